@@ -105,6 +105,24 @@ export const checks = createTables([
   ) partition by range (day)`,
   'alter table check_day alter column sketch set storage external',
 
+  // Sums of each monitor's checks from hour `from_hour` on, some seven days: what lists sort by. Every check adds to them, and
+  // compaction counts them again each hour. Those of the first two hours are kept as well: the seven days begin within them.
+  `create table check_week (
+    response_sum_us bigint not null default 0,
+    first_response_sum_us bigint not null default 0,
+    id uuid not null,
+    organization integer not null references organization (number) on delete cascade,
+    monitor integer not null,
+    from_hour integer not null default 0,
+    checks integer not null default 0,
+    failed integer not null default 0,
+    answered integer not null default 0,
+    first_checks integer not null default 0,
+    first_failed integer not null default 0,
+    first_answered integer not null default 0,
+    primary key (organization, monitor)
+  ) with (fillfactor = 50)`,
+
   // Compaction is complete up to and including `done`, in hours and days since the epoch.
   `create table check_progress (
     name text primary key check (name in ('hour', 'day')),

@@ -79,6 +79,7 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
   await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
   await database.query('delete from check_schedule')
   await database.query('delete from monitor_status')
+  await database.query('delete from check_week')
   await database.query('delete from monitor')
   const id = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
   await database.query(
@@ -91,6 +92,8 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
         '{local}', '[]', true, true, 2, '{}', now(), now()
       from organization, generate_series(0, $5::int - 1) as n
       returning organization, number, id
+    ), weeks as (
+      insert into check_week (organization, monitor, id) select organization, number, id from made
     ), stated as (
       insert into monitor_status (organization, monitor, status, since) select organization, number, 'up', now() from made
     )
@@ -101,7 +104,7 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
     where region.id = 'local'`,
     [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme],
   )
-  await database.query('analyze monitor, monitor_status, check_schedule')
+  await database.query('analyze monitor, monitor_status, check_week, check_schedule')
 }
 
 /** No more checks; what is under way counts for nothing. */

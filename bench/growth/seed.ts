@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { encodeChecks } from '../../backend/src/checks/stats/hour-block.ts'
 import { keepCheckPartitions } from '../../backend/src/checks/results/partitions.ts'
+import { recountWeeks } from '../../backend/src/checks/stats/week.ts'
 import { Sketch } from '../../backend/src/checks/stats/distribution.ts'
-import { createPool } from '../../backend/src/platform/db/index.ts'
+import { createPool, type Db } from '../../backend/src/platform/db/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { seedHosts } from '../fleet/hosts.ts'
@@ -69,8 +70,11 @@ export async function seedGrowth(database: pg.Client, databaseUrl: string, befor
     select number, (select user_id from membership where role = 'owner' order by joined_at limit 1), 'owner', now() from made`,
     fromTo('organizations'),
   )
+  const pool = createPool({ url: databaseUrl, clock: systemClock, log: silentLog })
   await seedMonitors(database, before.monitors, size.monitors)
-  await seedDays(database, databaseUrl, before.days, size.days)
+  await recountWeeks(pool.db, systemClock)
+  await seedDays(database, pool.db, before.days, size.days)
+  await pool.end()
   await database.query('vacuum analyze')
 }
 
@@ -87,7 +91,7 @@ async function seedNewest(database: pg.Client): Promise<void> {
   await database.query("update server_newest set created_at = now() - interval '2 days' where last_push_ms is null")
 }
 
-/** With a check a minute in the compacted hours of today, and the six days before. One in fifty is down. */
+/** With a check a minute in the compacted hours of seven days, all but today and the first as days. One in fifty is down. */
 async function seedMonitors(database: pg.Client, from: number, to: number): Promise<void> {
   const nowMs = Date.now()
   const checks = Array.from({ length: 60 }, (_, minute) => ({
@@ -105,10 +109,12 @@ async function seedMonitors(database: pg.Client, from: number, to: number): Prom
       select organization, gen_random_uuid(), 'monitor-' || n, 'http', 'https://' || n || '.example.com/', 'GET', 60, 10, '{local}',
         '[]', true, true, 2, '{}', now(), now()
       from generate_series($1::int, $2::int - 1) as n, ${FIRST}
-      returning organization, number
+      returning organization, number, id
     ), statuses as (
       insert into monitor_status (organization, monitor, status, since)
       select organization, number, case when number % 50 = 0 then 'down' else 'up' end, now() from made
+    ), weeks as (
+      insert into check_week (organization, monitor, id, checks) select organization, number, id, 1 from made
     ), schedules as (
       insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, failures,
         successes, last_checked_at, state)
@@ -117,23 +123,24 @@ async function seedMonitors(database: pg.Client, from: number, to: number): Prom
       insert into check_day (response_sum_us, organization, monitor, checks, failed, answered, day, region, sketch)
       select (1440 * (80000 + random() * 100000))::bigint, organization, made.number, 1440, (random() * 9)::int, 1440,
         date '1970-01-01' + day, region.number, $6
-      from made, region, generate_series($4::int - ${DAYS_OF_ALL}, $4::int - 1) as day where region.id = 'local'
+      from made, region, generate_series($4::int - ${DAYS_OF_ALL} + 1, $4::int - 1) as day where region.id = 'local'
     )
     insert into check_hour (response_sum_us, organization, monitor, hour, checks, failed, answered, day, region, data)
     select (60 * (80000 + random() * 100000))::bigint, organization, made.number, hour, 60, 0, 60, date '1970-01-01' + hour / 24,
       region.number, $7
-    from made, region, generate_series($4::int * 24 - 24, $5::int - 2) as hour where region.id = 'local'`,
+    from made, region,
+      (select generate_series($4::int * 24 - 24, $5::int - 2) union all select generate_series($5::int - 24 * 7, $4::int * 24 - 24 * 6 - 1))
+        as unit (hour)
+    where region.id = 'local'`,
     [from, to, nowMs, today, hour, sketch.encode(), encodeChecks(0, checks)],
   )
   await database.query('delete from check_progress')
   await database.query("insert into check_progress (name, done) values ('day', $1), ('hour', $2)", [today - 1, hour - 2])
 }
 
-async function seedDays(database: pg.Client, databaseUrl: string, from: number, to: number): Promise<void> {
+async function seedDays(database: pg.Client, db: Db, from: number, to: number): Promise<void> {
   const nowMs = Date.now()
-  const pool = createPool({ url: databaseUrl, clock: systemClock, log: silentLog })
-  for (let day = to + 1; day >= 0; day -= 14) await keepCheckPartitions(pool.db, silentLog, nowMs - day * DAY_MS)
-  await pool.end()
+  for (let day = to + 1; day >= 0; day -= 14) await keepCheckPartitions(db, silentLog, nowMs - day * DAY_MS)
   const sketch = new Sketch()
   for (let index = 0; index < 1_440; index += 1) sketch.add(80_000 + index * 41)
   await database.query(

@@ -10,11 +10,12 @@ const TABLES = [
   'check_hour',
   'check_hour_stale',
   'check_day',
+  'check_week',
 ] as const
 
 /** Ends the checks of monitors that are deleted: without a schedule and a status there is no check, no list and no evaluation. */
 export async function endChecks(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
-  for (const table of ['check_schedule', 'monitor_status'] as const)
+  for (const table of ['check_schedule', 'monitor_status', 'check_week'] as const)
     await db.deleteFrom(table).where('organization', '=', organization).where('monitor', 'in', monitors).execute()
 }
 

@@ -30,10 +30,11 @@ export {
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'
-export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/counts.ts'
+export { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
 export { listRegions } from './stats/monitor-store.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
+export { recountWeek, weekHour } from './stats/week.ts'
 export { inconclusiveResult } from './status/inconclusive.ts'
 export { countedState } from './status/monitor-status.ts'
 export {

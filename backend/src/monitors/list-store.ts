@@ -1,5 +1,5 @@
 import type { MonitorSort, MonitorStatus } from '@vedette/shared'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Db, foldCase, type PageRequest, type TableRow } from '../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
@@ -96,20 +96,88 @@ export async function listPage(
   return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.is_row) }
 }
 
+/** Whether no column of the monitor itself counts. */
+const isOfStatus = ({ text, tags, isUntagged }: MonitorFilter): boolean => text === undefined && tags.length === 0 && !isUntagged
+
 /** As `matching`, from the narrow table alone where no other column counts. */
 function counting(db: Db, organization: number, filter: MonitorFilter) {
-  const { status, text, tags, isUntagged } = filter
+  const { status } = filter
   const statuses = db
     .selectFrom('monitor_status')
     .where('monitor_status.organization', '=', organization)
     .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
-  const isNarrow = text === undefined && tags.length === 0 && !isUntagged
-  return isNarrow ? statuses : (matching(db, organization, filter) as unknown as typeof statuses)
+  return isOfStatus(filter) ? statuses : (matching(db, organization, filter) as unknown as typeof statuses)
 }
 
-/** All that match, unordered. */
-export const listAll = (db: Db, organization: number, filter: MonitorFilter): Promise<MonitorItemRow[]> =>
-  items(db, organization, filter).execute()
+/** The monitors of these numbers, unordered; deleted ones are absent. */
+export const listNumbers = (db: Db, organization: number, numbers: readonly number[]): Promise<MonitorItemRow[]> =>
+  items(db, organization, EVERY_MONITOR).where('monitor.number', 'in', numbers).execute()
+
+/** A monitor that may be on a page. */
+export interface Candidate {
+  id: string
+  number: number
+  /** Bounds of what it is ordered by: equal where it is known exactly, infinite without checks. */
+  low: number
+  high: number
+}
+
+/** A figure of seven days, ascending: its total divided by its count, or the negative of that where descending. */
+export interface FigureOrder {
+  by: keyof typeof FIGURE_SQL
+  descending: boolean
+}
+
+const FIGURE_SQL = {
+  failures: { total: sql.ref('failed'), count: sql.ref('checks'), first: ['first_failed', 'first_checks'] },
+  response_ms: {
+    total: sql.ref('response_sum_us'),
+    count: sql.ref('answered'),
+    first: ['first_response_sum_us', 'first_answered'],
+  },
+} as const
+
+/**
+ * All monitors that can be on the page by a figure of seven days, unordered, and how many others are before the page. The sums of a
+ * week begin up to two hours before the seven days: their bounds are those with and without the checks of these hours. `weekHour` is
+ * the hour in which the seven days begin; without it nothing is known of them.
+ */
+export async function listCandidates(
+  db: Db,
+  organization: number,
+  filter: MonitorFilter,
+  { by, descending }: FigureOrder,
+  weekHour: number | undefined,
+  page: PageRequest,
+): Promise<{ total: number; before: number; candidates: Candidate[] }> {
+  const { total, count, first } = FIGURE_SQL[by]
+  const [firstTotal, firstCount] = first.map((column) => sql.ref(column))
+  const offset = (page.page - 1) * page.limit
+  const known = sql`from_hour in (${weekHour ?? -1}::int, ${weekHour ?? -1}::int - 1) and ${count} > ${firstCount}`
+  const low = sql`case when ${count} = 0 then 'infinity' when ${known}
+    then (${total} - ${firstTotal})::float8 / ${count} else '-infinity' end`
+  const high = sql`case when ${count} = 0 then 'infinity' when ${known}
+    then ${total}::float8 / (${count} - ${firstCount}) else 'infinity' end`
+  const negative = (bound: RawBuilder<unknown>) => sql`case when ${count} = 0 then 'infinity' else -(${bound}) end`
+  const { rows } = await sql<{ total: number; before: number } & { [Key in keyof Candidate]: Candidate[Key] | null }>`
+    with bounds as materialized (
+      select id, monitor as number, ${descending ? negative(high) : low} as low, ${descending ? negative(low) : high} as high
+      from check_week where organization = ${organization} ${isOfStatus(filter) && filter.status === undefined ? sql`` : sql`and monitor in (${matching(db, organization, filter).select('monitor.number')})`}
+    ), edge as materialized (
+      select (select low from bounds order by low offset ${offset} limit 1) as low,
+        coalesce((select high from bounds order by high offset ${offset + page.limit - 1} limit 1), 'infinity') as high
+    ), found as not materialized (
+      select bounds.* from bounds, edge where bounds.high >= edge.low and bounds.low <= edge.high
+    ), counted as (
+      select count(*)::int as total, count(*) filter (where bounds.high < edge.low)::int as before from bounds, edge
+    )
+    select counted.*, item.* from counted left join (
+      select * from found where low < high
+      union all (select * from found where low = high order by low, id desc limit ${offset + page.limit})
+    ) as item on true`.execute(db)
+  const [{ total: all, before } = { total: 0, before: 0 }] = rows
+  return { total: all, before, candidates: rows.filter((row): row is typeof row & Candidate => row.id !== null) }
+}
 
 /** How many monitors there are of each status, those of none left out; the status of the filter does not count. */
 export async function countByStatus(db: Db, organization: number, filter: MonitorFilter): Promise<Map<MonitorStatus, number>> {

@@ -1,7 +1,14 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { rulesOfMonitors } from '../alerts/index.ts'
 import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { decryptRequest, readPeriodCounts, readRecentChecks, readScheduleSummaries, readStatuses } from '../checks/index.ts'
+import {
+  decryptRequest,
+  NO_CHECKS,
+  readPeriodCounts,
+  readRecentChecks,
+  readScheduleSummaries,
+  readStatuses,
+} from '../checks/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Definition, maskRequest } from './definition.ts'
@@ -63,8 +70,6 @@ function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.Mon
   const definition = definitionOf(deps, row)
   return allows(principal, 'monitors:update') ? definition : maskRequest(definition)
 }
-
-const NO_CHECKS = { checks: 0, failed: 0, answered: 0, responseSumUs: 0 }
 
 /** Statistics of monitors, with one statement for all. */
 export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {

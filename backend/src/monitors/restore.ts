@@ -2,7 +2,15 @@ import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, type Plan, toTim
 import { restoreRulesAndWindows } from '../alerts/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import type { Principal, Tenant } from '../auth/index.ts'
-import { changeStatus, deleteChecks, insertStatus, listLastPaused, listRegions, scheduleMonitors } from '../checks/index.ts'
+import {
+  changeStatus,
+  deleteChecks,
+  insertStatus,
+  listLastPaused,
+  listRegions,
+  recountWeek,
+  scheduleMonitors,
+} from '../checks/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
@@ -58,6 +66,7 @@ export async function restoreAll(
   await restoreRulesAndWindows(db, organization, await store.readDeletedAlerts(db, organization, ids), at)
   await store.unmarkDeleted(db, organization, ids, at)
   await insertStatus(db, organization, numbers, 'up', at)
+  await recountWeek(db, organization, numbers, at.getTime())
   const paused = new Set(await listLastPaused(db, organization, numbers))
   for (const monitor of paused) {
     const change = { id: newId(), from: 'up', to: 'paused', beforePause: 'up', reason: 'paused before it was deleted' } as const

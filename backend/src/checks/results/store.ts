@@ -3,6 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { type Db, NODE_LIMIT_MS, type Pool, type TableRow } from '../../platform/db/index.ts'
 import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
 import type { StatusTransition, AppliedCheck } from './apply.ts'
+import { DOWN, INCONCLUSIVE } from './outcome-code.ts'
 import type { CompletedCheck } from './completed-check.ts'
 
 /** Advisory lock class of an hour: exclusive to compact it, shared to store a late check in it. */
@@ -135,6 +136,8 @@ function insertResults(source: string): string {
   on conflict do nothing`
 }
 
+// Sums of a week with a check of their first hours, a week late, have to be counted again.
+//
 // A transition is never earlier than the previous one, because clocks of workers may differ. The signal for alert rules is stored
 // with it.
 const storeStatement = (keeping: string, more = '') => `
@@ -149,6 +152,17 @@ with input as materialized (
   from input as i
   where s.organization = i.organization and s.monitor = i.monitor and s.region = i.region and s.fence = i.fence
   returning i.n, i.organization, i.monitor
+), counted as (
+  update check_week as w
+  set checks = w.checks + s.checks, failed = w.failed + s.failed, answered = w.answered + s.answered,
+    response_sum_us = w.response_sum_us + s.response_sum_us,
+    from_hour = case when s.oldest < (w.from_hour + 2) * ${HOUR_MS}::int8 then 0 else w.from_hour end
+  from (
+    select organization, monitor, count(*) as checks, count(*) filter (where outcome = ${DOWN}) as failed,
+      count(response_us) as answered, coalesce(sum(response_us), 0) as response_sum_us, min(at) as oldest
+    from input join taken using (n, organization, monitor) where outcome <> ${INCONCLUSIVE} group by organization, monitor
+  ) as s
+  where w.organization = s.organization and w.monitor = s.monitor
 ), ${keeping} ${more} change as materialized (
   select * from unnest($25::int4[], $26::int4[], $27::uuid[], $28::timestamptz[], $29::text[], $30::text[], $31::text[])
     as given (organization, monitor, id, at, from_status, to_status, reason)

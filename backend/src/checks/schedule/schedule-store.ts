@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
+import { insertWeeks } from '../status/store.ts'
 import { announcing, notifyWorkers } from './hint-store.ts'
 
 /** A monitor and the regions that check it. */
@@ -42,19 +43,21 @@ export async function startMonitors(
   at: Date,
 ): Promise<void> {
   const monitors = schedules.map(({ monitor }) => monitor)
-  const statuses = sql`insert into monitor_status (organization, monitor, status, since)
-    select ${organization}::int, monitor, 'up', ${at}::timestamptz from unnest(${monitors}::int[]) as monitor`
+  const statuses = sql`weeks as (${insertWeeks(organization, monitors)}), statuses as (
+      insert into monitor_status (organization, monitor, status, since)
+      select ${organization}::int, monitor, 'up', ${at}::timestamptz from unnest(${monitors}::int[]) as monitor
+    ),`
   await insertSchedules(db, organization, schedules, at.getTime(), at.getTime(), statuses)
 }
 
-/** `more` is another statement of the same round trip. */
+/** `more` are other statements of the same round trip. */
 async function insertSchedules(
   db: Db,
   organization: number,
   schedules: readonly MonitorSchedule[],
   nowMs: number,
   fence: number,
-  more = sql`select`,
+  more = sql``,
 ): Promise<void> {
   const rows = schedules.flatMap(({ monitor, intervalSeconds, regions, isPaused }) =>
     regions.map((region) => {
@@ -63,7 +66,7 @@ async function insertSchedules(
     }),
   )
   await sql`
-    with more as (${more}), scheduled as (
+    with ${more} scheduled as (
       insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, failures, successes)
       select ${organization}::int, monitor, region, interval_seconds, due_at, anchor, 0, ${fence}::bigint, 0, 0
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

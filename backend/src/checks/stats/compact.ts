@@ -6,6 +6,7 @@ import { LATE_RESULTS_DAYS } from '../results/partitions.ts'
 import { decodeChecks, encodeChecks } from './hour-block.ts'
 import * as store from './compact-store.ts'
 import { Sketch } from './distribution.ts'
+import { recountWeeks } from './week.ts'
 import { lockDay, lockHour, readProgress, setProgress } from './progress-store.ts'
 
 /**
@@ -17,7 +18,7 @@ const SETTLE_MS = 10 * 60_000
 const CHUNK = 500
 const STALE_AT_ONCE = 200
 
-/** Compacts the checks of ended hours and days. Several instances may run it at once. Run it every few minutes. */
+/** Compacts the checks of ended hours and days, and counts those of seven days. Several instances may run it at once. Run it every few minutes. */
 export async function compactChecks(db: Db, clock: Clock): Promise<void> {
   await recompactStale(db)
   const now = clock.now()
@@ -28,6 +29,7 @@ export async function compactChecks(db: Db, clock: Clock): Promise<void> {
   const first = Math.floor(now / DAY_MS) - LATE_RESULTS_DAYS
   for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1) await compactHour(db, next)
   for (let next = Math.max(day + 1, first); (next + 1) * 24 - 1 <= lastHour; next += 1) await compactDay(db, next)
+  await recountWeeks(db, clock)
 }
 
 /** A new installation has nothing before its first check: no hour of the days before has to be looked through. */

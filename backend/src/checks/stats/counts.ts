@@ -9,6 +9,8 @@ export interface Counts {
   responseSumUs: number
 }
 
+export const NO_CHECKS: Counts = { checks: 0, failed: 0, answered: 0, responseSumUs: 0 }
+
 /** Percent with 4 decimals, truncated so that one failed check among millions never reads as 100. 100 without checks. */
 export function uptimePercent({ checks, failed }: Pick<Counts, 'checks' | 'failed'>): number {
   return checks === 0 ? 100 : Math.floor(((checks - failed) * 1_000_000) / checks) / 10_000

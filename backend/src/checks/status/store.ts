@@ -16,7 +16,12 @@ export function readStatuses(db: Db, organization: number, monitors: readonly nu
     .execute()
 }
 
-/** Inserts the first status of new monitors. */
+/** A statement that gives new monitors their sums of a week, of no checks yet. */
+export const insertWeeks = (organization: number, monitors: readonly number[]) => sql`
+  insert into check_week (organization, monitor, id)
+  select organization, number, id from monitor where organization = ${organization} and number = any (${monitors}::int[])`
+
+/** Inserts the first status of monitors. */
 export async function insertStatus(
   db: Db,
   organization: number,
@@ -26,6 +31,7 @@ export async function insertStatus(
 ): Promise<void> {
   const rows = monitors.map((monitor) => ({ organization, monitor, status, since: at, before_pause: null }))
   await db.insertInto('monitor_status').values(rows).execute()
+  await insertWeeks(organization, monitors).execute(db)
 }
 
 /** Locks the status until the transaction ends. Lock rows of `check_schedule` first, as storing a check does. */

@@ -7,6 +7,8 @@ import { createEncrypter } from '../../platform/crypto/encrypter.ts'
 import type { CompletedCheck } from '../results/completed-check.ts'
 import { recordChecks } from '../results/record.ts'
 import { claimChecks, type ClaimRow } from '../schedule/claim-store.ts'
+import { compactChecks } from '../stats/compact.ts'
+import { recountWeek, weekHour } from '../stats/week.ts'
 import { toCompletedCheck, toLocalCheck } from '../worker/local-check.ts'
 import { pauseChecks } from '../schedule/schedule-store.ts'
 import { checksOf, monitorsOf, resultOf, scheduleOf, statusOf, type TestMonitor, transitionsOf } from './monitors.ts'
@@ -144,6 +146,34 @@ describe('a check that is stored', () => {
 })
 
 // What is known from the claim, and what is read under the lock, must come to the same.
+const weekOf = (monitor: TestMonitor) =>
+  db().selectFrom('check_week').selectAll().where('monitor', '=', monitor.number).executeTakeFirstOrThrow()
+
+describe('the sums of a week', () => {
+  it('contain every conclusive check once, and are the same when they are counted again', async () => {
+    const { monitor, see } = await watched(2)
+    await recountWeek(db(), monitor.organization, [monitor.number], now())
+    await see(0, 'up', 'down', 'inconclusive', 'degraded')
+    await see(1, 'up')
+    const added = await weekOf(monitor)
+    expect(added).toMatchObject({ checks: 4, failed: 1, from_hour: weekHour(now()) })
+    await recountWeek(db(), monitor.organization, [monitor.number], now())
+    expect(await weekOf(monitor)).toEqual(added)
+  })
+
+  it('do not contain a check that is refused, and are counted again after one that is a week late', async () => {
+    const { monitor, numbers } = await watched(1)
+    await recountWeek(db(), monitor.organization, [monitor.number], now())
+    const [claim] = await claimOf(numbers[0] as number)
+    const late = observed(claim as ClaimRow, resultOf('down', now() - 7 * 86_400_000 + 60_000))
+    await recordChecks(backend.pool, [late], now())
+    expect(await recordChecks(backend.pool, [late], now())).toEqual([])
+    expect(await weekOf(monitor)).toMatchObject({ checks: 1, first_checks: 0, from_hour: 0 })
+    await compactChecks(db(), backend.clock)
+    expect(await weekOf(monitor)).toMatchObject({ checks: 1, failed: 1, first_checks: 1, from_hour: weekHour(now()) })
+  })
+})
+
 describe.each([
   ['from the snapshot of the claim', true],
   ['of what the database holds', false],

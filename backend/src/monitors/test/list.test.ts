@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Credentials, TestOrganization } from '../../../test/harness.ts'
-import { compactChecks } from '../../checks/index.ts'
+import { compactChecks, recountWeek } from '../../checks/index.ts'
 import { type Scene, startScene } from './scene.ts'
 
 const HOUR = 3_600_000
@@ -132,6 +132,17 @@ describe('GET /v1/monitors', () => {
          case when n = 1 and name like '%down' then 2 else 0 end, 200, case name when 'slow' then 5000000 else 50000 end
        from monitor, generate_series(1, 2) as n where organization = $1 and name in ('up', 'slow', 'down', 'also down')`,
       [own.number, atMs],
+    )
+    const monitors = await scene.backend.pool.db
+      .selectFrom('monitor')
+      .select('number')
+      .where('organization', '=', own.number)
+      .execute()
+    await recountWeek(
+      scene.backend.pool.db,
+      own.number,
+      monitors.map(({ number }) => number),
+      atMs,
     )
     const sorted = async (query: string) => (await list(query, as)).monitors.map(({ name }: { name: string }) => name)
     const worst = ['also down', 'down', 'degraded', 'waiting', 'slow', 'up', 'paused']

@@ -6,6 +6,7 @@ import {
   type TestOptions,
   type TestOrganization,
 } from '../../../test/harness.ts'
+import { recountWeek } from '../../checks/index.ts'
 import { ensureRegion } from '../../regions/index.ts'
 import { parseId } from '../../platform/ids.ts'
 
@@ -103,6 +104,7 @@ export async function startScene(options: TestOptions = {}): Promise<Scene> {
         address: '192.0.2.80',
       }))
       await pool.db.insertInto('check_result').values(rows).execute()
+      await recountWeek(pool.db, number, [monitor], clock.now())
     },
   }
 }

@@ -152,6 +152,24 @@ interface CheckDayTable {
   sketch: Buffer
 }
 
+interface CheckWeekTable {
+  organization: number
+  monitor: number
+  /** Of the monitor, for ties. */
+  id: string
+  /** Hours since the epoch; 0 until the sums are counted. */
+  from_hour: Generated<number>
+  checks: Generated<number>
+  failed: Generated<number>
+  answered: Generated<number>
+  response_sum_us: Generated<number>
+  /** Of the hours `from_hour` and `from_hour` + 1. */
+  first_checks: Generated<number>
+  first_failed: Generated<number>
+  first_answered: Generated<number>
+  first_response_sum_us: Generated<number>
+}
+
 interface CheckProgressTable {
   name: 'hour' | 'day'
   /** The last compacted hour or day, counted from the epoch. */
@@ -170,5 +188,6 @@ export interface CheckTables {
   check_hour: CheckHourTable
   check_hour_stale: CheckHourStaleTable
   check_day: CheckDayTable
+  check_week: CheckWeekTable
   check_progress: CheckProgressTable
 }
