@@ -17,6 +17,16 @@ export const audit = createTables([
   ) partition by range (at)`,
   'create index audit_event_action on audit_event (organization, action, at, id)',
   'create index audit_event_actor on audit_event (organization, actor_kind, actor_id, at, id)',
+  // How many events of an ended UTC day there are: lists show the total, and counting a million rows takes 80 ms. A day has rows once
+  // all events of it are stored.
+  `create table audit_day (
+    organization integer not null,
+    day date not null,
+    action text not null,
+    events integer not null,
+    primary key (organization, day, action)
+  )`,
+  'create index audit_day_by_age on audit_day (day)',
   // Accounts belong to no organization, so neither does their log: rows are deleted by age, and survive users and organizations.
   `create table security_event (
     id uuid primary key,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { countAuditDays } from '../../backend/src/audit/index.ts'
 import { encodeChecks } from '../../backend/src/checks/stats/hour-block.ts'
 import { keepCheckPartitions } from '../../backend/src/checks/results/partitions.ts'
 import { recountWeeks } from '../../backend/src/checks/stats/week.ts'
@@ -73,6 +74,8 @@ export async function seedGrowth(database: pg.Client, databaseUrl: string, befor
   const pool = createPool({ url: databaseUrl, clock: systemClock, log: silentLog })
   await seedMonitors(database, before.monitors, size.monitors)
   await recountWeeks(pool.db, systemClock)
+  await database.query('delete from audit_day')
+  await countAuditDays(pool.db, systemClock.now())
   await seedDays(database, pool.db, before.days, size.days)
   await pool.end()
   await database.query('vacuum analyze')

@@ -1,7 +1,8 @@
-import type { AuditList, AuditQuery } from '@vedette/shared'
+import { type AuditList, type AuditQuery, DAY_MS } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { instantAt } from '../platform/time/instant.ts'
+import { AUDIT_EVENTS } from './partitions.ts'
 import * as store from './store.ts'
 import { parseActor, toAuditEvent } from './wire.ts'
 
@@ -21,4 +22,13 @@ export function parseLogFilter(query: Pick<AuditQuery, 'from' | 'to' | 'actor'>)
   const actor = query.actor === undefined ? undefined : parseActor(query.actor)
   if (query.actor !== undefined && !actor) throw invalid({ path: 'actor', message: 'must be the id of an actor, or system' })
   return { from, to, actor }
+}
+
+/** After this a transaction that began on the day before has ended. */
+const SETTLED_MS = 3_600_000
+
+/** Counts the events of ended days. Several instances may run it at once. Run it every hour. */
+export async function countAuditDays(db: Db, nowMs: number): Promise<void> {
+  await store.countDays(db, new Date(nowMs - SETTLED_MS))
+  await store.deleteOldDays(db, new Date(nowMs - AUDIT_EVENTS.retentionMs - 31 * DAY_MS))
 }

@@ -21,7 +21,7 @@ import {
   reencryptChannels,
 } from '../notifications/index.ts'
 import { remindOfEndingKeys } from '../api-keys/index.ts'
-import { AUDIT_EVENTS } from '../audit/index.ts'
+import { AUDIT_EVENTS, countAuditDays } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
 import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
 import { deleteOldTokens } from '../enrollment-tokens/index.ts'
@@ -272,6 +272,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     deleteOldAnswers: () => deleteOldAnswers(db, clock.now()),
     /** Deletes rate-limit counts of past minutes. */
     removeOldCounts: () => removeOldCounts(limits, databaseClock),
+    /** Counts the audit events of ended days. */
+    countAuditDays: () => withLongStatements(() => countAuditDays(db, clock.now())),
     /** Compacts the checks of past hours. */
     compactChecks: () => withLongStatements(() => compactChecks(db, clock)),
     /** Deletes the stored responses of failed checks that no incident needs. */
@@ -374,6 +376,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, tasks.removeOldCounts, 0),
+    job('days of the audit log', HOUR_MS, tasks.countAuditDays, COUNTS_EVERY_MS),
     job('hours of checks', CHECKS_EVERY_MS, tasks.compactChecks),
     job('answers to checks', CHECKS_EVERY_MS, tasks.deleteCheckAnswers),
     job('re-encryption', HOUR_MS, tasks.reencrypt),

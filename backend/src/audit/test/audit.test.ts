@@ -12,7 +12,7 @@ import { silentLog } from '../../platform/logging/log.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { setupCode, setUpFromSettings } from '../../setup/index.ts'
-import { AUDIT_EVENTS, deleteAuditEvents, recordAudit, SYSTEM } from '../index.ts'
+import { AUDIT_EVENTS, countAuditDays, deleteAuditEvents, recordAudit, SYSTEM } from '../index.ts'
 
 interface Event {
   id: string
@@ -225,12 +225,55 @@ describe('audit', () => {
     await keepTables(db, silentLog, [AUDIT_EVENTS], born)
   })
 
+  it('has the same totals before and after its days are counted, and when the oldest are dropped [AUDIT-03, AUDIT-04]', async () => {
+    const { db } = backend.pool
+    const own = await backend.organization('Counted')
+    const as = await backend.member(own, 'owner')
+    const today = Math.floor(backend.clock.now() / DAY) * DAY
+    // The partition of October exists, the day of its events is dropped below.
+    const at = [-40, -2.5, -2, -1.999, -1, -0.5, -0.0001, 0, 0.1].map((days) => today + days * DAY)
+    for (const [index, ms] of at.entries())
+      await recordAudit(db, own.number, SYSTEM, { action: index % 3 === 0 ? 'count.third' : 'count.done' }, new Date(ms))
+    const bounds = [-41, -2.5, -2, -1, -0.3, 0, 0.05].map((days) => iso(today + days * DAY))
+    const queries = ['', '?action=count.third', '?action=count.none', '?actor=system', '?actor=system&action=count.third']
+    for (const one of bounds) {
+      queries.push(`?from=${one}`, `?to=${one}`, `?action=count.done&from=${one}`)
+      queries.push(...bounds.filter((other) => other >= one).map((other) => `?from=${one}&to=${other}`))
+    }
+    const totals = () =>
+      Promise.all(
+        queries.map(async (query) => {
+          const { body } = await get(`${query}${query ? '&' : '?'}limit=100`, as)
+          expect(body.total, query).toBe(body.audit_events.length)
+          return body.total
+        }),
+      )
+    const before = await totals()
+    await countAuditDays(db, today + 0.5 * DAY)
+    const { rows } = await backend.pool.pg.query<{ days: number }>(
+      'select count(distinct day)::int as days from audit_day where organization = $1',
+      [own.number],
+    )
+    expect(rows).toEqual([{ days: 4 }])
+    expect(await totals()).toEqual(before)
+    await db
+      .deleteFrom('audit_event')
+      .where('at', '<', new Date(today - 30 * DAY))
+      .execute()
+    await totals()
+    await recordAudit(db, own.number, SYSTEM, { action: 'count.done' }, new Date(today + 0.2 * DAY))
+    await countAuditDays(db, today + 2 * DAY)
+    await totals()
+  })
+
   it('goes with its organization when that is deleted', async () => {
     const { db } = backend.pool
     const doomed = await backend.organization('Doomed')
     for (const { number } of [organization, doomed])
       await recordAudit(db, number, SYSTEM, { action: 'test.done' }, new Date(backend.clock.now()))
+    await countAuditDays(db, backend.clock.now() + 2 * DAY)
     await deleteAuditEvents(db, doomed.number)
+    expect(await db.selectFrom('audit_day').select('day').where('organization', '=', doomed.number).execute()).toEqual([])
     const rows = await db.selectFrom('audit_event').select('organization').where('action', '=', 'test.done').execute()
     expect(rows).toEqual([{ organization: organization.number }])
   })

@@ -99,6 +99,14 @@ interface RetiredTokenTable {
   notified_at: Instant | null
 }
 
+interface AuditDayTable {
+  organization: number
+  /** UTC. */
+  day: string
+  action: string
+  events: number
+}
+
 interface AuditEventTable {
   organization: number
   at: Instant
@@ -170,6 +178,7 @@ export interface OrganizationTables {
   enrollment_token: EnrollmentTokenTable
   retired_token: RetiredTokenTable
   audit_event: AuditEventTable
+  audit_day: AuditDayTable
   security_event: SecurityEventTable
   known_origin: KnownOriginTable
   event: EventTable
