@@ -24,6 +24,8 @@ export const servers = createTables([
     unique (organization, machine_id)
   )`,
   'create index on server (organization, agent_version)',
+  // All processes look for new servers, and whether they know all.
+  'create index on server (number)',
   // The order of names in lists.
   `create index on server (organization, lower(coalesce(display_name, hostname) collate "und-x-icu"), id desc)`,
 

@@ -6,12 +6,13 @@
  * Starts `vedette start` with a new data folder (backend, embedded Postgres, local agent), lets it settle until its jobs have run for
  * the first time, two minutes after the start, and reads the CPU time of
  * the processes twice, `--seconds` apart. PSS counts the shared memory of Postgres once. With `--servers` so many hosts are in the
- * tables that pushed before and do not any more.
+ * tables that pushed for the last time two days ago, each with an open incident.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import type pg from 'pg'
 import { seedHosts } from '../fleet/hosts.ts'
 import { startBackend } from '../lib/backend.ts'
 import { cpuOf, cpuOfTree, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
@@ -31,9 +32,35 @@ const SERVER_MICROSECONDS = 2
 const megabytesOf = (folder: string): number =>
   Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024
 
+/** Makes the hosts silent for two days already, reported, with an incident by the rule of offline servers. */
+async function silence(database: pg.Client): Promise<void> {
+  await database.query("update server set registered_at = now() - interval '3 days' where machine_id like 'fleet %'")
+  await database.query(`
+    update server_newest as newest set created_at = registered_at,
+      last_push_ms = (date_part('epoch', now() - interval '2 days') * 1000)::bigint
+    from server where server.id = newest.id and machine_id like 'fleet %'`)
+  await database.query(`
+    insert into offline_server (organization, server_id) select organization, id from server where machine_id like 'fleet %'`)
+  await database.query(`
+    with opened as (
+      insert into incident (organization, id, at, rule_id, target_type, target_id, target_name, status, severity, summary, silenced,
+        evidence)
+      select server.organization, gen_random_uuid(), now(), rule.id, 'server', server.id, hostname, 'open', rule.severity,
+        hostname || ' is offline', false, '{}'
+      from server join alert_rule as rule on rule.organization = server.organization and rule.target_type = 'server'
+        and rule.metric = 'status'
+      where machine_id like 'fleet %'
+      returning organization, rule_id, target_id, id, at
+    )
+    insert into open_incident (organization, rule_id, target_id, incident_id, incident_at)
+    select organization, rule_id, target_id, id, at from opened`)
+  await database.query('vacuum analyze')
+}
+
 const backend = await startBackend('start')
 try {
   await seedHosts(backend.database, servers)
+  await silence(backend.database)
   // The bench's own connection must not count.
   await backend.database.end()
   await sleep(Number(values.settle) * 1_000)

@@ -12,6 +12,7 @@ export {
   recordOffline,
   readPresence,
   type ServerPresence,
+  sumServers,
 } from './last-seen-store.ts'
 export {
   deleteProcessLists,

@@ -36,6 +36,15 @@ export async function listServersAfter(
   return rows
 }
 
+/** How many servers of these slices there are, and the sum of their numbers: a list that has the same has them all. */
+export async function sumServers(db: Db, { ids }: Slices): Promise<{ count: number; sum: number }> {
+  const { rows } = await sql<{ count: number; sum: number }>`
+    select count(*) as count, coalesce(sum(number), 0) as sum from server where number % ${SLICES}::int = any(${ids}::int[])`.execute(
+    db,
+  )
+  return rows[0] ?? { count: 0, sum: 0 }
+}
+
 /** Servers with a higher number: those registered later, except for overlapping transactions. */
 export async function listServersRegisteredAfter(db: Db, number: number): Promise<ServerIdentity[]> {
   const { rows } = await sql<ServerIdentity>`select organization, number, id from server where number > ${number}`.execute(db)

@@ -3,13 +3,17 @@ import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-s
 
 /** A multiple of three seconds, to which evaluations are moved. */
 const NOW = 9_999_000
-/** In how many seconds a server is evaluated. `receivedAgo`: seconds since its last two pushes; `offlineIn`: seconds until it is offline. */
-const schedule = (receivedAgo: readonly number[], offlineIn: number, pushIntervalSeconds = 60): number =>
+/**
+ * In how many seconds a server is evaluated. `receivedAgo`: seconds since its last two pushes; `offlineIn`: seconds until it is offline;
+ * `awayFor`: seconds since it would have been without a start of the backend.
+ */
+const schedule = (receivedAgo: readonly number[], offlineIn: number, awayFor = -offlineIn): number =>
   (nextEvaluationAt(
     {
       receivedMs: receivedAgo.map((ago) => NOW - ago * 1000),
       offlineMs: NOW + offlineIn * 1000,
-      pushIntervalMs: pushIntervalSeconds * 1000,
+      awaySinceMs: NOW - awayFor * 1000,
+      pushIntervalMs: 60_000,
       awayEveryMs: 60_000,
     },
     NOW,
@@ -31,6 +35,14 @@ describe('a server is looked at', () => {
     ['every minute at least', [90_000], -80_000, 60],
     ['soon, where it never sent anything', [], 100, 63],
   ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(schedule(receivedAgo, offlineIn)).toBe(expected))
+
+  it.each([
+    ['when it is offline, where it was away long before the start', [9_000], 30, 8_000, 30],
+    ['less often from then on', [9_000], -10, 8_000, 60],
+    ['every few seconds, where it was away for a short time', [300], -10, 60, 5],
+  ] as const)('%s', (_, receivedAgo, offlineIn, awayFor, expected) =>
+    expect(schedule(receivedAgo, offlineIn, awayFor)).toBe(expected),
+  )
 })
 
 describe('the queue', () => {

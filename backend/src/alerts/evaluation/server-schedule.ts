@@ -26,6 +26,8 @@ export interface Timing {
   receivedMs: readonly number[]
   /** When it becomes offline without another push, ms. */
   offlineMs: number
+  /** When it would have by its last push, or its registration, alone, ms: after a start no server is offline for a while. */
+  awaySinceMs: number
   pushIntervalMs: number
   /** The longest pause between evaluations of an offline server. */
   awayEveryMs: number
@@ -36,7 +38,7 @@ const SLACK_MS = 1_500
 const LEAST_MS = 4_000
 /** Evaluations wait for these instants: all servers that are due until then share the queries. */
 const TOGETHER_MS = 3_000
-/** A late or offline server is evaluated this often at first, and less often the longer it is offline. */
+/** A late or offline server is evaluated this often at first, and less often the longer it is away. */
 const LATE_EVERY_MS = 5_000
 
 /**
@@ -44,12 +46,14 @@ const LATE_EVERY_MS = 5_000
  * seconds, and exactly when the server becomes offline. Pure.
  */
 export function nextEvaluationAt(timing: Timing, nowMs: number): number {
-  const { offlineMs, pushIntervalMs, awayEveryMs } = timing
+  const { offlineMs, awaySinceMs, pushIntervalMs, awayEveryMs } = timing
   const [newestMs, beforeMs] = timing.receivedMs
-  if (nowMs >= offlineMs) return nowMs + Math.min(awayEveryMs, Math.max(LATE_EVERY_MS, (nowMs - offlineMs) / 20))
+  const pauseMs = Math.min(awayEveryMs, Math.max(LATE_EVERY_MS, (nowMs - awaySinceMs) / 20))
+  if (nowMs >= offlineMs) return nowMs + pauseMs
   const spacingMs = beforeMs === undefined || newestMs === undefined ? pushIntervalMs : newestMs - beforeMs
   const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
-  const evaluationMs = expectedMs > nowMs ? expectedMs : nowMs + LATE_EVERY_MS
+  const isExpected = newestMs !== undefined && expectedMs > nowMs
+  const evaluationMs = isExpected ? expectedMs : Math.max(expectedMs, nowMs + pauseMs)
   return Math.min(Math.ceil(evaluationMs / TOGETHER_MS) * TOGETHER_MS, offlineMs)
 }
 

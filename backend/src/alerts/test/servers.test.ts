@@ -344,3 +344,33 @@ describe('samples', () => {
     expect(await statusesOf(uuid)).toEqual(['resolved'])
   })
 })
+
+describe('a server that is stored with the number of an older one', () => {
+  it('is evaluated two minutes later, also where another one was deleted', async () => {
+    const { pg } = backend.pool
+    await ruleOf(offline)
+    const [first, doomed] = [await server(), await server()]
+    // A thousand registrations later.
+    await pg.query(`select setval(pg_get_serial_sequence('server', 'number'), 5000)`)
+    await server()
+    await pass(10)
+    await backend.call('DELETE', `/v1/servers/${doomed.id}`, { as: admin })
+    const { rows } = await pg.query<{ id: string }>(
+      `with stored as (
+        insert into server (organization, id, number, machine_id, token_hash, token_created_at, former_boot_ids, hostname, os, kernel,
+          arch, agent_version, tags, facts, registered_at)
+        overriding system value
+        select organization, gen_random_uuid(), 1000, 'imported', '', registered_at, '{}', 'imported', os, kernel, arch, agent_version,
+          tags, facts, registered_at - interval '1 day'
+        from server where id = $1 returning organization, id, registered_at
+      ), newest as (
+        insert into server_newest (organization, id, created_at, last_push_ms)
+        select organization, id, registered_at, 1 from stored
+      )
+      select id from stored`,
+      [first.uuid],
+    )
+    await pass(140)
+    expect(await statusesOf(rows[0]?.id ?? '')).toEqual(['open'])
+  })
+})
