@@ -103,17 +103,18 @@ function packBuckets(fields: ReadonlyMap<number, FieldBuckets>, wanted: Readonly
   for (const id of [...fields.keys()].filter((each) => wanted.has(each)).sort((left, right) => left - right)) {
     const field = fields.get(id) as FieldBuckets
     count = field.counts.length
-    for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS)
-      columns.set(
-        id * PARTS + part,
-        Float64Array.from({ length: count }, (_, bucket) =>
-          field.counts[bucket] === 0 ? Number.NaN : partAt(field, bucket, part),
-        ),
-      )
+    for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS) columns.set(id * PARTS + part, columnOf(field, part))
   }
   if (columns.size === 0) return new Uint8Array(0)
   const { head, parts } = pack([{ count, columns }], [...columns.keys()])
   return Buffer.concat([head, ...parts])
+}
+
+/** NaN where no sample is. */
+function columnOf(field: FieldBuckets, part: number): Float64Array {
+  const { counts, low, maxima, high } = field
+  if (high.size === 0 && !counts.includes(0)) return part === COUNT ? counts : part === SUM ? low : maxima
+  return counts.map((count, bucket) => (count === 0 ? Number.NaN : partAt(field, bucket, part)))
 }
 
 function partAt(field: FieldBuckets, bucket: number, part: number): number {

@@ -23,14 +23,12 @@ export class BitWriter {
   /** A number from 1 to 2^24: as many zeros as it has bits after its first, then 1, then these bits. */
   writeGamma(value: number): void {
     const bits = 31 - Math.clz32(value)
-    this.write(0, bits)
-    this.write(1, 1)
-    this.write(value - 2 ** bits, bits)
+    this.write(2 ** bits + (value - 2 ** bits) * 2 ** (bits + 1), 2 * bits + 1)
   }
 
   /** The lower bits of the numbers [from, to), whose tokens these are. The hot loop. */
   writeNumbers(tokens: Uint8Array, numbers: ArrayLike<number>, from: number, to: number): void {
-    this.#makeRoom(8 * (to - from))
+    this.#makeRoom(8 * (to - from) + 4)
     const bytes = this.#bytes
     let [end, held, heldBits] = [this.#end, this.#held, this.#heldBits]
     for (let index = from; index < to; index++) {
@@ -48,11 +46,13 @@ export class BitWriter {
       }
       held |= value << heldBits
       heldBits += left
-      while (heldBits >= 8) {
-        bytes[end++] = held
-        held >>>= 8
-        heldBits -= 8
-      }
+      // Up to three whole bytes, without a branch; what is behind them is written again.
+      bytes[end] = held
+      bytes[end + 1] = held >>> 8
+      bytes[end + 2] = held >>> 16
+      end += heldBits >> 3
+      held >>>= heldBits & ~7
+      heldBits &= 7
     }
     this.#end = end
     this.#held = held

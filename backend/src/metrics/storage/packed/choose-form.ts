@@ -1,46 +1,66 @@
-import { CONSTANT, type Column, DELTA, FROM_LEAST, predict, zigzag } from './format.ts'
-import { BITS_OF, TOKENS, tokenOf } from './tokens.ts'
+import { CONSTANT, type Column, DELTA, FROM_LEAST } from './format.ts'
+import { toNumbers } from './numbers.ts'
+import { BITS_OF, TOKENS } from './tokens.ts'
 
 type ColumnForm = Pick<Column, 'form' | 'base' | 'drift' | 'unit'>
+
+/** The values of a column without gaps, those of each part after those of the one before. */
+export interface Values {
+  room: Float64Array
+  /** Where the values of each part begin in the room, and all end. */
+  starts: Int32Array
+  least: number
+  greatest: number
+  /** Of all; rounded beyond 2^53. */
+  sum: number
+}
 
 /** With a greater range the zigzag number of a distance may pass 2^53. */
 const MAX_RANGE = 2 ** 50
 
 /**
- * The form in which a column takes fewest bits. `values` are those of all parts, which have so many each, and are divided by the unit;
- * a prediction begins again in each part.
+ * The form in which a column takes fewest bits; the values are divided by its unit in place. A prediction begins again in each part.
+ * Throws RangeError on a range beyond 2^53 − 1.
  */
-export function chooseForm(values: Float64Array, lengths: Int32Array, isTime: boolean): ColumnForm {
-  const { least, greatest, unit } = rangeOf(values)
+export function chooseForm(values: Values, isTime: boolean): ColumnForm {
+  const { least, greatest, sum } = values
   if (least === greatest) return { form: CONSTANT, base: least, drift: 0, unit: 1 }
-  if (unit > 1) for (let index = 0; index < values.length; index++) values[index] = (values[index] as number) / unit
+  if (greatest - least > Number.MAX_SAFE_INTEGER) throw new RangeError('a range is none')
+  const unit = divideByUnit(values)
   const base = least / unit
   const fromLeast = { form: FROM_LEAST, base, drift: 0, unit }
   if ((greatest - least) / unit > MAX_RANGE) return fromLeast
-  const { mean, correlation } = noiseOf(values, base)
+  const mean = Math.floor(Math.min(greatest, Math.max(least, sum / lengthOf(values))) / unit)
   if (isTime) return { form: DELTA, base: mean, drift: usualStep(values), unit }
-  const share = Math.round(8 * correlation)
+  const share = Math.round(8 * correlationOf(values, mean))
   const candidates = [fromLeast, { form: DELTA, base: mean, drift: 0, unit }]
   if (share > FROM_LEAST && share < DELTA) candidates.push({ form: share, base: mean, drift: 0, unit })
-  const bits = candidates.map((candidate) => bitsOf(values, lengths, candidate))
+  const bits = candidates.map((candidate) => bitsOf(values, candidate))
   return candidates[bits.indexOf(Math.min(...bits))] as ColumnForm
 }
 
-function rangeOf(values: Float64Array): { least: number; greatest: number; unit: number } {
-  let [least, greatest, unit] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0]
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] as number
-    if (value < least) least = value
-    if (value > greatest) greatest = value
-    // Nearly always a multiple, or the unit is 1 soon.
-    if (unit === 1) {
-      if (Math.floor(value) !== value) throw new RangeError('a value is no integer')
-    } else if (unit === 0 || value % unit !== 0) unit = greatestDivisor(unit, Math.abs(value))
+const firstOf = ({ starts }: Values): number => starts[0] as number
+const endOf = ({ starts }: Values): number => starts[starts.length - 1] as number
+const lengthOf = (values: Values): number => endOf(values) - firstOf(values)
+
+function divideByUnit(values: Values): number {
+  const { room } = values
+  const end = endOf(values)
+  const unit = unitOf(values)
+  if (unit > 1) for (let index = firstOf(values); index < end; index++) room[index] = (room[index] as number) / unit
+  return unit
+}
+
+/** The greatest number that all values are multiples of: a quotient of two safe integers is whole where it has no rest. */
+function unitOf(values: Values): number {
+  const end = endOf(values)
+  let unit = 0
+  for (let index = firstOf(values); index < end && unit !== 1; index++) {
+    const value = values.room[index] as number
+    const quotient = value / unit
+    if (unit === 0 || Math.floor(quotient) !== quotient) unit = greatestDivisor(unit, Math.abs(value))
   }
-  const isSafe = least >= Number.MIN_SAFE_INTEGER && greatest <= Number.MAX_SAFE_INTEGER
-  if (!isSafe || !Number.isInteger(unit) || greatest - least > Number.MAX_SAFE_INTEGER)
-    throw new RangeError('a value is no safe integer, or a range is none')
-  return { least, greatest, unit }
+  return unit
 }
 
 function greatestDivisor(one: number, other: number): number {
@@ -49,50 +69,59 @@ function greatestDivisor(one: number, other: number): number {
   return divisor
 }
 
-/** The mean, and how much a value resembles the previous one: 1 where both are equal, 0 for noise around the mean. */
-function noiseOf(values: Float64Array, base: number): { mean: number; correlation: number } {
-  let sum = 0
-  for (let index = 0; index < values.length; index++) sum += (values[index] as number) - base
-  const mean = base + Math.floor(sum / values.length)
-  let [both, own, previous] = [0, 0, 0]
-  for (let index = 0; index < values.length; index++) {
-    const distance = (values[index] as number) - mean
-    both += distance * previous
-    own += distance * distance
-    previous = distance
+/** The first values of each part decide for all: a quarter, but so many at least and at most. */
+const LEAST_DECIDING = 64
+const MOST_DECIDING = 2_048
+function eachDeciding({ starts }: Values, take: (from: number, to: number) => void): void {
+  for (let part = 1; part < starts.length; part++) {
+    const [from, to] = [starts[part - 1] as number, starts[part] as number]
+    take(from, Math.min(to, from + Math.max(LEAST_DECIDING, Math.min(MOST_DECIDING, (to - from) >> 2))))
   }
-  return { mean, correlation: own > 0 ? both / own : 0 }
+}
+
+/** How much a value resembles the previous one: 1 where both are equal, 0 for noise around the mean. */
+function correlationOf(values: Values, mean: number): number {
+  const { room } = values
+  let [both, own] = [0, 0]
+  eachDeciding(values, (from, to) => {
+    let previous = 0
+    for (let index = from; index < to; index++) {
+      const distance = (room[index] as number) - mean
+      both += distance * previous
+      own += distance * distance
+      previous = distance
+    }
+  })
+  return own > 0 ? both / own : 0
 }
 
 /** The median of the steps: one that is missed does not change it. */
-function usualStep(values: Float64Array): number {
-  const steps = values.slice(1).map((value, index) => value - (values[index] as number))
+function usualStep(values: Values): number {
+  const from = firstOf(values)
+  const steps = values.room.slice(from + 1, Math.min(endOf(values), from + MAX_STEPS))
+  for (let index = 0; index < steps.length; index++) steps[index]! -= values.room[from + index] as number
   return steps.sort()[steps.length >> 1] ?? 0
 }
+const MAX_STEPS = 1_024
 
-/** Of each run of so many values the first part decides: it stands for the rest. */
-const RUN = 1_024
-const DECIDING = 256
-
-function bitsOf(values: Float64Array, lengths: Int32Array, column: ColumnForm): number {
-  const counts = new Uint32Array(TOKENS)
-  let [all, index] = [0, 0]
-  for (const length of lengths) {
-    let previous = column.base
-    for (const end = index + length; index < end; index++) {
-      const value = values[index] as number
-      if (index % RUN < DECIDING) {
-        const number = column.form === FROM_LEAST ? value - column.base : zigzag(value - predict(column, previous))
-        counts[tokenOf(number)]!++
-        all++
-      }
-      previous = value
-    }
-  }
-  let bits = 0
+function bitsOf(values: Values, column: ColumnForm): number {
+  counts.fill(0)
+  let all = 0
+  eachDeciding(values, (from, to) => {
+    toNumbers(column, values.room, from, to, numbers, tokens, 0, counts)
+    all += to - from
+  })
+  let bits = all * Math.log2(all)
   for (let token = 0; token < TOKENS; token++) {
     const count = counts[token] as number
-    if (count > 0) bits += count * (Math.log2(all / count) + (BITS_OF[token] as number))
+    if (count > 0) bits += count * ((BITS_OF[token] as number) - (LOG2[count] ?? Math.log2(count)))
   }
   return bits
 }
+
+/** Of small numbers. */
+const LOG2 = Float64Array.from({ length: 512 }, (_, count) => Math.log2(count))
+
+const counts = new Uint32Array(TOKENS)
+const numbers = new Float64Array(MOST_DECIDING)
+const tokens = new Uint8Array(MOST_DECIDING)

@@ -1,20 +1,8 @@
 import { writeSigned, writeVarint } from '@vedette/shared/metrics/block'
 import { BitWriter } from './bits.ts'
-import { chooseForm } from './choose-form.ts'
-import {
-  CONSTANT,
-  type Column,
-  FEW_SCALE,
-  FLAGS_RADIX,
-  FROM_LEAST,
-  INSTANTS,
-  MANY,
-  MANY_SCALE,
-  predict,
-  SPARSE,
-  VERSION,
-  zigzag,
-} from './format.ts'
+import { chooseForm, type Values } from './choose-form.ts'
+import { CONSTANT, type Column, FEW_SCALE, FLAGS_RADIX, INSTANTS, MANY, MANY_SCALE, SPARSE, VERSION } from './format.ts'
+import { toNumbers } from './numbers.ts'
 import { encodeTokens, type Shares, sharesOf, type TokenRun } from './rans.ts'
 import { TOKENS, tokenOf } from './tokens.ts'
 
@@ -26,13 +14,10 @@ export interface Part {
 
 /** A column over all parts, while it is written. */
 interface Written extends Column {
-  /** Distances to what was predicted, of all parts, and the tokens of these numbers. */
-  numbers: Float64Array
-  tokens: Uint8Array
-  /** How often each token is there. */
-  counts: Uint32Array
-  /** Where the values of each part begin, and all end. */
+  /** Where its numbers and tokens of each part begin in the rooms, and all end. */
   starts: Int32Array
+  /** How often each token is there; absent with CONSTANT. */
+  counts: Uint32Array | undefined
 }
 
 export interface Packed {
@@ -47,11 +32,19 @@ export interface Packed {
  * on a column whose range passes 2^53 − 1.
  */
 export function pack(parts: readonly Part[], ids: readonly number[]): Packed {
-  const columns = ids.flatMap((id) => writtenOf(parts, id) ?? [])
-  const gaps = gapsOf(parts, columns)
   const samples = parts.reduce((sum, { count }) => sum + count, 0)
+  const columns: Written[] = []
+  let end = 0
+  for (const id of ids) {
+    makeRoom(end + samples)
+    const column = writtenOf(parts, id, samples, end)
+    if (!column) continue
+    columns.push(column)
+    end = column.starts[parts.length] as number
+  }
+  const gaps = gapsOf(parts, columns)
   const scale = samples < MANY ? FEW_SCALE : MANY_SCALE
-  for (const column of columns) if (column.form !== CONSTANT) column.shares = sharesOf(column.counts, scale)
+  for (const column of columns) if (column.counts) column.shares = sharesOf(column.counts, scale)
   const gapShares = gaps.some(({ tokens }) => tokens.length > 0) ? sharesOf(countGaps(gaps), scale) : undefined
   return {
     head: writeHead(columns, scale, gapShares),
@@ -69,51 +62,64 @@ function countGaps(gaps: readonly Gaps[]): Uint32Array {
   return counts
 }
 
-/** Values without gaps of the current column. */
-let dense = new Float64Array(16_384)
+/**
+ * Rooms that are used again, since memory of its own for each column is a tenth of the work: the values of all columns, which their
+ * numbers replace, and the tokens of these numbers.
+ */
+let numbers = new Float64Array(131_072)
+let tokens = new Uint8Array(131_072)
 
-function writtenOf(parts: readonly Part[], id: number): Written | undefined {
-  const samples = parts.reduce((sum, { count }) => sum + count, 0)
-  if (dense.length < samples) dense = new Float64Array(samples)
-  const starts = new Int32Array(parts.length + 1)
-  let end = 0
-  for (const [index, { columns }] of parts.entries()) {
-    const own = columns.get(id) ?? EMPTY
-    for (let sample = 0; sample < own.length; sample++) {
-      const value = own[sample] as number
-      if (!Number.isNaN(value)) dense[end++] = value
-    }
-    starts[index + 1] = end
+function makeRoom(size: number): void {
+  if (size <= numbers.length) return
+  const [fewer, fewerTokens] = [numbers, tokens]
+  numbers = new Float64Array(2 * size)
+  tokens = new Uint8Array(2 * size)
+  numbers.set(fewer)
+  tokens.set(fewerTokens)
+}
+
+/** The column with its values at `start` in the room, or undefined when it has none. */
+function writtenOf(parts: readonly Part[], id: number, samples: number, start: number): Written | undefined {
+  const values = gather(parts, id, start)
+  const { starts } = values
+  const present = (starts[parts.length] as number) - start
+  if (present === 0) return undefined
+  const column = { id, isSparse: present < samples, ...chooseForm(values, id === INSTANTS), shares: undefined, starts }
+  if (column.form === CONSTANT) return { ...column, counts: undefined }
+  const counts = new Uint32Array(TOKENS)
+  for (let part = 0; part < parts.length; part++) {
+    const [from, to] = [starts[part] as number, starts[part + 1] as number]
+    toNumbers(column, numbers, from, to, numbers, tokens, from, counts)
   }
-  if (end === 0) return undefined
-  const values = dense.subarray(0, end)
-  const lengths = starts.subarray(1).map((until, index) => until - (starts[index] as number))
-  const column = { id, isSparse: end < samples, ...chooseForm(values, lengths, id === INSTANTS), shares: undefined }
-  return { ...column, ...(column.form === CONSTANT ? NO_NUMBERS : numbersOf(column, values, starts)), starts }
+  return { ...column, counts }
+}
+
+/** Puts the values of the column, without gaps, into the room. Throws RangeError on one that is no safe integer. The hot loop. */
+function gather(parts: readonly Part[], id: number, start: number): Values {
+  const room = numbers
+  const starts = new Int32Array(parts.length + 1)
+  let [least, greatest, sum, isWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, true]
+  let end = start
+  for (let part = 0; part < parts.length; part++) {
+    starts[part] = end
+    const values = (parts[part] as Part).columns.get(id) ?? EMPTY
+    for (let sample = 0; sample < values.length; sample++) {
+      const value = values[sample] as number
+      if (Number.isNaN(value)) continue
+      room[end++] = value
+      if (value < least) least = value
+      if (value > greatest) greatest = value
+      sum += value
+      if (Math.floor(value) !== value) isWhole = false
+    }
+  }
+  starts[parts.length] = end
+  const isSafe = end === start || (least >= Number.MIN_SAFE_INTEGER && greatest <= Number.MAX_SAFE_INTEGER)
+  if (!isWhole || !isSafe) throw new RangeError('a value is no safe integer')
+  return { room, starts, least, greatest, sum }
 }
 
 const EMPTY = new Float64Array(0)
-const NO_NUMBERS = { numbers: EMPTY, tokens: NOTHING, counts: new Uint32Array(TOKENS) }
-
-function numbersOf(column: Column, values: Float64Array, starts: Int32Array): Pick<Written, 'numbers' | 'tokens' | 'counts'> {
-  const { form, base } = column
-  const numbers = new Float64Array(values.length)
-  const tokens = new Uint8Array(values.length)
-  const counts = new Uint32Array(TOKENS)
-  for (let part = 1, index = 0; part < starts.length; part++) {
-    let previous = base
-    for (const end = starts[part] as number; index < end; index++) {
-      const value = values[index] as number
-      const number = form === FROM_LEAST ? value - base : zigzag(value - predict(column, previous))
-      const token = tokenOf(number)
-      numbers[index] = number
-      tokens[index] = token
-      counts[token] = (counts[token] as number) + 1
-      previous = value
-    }
-  }
-  return { numbers, tokens, counts }
-}
 
 /** Which samples of a part have a value of each sparse column. */
 interface Gaps {
@@ -130,30 +136,38 @@ function gapsOf(parts: readonly Part[], columns: readonly Written[]): Gaps[] {
   const sparse = columns.filter(({ isSparse }) => isSparse)
   return parts.map(({ columns: own }) => {
     const found: Gaps = { codes: [], tokens: NOTHING, numbers: [], lengths: [] }
-    let previous: number[] | undefined
+    let previous: Float64Array | undefined
     for (const { id } of sparse) {
-      const gaps: number[] = []
-      let passed = 0
-      for (const value of own.get(id) ?? []) {
-        if (Number.isNaN(value)) passed += 1
-        else {
-          gaps.push(passed)
-          passed = 0
-        }
-      }
-      const isSame = previous !== undefined && isEqual(gaps, previous)
-      found.codes.push(isSame ? 0 : gaps.length + 1)
-      found.lengths.push(isSame ? 0 : gaps.length)
-      if (!isSame) found.numbers.push(...gaps)
-      previous = gaps
+      const values = own.get(id) ?? EMPTY
+      const isSame = previous !== undefined && hasSameGaps(values, previous)
+      const before = found.numbers.length
+      if (!isSame) addGaps(values, found.numbers)
+      const length = found.numbers.length - before
+      found.codes.push(isSame ? 0 : length + 1)
+      found.lengths.push(length)
+      previous = values
     }
     found.tokens = Uint8Array.from(found.numbers, tokenOf)
     return found
   })
 }
 
-const isEqual = (one: readonly number[], other: readonly number[]): boolean =>
-  one.length === other.length && one.every((number, index) => number === other[index])
+function hasSameGaps(one: Float64Array, other: Float64Array): boolean {
+  if (one.length !== other.length) return false
+  for (let sample = 0; sample < one.length; sample++) if (Number.isNaN(one[sample]) !== Number.isNaN(other[sample])) return false
+  return true
+}
+
+function addGaps(values: Float64Array, gaps: number[]): void {
+  let passed = 0
+  for (let sample = 0; sample < values.length; sample++) {
+    if (Number.isNaN(values[sample])) passed += 1
+    else {
+      gaps.push(passed)
+      passed = 0
+    }
+  }
+}
 
 function writeHead(columns: readonly Written[], scale: number, gapShares: Shares | undefined): Uint8Array {
   const out = new Uint8Array(16 + columns.length * 40)
@@ -191,18 +205,18 @@ function writePart(
   gapShares: Shares | undefined,
 ): Uint8Array {
   const runs: TokenRun[] = []
-  const put = (shares: Shares, tokens: Uint8Array, numbers: ArrayLike<number>, from: number, to: number) => {
-    runs.push({ shares, tokens: tokens.subarray(from, to) })
-    bits.writeNumbers(tokens, numbers, from, to)
+  const put = (run: TokenRun, own: ArrayLike<number>) => {
+    runs.push(run)
+    bits.writeNumbers(run.tokens, own, run.from, run.to)
   }
   let [sparse, gapsAt] = [0, 0]
-  for (const { isSparse, shares, tokens, numbers, starts } of columns) {
+  for (const { isSparse, shares, starts } of columns) {
     if (isSparse) {
-      const until = gapsAt + (gaps.lengths[sparse++] as number)
-      if (gapShares) put(gapShares, gaps.tokens, gaps.numbers, gapsAt, until)
-      gapsAt = until
+      const to = gapsAt + (gaps.lengths[sparse++] as number)
+      if (gapShares) put({ shares: gapShares, tokens: gaps.tokens, from: gapsAt, to }, gaps.numbers)
+      gapsAt = to
     }
-    if (shares) put(shares, tokens, numbers, starts[part] as number, starts[part + 1] as number)
+    if (shares) put({ shares, tokens, from: starts[part] as number, to: starts[part + 1] as number }, numbers)
   }
   const coding = encodeTokens(runs)
   const head = new Uint8Array(16 + gaps.codes.length * 3)

@@ -33,9 +33,3 @@ export interface Column {
   /** Absent with CONSTANT. */
   shares: Shares | undefined
 }
-
-export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
-
-/** What the value after `previous` is predicted to be. Doubles do the same everywhere. */
-export const predict = ({ form, base, drift }: Pick<Column, 'form' | 'base' | 'drift'>, previous: number): number =>
-  form === DELTA ? previous + drift : base + Math.floor((previous - base) * (form / 8))

@@ -20,14 +20,16 @@ const STATE_BYTES = 4
 /** Shares of tokens that occur so often. Each that occurs has one part at least. */
 export function sharesOf(counts: Uint32Array, scale: number): Shares {
   const whole = 2 ** scale
-  const total = counts.reduce((sum, count) => sum + count, 0)
+  let total = 0
+  for (let token = 0; token < TOKENS; token++) total += counts[token] as number
   const parts = new Int32Array(TOKENS)
   let left = whole
   for (let token = 0; token < TOKENS; token++) {
     const count = counts[token] as number
     if (count === 0) continue
-    parts[token] = Math.max(1, Math.round((count * whole) / total))
-    left -= parts[token] as number
+    const part = Math.max(1, Math.round((count * whole) / total))
+    parts[token] = part
+    left -= part
   }
   // Rounding is made good by the greatest shares, which it changes least.
   while (left !== 0) {
@@ -63,37 +65,46 @@ export function tokensOf({ scale, parts, before }: Shares): Uint8Array {
   return tokens
 }
 
-/** Tokens of one column. */
+/** Tokens [from, to) of one column. */
 export interface TokenRun {
   shares: Shares
   tokens: Uint8Array
+  from: number
+  to: number
 }
 
 /** Encodes tokens, the last first, because decoding goes the other way. */
 export function encodeTokens(runs: readonly TokenRun[]): Uint8Array {
   // A token takes `scale` bits at most, and 12 are the most.
-  const out = new Uint8Array(2 * runs.reduce((sum, { tokens }) => sum + tokens.length, 0) + STATE_BYTES)
+  const size = 2 * runs.reduce((sum, { from, to }) => sum + to - from, 0) + STATE_BYTES
+  if (coded.length < size) coded = new Uint8Array(2 * size)
+  const out = coded
   let at = out.length
   let state = LEAST
   for (let run = runs.length - 1; run >= 0; run--) {
-    const { tokens, shares } = runs[run] as TokenRun
+    const { shares, tokens, from, to } = runs[run] as TokenRun
     const { scale, parts, before } = shares
-    const limit = 2 ** (31 - scale)
-    const whole = 2 ** scale
-    for (let index = tokens.length - 1; index >= 0; index--) {
+    const shift = 31 - scale
+    for (let index = to - 1; index >= from; index--) {
       const token = tokens[index] as number
       const part = parts[token] as number
-      while (state >= limit * part) {
-        out[--at] = state
-        state >>>= 8
-      }
+      // Lower bytes go out until the state is below part << shift: none, one or two, without a branch, which would be guessed wrong.
+      const most = ((part << shift) - 1) | 0
+      const bytes = ((most - state) >>> 31) + ((most - (state >>> 8)) >>> 31)
+      out[at - 1] = state
+      out[at - 2] = state >>> 8
+      at -= bytes
+      state >>>= 8 * bytes
       const quotient = (state / part) | 0
-      state = quotient * whole + (state - quotient * part) + (before[token] as number)
+      state = (quotient << scale) + (state - quotient * part) + (before[token] as number)
     }
   }
   for (let index = 0; index < STATE_BYTES; index++) out[--at] = state >>> (8 * index)
   return out.subarray(at)
 }
+
+/** Used again. */
+let coded = new Uint8Array(16_384)
 
 /** Decodes them. Any bytes give tokens; `end` returns whether they were written by the encoder. */
 export class TokenReader {
