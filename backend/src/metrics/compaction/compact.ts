@@ -6,12 +6,12 @@ import { ALL_STORED } from '@vedette/shared/metrics/block'
 import { DAY_MS, dueUntilMs, HOUR_MS } from '../storage/schedule.ts'
 import { type StoredDay, toDay } from '../storage/day.ts'
 import { joinHour, type StoredHour, toHour, toPiece } from '../storage/hour.ts'
-import { readHourBlocks, readHourRows, upsertHours, withoutHour } from '../storage/hour-store.ts'
+import { copyHoursOfDay, readHourBlocks, upsertHours, withoutHour } from '../storage/hour-store.ts'
 import { claimServers, lockDay, lockHour, lockServers, readProgress, setProgress } from '../storage/progress-store.ts'
 import { deleteMarksOf } from '../storage/late-store.ts'
 import { readPushesOf, nextPushedHour } from '../storage/push-store.ts'
-import { upsertDays } from '../storage/day-store.ts'
-import { type HourSpan, type ServerKey } from '../storage/keys.ts'
+import { upsertDays, withoutDay } from '../storage/day-store.ts'
+import type { ServerKey } from '../storage/keys.ts'
 import { mergeLate } from './merge-late.ts'
 
 /** Servers in one transaction: an hour of 100 of them is some 6,000 pushes and 2 MB. */
@@ -63,7 +63,7 @@ export async function compactSamples(
     reportProgress(next - firstOpen, lastHour + 1 - firstOpen, 'hours of samples')
     await compactHour(pool, next)
   }
-  for (let open = doneDay + 1; (open + 1) * 24 - 1 <= lastHour; open += 1, done.days += 1) await compactDay(db, open)
+  for (let open = doneDay + 1; (open + 1) * 24 - 1 <= lastHour; open += 1, done.days += 1) await compactDay(pool, open)
   done.late = await mergeLate(db, now, lateSettlesMs)
   return done
 }
@@ -109,12 +109,14 @@ async function hoursOf(
   return hours
 }
 
-async function compactDay(db: Db, day: number): Promise<void> {
+async function compactDay(pool: Pick<Pool, 'db' | 'pg'>, day: number): Promise<void> {
+  const { db } = pool
   const isDone = (progress: Progress) => progress.day >= day
-  const hours: HourSpan = { from: day * 24, to: (day + 1) * 24 }
   await eachChunk(db, DAY_CHUNK, isDone, async (transaction, servers) => {
     const days: (ServerKey & StoredDay)[] = []
-    const found = await readHourRows(transaction, servers, hours)
+    // Those that another process has just done.
+    const open = await withoutDay(transaction, servers, day)
+    const found = open.length === 0 ? [] : await copyHoursOfDay(pool, open, day)
     for (const own of Map.groupBy(found, ({ server }) => server).values()) {
       const columns = own.map((row) => ({ hour: row.hour, columns: toPiece(row, ALL_STORED).columns }))
       for (const { organization, server } of own.slice(0, 1)) days.push({ organization, server, ...toDay(day, columns) })

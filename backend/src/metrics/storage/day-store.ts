@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { binaryArray, type Db } from '../../platform/db/index.ts'
 import type { StoredDay } from './day.ts'
 import { CHAPTERS, type ChapterPart } from './day-samples.ts'
-import { given, organizationsOf, pairsOf, serversOf } from './given-store.ts'
+import { given, organizationsOf, pairsOf, serversOf, without } from './given-store.ts'
 import { dateOfDay, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
 
@@ -30,6 +30,15 @@ export async function upsertDays(db: Db, day: number, days: readonly (ServerKey 
     ) as given (organization, server, ends, header, data)
     on conflict (organization, server, day) do update
     set ends = excluded.ends, header = excluded.header, data = excluded.data`.execute(db)
+}
+
+/** The servers without a stored day. */
+export async function withoutDay(db: Db, servers: readonly ServerKey[], day: number): Promise<ServerKey[]> {
+  const { rows } = await sql<ServerKey>`
+    select given.organization, given.server from ${given(servers)}
+    join metric_samples as stored on stored.organization = given.organization and stored.server = given.server
+      and day = ${dateOfDay(day)}::date`.execute(db)
+  return without(servers, rows)
 }
 
 /** Some hours of a chapter of a finished day, and the first of these hours. */

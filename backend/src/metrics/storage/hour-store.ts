@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { binaryArray, type Db, isDistributed, type Pool, copyRows } from '../../platform/db/index.ts'
 import type { TimedBlock } from '@vedette/shared/metrics/block'
-import { given, organizationsOf, pairsOf, serversOf } from './given-store.ts'
+import { given, organizationsOf, pairsOf, serversOf, without } from './given-store.ts'
 import type { StoredHour } from './hour.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
@@ -40,15 +40,13 @@ const selectOfNodes = (servers: readonly ServerKey[], hour: number): string => `
   group by pushed.organization, pushed.server`
 
 /** The servers without a stored hour. */
-export async function withoutHour<Key extends ServerKey>(db: Db, servers: readonly Key[], hour: number): Promise<Key[]> {
+export async function withoutHour(db: Db, servers: readonly ServerKey[], hour: number): Promise<ServerKey[]> {
   if (servers.length === 0) return []
   const { rows } = await sql<ServerKey>`
     select given.organization, given.server from ${given(servers)}
     join metric_hour as stored on stored.organization = given.organization and stored.server = given.server
       and hour = ${hour} and day = ${dateOfHour(hour)}::date`.execute(db)
-  const nameOf = ({ organization, server }: ServerKey) => `${organization}/${server}`
-  const there = new Set(rows.map(nameOf))
-  return servers.filter((key) => !there.has(nameOf(key)))
+  return without(servers, rows)
 }
 
 /** For a statement without parameters. */
@@ -98,6 +96,21 @@ export async function readHourRows(db: Db, servers: readonly ServerKey[], { from
       and hour >= ${from} and hour < ${to} and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date
     order by hour`.execute(db)
   return rows
+}
+
+/** The committed hours of a day of these servers, in order, as Postgres keeps them: the driver takes half of the work with text. */
+export async function copyHoursOfDay(pool: Pick<Pool, 'pg'>, servers: readonly ServerKey[], day: number): Promise<HourRow[]> {
+  const rows = await copyRows(
+    pool,
+    `select stored.organization, stored.server, hour, data from ${inText(servers)}
+    join metric_hour as stored on stored.organization = given.organization and stored.server = given.server
+      and day = '${dateOfDay(day)}'::date
+    order by hour`,
+  )
+  return rows.map((row) => {
+    const [organization, server, hour, data] = row as [Buffer, Buffer, Buffer, Buffer]
+    return { organization: organization.readInt32BE(), server: server.readInt32BE(), hour: hour.readInt32BE(), data }
+  })
 }
 
 /** The samples of these hours of an organization's servers, of days that are not finished. */

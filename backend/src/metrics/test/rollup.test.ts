@@ -177,6 +177,14 @@ describe('compacted samples', () => {
     await moveDays(9)
   })
 
+  it('of a day are not written again when another process has written them', async () => {
+    const versions = async () => (await sql`select xmin::text from metric_samples order by day`.execute(backend.pool.db)).rows
+    const before = await versions()
+    await moveDays(-1)
+    expect(await compactSamples(backend.pool, backend.clock)).toMatchObject({ days: 1 })
+    expect([before.length, await versions()]).toEqual([3, before])
+  })
+
   it('take late samples in, and what stood first stands', async () => {
     const now = backend.clock.now()
     const late = Array.from({ length: 300 }, (_, index) => ({
