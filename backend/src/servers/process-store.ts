@@ -1,7 +1,7 @@
 import type { Process } from '@vedette/shared'
 import { type Cursor, readVarint, Room, writeVarint } from '@vedette/shared/metrics/block'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { binaryArray, type Db } from '../platform/db/index.ts'
 import { dayOf } from '../platform/time/day.ts'
 
 /** The processes of a host at the newest sample of a batch. */
@@ -22,11 +22,11 @@ export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]
     insert into process_list (organization, server, at_ms, day, processes)
     select given.organization, server.number, given.at_ms, given.day, given.processes
     from unnest(
-      ${column((row) => row.organization)}::int[],
-      ${column((row) => row.serverId)}::uuid[],
-      ${column((row) => row.atMs)}::bigint[],
+      ${binaryArray.int4(column((row) => row.organization))}::int[],
+      ${binaryArray.uuid(column((row) => row.serverId))}::uuid[],
+      ${binaryArray.int8(column((row) => row.atMs))}::bigint[],
       ${column((row) => dayOf(row.atMs))}::date[],
-      ${column((row) => encode(row.processes))}::bytea[]
+      ${binaryArray.bytea(column((row) => encode(row.processes)))}::bytea[]
     ) as given (organization, server_id, at_ms, day, processes)
     join server on server.organization = given.organization and server.id = given.server_id
     on conflict (organization, server, at_ms, day) do nothing`.execute(db)
