@@ -28,6 +28,7 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     program: 'bench/evaluation/main.ts',
     about: 'servers that alert rules are evaluated for, by one and two processes',
   },
+  compaction: { program: 'bench/compaction/main.ts', about: 'pushes that are compacted a second, by one and two processes' },
   growth: { program: 'bench/growth/main.ts', about: 'time of every list, the overview and memory at ×1, ×10 and ×100' },
   start: { program: 'bench/start/main.ts', about: 'time from npm start to ready and to the first sample' },
   idle: { program: 'bench/idle/main.ts', about: 'CPU, memory and disk of an installation that only watches its own host' },

@@ -12,7 +12,6 @@
  * By default a process comes with a core: one process and Postgres run on one core (taskset), two and Postgres on two. With
  * --all-cores one process and Postgres may use all cores as well; the figures of cores say what then bounds two processes.
  */
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { randomUUID } from 'node:crypto'
@@ -22,7 +21,7 @@ import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
 import { seedHosts } from '../fleet/hosts.ts'
 import { startBackend } from '../lib/backend.ts'
 import { type Child, startChild } from '../lib/child.ts'
-import { cpuOf, cpuOfTree, median, round2, treeOf } from '../lib/processes.ts'
+import { cpuOf, cpuOfTree, limitCores, median, round2, treeOf } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
 import { lifeColumns } from '../samples/host-samples.ts'
 
@@ -128,15 +127,8 @@ async function evaluateOnce(children: readonly Child[]): Promise<Round> {
   }
 }
 
-/** So many cores for all processes and Postgres. */
-function limitCores(count: number, children: readonly Child[]): void {
-  if (values['all-cores']) return
-  const pids = [...treeOf(backend.postgresPid), ...children.map(({ pid }) => pid)]
-  for (const pid of pids) execFileSync('taskset', ['-a', '-p', '-c', `0-${count - 1}`, String(pid)], { stdio: 'ignore' })
-}
-
 async function evaluateRounds(children: readonly Child[]): Promise<Round> {
-  limitCores(children.length, children)
+  if (!values['all-cores']) limitCores(children.length, [...treeOf(backend.postgresPid), ...children.map(({ pid }) => pid)])
   const each: Round[] = []
   for (let index = 0; index < warmUp + rounds; index += 1) each.push(await evaluateOnce(children))
   const counted = each.slice(warmUp)

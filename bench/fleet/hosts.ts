@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createSecretToken } from '../../backend/src/auth/index.ts'
 import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
-import { dueUntilMs, HOUR_MS } from '../../backend/src/metrics/storage/schedule.ts'
 import { cut, lifeColumns } from '../samples/host-samples.ts'
 
 const AT_ONCE = 5_000
@@ -46,14 +45,19 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
   return tokens
 }
 
-const [MINUTES, SAMPLES] = [60, 6]
+const [HOUR_PUSHES, SAMPLES] = [60, 6]
 
-/** Stores the pushes of so many hosts in the last hour that is due for compaction, which starts two minutes after the backend. */
-export async function seedHour(database: pg.Client, hosts: number): Promise<void> {
-  const nowMs = Date.now()
-  const hourMs = dueUntilMs(nowMs) - HOUR_MS
-  const life = lifeColumns(1, 0, MINUTES * SAMPLES)
-  const blocks = Array.from({ length: MINUTES }, (_, index) =>
+/** Stores the pushes of so many hosts in these hours: one a minute of so many fields, received now. */
+export async function seedHours(
+  database: pg.Client,
+  hosts: number,
+  fromMs: number,
+  hours: number,
+  fieldCount?: number,
+): Promise<void> {
+  const pushes = hours * HOUR_PUSHES
+  const life = lifeColumns(1, 0, pushes * SAMPLES, fieldCount)
+  const blocks = Array.from({ length: pushes }, (_, index) =>
     Buffer.from(encodeBlock(cut(life, index * SAMPLES, (index + 1) * SAMPLES))),
   )
   await database.query(
@@ -62,7 +66,7 @@ export async function seedHour(database: pg.Client, hosts: number): Promise<void
     from (select organization, number from server order by number limit $5) as host,
       unnest($1::bytea[]) with ordinality as push (data, minute),
       lateral (select $2::int8 + (push.minute - 1) * 60000 + host.number % 9000 as ms) as first`,
-    [blocks, hourMs, new Date(nowMs).toISOString().slice(0, 10), SAMPLES, hosts],
+    [blocks, fromMs, new Date().toISOString().slice(0, 10), SAMPLES, hosts],
   )
   await database.query('analyze metric_push')
 }

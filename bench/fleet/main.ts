@@ -23,10 +23,11 @@
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { dueUntilMs, HOUR_MS } from '../../backend/src/metrics/storage/schedule.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'
-import { seedHosts, seedHour } from './hosts.ts'
+import { seedHosts, seedHours } from './hosts.ts'
 import type { FleetOrder, FleetResult } from './load.ts'
 import { cpuOf, cpuOfTree, memoryOf, round, round2 } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
@@ -143,7 +144,9 @@ const msOf = ({ server, postgres, result }: Run): number => ((server + postgres)
 
 try {
   const tokens = await seedHosts(backend.database, agents)
-  if (Number(values.hour) > 0) await seedHour(backend.database, Number(values.hour))
+  if (Number(values.hour) > 0)
+    // The last hour that is due: the job starts two minutes after the backend.
+    await seedHours(backend.database, Number(values.hour), dueUntilMs(Date.now()) - HOUR_MS, 1)
   const own = await run(Number(new URL(backend.url).port), tokens, backend.backendPid)
   const bare = values.bare ? await runBare(tokens) : undefined
   const { result, memoryMb } = own
