@@ -12,8 +12,8 @@
  * job starts two minutes after the start. The default is a tenth of the fleet, because the whole fleet would be six million rows.
  *
  * Latency counts from the instant at which an agent was due to push. The CPU of the agents' process is not part of the figures, but it
- * uses the same machine. With --bare the same pushes then go to a bare server that stores each by one insert (`bare.ts`). With
- * --statements the details list the statements that took most of the database's time, each by push.
+ * uses the same machine. With --bare the same pushes then go to a bare server that only stores them (`bare.ts`). With
+ * --statements the details list the statements that took most of the database's time, each by push, after the first round.
  *
  * With --together agents whose pushes are due within so many milliseconds push at the same instant, as agents do that push at whole
  * seconds of their clocks.
@@ -75,9 +75,10 @@ interface Run {
 }
 
 async function readUsage(pid: number): Promise<Usage> {
-  // Of statements: in its first minutes a new cluster logs megabytes for the vacuum of its catalogue.
+  // Of statements: in its first minutes a new cluster logs megabytes for the vacuum of its catalogue. Without the compaction of a whole
+  // hour within some minutes: `ingest` has its log.
   const { rows } = await backend.database.query<{ bytes: number }>(
-    'select sum(wal_bytes)::float8 as bytes from pg_stat_statements',
+    "select sum(wal_bytes)::float8 as bytes from pg_stat_statements where query not like '%insert into metric_hour%'",
   )
   return { atMs: performance.now(), server: cpuOf(pid), postgres: cpuOfTree(backend.postgresPid), walBytes: rows[0]?.bytes ?? 0 }
 }
@@ -97,9 +98,17 @@ async function run(port: number, tokens: readonly string[], pid: number): Promis
     await sleep(warmUpSeconds * 1_000)
     memoryMb.length = 0
     await backend.database.query('checkpoint')
-    const statements = await readStatements(backend.database)
+    let statements = await readStatements(backend.database)
     const before = await readUsage(pid)
-    const firstRound = seconds > everySeconds ? sleep(everySeconds * 1_000).then(() => readUsage(pid)) : undefined
+    let listedSeconds = seconds
+    const firstRound =
+      seconds > everySeconds
+        ? sleep(everySeconds * 1_000).then(async () => {
+            statements = await readStatements(backend.database)
+            listedSeconds = seconds - everySeconds
+            return readUsage(pid)
+          })
+        : undefined
     const [result] = await ended
     const after = await readUsage(pid)
     const afterRound = (await firstRound) ?? after
@@ -109,7 +118,7 @@ async function run(port: number, tokens: readonly string[], pid: number): Promis
       postgres: rateOf(before, after, 'postgres'),
       memoryMb,
       walBytes: (await meanWal(before, afterRound, after)) / result.perSecond,
-      statements: statementsByPush(statements, await readStatements(backend.database), result.perSecond * seconds),
+      statements: statementsByPush(statements, await readStatements(backend.database), result.perSecond * listedSeconds),
     }
   } finally {
     clearInterval(sampling)
