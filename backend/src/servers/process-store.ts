@@ -1,7 +1,7 @@
 import type { Process } from '@vedette/shared'
 import { type Cursor, readVarint, Room, writeVarint } from '@vedette/shared/metrics/block'
 import { sql } from 'kysely'
-import { binaryArray, type Db } from '../platform/db/index.ts'
+import { binaryArray, type Db, isUniqueViolation } from '../platform/db/index.ts'
 import { dayOf } from '../platform/time/day.ts'
 
 /** The processes of a host at the newest sample of a batch. */
@@ -17,6 +17,19 @@ export interface ProcessListRow extends ProcessList {
 
 /** Stores lists of many servers in one statement. The first list of a server and instant wins. Skips deleted servers. */
 export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]): Promise<void> {
+  // Of one key the last entry stays: here the first.
+  const first = [...new Map(rows.toReversed().map((row) => [`${row.serverId}/${row.atMs}`, row])).values()]
+  try {
+    await insertNewLists(db, first)
+  } catch (error) {
+    // Another instance has stored one of them in the same moment; now it is there.
+    if (!isUniqueViolation(error)) throw error
+    await insertNewLists(db, first)
+  }
+}
+
+/** Lists that are there are looked for and not left to `on conflict`, which logs each row twice. */
+async function insertNewLists(db: Db, rows: readonly ProcessListRow[]): Promise<void> {
   const column = <T>(pick: (row: ProcessListRow) => T) => rows.map(pick)
   await sql`
     insert into process_list (organization, server, at_ms, day, processes)
@@ -29,7 +42,10 @@ export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]
       ${binaryArray.bytea(column((row) => encode(row.processes)))}::bytea[]
     ) as given (organization, server_id, at_ms, day, processes)
     join server on server.organization = given.organization and server.id = given.server_id
-    on conflict (organization, server, at_ms, day) do nothing`.execute(db)
+    where not exists (
+      select from process_list as stored where stored.organization = given.organization and stored.server = server.number
+        and stored.at_ms = given.at_ms and stored.day = given.day
+    )`.execute(db)
 }
 
 /** The stored list nearest to an instant since `sinceMs`. On a tie the later one. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { parseId } from '../../platform/ids.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
@@ -100,7 +101,29 @@ describe('GET /v1/servers/:id/processes', () => {
     await push(...batches)
     await backend.vedette.flush()
     expect((await stored()) - before).toBe(3)
+    await push(...batches)
+    await backend.vedette.flush()
+    expect((await stored()) - before).toBe(3)
     expect((await getProcesses(now - 2 * MINUTE)).processes[0].name).toBe('m2')
+  })
+
+  it('stores a list once that another instance stores in the same moment', async () => {
+    const [now, before] = [backend.clock.now(), await stored()]
+    const other = await backend.pool.pg.connect()
+    await other.query('begin')
+    await other.query(
+      `insert into process_list (organization, server, at_ms, day, processes)
+      select organization, number, $2, $3, '' from server where id = $1`,
+      [parseId('server', server.id), now, iso(now).slice(0, 10)],
+    )
+    await push(batch(now, { processes: named('same') }), batch(now - MINUTE, { processes: named('another') }))
+    const flushed = backend.vedette.flush()
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'insert into process_list' and datname = current_database()`
+    await expect.poll(async () => (await backend.pool.pg.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1)
+    await other.query('commit')
+    other.release()
+    await flushed
+    expect((await stored()) - before).toBe(2)
   })
 
   it('neither returns nor accepts lists older than 48 hours, and drops them by the day', async () => {
