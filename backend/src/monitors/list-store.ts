@@ -1,6 +1,14 @@
 import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
-import { type Db, foldCase, type PageRequest, type TableRow } from '../platform/db/index.ts'
+import {
+  type Db,
+  foldCase,
+  type PageRequest,
+  readPage,
+  type RowClass,
+  selectByClass,
+  type TableRow,
+} from '../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
 export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status'> &
@@ -69,6 +77,8 @@ export async function listPage(
   { by, descending }: StoredOrder,
   page: PageRequest,
 ): Promise<{ total: number; rows: MonitorItemRow[] }> {
+  if (by === 'status' && isOfStatus(filter) && filter.status === undefined)
+    return listWorst(db, organization, { descending }, page)
   const query = items(db, organization, filter).$if(by === 'status', (select) =>
     select.select((eb) =>
       eb
@@ -86,6 +96,8 @@ export async function listPage(
   )
   const direction = descending ? sql`desc` : sql`asc`
   const order = sql`${ORDER_SQL[by]} ${direction}, ${by === 'status' ? sql`${NAME_SQL}, ` : sql``}id desc`
+  // The search of a text takes most of the time: once for the page and the total.
+  if (filter.text !== undefined) return readPage(db, query, order, page)
   const { rows } = await sql<{ total: number; is_row: true | null } & MonitorItemRow>`
     select counted.total, item.*
     from (${counting(db, organization, filter).select((eb) => eb.fn.countAll().as('total'))}) as counted
@@ -93,6 +105,42 @@ export async function listPage(
       select true as is_row, * from (${query}) as found order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
     ) as item on true
     order by ${order}`.execute(db)
+  return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.is_row) }
+}
+
+/** As `listPage` by status, of all monitors. */
+async function listWorst(
+  db: Db,
+  organization: number,
+  { descending }: Pick<Order, 'descending'>,
+  page: PageRequest,
+): Promise<{ total: number; rows: MonitorItemRow[] }> {
+  const schedules = sql`from check_schedule where organization = ${organization}`
+  const isChecked = sql`exists (select ${schedules} and monitor = status.monitor and last_checked_at is not null)`
+  const isWaiting = sql`status.monitor in (select monitor ${schedules} and last_checked_at is null) and not ${isChecked}`
+  const statusIs = (status: MonitorStatus) => sql`status.organization = ${organization} and status.status = ${sql.lit(status)}`
+  const count = (condition: RawBuilder<unknown>) => sql`select count(*) from monitor_status as status where ${condition}`
+  const from = (condition: RawBuilder<unknown>) => sql`
+    from monitor join monitor_status as status on status.organization = monitor.organization and status.monitor = monitor.number
+    where monitor.organization = ${organization} and deleted_at is null and ${condition}`
+  const classOf = (condition: RawBuilder<unknown>): RowClass => ({ count: count(condition), from: from(condition) })
+  const [up, waiting] = [statusIs('up'), sql`${statusIs('up')} and ${isWaiting}`]
+  const worst = [
+    classOf(statusIs('down')),
+    classOf(statusIs('degraded')),
+    classOf(waiting),
+    { count: sql`select (${count(up)}) - (${count(waiting)})`, from: from(sql`${up} and ${isChecked}`) },
+    classOf(statusIs('paused')),
+  ]
+  const order = sql`${NAME_SQL}, id desc`
+  const columns = sql`id, number, name, type, url, method, interval_seconds, regions, tags, created_at, status.status,
+    ${isChecked} as is_checked`
+  const found = selectByClass(descending ? worst.toReversed() : worst, columns, order, page)
+  const { rows } = await sql<{ total: number; is_row: true | null } & MonitorItemRow>`
+    select counted.total, item.* from (${counting(db, organization, EVERY_MONITOR).select((eb) => eb.fn.countAll().as('total'))})
+      as counted
+    left join (select true as is_row, * from (${found}) as found) as item on true
+    order by class, ${order}`.execute(db)
   return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.is_row) }
 }
 

@@ -28,7 +28,7 @@ export {
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
 export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from './migrate.ts'
 export { materialized } from './materialized.ts'
-export { type PageRequest, readPage } from './page.ts'
+export { type PageRequest, readPage, type RowClass, selectByClass } from './page.ts'
 export { createNodeFinder, isOfNode, NODE_REST_MS, ONE_NODE } from './nodes.ts'
 export { createNodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
