@@ -110,8 +110,12 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
 /** No more checks; what is under way counts for nothing. */
 export async function holdAll({ backend }: CheckWorld): Promise<void> {
   await backend.database.query('update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
-  await backend.database.query("select pg_notify('vedette_checks', '0.0')")
+  await wakeWorkers(backend)
 }
+
+/** They poll at once. No monitor has this key. */
+const wakeWorkers = ({ database }: CheckWorld['backend']) =>
+  database.query("select pg_notify('vedette_changes', 'check_schedule 0.0')")
 
 /** All of them due from then on, each in its slot. */
 export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): Promise<void> {
@@ -122,6 +126,7 @@ export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): P
        and slot.region = check_schedule.region`,
     [firstDueMs],
   )
+  await wakeWorkers(backend)
 }
 
 export interface Lateness {
