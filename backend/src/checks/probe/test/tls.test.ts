@@ -8,11 +8,12 @@ import {
   performServerHandshake,
 } from 'node:http2'
 import { type AddressInfo, connect, type Server } from 'node:net'
-import { createServer, type TlsOptions, type TLSSocket } from 'node:tls'
+import { connect as connectTls, createServer, type TlsOptions, type TLSSocket } from 'node:tls'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../index.ts'
+import { certificateOfSession } from '../tls/session-certificate.ts'
 import { makeCertificate, type TestCertificate } from './certificates.ts'
 import { answerOf, define, startTarget, type Target, unhindered } from './targets.ts'
 
@@ -139,6 +140,40 @@ describe('a certificate', () => {
       'the certificate is not for this address but for localhost',
     ])
     expect((await check(url)).outcome).toBe('up')
+  })
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('that a target replaces over %s is read again', async (maxVersion) => {
+    const port = await freePort()
+    const subjectNames = async (names: string[]) => {
+      const { key, cert } = makeCertificate({ names, issuer: authority })
+      const server = createServer({ key, cert, maxVersion }, (socket) => socket.once('data', () => socket.end(answerOf('hello'))))
+      const url = await listen(server, port)
+      const results = [await check(url), await check(url)]
+      await closing.pop()?.()
+      return results.map(({ certificate }) => certificate?.subject_names)
+    }
+    expect(await subjectNames(['localhost'])).toEqual([['localhost'], ['localhost']])
+    expect(await subjectNames(['localhost', 'b.example'])).toEqual([
+      ['localhost', 'b.example'],
+      ['localhost', 'b.example'],
+    ])
+  })
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('is found in the session of %s', async (maxVersion) => {
+    const url = new URL(await serve(good, { maxVersion }))
+    for (const servername of ['localhost', '']) {
+      const socket = connectTls({ host: '127.0.0.1', port: Number(url.port), servername, rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      expect(certificateOfSession(socket.getSession())).toEqual(socket.getPeerX509Certificate()?.raw)
+      socket.destroy()
+    }
+  })
+
+  test('is not found in a session of another form', () => {
+    for (const bytes of [[], [0x30], [0x30, 0x82, 1], [0x30, 4, 0xa3, 9, 1, 1], [0x02, 1, 1], [0x30, 3, 2, 1, 1]])
+      expect(certificateOfSession(Buffer.from(bytes))).toBeUndefined()
+    for (const prefix of ['\0nodejs:tls:session:1\0', '\0nodejs:tls:session:1\0\0', '\0nodejs:tls:session:1\0\xff\xff'])
+      expect(certificateOfSession(Buffer.from(prefix, 'latin1'))).toBeUndefined()
   })
 
   test('its expiry can be asserted', async () => {

@@ -1,8 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { CertificateFacts } from '@vedette/shared'
 import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
+import { certificateOfSession } from './session-certificate.ts'
 
 /** Facts of a certificate and whether it matches the host. */
 export interface PeerCertificateFacts {
@@ -16,20 +17,22 @@ export interface PeerCertificateFacts {
 const MAX_KEPT = 2_000
 
 export interface CertificateReader {
-  read(certificate: X509Certificate, host: string): PeerCertificateFacts
+  /** After the handshake; undefined when the target showed none. */
+  read(socket: TLSSocket, host: string): PeerCertificateFacts | undefined
 }
 
 /** Parses each certificate once per host. */
 export function createCertificateReader(): CertificateReader {
   const cache = new Map<string, { der: Buffer; shown: PeerCertificateFacts }>()
   return {
-    read(certificate, host) {
-      const der = certificate.raw
+    read(socket, host) {
       const cached = cache.get(host)
-      if (cached?.der.equals(der)) return cached.shown
+      if (cached && certificateOfSession(socket.getSession())?.equals(cached.der)) return cached.shown
+      const certificate = socket.getPeerX509Certificate()
+      if (!certificate) return undefined
       const shown = readCertificate(certificate, host)
       if (cache.size >= MAX_KEPT) cache.clear()
-      cache.set(host, { der, shown })
+      cache.set(host, { der: certificate.raw, shown })
       return shown
     },
   }

@@ -61,8 +61,7 @@ export function createTlsLayer(secureContext: SecureContext, certificates: Certi
       socket.once('close', () => fail(new Error('closed')))
       socket.once('secureConnect', () => {
         timeline.endByEvent()
-        const shown = socket.getPeerX509Certificate()
-        const certificate = shown && certificates.read(shown, host)
+        const certificate = certificates.read(socket, host)
         const message = verify ? certificateFault(socket.authorizationError, certificate) : undefined
         if (message !== undefined) return finish({ fault: { code: 'tls', message }, certificate })
         finish({ socket, certificate })
