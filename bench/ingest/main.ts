@@ -110,7 +110,7 @@ async function markAllCompacted({ database }: BenchBackend): Promise<void> {
 }
 
 /** µs of CPU of a push to the backend, and to a bare server on the same database. */
-async function besideBare(url: string, ours: Side): Promise<{ ours: number; bare: number } | undefined> {
+async function compareWithBare(url: string, ours: Side): Promise<{ ours: number; bare: number } | undefined> {
   if (!values.bare) return undefined
   const bare = await startChild({
     args: [...PROGRAMS.vedette([]).argv.filter((word) => word.startsWith('--')), 'bench/fleet/bare.ts', url],
@@ -179,7 +179,7 @@ try {
   const againstVictoria = (atMost: number, backgroundUs = 0) =>
     victoriaUs === undefined ? {} : { peer: { name: 'VictoriaMetrics', value: victoriaUs + backgroundUs, goal: { atMost } } }
   await victoria?.stop()
-  const floor = await besideBare(url, ours[1] as Side)
+  const floor = await compareWithBare(url, ours[1] as Side)
   const copied = await overCopy(url, backend.postgresPid, tokens)
   printFigures(
     [

@@ -4,7 +4,7 @@ import { BITS_OF, TOKENS } from './tokens.ts'
 
 type ColumnForm = Pick<Column, 'form' | 'base' | 'drift' | 'unit'>
 
-/** The values of a column without gaps, those of each part after those of the one before. */
+/** The values of a column without gaps, those of each part after those of the previous one. */
 export interface Values {
   room: Float64Array
   /** Where the values of each part begin in the room, and all end. */

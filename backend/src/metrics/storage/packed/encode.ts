@@ -80,7 +80,7 @@ function makeRoom(size: number): void {
 
 /** The column with its values at `start` in the room, or undefined when it has none. */
 function writtenOf(parts: readonly Part[], id: number, samples: number, start: number): Written | undefined {
-  const values = gather(parts, id, start)
+  const values = collect(parts, id, start)
   const { starts } = values
   const present = (starts[parts.length] as number) - start
   if (present === 0) return undefined
@@ -95,7 +95,7 @@ function writtenOf(parts: readonly Part[], id: number, samples: number, start: n
 }
 
 /** Puts the values of the column, without gaps, into the room. Throws RangeError on one that is no safe integer. The hot loop. */
-function gather(parts: readonly Part[], id: number, start: number): Values {
+function collect(parts: readonly Part[], id: number, start: number): Values {
   const room = numbers
   const starts = new Int32Array(parts.length + 1)
   let [least, greatest, sum, isWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, true]
