@@ -184,13 +184,18 @@ export const sumAt = ({ low, high }: FieldBuckets, bucket: number): number | big
 
 /** What all buckets add up to. */
 export function totalOfBuckets(field: FieldBuckets): Pick<FieldTotals, 'count' | 'sum' | 'max'> {
-  const whole: ExactSum = { low: 0, high: 0n }
-  let count = 0
-  let max = Number.NEGATIVE_INFINITY
-  for (let bucket = 0; bucket < field.counts.length; bucket++) {
-    count += valueAt(field.counts, bucket)
-    addTotal(whole, sumAt(field, bucket))
-    max = Math.max(max, valueAt(field.maxima, bucket))
+  const { counts, low, maxima, high } = field
+  let [count, sum, farthest, max] = [0, 0, 0, Number.NEGATIVE_INFINITY]
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    if (counts[bucket] === 0) continue
+    count += counts[bucket] as number
+    sum += low[bucket] as number
+    farthest += Math.abs(low[bucket] as number)
+    max = Math.max(max, maxima[bucket] as number)
   }
+  // Nearly always: the sum of numbers whose distances to 0 add up to a safe integer is exact.
+  if (high.size === 0 && farthest <= Number.MAX_SAFE_INTEGER) return { count, sum, max }
+  const whole: ExactSum = { low: 0, high: 0n }
+  for (let bucket = 0; bucket < counts.length; bucket++) if (counts[bucket] !== 0) addTotal(whole, sumAt(field, bucket))
   return { count, sum: totalOf(whole), max }
 }

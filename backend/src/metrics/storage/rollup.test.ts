@@ -50,6 +50,12 @@ describe('totals of an hour', () => {
     expect(decodeTotals(header, START, new Set([9]))).toEqual(new Map([[9, nine]]))
   })
 
+  it('takes nothing of the previous field into a part without samples', () => {
+    const large = 2 ** 52
+    const header = encodeRollup(rollupOf({ 3: [[5], [6]], 9: [[], [large, large, large]] }), 2, START)
+    expect(decodeTotals(header, START, ALL_STORED).get(9)).toMatchObject({ count: 3, sum: 3n * BigInt(large), max: large })
+  })
+
   it('is refused when it is cut off', () => {
     const header = encodeTotals(new Map([[3, totalsOf([1, 2_048, 2 ** 52, 2 ** 52], START + 5)]]), START)
     const read = [...header.keys()].filter((length) => isRollup(header.subarray(0, length)))

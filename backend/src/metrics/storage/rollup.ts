@@ -195,20 +195,7 @@ function inRange(value: number): number {
   return value
 }
 
-export function totalsOf({ parts, last, lastAtMs }: FieldRollup): FieldTotals {
-  const { counts, low, maxima, high } = parts
-  let [count, sum, farthest, max] = [0, 0, 0, Number.NEGATIVE_INFINITY]
-  for (let part = 0; part < counts.length; part++) {
-    if (counts[part] === 0) continue
-    count += counts[part] as number
-    sum += low[part] as number
-    farthest += Math.abs(low[part] as number)
-    max = Math.max(max, maxima[part] as number)
-  }
-  // Nearly always: the sum of numbers whose distances to 0 add up to a safe integer is exact.
-  if (high.size === 0 && farthest <= Number.MAX_SAFE_INTEGER) return { count, sum, max, last, lastAtMs }
-  return { ...totalOfBuckets(parts), last, lastAtMs }
-}
+export const totalsOf = ({ parts, last, lastAtMs }: FieldRollup): FieldTotals => ({ ...totalOfBuckets(parts), last, lastAtMs })
 
 /** The totals over all parts of the wanted fields. Throws BlockError. */
 export function decodeTotals(bytes: Uint8Array, startMs: number, wanted: Wanted): Map<number, FieldTotals> {
