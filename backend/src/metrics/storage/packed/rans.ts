@@ -39,30 +39,9 @@ export function sharesOf(counts: Uint32Array, scale: number): Shares {
     parts[greatest] = (parts[greatest] as number) + change
     left -= change
   }
-  return withBefore(scale, parts)
-}
-
-/** Throws BlockError unless the parts make a whole. */
-export function withBefore(scale: number, parts: Int32Array): Shares {
-  const before = new Int32Array(parts.length)
-  let sum = 0
-  for (let token = 0; token < parts.length; token++) {
-    before[token] = sum
-    sum += parts[token] as number
-  }
-  if (sum !== 2 ** scale) throw new BlockError('shares do not make a whole')
+  const before = new Int32Array(TOKENS)
+  for (let token = 1; token < TOKENS; token++) before[token] = (before[token - 1] as number) + (parts[token - 1] as number)
   return { scale, parts, before }
-}
-
-/** The token of each part. */
-export function tokensOf({ scale, parts, before }: Shares): Uint8Array {
-  const tokens = new Uint8Array(2 ** scale)
-  for (let token = 0; token < parts.length; token++) {
-    // Most have few parts: a loop is faster than a call.
-    const start = before[token] as number
-    for (let part = start + (parts[token] as number) - 1; part >= start; part--) tokens[part] = token
-  }
-  return tokens
 }
 
 /** Tokens [from, to) of one column. */
@@ -106,6 +85,25 @@ export function encodeTokens(runs: readonly TokenRun[]): Uint8Array {
 /** Used again. */
 let coded = new Uint8Array(16_384)
 
+/**
+ * Shares as they are decoded, of all columns of a head. The token of a part is searched from the first one that has a part of the same
+ * upper bits: a table of all parts takes longer to make than an hour to decode.
+ */
+export interface LookupTables {
+  scale: number
+  /** Of each column: the parts before each token, and all. */
+  starts: Int32Array
+  /** Of each column: by the upper bits of a part, the first token. */
+  first: Uint8Array
+}
+export const FIRST_BITS = 6
+
+/** Where those of a column are. */
+export interface Lookup {
+  startsAt: number
+  firstAt: number
+}
+
 /** Decodes them. Any bytes give tokens; `end` returns whether they were written by the encoder. */
 export class TokenReader {
   readonly #bytes: Uint8Array
@@ -123,15 +121,19 @@ export class TokenReader {
   }
 
   /** The next tokens of one column. Throws BlockError past the end. */
-  read({ scale, parts, before }: Shares, tokens: Uint8Array, into: Uint8Array, length: number): void {
+  read({ scale, starts, first }: LookupTables, { startsAt, firstAt }: Lookup, into: Uint8Array, length: number): void {
     const bytes = this.#bytes
     const mask = 2 ** scale - 1
+    const shift = scale - FIRST_BITS
     let [state, at] = [this.#state, this.#at]
     for (let index = 0; index < length; index++) {
       const part = state & mask
-      const token = tokens[part] as number
-      into[index] = token
-      state = (parts[token] as number) * (state >>> scale) + part - (before[token] as number)
+      let start = startsAt + (first[firstAt + (part >>> shift)] as number)
+      let end = starts[start + 1] as number
+      while (end <= part) end = starts[++start + 1] as number
+      into[index] = start - startsAt
+      const before = starts[start] as number
+      state = (end - before) * (state >>> scale) + part - before
       while (state < LEAST) state = (state << 8) | (bytes[at++] as number)
     }
     if (at > this.#end) throw new BlockError('bytes are cut off')
