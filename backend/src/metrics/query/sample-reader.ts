@@ -68,8 +68,9 @@ const PIECES_A_TURN = 500
 export function createSampleReader(): SampleReader {
   let guess: Progress = { hour: -1, day: -1 }
 
-  async function read(from: ReadSource, reading: Reading): Promise<boolean> {
-    const { window, core, stepMs, server } = reading
+  async function read(from: ReadSource, given: Reading): Promise<boolean> {
+    const { window, core, stepMs, server } = given
+    const reading = { ...given, fieldIds: given.fieldIds ?? fieldIdsOf(given.groups) }
     const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
     const request = { core, hours, stepMs }
     let plan = planReads(request, guess, [])
@@ -124,27 +125,28 @@ function readPlanned(
   })
 }
 
-const wantedOf = ({ groups, fieldIds }: Reading): ReadonlySet<number> => fieldIds ?? fieldIdsOf(groups)
+/** With the fields that are wanted. */
+type FieldReading = Reading & Required<Pick<Reading, 'fieldIds'>>
 
 type Owned = StoredPiece & { server: number }
 
 const nameOf = (server: number, at: number): string => `${server}/${at}`
 
 /** The samples of hours to which some came late, wherever they are. */
-async function readLate(db: Db, reading: Reading, { late }: ReadPlan): Promise<Owned[]> {
+async function readLate(db: Db, reading: FieldReading, { late }: ReadPlan): Promise<Owned[]> {
   const { organization } = reading
   const [hours, chapters, pushed] = await Promise.all([
     readHourPieces(db, organization, late),
     readHoursOfDays(db, organization, late),
     readLatePushes(db, organization, late),
   ])
-  const wanted = wantedOf(reading)
+  const { fieldIds: wanted } = reading
   return [...hours.map((row) => ({ server: row.server, ...toPiece(row, wanted) })), ...piecesOf(chapters, wanted), ...pushed]
 }
 
-function chapterPieces(reading: Reading, { late }: ReadPlan, { chapters }: StoredSamples): Owned[] {
+function chapterPieces(reading: FieldReading, { late }: ReadPlan, { chapters }: StoredSamples): Owned[] {
   const isLate = new Set(late.map(({ server, hour }) => nameOf(server, hour)))
-  return piecesOf(chapters, wantedOf(reading)).filter(
+  return piecesOf(chapters, reading.fieldIds).filter(
     ({ server, t0Ms }) => !isLate.has(nameOf(server, Math.floor(t0Ms / HOUR_MS))),
   )
 }
@@ -155,8 +157,8 @@ const piecesOf = (chapters: StoredSamples['chapters'], wanted: ReadonlySet<numbe
     return readHoursOfDay(first, own, wanted).map(({ hour, columns }) => ({ server, ...pieceOf(hour, columns) }))
   })
 
-function addDays(reading: Reading, { rolled, detail, late }: ReadPlan, { days }: StoredSamples): void {
-  const wanted = wantedOf(reading)
+function addDays(reading: FieldReading, { rolled, detail, late }: ReadPlan, { days }: StoredSamples): void {
+  const { fieldIds: wanted } = reading
   const lateHours = Map.groupBy(late, ({ server, hour }) => nameOf(server, Math.floor(hour / 24)))
   const totalsOf = new Map<string, ReadonlyMap<number, FieldTotals>>()
   for (const { server, day, header } of days)
@@ -164,8 +166,6 @@ function addDays(reading: Reading, { rolled, detail, late }: ReadPlan, { days }:
   for (const { server, day, data } of days) {
     const { summary, series } = reading.sinksOf(server)
     const totals = totalsOf.get(nameOf(server, day)) ?? new Map<number, FieldTotals>()
-    const left = (lateHours.get(nameOf(server, day)) ?? []).map(({ hour }) => hour)
-    const isWhole = rolled.from <= day * 24 && left.length === 0
     if (!data) {
       for (const [id, own] of totals) {
         summary?.addTotals(id, own)
@@ -173,10 +173,13 @@ function addDays(reading: Reading, { rolled, detail, late }: ReadPlan, { days }:
       }
       continue
     }
+    const left = new Set((lateHours.get(nameOf(server, day)) ?? []).map(({ hour }) => hour))
+    const isWhole = rolled.from <= day * 24 && left.size === 0
+    const out = isWhole ? [] : bucketsOf(day, BUCKET_MS_OF[detail], (hour) => hour < rolled.from || left.has(hour))
     takeBuckets(data, wanted, (id, buckets) => {
       const own = totals.get(id)
       if (!own) return
-      if (!isWhole) leaveOut(buckets, day, BUCKET_MS_OF[detail], (hour) => hour < rolled.from || left.includes(hour))
+      leaveOut(buckets, out)
       const part = isWhole ? own : totalOfBuckets(buckets)
       if (part.count > 0) summary?.addTotals(id, { ...own, ...part })
       series?.addBuckets(day * DAY_MS, BUCKET_MS_OF[detail], id, buckets)
@@ -184,14 +187,14 @@ function addDays(reading: Reading, { rolled, detail, late }: ReadPlan, { days }:
   }
 }
 
-function leaveOut(
-  { counts, low, high, maxima }: FieldBuckets,
-  day: number,
-  bucketMs: number,
-  isOut: (hour: number) => boolean,
-): void {
-  for (let bucket = 0; bucket < counts.length; bucket++) {
-    if (!isOut(day * 24 + Math.floor((bucket * bucketMs) / HOUR_MS))) continue
+/** The buckets of a day in these hours. */
+const bucketsOf = (day: number, bucketMs: number, isIn: (hour: number) => boolean): number[] =>
+  Array.from({ length: DAY_MS / bucketMs }, (_, bucket) => bucket).filter((bucket) =>
+    isIn(day * 24 + Math.floor((bucket * bucketMs) / HOUR_MS)),
+  )
+
+function leaveOut({ counts, low, high, maxima }: FieldBuckets, out: readonly number[]): void {
+  for (const bucket of out) {
     counts[bucket] = 0
     low[bucket] = 0
     maxima[bucket] = Number.NEGATIVE_INFINITY
@@ -200,9 +203,8 @@ function leaveOut(
 }
 
 /** Adds the headers of hours; returns the samples of those that the window cuts. */
-function addHours(reading: Reading, { late, edges }: ReadPlan, { hours }: StoredSamples): Owned[] {
-  const { sinksOf } = reading
-  const wanted = wantedOf(reading)
+function addHours(reading: FieldReading, { late, edges }: ReadPlan, { hours }: StoredSamples): Owned[] {
+  const { sinksOf, fieldIds: wanted } = reading
   const isLate = new Set(late.map(({ server, hour }) => nameOf(server, hour)))
   const pieces: Owned[] = []
   for (const { server, hour, header, data } of hours) {
@@ -223,9 +225,8 @@ function addHours(reading: Reading, { late, edges }: ReadPlan, { hours }: Stored
 }
 
 /** Takes pieces in slices: a week of pushes is 10,000 of them, and others wait for the loop. */
-async function addPieces(reading: Reading, pieces: readonly Owned[]): Promise<void> {
-  const { window, sinksOf } = reading
-  const wanted = wantedOf(reading)
+async function addPieces(reading: FieldReading, pieces: readonly Owned[]): Promise<void> {
+  const { window, sinksOf, fieldIds: wanted } = reading
   let taken = 0
   for (const [server, own] of Map.groupBy(pieces, (piece) => piece.server)) {
     const { summary, series } = sinksOf(server)

@@ -136,15 +136,11 @@ export function takeBuckets(
   const head = readHead(section)
   const parts = { size: wanted.size * PARTS, has: (id: number) => wanted.has(Math.floor(id / PARTS)) }
   const { count, ids, values } = readPart(head, section, head.end, section.length, parts)
-  const rowOf = new Map(ids.map((id, row) => [id, row]))
-  const columnOf = (id: number) => {
-    const row = rowOf.get(id)
-    return row === undefined ? undefined : values.subarray(row * count, (row + 1) * count)
-  }
-  for (const id of new Set(ids.map((each) => Math.floor(each / PARTS)))) {
-    const counts = columnOf(id * PARTS + COUNT)
-    const low = columnOf(id * PARTS + SUM)
-    const maxima = columnOf(id * PARTS + MAX)
+  let row = 0
+  const nextOf = (column: number) => (ids[row] === column ? values.subarray(row * count, ++row * count) : undefined)
+  while (row < ids.length) {
+    const id = Math.floor((ids[row] as number) / PARTS)
+    const [counts, low, maxima, large] = ALL_PARTS.map((part) => nextOf(id * PARTS + part))
     if (!counts || !low || !maxima) throw new BlockError('a field without its parts')
     for (let bucket = 0; bucket < count; bucket++) {
       if (!Number.isNaN(counts[bucket])) continue
@@ -152,7 +148,7 @@ export function takeBuckets(
       low[bucket] = 0
       maxima[bucket] = Number.NEGATIVE_INFINITY
     }
-    take(id, { counts, low, maxima, high: largeSums(columnOf(id * PARTS + LARGE)) })
+    take(id, { counts, low, maxima, high: largeSums(large) })
   }
 }
 
