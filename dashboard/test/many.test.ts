@@ -73,6 +73,22 @@ describe.skipIf(isMissing('chromium'))('two thousand monitors', () => {
     }
   })
 
+  it('do not move an open menu when they come', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/v1/monitors?**', (route) => released.then(() => route.continue()))
+      await page.goto(`${scene.origin}/monitors`)
+      await page.getByRole('button', { name: 'Views' }).click()
+      const menu = page.getByRole('menu')
+      await menu.getByRole('menuitem').first().waitFor()
+      const before = await menu.boundingBox()
+      release()
+      await expect.poll(() => page.getByRole('main').locator('li').count()).toBeGreaterThan(50)
+      expect(await menu.boundingBox()).toEqual(before)
+      await page.unroute('**/v1/monitors?**')
+    }
+  })
+
   it('are shown by a saved view', async () => {
     const { wide, narrow, backend, owner } = scene
     const saved = async () => (await backend.call('GET', '/v1/me', { as: owner })).body.organizations[0].saved_views

@@ -21,6 +21,9 @@ export interface OpenMenuProps {
   children: ReactNode
 }
 
+/** Else the menu stands below all of the page and moves away when the page grows. */
+const AT_TOP = { style: { top: 0, left: 0 } }
+
 /** The library waits 100 ms before it takes the focus, and keys pressed in that time would reach the button. */
 const takeFocus = (menu: HTMLElement | null) => menu?.focus({ preventScroll: true })
 
@@ -38,6 +41,7 @@ export function OpenMenu({ labelledBy, button, openedBy, align, onClose, childre
       onClose={close}
       aria-labelledby={labelledBy}
       portal
+      containerProps={AT_TOP}
       align={align}
       gap={6}
       overflow="auto"
