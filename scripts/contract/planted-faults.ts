@@ -119,10 +119,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'ties of a list stand in any order',
     file: 'backend/src/platform/lists.ts',
-    find: ' || (a.item.id < b.item.id ? 1 : -1)',
-    replace: '',
+    find: '(a.item.id < b.item.id ? 1 : -1)',
+    replace: '0',
     turnsRed: 'LIST-08',
-    tests: ['backend/src/servers/test/promises.test.ts'],
+    tests: ['backend/src/monitors/test/figure-order.test.ts'],
   },
   {
     name: 'a deletion is not written down',

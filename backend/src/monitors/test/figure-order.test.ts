@@ -80,7 +80,7 @@ async function agrees(): Promise<void> {
 }
 
 describe('monitors by uptime and by response time', () => {
-  it('are in the order of the figures of exactly seven days, whenever the sums were counted', async () => {
+  it('are in the order of the figures of exactly seven days, whenever the sums were counted [LIST-08]', async () => {
     const { backend } = scene
     expect((await list('?sort=uptime')).total).toBe(COUNT)
     await agrees()
