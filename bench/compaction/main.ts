@@ -21,8 +21,9 @@ import { ALL_FIELDS, DAY_MS, HOUR_MS } from '../../shared/src/index.ts'
 import { seedHosts, seedHours } from '../fleet/hosts.ts'
 import { startBackend } from '../lib/backend.ts'
 import { type Child, startChild } from '../lib/child.ts'
-import { cpuOf, cpuOfTree, limitCores, median, round2, treeOf } from '../lib/processes.ts'
+import { round2 } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
+import { costOf, limitToCores, measureRound, medianRound, type Round } from '../lib/rounds.ts'
 
 const { values } = parseArgs({
   options: {
@@ -68,46 +69,23 @@ async function startCompacting(): Promise<Child> {
   return child
 }
 
-interface Round {
-  /** Pushes compacted a second. */
-  perSecond: number
-  /** CPU of the processes and of Postgres for one push. */
-  ownUs: number
-  postgresUs: number
-}
-
 async function compactOnce(children: readonly Child[]): Promise<Round> {
   await removeCompacted()
-  const cpu = () => ({ own: children.reduce((sum, { pid }) => sum + cpuOf(pid), 0), postgres: cpuOfTree(backend.postgresPid) })
-  const before = cpu()
-  const beganMs = performance.now()
-  for (let hour = day * DAY_HOURS; hour < (day + 1) * DAY_HOURS; hour += 1)
-    await Promise.all(
-      children.map(async ({ process: child }) => {
-        child.send((hour + 1.5) * HOUR_MS)
-        await once(child, 'message')
-      }),
-    )
-  const seconds = (performance.now() - beganMs) / 1_000
-  const after = cpu()
-  return {
-    perSecond: PUSHES / seconds,
-    ownUs: ((after.own - before.own) / PUSHES) * 1e6,
-    postgresUs: ((after.postgres - before.postgres) / PUSHES) * 1e6,
-  }
+  return measureRound(children, backend.postgresPid, async () => {
+    for (let hour = day * DAY_HOURS; hour < (day + 1) * DAY_HOURS; hour += 1)
+      await Promise.all(
+        children.map(async ({ process: child }) => {
+          child.send((hour + 1.5) * HOUR_MS)
+          await once(child, 'message')
+        }),
+      )
+    return PUSHES
+  })
 }
 
-async function compactRounds(children: readonly Child[], uncounted = 0): Promise<Round> {
-  if (!values['all-cores']) limitCores(children.length, [...treeOf(backend.postgresPid), ...children.map(({ pid }) => pid)])
-  const each: Round[] = []
-  for (let index = 0; index < uncounted + rounds; index += 1) each.push(await compactOnce(children))
-  const counted = each.slice(uncounted)
-  const middle = (of: (round: Round) => number) => median(counted.map(of))
-  return {
-    perSecond: middle((one) => one.perSecond),
-    ownUs: middle((one) => one.ownUs),
-    postgresUs: middle((one) => one.postgresUs),
-  }
+function compactRounds(children: readonly Child[], uncounted = 0): Promise<Round> {
+  if (!values['all-cores']) limitToCores(children, backend.postgresPid)
+  return medianRound(rounds, uncounted, () => compactOnce(children))
 }
 
 try {
@@ -118,7 +96,6 @@ try {
   const two = await compactRounds([first, await startCompacting()], warmUp)
   const again = await compactRounds([first])
   const alone = (one.perSecond + again.perSecond) / 2
-  const costOf = ({ ownUs, postgresUs }: Round) => ownUs + postgresUs
   const { rows } = await database.query<{ days: number; bytes: number }>(
     `select count(*)::int as days, sum(length(data))::float8 as bytes from metric_samples`,
   )

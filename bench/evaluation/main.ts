@@ -21,8 +21,9 @@ import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
 import { seedHosts } from '../fleet/hosts.ts'
 import { startBackend } from '../lib/backend.ts'
 import { type Child, startChild } from '../lib/child.ts'
-import { cpuOf, cpuOfTree, limitCores, median, round2, treeOf } from '../lib/processes.ts'
+import { round2 } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
+import { costOf, limitToCores, measureRound, medianRound, type Round } from '../lib/rounds.ts'
 import { lifeColumns } from '../samples/host-samples.ts'
 
 const { values } = parseArgs({
@@ -93,51 +94,28 @@ async function startEvaluating(url: string): Promise<Child> {
   return child
 }
 
-interface Round {
-  /** Servers evaluated a second. */
-  perSecond: number
-  /** CPU of the processes and of Postgres for one server. */
-  ownUs: number
-  postgresUs: number
-}
-
 // All rounds are in the past: nothing is ahead of a clock. They end a few minutes ago, and all begin today.
 let atMs = Date.now() - (3 * (rounds + warmUp) + 5) * MINUTE_MS
 
 async function evaluateOnce(children: readonly Child[]): Promise<Round> {
   atMs += MINUTE_MS
   await pushAll(atMs)
-  const cpu = () => ({ own: children.reduce((sum, { pid }) => sum + cpuOf(pid), 0), postgres: cpuOfTree(backend.postgresPid) })
-  const before = cpu()
-  const beganMs = performance.now()
-  const evaluated = await Promise.all(
-    children.map(async ({ process: child }) => {
-      child.send(atMs + 4_000)
-      return ((await once(child, 'message')) as [number])[0]
-    }),
-  )
-  const seconds = (performance.now() - beganMs) / 1_000
-  const after = cpu()
-  const count = evaluated.reduce((sum, each) => sum + each, 0)
-  if (count !== servers) throw new Error(`${count} of ${servers} servers were evaluated`)
-  return {
-    perSecond: count / seconds,
-    ownUs: ((after.own - before.own) / count) * 1e6,
-    postgresUs: ((after.postgres - before.postgres) / count) * 1e6,
-  }
+  return measureRound(children, backend.postgresPid, async () => {
+    const evaluated = await Promise.all(
+      children.map(async ({ process: child }) => {
+        child.send(atMs + 4_000)
+        return ((await once(child, 'message')) as [number])[0]
+      }),
+    )
+    const count = evaluated.reduce((sum, each) => sum + each, 0)
+    if (count !== servers) throw new Error(`${count} of ${servers} servers were evaluated`)
+    return count
+  })
 }
 
-async function evaluateRounds(children: readonly Child[]): Promise<Round> {
-  if (!values['all-cores']) limitCores(children.length, [...treeOf(backend.postgresPid), ...children.map(({ pid }) => pid)])
-  const each: Round[] = []
-  for (let index = 0; index < warmUp + rounds; index += 1) each.push(await evaluateOnce(children))
-  const counted = each.slice(warmUp)
-  const middle = (of: (round: Round) => number) => median(counted.map(of))
-  return {
-    perSecond: middle((one) => one.perSecond),
-    ownUs: middle((one) => one.ownUs),
-    postgresUs: middle((one) => one.postgresUs),
-  }
+function evaluateRounds(children: readonly Child[]): Promise<Round> {
+  if (!values['all-cores']) limitToCores(children, backend.postgresPid)
+  return medianRound(rounds, warmUp, () => evaluateOnce(children))
 }
 
 try {
@@ -159,7 +137,6 @@ try {
   await sleep(5_000)
   const again = await evaluateRounds([first])
   const alone = (one.perSecond + again.perSecond) / 2
-  const costOf = ({ ownUs, postgresUs }: Round) => ownUs + postgresUs
   const { rows } = await database.query<{ count: number }>('select count(*)::int as count from incident')
   printFigures(
     [
