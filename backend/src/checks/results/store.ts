@@ -5,6 +5,7 @@ import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
 import type { StatusTransition, AppliedCheck } from './apply.ts'
 import { DOWN, INCONCLUSIVE } from './outcome-code.ts'
 import type { CompletedCheck } from './completed-check.ts'
+import { FIRST_HOURS } from './first-hours.ts'
 
 /** Advisory lock class of an hour: exclusive to compact it, shared to store a late check in it. */
 export const HOUR_LOCK = 730_523
@@ -156,7 +157,7 @@ with input as materialized (
   update check_week as w
   set checks = w.checks + s.checks, failed = w.failed + s.failed, answered = w.answered + s.answered,
     response_sum_us = w.response_sum_us + s.response_sum_us,
-    from_hour = case when s.oldest < (w.from_hour + 2) * ${HOUR_MS}::int8 then 0 else w.from_hour end
+    from_hour = case when s.oldest < (w.from_hour + ${FIRST_HOURS}) * ${HOUR_MS}::int8 then 0 else w.from_hour end
   from (
     select organization, monitor, count(*) as checks, count(*) filter (where outcome = ${DOWN}) as failed,
       count(response_us) as answered, coalesce(sum(response_us), 0) as response_sum_us, min(at) as oldest

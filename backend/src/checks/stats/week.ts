@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, STATS_PERIODS } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { FIRST_HOURS } from '../results/first-hours.ts'
 import { NO_CHECKS } from './counts.ts'
 import { readProgress } from './progress-store.ts'
 import { sumCounts } from './store.ts'
@@ -9,7 +10,6 @@ import { planWindow } from './window-plan.ts'
 
 /** Checks are added to these in some 50 ms, for which the storing of their next checks waits. */
 const CHUNK = 500
-const FIRST_HOURS = 2
 
 /** The hour in which the seven days up to this instant begin. */
 export const weekHour = (nowMs: number): number => Math.floor((nowMs - STATS_PERIODS['7d'] + 1) / HOUR_MS)
