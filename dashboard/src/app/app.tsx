@@ -48,6 +48,7 @@ export function App({ session, code, link: initialLink }: Props) {
       dropToken()
       setState({ kind: 'signed-out', note: text.signedOutElsewhere })
     })
+    session.onBegin(() => setState({ kind: 'signed-in' }))
   }, [session])
   useEffect(() => {
     if (state.kind !== 'loading' && state.kind !== 'failed') return
@@ -55,6 +56,8 @@ export function App({ session, code, link: initialLink }: Props) {
       const note = session.isRemembered() ? { note: text.sessionEnded } : {}
       if (await session.renew()) return { kind: 'signed-in' }
       const { required } = await client.setup.read()
+      // Another tab may have answered meanwhile.
+      if (session.credentials()) return { kind: 'signed-in' }
       return required ? { kind: 'setup' } : { kind: 'signed-out', ...note }
     }
     const find = () => void findState().then(setState, (error: unknown) => setState({ kind: 'failed', error }))

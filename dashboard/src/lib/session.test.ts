@@ -68,6 +68,15 @@ describe('the session of a tab', () => {
     expect([first.credentials(), second.credentials(), second.isRemembered()]).toEqual([undefined, undefined, false])
   })
 
+  it('is taken from a tab that is too busy to answer in time', async () => {
+    const session = await restore()
+    const began = new Promise<void>((resolve) => session.onBegin(resolve))
+    const token = tokenOf(40_000)
+    new BroadcastChannel('vedette-session').postMessage({ type: 'offer', token })
+    await began
+    expect(session.credentials()).toEqual({ token })
+  })
+
   it('begins by the cookie on a device that stays signed in', async () => {
     ;(await restore()).begin(tokenOf(40_000), true)
     vi.stubGlobal('sessionStorage', createStorage())

@@ -6,7 +6,7 @@ const KEY = 'vedette-token'
 const REMEMBERED_KEY = 'vedette-remembered'
 /** Open tabs hand their session to a new tab over this channel. */
 const CHANNEL = 'vedette-session'
-/** Open tabs answer within a few milliseconds. */
+/** Open tabs answer within a few milliseconds; a busy one answers later, and `onBegin` tells it. */
 const OTHER_TAB_MS = 120
 /** How long before its end a token is renewed: longer than any request takes, and than most interruptions. */
 const RENEW_BEFORE_MS = 5 * 60_000
@@ -33,6 +33,8 @@ export interface SessionStore {
   end(): void
   /** Called when another tab ended the session. */
   onEnd(listener: () => void): void
+  /** Called when another tab handed over its session after the start. */
+  onBegin(listener: () => void): void
 }
 
 /** The session of this tab, else that of another tab of the same browser. `client` is for tests. */
@@ -41,6 +43,7 @@ export async function restoreSession(
 ): Promise<SessionStore> {
   let token = stored(() => sessionStorage.getItem(KEY)) ?? undefined
   let ended: () => void = () => undefined
+  let begun: () => void = () => undefined
   let renewing: Promise<boolean> | undefined
   let renewedAt = Number.NEGATIVE_INFINITY
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL)
@@ -60,6 +63,10 @@ export async function restoreSession(
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.type === 'request' && token !== undefined) send({ type: 'offer', token })
     if (data.type === 'renewed' && data.before === token) store(data.token)
+    if (data.type === 'offer' && token === undefined) {
+      store(data.token)
+      begun()
+    }
     if (data.type !== 'ended' || token === undefined) return
     store(undefined)
     ended()
@@ -112,6 +119,9 @@ export async function restoreSession(
     },
     onEnd: (listener) => {
       ended = listener
+    },
+    onBegin: (listener) => {
+      begun = listener
     },
   }
 }
