@@ -11,7 +11,7 @@ export const monitors = createTables([
     created_at timestamptz not null
   )`,
 
-  // Headers and body are encrypted: they may hold secrets.
+  // Headers, body and credentials are encrypted: they may hold secrets. The fields of HTTP are null for other types.
   `create table monitor (
     organization integer not null references organization (number) on delete cascade,
     id uuid not null,
@@ -19,14 +19,15 @@ export const monitors = createTables([
     name text not null,
     type text not null,
     url text not null,
-    method text not null,
+    method text,
     interval_seconds integer not null,
     timeout_seconds smallint not null,
     regions text[] not null,
     request_encrypted bytea,
+    options jsonb not null,
     assertions jsonb not null,
-    follow_redirects boolean not null,
-    verify_tls boolean not null,
+    follow_redirects boolean,
+    verify_tls boolean,
     confirmations smallint not null,
     tags text[] not null,
     server_id uuid,

@@ -51,6 +51,8 @@ export const checks = createTables([
     error_code text,
     error_message text,
     address text,
+    -- What the type of check reports beside its times; null for none.
+    facts jsonb,
     primary key (organization, monitor, at, region, day)
   ) partition by range (day)`,
 

@@ -42,6 +42,8 @@ function vedette(): Check {
     timeout: 10,
     follow_redirects: true,
     verify_tls: true,
+    options: {},
+    credentials: {},
   } as const
   return async (url, startAtMs) => {
     const definition: CheckDefinition = { ...plain, url, assertions: [] }

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AlertRule } from './alert-rules.ts'
-import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
+import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definition.ts'
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
-import { CheckError, OutcomeName, phaseTimes } from './checks/result.ts'
+import { CheckError, CheckFacts, OutcomeName, phaseTimes } from './checks/result.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
@@ -31,9 +31,9 @@ const Named = <T extends TSchema>(value: T) =>
 const Definition = {
   name: Name,
   type: Type.Optional(Ref(CheckTypeName)),
-  url: HttpCheckFields.url,
-  method: Type.Optional(HttpCheckFields.method),
-  body: Type.Optional(HttpCheckFields.body),
+  url: MonitorCheckFields.url,
+  method: Type.Optional(MonitorCheckFields.method),
+  body: Type.Optional(MonitorCheckFields.body),
   interval: Type.Optional(
     Type.Integer({
       minimum: MONITOR_INTERVAL_SECONDS.minimum,
@@ -42,7 +42,7 @@ const Definition = {
       description: `seconds between checks in one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
     }),
   ),
-  timeout: Type.Optional(HttpCheckFields.timeout),
+  timeout: Type.Optional(MonitorCheckFields.timeout),
   regions: Type.Optional(
     Type.Array(Type.String({ maxLength: 200 }), {
       minItems: 1,
@@ -51,12 +51,14 @@ const Definition = {
       description: "ids of regions; default: the backend's own",
     }),
   ),
-  headers: Type.Optional(HttpCheckFields.headers),
-  assertions: Type.Optional(HttpCheckFields.assertions),
+  headers: Type.Optional(MonitorCheckFields.headers),
+  options: Type.Optional(KindFields.options),
+  credentials: Type.Optional(KindFields.credentials),
+  assertions: Type.Optional(MonitorCheckFields.assertions),
   tags: Type.Optional(Ref(Tags)),
   server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
-  follow_redirects: Type.Optional(Type.Boolean({ description: 'at most 5; default true' })),
-  verify_tls: Type.Optional(Type.Boolean({ description: 'default true' })),
+  follow_redirects: Type.Optional(Type.Boolean({ description: 'of checks over HTTP: at most 5; default true' })),
+  verify_tls: Type.Optional(Type.Boolean({ description: 'of checks over HTTP; default true' })),
   confirmations: Type.Optional(
     Type.Integer({
       minimum: CONFIRMATIONS.minimum,
@@ -74,7 +76,7 @@ export const CreateMonitorBody = Type.Object(Definition, {
 export type CreateMonitorBody = Static<typeof CreateMonitorBody>
 
 export const PatchMonitorBody = Type.Object(
-  { ...Definition, name: Type.Optional(Name), url: Type.Optional(HttpCheckFields.url) },
+  { ...Definition, name: Type.Optional(Name), url: Type.Optional(MonitorCheckFields.url) },
   {
     $id: 'PatchMonitorBody',
     description: 'Omitted fields stay unchanged',
@@ -103,7 +105,7 @@ const ItemFields = {
   name: Type.String(),
   type: Ref(CheckTypeName),
   url: Type.String(),
-  method: Type.String(),
+  method: Type.Optional(Type.String({ description: 'of checks over HTTP' })),
   interval: Type.Integer(),
   status: Ref(MonitorStatusName),
   regions: Type.Array(Type.String()),
@@ -155,6 +157,7 @@ const CheckFields = {
   response_ms: Nullable(Milliseconds),
   ...phaseTimes(Nullable(Milliseconds)),
   error: Type.Union([Ref(CheckError), Type.Null()]),
+  facts: Ref(CheckFacts),
 }
 export const Check = Type.Object(
   { ...CheckFields, address: Nullable(Type.String()) },
@@ -179,12 +182,14 @@ export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
     timeout: Type.Integer(),
-    headers: Named(Secret()),
-    body: Nullable(Secret()),
-    assertions: HttpCheckFields.assertions,
+    headers: Type.Optional(Named(Secret())),
+    body: Type.Optional(Nullable(Secret())),
+    options: Named(Type.Unknown()),
+    credentials: Named(Secret()),
+    assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
-    follow_redirects: Type.Boolean(),
-    verify_tls: Type.Boolean(),
+    follow_redirects: Type.Optional(Type.Boolean()),
+    verify_tls: Type.Optional(Type.Boolean()),
     confirmations: Type.Integer(),
     updated_at: Timestamp,
     status_since: Timestamp,

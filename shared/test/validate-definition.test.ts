@@ -10,6 +10,8 @@ const GOOD: CheckDefinition = {
   timeout: 10,
   follow_redirects: true,
   verify_tls: true,
+  options: {},
+  credentials: {},
   assertions: [],
 }
 const faults = (change: Partial<CheckDefinition>) => validateDefinition({ ...GOOD, ...change })

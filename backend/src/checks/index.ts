@@ -5,7 +5,6 @@ export { createPolicyConnect } from './policy/connect.ts'
 export { parseTargetPolicy, type PolicyProber } from './policy/prober.ts'
 export { arePrivateTargetsAllowed, readTargetPolicy } from './policy/store.ts'
 export { startProberThread } from './probe/index.ts'
-export { checkTypes, protocolsOf } from './probe/kinds/types.ts'
 export type { CompletedCheck } from './results/completed-check.ts'
 export {
   type CheckFilter,

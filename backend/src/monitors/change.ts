@@ -226,12 +226,15 @@ function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMa
 }
 
 function toColumns({ encrypter }: ChangeContext, id: string, definition: Definition): store.MonitorColumns {
-  const { headers, body, interval, timeout, ...rest } = definition
+  const { headers = {}, body = null, credentials, method, follow_redirects, verify_tls, interval, timeout, ...rest } = definition
   return {
     id,
     ...rest,
     interval_seconds: interval,
     timeout_seconds: timeout,
-    request_encrypted: encryptRequest(encrypter, id, { headers, body }),
+    method: method ?? null,
+    follow_redirects: follow_redirects ?? null,
+    verify_tls: verify_tls ?? null,
+    request_encrypted: encryptRequest(encrypter, id, { headers, body, credentials }),
   }
 }

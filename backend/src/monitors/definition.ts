@@ -1,72 +1,96 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  checkKindSpec,
   CONFIRMATIONS,
   type CreateMonitorBody,
   type ErrorDetail,
+  HTTP_FIELDS,
+  type HttpField,
   MASK,
   MONITOR_INTERVAL_SECONDS,
   type PatchMonitorBody,
   TIMEOUT_SECONDS,
+  withOptionDefaults,
 } from '@vedette/shared'
 
-/** The complete definition of a monitor; `server_id` is the stored id. */
-export type Definition = Required<CreateMonitorBody>
+/** The complete definition of a monitor; `server_id` is the stored id. The fields of HTTP are present with type `http` alone. */
+export type Definition = Required<Omit<CreateMonitorBody, HttpField>> & Pick<CreateMonitorBody, HttpField>
+
+const HTTP_DEFAULTS = { method: 'GET', body: null, headers: {}, follow_redirects: true, verify_tls: true } as const
 
 /** Fills in defaults; `ownRegion` is the backend's region. */
 export function withDefaults(body: CreateMonitorBody, ownRegion: string): Definition {
-  const interval = body.interval ?? MONITOR_INTERVAL_SECONDS.default
+  const type = body.type ?? 'http'
+  const kind = checkKindSpec(type)
+  const interval = body.interval ?? kind?.defaultInterval ?? MONITOR_INTERVAL_SECONDS.default
   return {
-    type: 'http',
-    method: 'GET',
-    body: null,
+    type,
     interval,
     timeout: Math.min(TIMEOUT_SECONDS.default, interval),
     regions: [ownRegion],
-    headers: {},
+    credentials: {},
     assertions: [],
     tags: [],
     server_id: null,
-    follow_redirects: true,
-    verify_tls: true,
     confirmations: CONFIRMATIONS.default,
+    ...(type === 'http' ? HTTP_DEFAULTS : {}),
     ...body,
+    options: withOptionDefaults(kind, body.options),
   }
 }
 
-/** Applies a change; headers are replaced as a whole, a masked value and a masked body keep the stored one. */
+/** The fields of HTTP; none for another type. */
+export const httpFields = (definition: Definition): Pick<Definition, HttpField> =>
+  Object.fromEntries(HTTP_FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])))
+
+/**
+ * Applies a change. Headers, options and credentials are replaced as a whole; a masked value and a masked body keep the stored one.
+ * Another type begins with its own defaults.
+ */
 export function applyPatch(current: Definition, patch: PatchMonitorBody): Definition {
-  const headers = patch.headers === undefined ? current.headers : unmask(patch.headers, current.headers)
-  const body = patch.body === undefined || (patch.body === MASK && current.body !== null) ? current.body : patch.body
-  return { ...current, ...patch, headers, body }
+  if (patch.type !== undefined && patch.type !== current.type) {
+    const ofOldType = new Set<string>([...HTTP_FIELDS, 'options', 'credentials'])
+    const common = Object.fromEntries(Object.entries(current).filter(([field]) => !ofOldType.has(field)))
+    return withDefaults({ ...(common as Definition), ...patch }, '')
+  }
+  const changed: Definition = { ...current, ...patch }
+  if (patch.headers !== undefined) changed.headers = unmask(patch.headers, current.headers ?? {}, true)
+  if (patch.body === MASK && typeof current.body === 'string') changed.body = current.body
+  if (patch.options !== undefined) changed.options = withOptionDefaults(checkKindSpec(current.type), patch.options)
+  if (patch.credentials !== undefined) changed.credentials = unmask(patch.credentials, current.credentials)
+  return changed
 }
 
-type Headers = Definition['headers']
+type Secrets = Record<string, string>
 
-/** Header names are case-insensitive. */
-function unmask(given: Headers, stored: Headers): Headers {
-  const storedValues = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]))
-  return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(name.toLowerCase()) ?? MASK) : value))
+/** Puts stored values in the place of masks. Header names are case-insensitive. */
+function unmask(given: Secrets, stored: Secrets, ignoresCase = false): Secrets {
+  const key = (name: string) => (ignoresCase ? name.toLowerCase() : name)
+  const storedValues = new Map(Object.entries(stored).map(([name, value]) => [key(name), value]))
+  return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(key(name)) ?? MASK) : value))
 }
 
 /** As callers see it who may not change it: what requests carry may contain secrets. Pure. */
 export const maskRequest = (definition: Definition): Definition => ({
   ...definition,
-  headers: mapValues(definition.headers, () => MASK),
-  body: definition.body === null ? null : MASK,
+  credentials: mapValues(definition.credentials, () => MASK),
+  ...(definition.headers && { headers: mapValues(definition.headers, () => MASK) }),
+  ...(typeof definition.body === 'string' && { body: MASK }),
 })
 
-const mapValues = (headers: Headers, toValue: (name: string, value: string) => string): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, toValue(name, value)]))
+const mapValues = (secrets: Secrets, toValue: (name: string, value: string) => string): Secrets =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, toValue(name, value)]))
 
 /** Faults across several fields; `given` contains the fields of the request. */
 export function crossFieldFaults(definition: Definition, given: Partial<Definition>): ErrorDetail[] {
   return [...maskFaults(definition), ...timeoutFaults(definition, given)]
 }
 
-function maskFaults({ headers, body }: Definition): ErrorDetail[] {
-  const masked = Object.keys(headers).filter((name) => headers[name] === MASK)
+function maskFaults({ headers = {}, credentials, body }: Definition): ErrorDetail[] {
+  const masked = (field: string, secrets: Secrets) =>
+    Object.keys(secrets).flatMap((name) => (secrets[name] === MASK ? [`${field}.${name}`] : []))
   const message = `${MASK} stands for a value that is kept, and none is kept under this name`
-  const paths = [...masked.map((name) => `headers.${name}`), ...(body === MASK ? ['body'] : [])]
+  const paths = [...masked('headers', headers), ...masked('credentials', credentials), ...(body === MASK ? ['body'] : [])]
   return paths.map((path) => ({ path, message }))
 }
 
@@ -78,7 +102,7 @@ function timeoutFaults({ timeout, interval }: Definition, given: Partial<Definit
   return [{ path: 'timeout', message: `must not be longer than the interval of ${interval} seconds` }]
 }
 
-const CHECKED = ['type', 'url', 'method', 'headers', 'body', 'assertions'] as const
+const CHECKED = ['type', 'url', 'method', 'headers', 'body', 'options', 'credentials', 'assertions'] as const
 
 /** Whether the new definition is a different check, so that the state of the regions no longer applies. */
 export function isOtherCheck(before: Definition, after: Definition): boolean {
@@ -90,5 +114,6 @@ export function isOtherCheck(before: Definition, after: Definition): boolean {
 
 /** Names of the fields that differ. */
 export function changedFields(before: Definition, after: Definition): (keyof Definition)[] {
-  return (Object.keys(after) as (keyof Definition)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]))
+  const fields = new Set(Object.keys({ ...before, ...after }) as (keyof Definition)[])
+  return [...fields].filter((field) => !isDeepStrictEqual(before[field], after[field]))
 }

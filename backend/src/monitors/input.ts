@@ -6,7 +6,7 @@ import {
   type PatchMonitorBody,
 } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
-import { validatePatterns, protocolsOf } from '../checks/index.ts'
+import { validatePatterns } from '../checks/index.ts'
 import { lockReferences } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
@@ -67,7 +67,7 @@ export async function validateInputAssertions(inputs: readonly MonitorInput[]): 
   const faults: ErrorDetail[] = []
   for (const { path: prefix, body } of inputs) {
     if (!body.assertions || body.assertions.length === 0) continue
-    const forms = validateAssertions(body.assertions)
+    const forms = validateAssertions(body.assertions, body.type)
     const own = forms.length > 0 ? forms : validatePatterns(body.assertions)
     faults.push(...own.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
     if (faults.length >= MAX_FAULTS) break
@@ -100,9 +100,5 @@ function faultsOf(definition: Definition, { body }: MonitorInput, regions: Reado
   const unknown = definition.regions.flatMap((id, index) =>
     regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'must be the id of a region' }],
   )
-  return [
-    ...own,
-    ...validateDefinition(definition, protocolsOf(definition.type)).filter(({ path }) => !reported.has(path)),
-    ...unknown,
-  ]
+  return [...own, ...validateDefinition(definition).filter(({ path }) => !reported.has(path)), ...unknown]
 }

@@ -83,22 +83,22 @@ export async function readFigures(db: Db, tenant: Tenant, numbers: readonly numb
 }
 
 export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row: store.MonitorRow): Definition {
-  const { headers, body } = decryptRequest(encrypter, row.id, row.request_encrypted)
+  const { credentials, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
   return {
     name: row.name,
     type: row.type,
     url: row.url,
-    method: row.method,
-    body,
     interval: row.interval_seconds,
     timeout: row.timeout_seconds,
     regions: row.regions,
-    headers,
+    options: row.options,
+    credentials,
     assertions: row.assertions,
     tags: row.tags,
     server_id: row.server_id,
-    follow_redirects: row.follow_redirects,
-    verify_tls: row.verify_tls,
     confirmations: row.confirmations,
+    ...(row.method === null
+      ? {}
+      : { ...request, method: row.method, follow_redirects: row.follow_redirects ?? true, verify_tls: row.verify_tls ?? true }),
   }
 }

@@ -1,10 +1,16 @@
-import { type CheckTrial, type CreateMonitorBody, type MonitorDetails, type PatchMonitorBody } from '@vedette/shared'
+import {
+  type CheckDefinition,
+  type CheckTrial,
+  type CreateMonitorBody,
+  type MonitorDetails,
+  type PatchMonitorBody,
+} from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
 import { changeMonitors, NO_CHANGES } from './change.ts'
-import { withDefaults } from './definition.ts'
+import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { lockNamedServers, validateInputAssertions, validateDefinitions, withServer } from './input.ts'
 import { getMonitor, readNewDetails } from './read.ts'
@@ -51,10 +57,17 @@ export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>,
 export async function testMonitor(deps: MonitorDeps, principal: Principal, body: CreateMonitorBody): Promise<CheckTrial> {
   const definition = await validateBody(deps, tenantOf(principal), body)
   if (!deps.prober) throw new ApiError('unavailable', 'This backend runs no checks.', { retryAfterSeconds: 60 })
-  const { type, url, method, headers, timeout, follow_redirects, verify_tls, assertions } = definition
-  const check = { type, url, method, headers, body: definition.body, timeout, follow_redirects, verify_tls, assertions }
-  const { certificate, delayed: _delayed, answer: _answer, ...result } = await deps.prober.check(check)
-  return { ...result, region: deps.region, certificate_expires_at: certificate?.expires_at ?? null }
+  const { type, url, timeout, options, credentials, assertions } = definition
+  const check = { type, url, timeout, options, credentials, assertions, ...httpFields(definition) }
+  // Validated just now.
+  const {
+    certificate,
+    delayed: _delayed,
+    answer: _answer,
+    facts = {},
+    ...result
+  } = await deps.prober.check(check as CheckDefinition)
+  return { ...result, facts, region: deps.region, certificate_expires_at: certificate?.expires_at ?? null }
 }
 
 async function validateBody(deps: MonitorDeps, tenant: Tenant, body: CreateMonitorBody) {

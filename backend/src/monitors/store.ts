@@ -13,6 +13,7 @@ const COLUMNS = [
   'timeout_seconds',
   'regions',
   'request_encrypted',
+  'options',
   'assertions',
   'follow_redirects',
   'verify_tls',
@@ -78,9 +79,10 @@ export async function insertMonitors(
   monitors: readonly MonitorColumns[],
   at: Date,
 ): Promise<MonitorRow[]> {
-  const rows = monitors.map(({ assertions, ...columns }) => ({
+  const rows = monitors.map(({ assertions, options, ...columns }) => ({
     ...columns,
     organization,
+    options: JSON.stringify(options),
     assertions: JSON.stringify(assertions),
     created_at: at,
     updated_at: at,
@@ -100,11 +102,11 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
     update monitor set
       name = given.name, type = given.type, url = given.url, method = given.method, interval_seconds = given.interval_seconds,
       timeout_seconds = given.timeout_seconds, regions = given.regions, request_encrypted = given.request_encrypted,
-      assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
+      options = given.options, assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
       confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, updated_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (
       id uuid, name text, type text, url text, method text, interval_seconds int, timeout_seconds smallint, regions text[],
-      request_encrypted bytea, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
+      request_encrypted bytea, options jsonb, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
       server_id uuid
     )
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)

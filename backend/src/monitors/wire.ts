@@ -18,7 +18,7 @@ import {
   uptimePercent,
 } from '../checks/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { Definition } from './definition.ts'
+import { type Definition, httpFields } from './definition.ts'
 import type { MonitorItemRow } from './list-store.ts'
 import type { MonitorRow } from './store.ts'
 
@@ -38,7 +38,7 @@ export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorIte
     name: row.name,
     type: row.type,
     url: row.url,
-    method: row.method,
+    ...(row.method === null ? {} : { method: row.method }),
     interval: row.interval_seconds,
     status: row.status,
     regions: row.regions,
@@ -64,12 +64,11 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
   return {
     ...toMonitorItem({ ...row, status: status.status }, figures),
     timeout: definition.timeout,
-    headers: definition.headers,
-    body: definition.body,
+    ...httpFields(definition),
+    options: definition.options,
+    credentials: definition.credentials,
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
-    follow_redirects: definition.follow_redirects,
-    verify_tls: definition.verify_tls,
     confirmations: definition.confirmations,
     updated_at: toTimestamp(row.updated_at.getTime()),
     status_since: toTimestamp(status.since.getTime()),
@@ -95,6 +94,7 @@ export function toCheck(row: CheckRow): Check {
     transfer_ms: msOrNull(row.transfer_us),
     error: row.error_code === null ? null : { code: row.error_code as CheckErrorCode, message: row.error_message ?? '' },
     address: row.address,
+    facts: row.facts ?? {},
   }
 }
 

@@ -1,5 +1,4 @@
 import * as shared from '@vedette/shared'
-import { checkTypes } from '../checks/index.ts'
 
 interface NamedSchema {
   $id: string
@@ -9,13 +8,10 @@ const isNamedSchema = (value: unknown): value is NamedSchema =>
   typeof value === 'object' && value !== null && typeof (value as Partial<NamedSchema>).$id === 'string'
 
 /** Schemas that probes and the backend exchange; the published description does not contain them. */
-const INTERNAL = new Set(['CheckDefinition', 'CheckResult'])
+const INTERNAL = new Set(['CheckResult'])
 
 /** Named schemas of the OpenAPI description: everything that `@vedette/shared` exports with an `$id`, each once. */
-export const SCHEMAS: NamedSchema[] = [...namedSchemas()]
-  .filter(({ $id }) => !INTERNAL.has($id))
-  // Only the types that are implemented.
-  .map((schema) => (schema.$id === 'CheckType' ? { ...schema, enum: checkTypes() } : schema))
+export const SCHEMAS: NamedSchema[] = [...namedSchemas()].filter(({ $id }) => !INTERNAL.has($id))
 
 function namedSchemas(): Iterable<NamedSchema> {
   const exported: unknown[] = Object.values(shared).flat()

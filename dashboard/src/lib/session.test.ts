@@ -72,6 +72,7 @@ describe('the session of a tab', () => {
     const session = await restore()
     const began = new Promise<void>((resolve) => session.onBegin(resolve))
     const token = tokenOf(40_000)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches one origin only
     new BroadcastChannel('vedette-session').postMessage({ type: 'offer', token })
     await began
     expect(session.credentials()).toEqual({ token })

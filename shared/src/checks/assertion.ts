@@ -1,11 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  ASSERTION_OPERATORS,
-  ASSERTION_TYPES,
-  type AssertionOperator,
-  type AssertionType,
-  type AssertionTypeSpec,
-} from './assertion-types.ts'
+import { ASSERTION_OPERATORS, ASSERTION_TYPES, type AssertionOperator, type AssertionTypeSpec } from './assertion-types.ts'
 
 /** Doubles above this cannot represent every integer to the unit. */
 const MAX_NUMBER = 1e15
@@ -17,7 +11,7 @@ const units = specs.flatMap(([type, { unit }]) => (unit === undefined ? [] : `${
 /** `validateDefinition` checks which operator, property and value a type allows. */
 export const Assertion = Type.Object(
   {
-    type: Type.Enum(Object.keys(ASSERTION_TYPES) as AssertionType[]),
+    type: Type.Enum(Object.keys(ASSERTION_TYPES)),
     operator: Type.Enum(Object.keys(ASSERTION_OPERATORS) as AssertionOperator[]),
     property: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: properties.join('; ') })),
     value: Type.Optional(

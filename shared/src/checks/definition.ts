@@ -1,13 +1,15 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Nullable, Ref, Secret } from '../wire.ts'
 import { Assertion } from './assertion.ts'
 import { MAX_ASSERTIONS } from './assertion-types.ts'
-import { CHECK_METHODS, TIMEOUT_SECONDS } from './limits.ts'
+import { CHECK_TYPES, type CheckTypeId, type CredentialValues, type OptionValues } from './kinds/index.ts'
+import { CHECK_METHODS, type CheckMethod, MAX_CREDENTIALS, MAX_OPTIONS, TIMEOUT_SECONDS } from './limits.ts'
 
-/** The kind of a check. The backend adds the list of its registry to the schema, so that a further kind changes nothing here. */
+/** A client must accept further kinds: the values are a list of today. */
 export const CheckTypeName = Type.Unsafe<string>({
   $id: 'CheckType',
   type: 'string',
+  enum: Object.keys(CHECK_TYPES),
   description: 'Kind of check; more may come',
 })
 
@@ -19,9 +21,13 @@ export const MAX_REQUEST_HEADERS = 50
 export const MAX_HEADER_NAME_LENGTH = 256
 export const MAX_HEADER_VALUE_LENGTH = 4_096
 
-/** The fields of a check over HTTP with their bounds; `validateDefinition` checks the rest. */
-export const HttpCheckFields = {
-  url: Type.String({ minLength: 1, maxLength: MAX_URL_LENGTH, description: 'http or https URL without credentials' }),
+/** The fields of a check with their bounds; `validateDefinition` checks the rest. */
+export const MonitorCheckFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: MAX_URL_LENGTH,
+    description: 'by the kind of check, as https://… or tcp://host:port; without credentials',
+  }),
   method: Ref(CheckMethodName),
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -41,9 +47,51 @@ export const HttpCheckFields = {
   assertions: Type.Array(Ref(Assertion), { maxItems: MAX_ASSERTIONS }),
 }
 
-/** The definition of one check as a probe receives it. */
-export const CheckDefinition = Type.Object(
-  { type: Ref(CheckTypeName), ...HttpCheckFields },
-  { additionalProperties: false, $id: 'CheckDefinition' },
-)
-export type CheckDefinition = Static<typeof CheckDefinition>
+/** The fields that a check of any kind may have; `validateDefinition` checks them by the table of kinds. */
+export const KindFields = {
+  options: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    maxProperties: MAX_OPTIONS,
+    description: 'what a kind of check has beside the common fields; replaced as a whole, with its defaults filled in',
+  }),
+  credentials: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', format: 'password', maxLength: MAX_REQUEST_BODY_BYTES },
+    maxProperties: MAX_CREDENTIALS,
+    description: 'user names and secrets of a kind of check, stored encrypted; replaced as a whole',
+  }),
+}
+
+/** What each check has. `options` contain the defaults. */
+interface CheckFields {
+  url: string
+  /** Seconds. */
+  timeout: number
+  assertions: Assertion[]
+}
+
+/** Fields of checks over HTTP alone. */
+export const HTTP_FIELDS = ['method', 'headers', 'body', 'follow_redirects', 'verify_tls'] as const
+export type HttpField = (typeof HTTP_FIELDS)[number]
+
+interface HttpFields {
+  method: CheckMethod
+  headers: Record<string, string>
+  body: string | null
+  follow_redirects: boolean
+  verify_tls: boolean
+}
+
+type Kinds = typeof CHECK_TYPES
+
+/** The definition of a check of one kind, as a probe receives it. */
+export type DefinitionOf<Type extends CheckTypeId> = CheckFields &
+  (Type extends 'http' ? HttpFields : unknown) & {
+    type: Type
+    options: OptionValues<Kinds[Type]['options']>
+    credentials: CredentialValues<Kinds[Type]['credentials']>
+  }
+
+/** The definition of one check as a probe receives it: a union by `type`. */
+export type CheckDefinition = { [Type in CheckTypeId]: DefinitionOf<Type> }[CheckTypeId]

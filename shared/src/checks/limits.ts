@@ -7,6 +7,14 @@ export const MAX_STATUS_LINE_LENGTH = 200
 export const MAX_ANSWER_BYTES = 1_024
 export const MAX_SUBJECT_NAMES = 50
 export const MAX_CERTIFICATE_NAME_LENGTH = 255
+/** Facts of one check: how many, and characters of a text. */
+export const MAX_FACTS = 20
+export const MAX_FACT_LENGTH = 300
+/** Options and credentials of one monitor. */
+export const MAX_OPTIONS = 30
+export const MAX_CREDENTIALS = 10
+/** Of all options together, as JSON. */
+export const MAX_OPTIONS_BYTES = 32_768
 /** Protocols of the URLs of checks over HTTP. */
 export const HTTP_PROTOCOLS = ['http:', 'https:'] as const
 

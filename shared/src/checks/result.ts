@@ -5,6 +5,8 @@ import {
   MAX_ANSWER_BYTES,
   MAX_CERTIFICATE_NAME_LENGTH,
   MAX_CHECK_MESSAGE_LENGTH,
+  MAX_FACT_LENGTH,
+  MAX_FACTS,
   MAX_STATUS_LINE_LENGTH,
   MAX_SUBJECT_NAMES,
 } from './limits.ts'
@@ -53,6 +55,16 @@ export const CheckAnswer = Type.Object({
 })
 export type CheckAnswer = Static<typeof CheckAnswer>
 
+/** What a check of one kind reports beside its times, by the names of its kind's table. */
+export const CheckFacts = Type.Unsafe<Record<string, number | string>>({
+  type: 'object',
+  additionalProperties: { type: ['number', 'string'], maxLength: MAX_FACT_LENGTH },
+  maxProperties: MAX_FACTS,
+  $id: 'CheckFacts',
+  description: 'What a kind of check reports beside its times, as `packet_loss` of `icmp`; empty for http',
+})
+export type CheckFacts = Static<typeof CheckFacts>
+
 /** One field for each phase. */
 export const phaseTimes = <Schema extends TSchema>(schema: Schema) =>
   Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, schema])) as Record<`${CheckPhase}_ms`, Schema>
@@ -82,6 +94,7 @@ export const CheckResult = Type.Object(
     delayed: Type.Boolean(),
     /** Start of the check. */
     checked_at: Timestamp,
+    facts: Type.Optional(Ref(CheckFacts)),
     /** For a degraded or down check with a response. */
     answer: Type.Optional(CheckAnswer),
   },

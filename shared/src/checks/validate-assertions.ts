@@ -1,19 +1,30 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { Assertion } from './assertion.ts'
-import { ASSERTION_TYPES, type AssertionTypeSpec, assertionValueKinds, MAX_ASSERTIONS } from './assertion-types.ts'
+import {
+  type AssertionTypeSpec,
+  assertionTypeSpec,
+  assertionTypesOf,
+  assertionValueKinds,
+  MAX_ASSERTIONS,
+} from './assertion-types.ts'
 
-/** Returns the faults of a list of assertions; paths begin with `assertions`. Only the backend compiles patterns and paths. */
-export function validateAssertions(assertions: readonly Assertion[]): ErrorDetail[] {
+/**
+ * Returns the faults of a list of assertions; paths begin with `assertions`. Without the type of the check each type of assertion is
+ * allowed. Only the backend compiles patterns and paths.
+ */
+export function validateAssertions(assertions: readonly Assertion[], checkType?: string): ErrorDetail[] {
   if (assertions.length > MAX_ASSERTIONS)
     return [{ path: 'assertions', message: `must not have more than ${MAX_ASSERTIONS} items` }]
+  const types = assertionTypesOf(checkType)
   return assertions.flatMap((assertion, index) =>
-    validateAssertion(assertion).map(({ path, message }) => ({ path: `assertions.${index}.${path}`, message })),
+    validateAssertion(assertion, types, checkType).map(({ path, message }) => ({ path: `assertions.${index}.${path}`, message })),
   )
 }
 
-function validateAssertion(assertion: Assertion): ErrorDetail[] {
+function validateAssertion(assertion: Assertion, types: readonly string[], checkType = 'http'): ErrorDetail[] {
   const { type, operator } = assertion
-  const spec: AssertionTypeSpec = ASSERTION_TYPES[type]
+  const spec = types.includes(type) ? assertionTypeSpec(type) : undefined
+  if (!spec) return [{ path: 'type', message: `checks of type ${checkType} allow one of ${types.join(', ')}` }]
   if (!spec.operators.includes(operator))
     return [{ path: 'operator', message: `${type} allows one of ${spec.operators.join(', ')}` }]
   const property = propertyFault(assertion, spec)

@@ -1,8 +1,12 @@
 import type { ErrorDetail } from '../errors.ts'
-import { HTTP_PROTOCOLS, TIMEOUT_SECONDS } from './limits.ts'
+import type { Assertion } from './assertion.ts'
+import { type CheckKindSpec, CHECK_TYPES, checkKindSpec } from './kinds/index.ts'
+import { TIMEOUT_SECONDS } from './limits.ts'
+import { credentialFaults, optionFaults, withOptionDefaults } from './options.ts'
 import { validateAssertions, isHeaderName } from './validate-assertions.ts'
 import {
-  type CheckDefinition,
+  HTTP_FIELDS,
+  type HttpField,
   MAX_HEADER_NAME_LENGTH,
   MAX_HEADER_VALUE_LENGTH,
   MAX_REQUEST_BODY_BYTES,
@@ -10,22 +14,46 @@ import {
   MAX_URL_LENGTH,
 } from './definition.ts'
 
-/**
- * Returns the faults that the schema cannot express, each with the path of its field. `protocols` are those of the check's kind.
- */
-export function validateDefinition(
-  definition: Partial<CheckDefinition>,
-  protocols: readonly string[] = HTTP_PROTOCOLS,
-): ErrorDetail[] {
-  const { url, method = 'GET', headers, body, timeout, assertions } = definition
+/** A definition while it is checked; fields that are absent have no faults. */
+export interface DefinitionInput extends Partial<Record<HttpField, unknown>> {
+  type?: string
+  url?: string
+  timeout?: number
+  headers?: Record<string, string> | undefined
+  body?: string | null | undefined
+  options?: Record<string, unknown>
+  credentials?: Record<string, string>
+  assertions?: readonly Assertion[]
+}
+
+/** Returns the faults that the schema cannot express, each with the path of its field. */
+export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
+  const { type = 'http', url, method = 'GET', headers, body, timeout, options, credentials, assertions } = definition
+  const kind = checkKindSpec(type)
+  if (!kind) return [{ path: 'type', message: `must be one of ${Object.keys(CHECK_TYPES).join(', ')}` }]
+  const own = [
+    ...(url === undefined ? [] : urlFaults(url, kind)),
+    ...(options === undefined ? [] : optionFaults(type, kind, options)),
+    ...(credentials === undefined ? [] : credentialFaults(type, kind, credentials)),
+  ]
   return [
-    ...(url === undefined ? [] : urlFaults(url, protocols)),
+    ...own,
+    ...(own.length > 0 || url === undefined
+      ? []
+      : (kind.faults?.({ url: new URL(url), options: withOptionDefaults(kind, options), credentials: credentials ?? {} }) ?? [])),
+    ...(type === 'http' ? [] : foreignFaults(type, definition)),
     ...(headers === undefined ? [] : headerFaults(headers)),
-    ...(body === undefined || body === null ? [] : bodyFaults(body, method)),
+    ...(body === undefined || body === null ? [] : bodyFaults(body, String(method))),
     ...(timeout === undefined ? [] : timeoutFaults(timeout)),
-    ...(assertions === undefined ? [] : validateAssertions(assertions)),
+    ...(assertions === undefined ? [] : validateAssertions(assertions, type)),
   ]
 }
+
+const foreignFaults = (type: string, definition: DefinitionInput): ErrorDetail[] =>
+  HTTP_FIELDS.filter((field) => definition[field] !== undefined).map((path) => ({
+    path,
+    message: `is a field of checks of type http, not of ${type}`,
+  }))
 
 function timeoutFaults(timeout: number): ErrorDetail[] {
   const { minimum, maximum } = TIMEOUT_SECONDS
@@ -33,19 +61,20 @@ function timeoutFaults(timeout: number): ErrorDetail[] {
   return [{ path: 'timeout', message: `must be a whole number of seconds from ${minimum} to ${maximum}` }]
 }
 
-function urlFaults(text: string, protocols: readonly string[]): ErrorDetail[] {
-  const message = urlFault(text, protocols)
+function urlFaults(text: string, kind: CheckKindSpec): ErrorDetail[] {
+  const message = urlFault(text, kind)
   return message === undefined ? [] : [{ path: 'url', message }]
 }
 
-function urlFault(text: string, protocols: readonly string[]): string | undefined {
+function urlFault(text: string, { protocols, example, mayLackHost }: CheckKindSpec): string | undefined {
   const beginning = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  const needed = mayLackHost === true ? '' : ' and contain a host'
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   const url = URL.parse(text)
-  if (!url) return `must be a URL that begins with ${beginning} and contains a host`
-  if (!protocols.includes(url.protocol) || url.hostname === '') return `must begin with ${beginning} and contain a host`
+  if (!url || !protocols.includes(url.protocol) || (url.hostname === '' && mayLackHost !== true))
+    return `must be a URL that begins with ${beginning}${needed}, such as ${example}`
   // The parser decides, not a pattern: `http://a@b` and `http://a\@b` have different hosts.
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password: send them in a header'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.port === '0') return 'must not contain port 0'
   // The request contains the URL as the parser writes it, with %-escapes.
   return url.href.length > 4 * MAX_URL_LENGTH ? 'is too long when it is escaped' : undefined

@@ -58,6 +58,7 @@ const times = {
   transfer_ms: 0.4,
   error: null,
   address: '192.0.2.80',
+  facts: {},
 } as const
 
 const check: Check = { checked_at: CHECKED_AT, region: 'local', outcome: 'up', ...times }
@@ -67,6 +68,8 @@ const details: MonitorDetails = {
   timeout: 10,
   headers: { Authorization: 'Bearer abc' },
   body: null,
+  options: {},
+  credentials: {},
   assertions: definition.assertions ?? [],
   server_id: SERVER_ID,
   follow_redirects: true,
@@ -165,6 +168,7 @@ export const MONITOR_EXAMPLES = {
       first_byte_ms: null,
       transfer_ms: null,
       address: null,
+      facts: {},
       http_version: null,
       certificate_expires_at: null,
       error: { code: 'connect', message: 'shop.example.com refused the connection' },

@@ -31,6 +31,8 @@ export const PROBE_EXAMPLES = {
             timeout: 10,
             follow_redirects: true,
             verify_tls: true,
+            options: {},
+            credentials: {},
             assertions: [{ type: 'status_code', operator: 'equals', value: 200 }],
           },
         },

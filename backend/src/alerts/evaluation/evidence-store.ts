@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { type CheckFacts, DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import { dayOf } from '../../platform/time/day.ts'
@@ -20,6 +20,7 @@ export interface RegionCheckRow {
   error_code: string | null
   error_message: string | null
   address: string | null
+  facts: CheckFacts | null
   certificate_expires_at: number | null
   /** The response to a failed check, if there was one; secrets are masked. */
   status_line: string | null
@@ -30,7 +31,7 @@ export interface RegionCheckRow {
 export async function readRegionChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<RegionCheckRow[]> {
   const { rows } = await sql<RegionCheckRow>`
     select r.id as region, s.state, s.certificate_expires_at, c.at, c.outcome, c.status_code, c.response_us, c.dns_us, c.connect_us,
-      c.tls_us, c.first_byte_us, c.transfer_us, c.error_code, c.error_message, c.address, a.status_line, a.body
+      c.tls_us, c.first_byte_us, c.transfer_us, c.error_code, c.error_message, c.address, c.facts, a.status_line, a.body
     from check_schedule as s
     join region as r on r.number = s.region
     left join check_result as c on c.organization = ${organization} and c.monitor = ${monitor} and c.at = s.last_checked_at

@@ -40,6 +40,7 @@ function toCheck(row: RegionCheckRow): Evidence {
     error: code === null ? null : { code, message },
     answer: row.status_line === null ? null : { status_line: row.status_line, body: row.body },
     address,
+    facts: row.facts ?? {},
     certificate_expires_at: row.certificate_expires_at === null ? null : toTimestamp(row.certificate_expires_at),
     response_ms: toMs(row.response_us),
     ...Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, toMs(row[`${phase}_us`])])),

@@ -14,6 +14,8 @@ export interface Observation {
   text(): string
   /** Days until the target's certificate expires, with fractions, negative once it has expired; null without TLS. */
   certificateDaysLeft: number | null
+  /** What the kind of check reports beside its times, by the names of its table. */
+  facts: Readonly<Record<string, number | string>>
 }
 
 export interface RawObservation extends Omit<Observation, 'text'> {

@@ -3,12 +3,14 @@ import type { CheckDefinition, CheckError, CheckResult, Outcome } from '@vedette
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
 import { after } from '../../platform/time/monotonic.ts'
+import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { createObservation, evaluateAssertions } from '../evaluation/index.ts'
 import { excerptOf } from './excerpt.ts'
 import type { Fault } from './phases/fault.ts'
 import type { AnyKind } from './kinds/index.ts'
 import type { Attempt, ProbeTools, ProbeFacts } from './kinds/kind.ts'
 import { responseUs, toResult } from './result.ts'
+import { sentSecrets } from './sent-secrets.ts'
 import { createTimeline, type Phase, type Timeline } from './phases/timeline.ts'
 
 export interface AttemptParts {
@@ -27,7 +29,14 @@ export function startAttempt(
   const startedAtMs = now()
   const startedUs = watch.nowUs()
   const timeline = createTimeline(watch)
-  const facts: ProbeFacts = { address: null, statusCode: null, httpVersion: null, statusLine: null, certificate: null }
+  const facts: ProbeFacts = {
+    address: null,
+    statusCode: null,
+    httpVersion: null,
+    statusLine: null,
+    certificate: null,
+    figures: {},
+  }
   let release = () => {}
   let isOver = false
 
@@ -38,6 +47,19 @@ export function startAttempt(
     deadline.cancel()
     release()
     return true
+  }
+
+  /** What a target or a library says may repeat a secret. */
+  function masked(result: CheckResult): CheckResult {
+    const { error, facts: seen = {} } = result
+    if (Object.keys(definition.credentials).length === 0) return result
+    const secrets = sentSecrets(definition)
+    const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, secrets) : value)
+    return {
+      ...result,
+      error: error && { ...error, message: mask(error.message) },
+      facts: Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, mask(value)])),
+    }
   }
 
   /** Passed checks carry no response. */
@@ -73,16 +95,16 @@ export function startAttempt(
         }
       },
     fail(fault) {
-      if (end()) done(withAnswer(toResult(resultOfFault(fault), timeline, facts, startedAtMs, false)))
+      if (end()) done(withAnswer(masked(toResult(resultOfFault(fault), timeline, facts, startedAtMs, false))))
     },
     answer({ headers, body }) {
       if (!end()) return
-      const { statusCode, certificate } = facts
+      const { statusCode, certificate, figures } = facts
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
-      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body })
+      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: figures })
       const result = toResult(evaluateSafely(observation, definition.assertions), timeline, facts, startedAtMs, true)
-      done(withAnswer(result, { bytes: body, contentType: headers.get('content-type') }))
+      done(withAnswer(masked(result), { bytes: body, contentType: headers.get('content-type') }))
     },
   }
   const timeoutMs = definition.timeout * 1_000

@@ -1,8 +1,8 @@
-import type { CheckAnswer, CheckDefinition } from '@vedette/shared'
+import type { CheckAnswer } from '@vedette/shared'
 import { MAX_ANSWER_BYTES, MAX_STATUS_LINE_LENGTH } from '@vedette/shared/checks/limits'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { decodeText } from '../evaluation/index.ts'
-import { sentSecrets } from './sent-secrets.ts'
+import { type SecretParts, sentSecrets } from './sent-secrets.ts'
 
 /** Bytes of a body that are examined: masking shortens the text, so more than the result holds. */
 const EXAMINED_BYTES = 8 * MAX_ANSWER_BYTES
@@ -11,7 +11,7 @@ const EXAMINED_BYTES = 8 * MAX_ANSWER_BYTES
 export function excerptOf(
   statusLine: string,
   body: { bytes: Uint8Array; contentType: string | undefined } | undefined,
-  definition: Pick<CheckDefinition, 'headers' | 'body'>,
+  definition: SecretParts,
 ): CheckAnswer {
   const secrets = sentSecrets(definition)
   const status_line = maskSecrets(readable(statusLine), secrets).slice(0, MAX_STATUS_LINE_LENGTH).toWellFormed()

@@ -55,8 +55,12 @@ const PER_HOST_IN_FLIGHT = 100
 /** Runs checks in the calling thread, which should do nothing else: see `startProberThread`. */
 export function createProber(options: ProberOptions, parts: ProberParts = {}): Prober {
   const { kinds = CHECK_KINDS, now = systemClock.now, watch = createEventLoopClock() } = parts
+  const guard = createAddressGuard(options)
+  const names = createNameResolver(options)
   const tools: ProbeTools = {
-    connector: createConnector(createAddressGuard(options), createNameResolver(options)),
+    connector: createConnector(guard, names),
+    guard,
+    names,
     tls: createTlsLayer(createTlsContext(options.extraAuthorities ?? []), createCertificateReader()),
     http2Only: new Set(),
   }

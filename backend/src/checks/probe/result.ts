@@ -1,4 +1,5 @@
-import type { CheckError, CheckResult, Outcome } from '@vedette/shared'
+import type { CheckError, CheckFacts, CheckResult, Outcome } from '@vedette/shared'
+import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { inconclusiveResult } from '../status/inconclusive.ts'
 import type { ProbeFacts } from './kinds/kind.ts'
 import { PHASES, type Timeline } from './phases/timeline.ts'
@@ -32,10 +33,20 @@ export function toResult(
     address: facts.address,
     http_version: facts.httpVersion,
     certificate: facts.certificate?.facts ?? null,
+    facts: storable(facts.figures),
     delayed: doubtUs > DELAYED_US,
     checked_at: new Date(startedAtMs).toISOString(),
   }
 }
+
+/** Within the bounds of a result: texts come from targets. */
+const storable = (figures: ProbeFacts['figures']): CheckFacts =>
+  Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.slice(0, MAX_FACT_LENGTH).toWellFormed() : value,
+    ]),
+  )
 
 /** The result of a check that a fault of the probe prevented. */
 export const ownFault = (message: string, startedAtMs: number): CheckResult =>

@@ -45,6 +45,7 @@ export function checkColumns(checks: readonly AppliedCheck[]): unknown[][] {
     seen(({ error }) => (error === null ? null : storable(error.message))),
     seen(({ address }) => address),
     seen(({ delayed }) => delayed),
+    seen(({ facts }) => (facts && Object.keys(facts).length > 0 ? storable(JSON.stringify(facts)) : null)),
   ]
 }
 

@@ -7,7 +7,7 @@ import { dayOf } from '../../platform/time/day.ts'
 export type CheckRow = Omit<TableRow<'check_result'>, 'organization' | 'region' | 'day' | 'delayed'> & { region: string }
 
 const COLUMNS = sql.raw(
-  'monitor, at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code, error_message, address',
+  'monitor, at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code, error_message, address, facts',
 )
 
 /** The newest checks of each monitor, newest first, at most `limit` each. */

@@ -121,18 +121,18 @@ const given = (
   name: string,
 ) => `unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
     $10::int2[], $11::int2[], $12::int8[], $13::int2[], $14::int2[], $15::int4[], $16::int4[], $17::int4[], $18::int4[], $19::int4[],
-    $20::int4[], $21::text[], $22::text[], $23::text[], $24::boolean[])
+    $20::int4[], $21::text[], $22::text[], $23::text[], $24::boolean[], $25::jsonb[])
     with ordinality as ${name} (organization, monitor, region, fence, at, day, due_at, conclusive_at, state, failures, successes,
       certificate_expires_at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code,
-      error_message, address, delayed, n)`
+      error_message, address, delayed, facts, n)`
 
 /** From a row source named `i`. */
 function insertResults(source: string): string {
   return `
   insert into check_result (at, organization, monitor, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, day,
-    region, status_code, outcome, delayed, error_code, error_message, address)
+    region, status_code, outcome, delayed, error_code, error_message, address, facts)
   select i.at, i.organization, i.monitor, i.response_us, i.dns_us, i.connect_us, i.tls_us, i.first_byte_us, i.transfer_us, i.day,
-    i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address
+    i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address, i.facts
   from ${source}
   on conflict do nothing`
 }
@@ -165,7 +165,7 @@ with input as materialized (
   ) as s
   where w.organization = s.organization and w.monitor = s.monitor
 ), ${keeping} ${more} change as materialized (
-  select * from unnest($25::int4[], $26::int4[], $27::uuid[], $28::timestamptz[], $29::text[], $30::text[], $31::text[])
+  select * from unnest($26::int4[], $27::int4[], $28::uuid[], $29::timestamptz[], $30::text[], $31::text[], $32::text[])
     as given (organization, monitor, id, at, from_status, to_status, reason)
 ), changed as (
   update monitor_status as t set status = c.to_status, since = greatest(t.since, c.at)
@@ -186,7 +186,7 @@ select n::int4 from taken`
 const ANSWERED = `answered as (
   insert into check_answer (organization, monitor, region, at, status_line, body)
   select i.organization, i.monitor, i.region, i.at, a.status_line, a.body
-  from unnest($32::int8[], $33::text[], $34::text[]) as a (n, status_line, body)
+  from unnest($33::int8[], $34::text[], $35::text[]) as a (n, status_line, body)
   join taken on taken.n = a.n join input as i on i.n = a.n
   on conflict (organization, monitor, region)
     do update set at = excluded.at, status_line = excluded.status_line, body = excluded.body

@@ -26,12 +26,13 @@ export interface ClaimRow extends ClaimKey {
   id: string
   type: string
   url: string
-  method: string
+  method: string | null
   timeout_seconds: number
   request_encrypted: Buffer | null
+  options: Record<string, unknown>
   assertions: Assertion[]
-  follow_redirects: boolean
-  verify_tls: boolean
+  follow_redirects: boolean | null
+  verify_tls: boolean | null
   confirmations: number
   status: MonitorStatus
   /** True when no other region checks this monitor. */
@@ -94,7 +95,7 @@ export async function claimChecks(db: Db, request: ClaimRequest): Promise<ClaimR
     where s.organization = due.organization and s.monitor = due.monitor and s.region = due.region
     returning s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.lease_until, s.interval_seconds,
       s.last_conclusive_at, s.state, s.failures, s.successes, m.id, m.type, m.url, m.method, m.timeout_seconds, m.request_encrypted,
-      m.assertions, m.follow_redirects, m.verify_tls, m.confirmations, t.status, cardinality(m.regions) = 1 as has_one_region`.execute(
+      m.options, m.assertions, m.follow_redirects, m.verify_tls, m.confirmations, t.status, cardinality(m.regions) = 1 as has_one_region`.execute(
     db,
   )
   return rows.filter(({ lease_until: leaseUntil }) => leaseUntil > 0)

@@ -59,6 +59,7 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
         timeout_seconds: timeout,
         regions,
         request_encrypted: options.requestEncrypted?.(id) ?? null,
+        options: '{}',
         assertions: JSON.stringify(assertions),
         follow_redirects: true,
         verify_tls: true,

@@ -34,6 +34,7 @@ export async function seedMonitor(
       timeout_seconds: 10,
       regions: ['local'],
       request_encrypted: null,
+      options: '{}',
       assertions: '[]',
       follow_redirects: true,
       verify_tls: true,

@@ -38,23 +38,16 @@ export function decryptDefinition(
   encrypter: Encrypter,
 ): { definition: CheckDefinition; fault?: undefined } | { definition: undefined; fault: string } {
   try {
-    const { headers, body } = decryptRequest(encrypter, row.id, row.request_encrypted)
-    const definition = {
-      type: row.type,
-      url: row.url,
-      method: row.method,
-      headers,
-      body,
-      timeout: row.timeout_seconds,
-      follow_redirects: row.follow_redirects,
-      verify_tls: row.verify_tls,
-      assertions: row.assertions,
-    } as CheckDefinition // the schema validated the columns when they were written
-    return { definition }
+    const { credentials, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
+    const { type, url, timeout_seconds: timeout, options, assertions, method, follow_redirects, verify_tls } = row
+    const common = { type, url, timeout, options, credentials, assertions }
+    const definition = type === 'http' ? { ...common, method, ...request, follow_redirects, verify_tls } : common
+    // The columns were validated when they were written.
+    return { definition: definition as CheckDefinition }
   } catch {
     return {
       definition: undefined,
-      fault: 'the headers of this monitor cannot be decrypted with the secrets of this installation',
+      fault: 'the secrets of this monitor cannot be decrypted with the secrets of this installation',
     }
   }
 }

@@ -21,6 +21,8 @@ const iso = (ms = now()) => new Date(ms).toISOString()
 const LEAST = {
   type: 'http',
   method: 'GET',
+  options: {},
+  credentials: {},
   body: null,
   interval: 60,
   timeout: 10,

@@ -119,7 +119,7 @@ it('values of an older secret are re-encrypted, so that the older one can be rem
   const older = encryptedWith(1)
   for (const { id } of made) {
     const uuid = parseId('monitor', id) as string
-    const request_encrypted = encryptRequest(older, uuid, { headers: HEADERS, body: 'x' })
+    const request_encrypted = encryptRequest(older, uuid, { headers: HEADERS, body: 'x', credentials: {} })
     await pool.db.updateTable('monitor').set({ request_encrypted }).where('id', '=', uuid).execute()
   }
   await pool.db
@@ -134,8 +134,8 @@ it('values of an older secret are re-encrypted, so that the older one can be rem
   await reencryptRequests({ db: pool.db, encrypter: both }, 1)
   const rows = await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()
   expect(rows.map(({ id, request_encrypted: encrypted }) => decryptRequest(encryptedWith(2), id, encrypted))).toEqual([
-    { headers: HEADERS, body: 'x' },
-    { headers: HEADERS, body: 'x' },
+    { headers: HEADERS, body: 'x', credentials: {} },
+    { headers: HEADERS, body: 'x', credentials: {} },
   ])
   await reencryptRequests({ db: pool.db, encrypter: both })
   expect(await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()).toEqual(rows)

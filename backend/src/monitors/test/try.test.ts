@@ -37,7 +37,7 @@ describe('POST /v1/monitors/test', () => {
       headers: { 'X-Token': 'a' },
       regions: ['eu-1', 'local'],
     })
-    expect([status, body]).toEqual([200, { ...outcome, region: 'local', certificate_expires_at: null }])
+    expect([status, body]).toEqual([200, { ...outcome, facts: {}, region: 'local', certificate_expires_at: null }])
     expect(calls).toEqual([
       {
         type: 'http',
@@ -48,6 +48,8 @@ describe('POST /v1/monitors/test', () => {
         timeout: 10,
         follow_redirects: true,
         verify_tls: true,
+        options: {},
+        credentials: {},
         assertions: [],
       },
     ])

@@ -45,6 +45,7 @@ async function watched(count = 1, options: { timeout?: number; encrypted?: (id: 
         timeout_seconds: options.timeout ?? 10,
         regions: [id],
         request_encrypted: options.encrypted?.(monitorId) ?? null,
+        options: '{}',
         assertions: JSON.stringify([{ type: 'status_code', operator: 'equals', value: 200 }]),
         follow_redirects: false,
         verify_tls: true,
@@ -100,7 +101,7 @@ const storedOf = (monitor = 0) => db().selectFrom('check_result').selectAll().wh
 describe('POST /v1/probe/claims', () => {
   it('returns the due checks of the token’s region once, with their secrets [PROBE-01]', async () => {
     const encrypted = (id: string) =>
-      encrypter.encrypt(Buffer.from(JSON.stringify({ headers: { 'x-secret': 's' }, body: 'b' })), id)
+      encrypter.encrypt(Buffer.from(JSON.stringify({ headers: { 'x-secret': 's' }, body: 'b', credentials: {} })), id)
     const { as, id } = await watched(1, { encrypted })
     await watched(1)
     const { status, body } = await claim(as)
@@ -121,6 +122,8 @@ describe('POST /v1/probe/claims', () => {
           timeout: 10,
           follow_redirects: false,
           verify_tls: true,
+          options: {},
+          credentials: {},
           assertions: [{ type: 'status_code', operator: 'equals', value: 200 }],
         },
       },

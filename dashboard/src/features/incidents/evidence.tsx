@@ -6,6 +6,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { bytes, count, orDash, load, milliseconds, percent } from '../../lib/format.ts'
+import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { readEvidence, type Evidence, type EvidenceCheck, type EvidenceHost, type EvidenceProcess } from './read-evidence.ts'
@@ -90,17 +91,23 @@ function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
 
 /** The error and the response of a check. Markup in it is shown as text. */
 function CheckDetails({
-  check: { region, error, address, certificateExpiresAt, statusLine, body },
+  check: { region, error, address, facts, certificateExpiresAt, statusLine, body },
   isOne,
 }: {
   check: EvidenceCheck
   isOne: boolean
 }) {
-  if ([error, address, certificateExpiresAt, statusLine].every((part) => part === undefined)) return undefined
+  if (facts.length === 0 && [error, address, certificateExpiresAt, statusLine].every((part) => part === undefined))
+    return undefined
   return (
     <div className="space-y-1 border-line border-t px-4 py-2 [overflow-wrap:anywhere]">
       {!isOne && <p className="text-muted">{region}</p>}
       {error !== undefined && <p className="text-bad">{error}</p>}
+      {facts.map(([name, value]) => (
+        <p key={name} className="text-muted">
+          {factLabel(name)} {factText(name, value)}
+        </p>
+      ))}
       {address !== undefined && (
         <p className="text-muted">
           {text.address} {address}

@@ -12,6 +12,8 @@ export interface EvidenceCheck {
   responseMs: number | undefined
   error: string | undefined
   address: string | undefined
+  /** What the kind of check reported. */
+  facts: readonly (readonly [name: string, value: string | number])[]
   certificateExpiresAt: string | undefined
   /** The response of the target, shortened and without secrets. */
   statusLine: string | undefined
@@ -49,11 +51,13 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 export function readEvidence(evidence: Unknown): Evidence {
-  const facts = Object.entries(evidence).filter(
+  return { facts: factsIn(evidence), checks: objectsIn(evidence['checks']).map(checkOf), host: hostOf(evidence['host']) }
+}
+
+const factsIn = (value: unknown) =>
+  Object.entries(isObject(value) ? value : {}).filter(
     (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
   )
-  return { facts, checks: objectsIn(evidence['checks']).map(checkOf), host: hostOf(evidence['host']) }
-}
 
 function checkOf(check: Unknown): EvidenceCheck {
   const { error } = check
@@ -66,6 +70,7 @@ function checkOf(check: Unknown): EvidenceCheck {
     responseMs: numberIn(check['response_ms']),
     error: isObject(error) ? textIn(error['message']) : undefined,
     address: textIn(check['address']),
+    facts: factsIn(check['facts']),
     certificateExpiresAt: textIn(check['certificate_expires_at']),
     statusLine: textIn(answer['status_line']),
     body: textIn(answer['body']),

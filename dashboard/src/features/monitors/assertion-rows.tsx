@@ -1,35 +1,36 @@
-import {
-  ASSERTION_OPERATORS,
-  ASSERTION_TYPES,
-  type AssertionType,
-  assertionTypeSpec,
-  MAX_ASSERTIONS,
-} from '@vedette/shared/tables'
+import { ASSERTION_OPERATORS, assertionTypeSpec, assertionTypesOf, MAX_ASSERTIONS } from '@vedette/shared/tables'
 import { Plus, X } from '../../components/icons.tsx'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
+import { factLabel } from '../../lib/kind-texts.ts'
 import { type AssertionInput, newAssertion, valueKinds } from './input.ts'
 
 const text = messages.monitors.editor
 
 interface Props {
+  /** The type of the check. */
+  checkType: string
   assertions: readonly AssertionInput[]
   /** By dotted path: `assertions.0.value`. */
   errors: Readonly<Record<string, string>>
   onChange: (assertions: AssertionInput[]) => void
 }
 
-export function AssertionRows({ assertions, errors, onChange }: Props) {
+export function AssertionRows({ checkType, assertions, errors, onChange }: Props) {
+  const types = assertionTypesOf(checkType)
   const set = (key: number, part: Partial<AssertionInput>) =>
     onChange(assertions.map((assertion) => (assertion.key === key ? { ...assertion, ...part } : assertion)))
   return (
     <div className="grid gap-2.5">
-      {assertions.length === 0 && <p className="text-muted">{text.noAssertion}</p>}
+      {assertions.length === 0 && (
+        <p className="text-muted">{checkType === 'http' ? text.noAssertion : text.noAssertionOfKind}</p>
+      )}
       {assertions.map((assertion, index) => (
         <AssertionRow
           key={assertion.key}
+          types={types}
           assertion={assertion}
           errors={Object.fromEntries(
             Object.entries(errors).flatMap(([path, message]) =>
@@ -42,8 +43,8 @@ export function AssertionRows({ assertions, errors, onChange }: Props) {
           onRemove={() => onChange(assertions.filter(({ key }) => key !== assertion.key))}
         />
       ))}
-      {assertions.length < MAX_ASSERTIONS && (
-        <Button small className="justify-self-start" onClick={() => onChange([...assertions, newAssertion()])}>
+      {assertions.length < MAX_ASSERTIONS && types[0] !== undefined && (
+        <Button small className="justify-self-start" onClick={() => onChange([...assertions, newAssertion(types[0] as string)])}>
           <Plus size={14} aria-hidden="true" />
           {text.addAssertion}
         </Button>
@@ -53,6 +54,8 @@ export function AssertionRows({ assertions, errors, onChange }: Props) {
 }
 
 interface RowProps {
+  /** Assertion types that the kind of check has. */
+  types: readonly string[]
   assertion: AssertionInput
   /** By the name of the field. */
   errors: Readonly<Record<string, string>>
@@ -60,7 +63,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-function AssertionRow({ assertion: { type, operator, property, value }, errors, onSet, onRemove }: RowProps) {
+function AssertionRow({ types, assertion: { type, operator, property, value }, errors, onSet, onRemove }: RowProps) {
   const id = useId()
   const spec = assertionTypeSpec(type)
   const kinds = valueKinds({ type, operator })
@@ -73,14 +76,14 @@ function AssertionRow({ assertion: { type, operator, property, value }, errors, 
           {...mark('type')}
           value={type}
           onChange={(event) => {
-            const { key: _key, ...assertion } = newAssertion(event.target.value as AssertionType)
+            const { key: _key, ...assertion } = newAssertion(event.target.value)
             onSet(assertion)
           }}
           className="field w-auto min-w-40 flex-1"
         >
-          {Object.entries(ASSERTION_TYPES).map(([name, { label }]) => (
+          {types.map((name) => (
             <option key={name} value={name}>
-              {label}
+              {factLabel(name)}
             </option>
           ))}
         </select>

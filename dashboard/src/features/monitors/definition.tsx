@@ -1,5 +1,5 @@
 import type { MonitorDetails } from '@vedette/shared'
-import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS } from '@vedette/shared/tables'
+import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import { TargetName } from '../../components/target-fields.tsx'
 import { CopyButton } from '../../components/copy.tsx'
@@ -8,26 +8,40 @@ import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
 
 const { definition: text, fields } = messages.monitors
 /** Below this a certificate is shown as a problem. */
 const SOON_DAYS = 14
 
 export function Definition({ monitor }: { monitor: MonitorDetails }) {
-  const { assertions, certificate_expires_at, server_id } = monitor
+  const { assertions, certificate_expires_at, server_id, type, options, credentials } = monitor
   const yesNo = (isSet: boolean) => (isSet ? messages.yes : messages.no)
   return (
     <Panel title={text.title}>
       <dl>
+        <Fact name={fields.type}>{kindLabel(type)}</Fact>
         <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
         <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
         <Fact name={fields.regions}>{monitor.regions.join(', ')}</Fact>
         <Fact name={fields.confirmations}>{monitor.confirmations}</Fact>
-        <Fact name={fields.redirects}>{yesNo(monitor.follow_redirects)}</Fact>
-        <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>
+        {monitor.follow_redirects !== undefined && <Fact name={fields.redirects}>{yesNo(monitor.follow_redirects)}</Fact>}
+        {monitor.verify_tls !== undefined && <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>}
+        {Object.entries(options).map(([name, value]) => (
+          <Fact key={name} name={fieldTexts(type, name).label}>
+            {typeof value === 'boolean' ? yesNo(value) : typeof value === 'string' ? value : JSON.stringify(value)}
+          </Fact>
+        ))}
+        {Object.keys(credentials).map((name) => (
+          <Fact key={name} name={fieldTexts(type, name).label}>
+            {MASK}
+          </Fact>
+        ))}
         <Fact name={fields.assertions}>
           {assertions.length === 0
-            ? text.noAssertion
+            ? type === 'http'
+              ? text.noAssertion
+              : text.noAssertionOfKind
             : assertions.map((assertion) => (
                 <span key={JSON.stringify(assertion)} className="block">
                   {assertionText(assertion)}
@@ -69,9 +83,9 @@ function Certificate({ until }: { until: string }) {
 
 /** `Response time is below 500 ms`. */
 function assertionText({ type, property, operator, value }: MonitorDetails['assertions'][number]): string {
-  const { label, unit } = assertionTypeSpec(type) ?? { label: type }
+  const unit = assertionTypeSpec(type)?.unit
   const operatorLabel = Object.hasOwn(ASSERTION_OPERATORS, operator) ? ASSERTION_OPERATORS[operator].label : operator
-  return [label, property, operatorLabel, value, value === undefined ? undefined : unit]
+  return [factLabel(type), property, operatorLabel, value, value === undefined ? undefined : unit]
     .filter((part) => part !== undefined)
     .join(' ')
 }

@@ -1,4 +1,4 @@
-import { CHECK_METHODS, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -14,7 +14,9 @@ import { useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds } from './input.ts'
+import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds, withType } from './input.ts'
+import { KindOptions } from './kind-options.tsx'
+import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
@@ -42,6 +44,8 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
   const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody], missing })
   const { input, change, error, setError, isBusy, field } = form
   const errors = fieldErrors(error)
+  const kind = checkKindSpec(input.type)
+  const isHttp = input.type === 'http'
   return (
     <>
       <ConflictNotice conflict={conflict} onTake={change} />
@@ -50,22 +54,25 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
         <div className="grid gap-4">
           <Panel>
             <div className="grid gap-4 pt-1">
-              <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+              <TypeChoice type={input.type} error={errors['type']} onChoose={(type) => change(withType(input, type))} />
+              <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
                 <TextField
                   label={fields.url}
-                  hint={text.urlHint}
+                  hint={isHttp ? text.urlHint : text.urlExample(kind?.example ?? '')}
                   type="url"
                   inputMode="url"
                   spellCheck={false}
                   autoComplete="off"
-                  placeholder="https://"
+                  placeholder={`${isHttp ? 'https:' : (kind?.protocols[0] ?? '')}//`}
                   {...field('url')}
                 />
-                <SelectField label={fields.method} {...field('method')}>
-                  {CHECK_METHODS.map((method) => (
-                    <option key={method}>{method}</option>
-                  ))}
-                </SelectField>
+                {isHttp && (
+                  <SelectField label={fields.method} {...field('method')}>
+                    {CHECK_METHODS.map((method) => (
+                      <option key={method}>{method}</option>
+                    ))}
+                  </SelectField>
+                )}
               </div>
               <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
               <div className="grid gap-4 sm:grid-cols-3">
@@ -85,10 +92,16 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
             </div>
           </Panel>
+          <KindOptions input={input} errors={errors} onChange={change} />
           <Panel title={fields.assertions}>
-            <AssertionRows assertions={input.assertions} errors={errors} onChange={(assertions) => change({ assertions })} />
+            <AssertionRows
+              checkType={input.type}
+              assertions={input.assertions}
+              errors={errors}
+              onChange={(assertions) => change({ assertions })}
+            />
           </Panel>
-          <RequestOptions input={input} errors={errors} onChange={change} />
+          {isHttp && <RequestOptions input={input} errors={errors} onChange={change} />}
         </div>
         <div className="grid gap-4 xl:sticky xl:top-4">
           <TestPanel input={input} onError={setError} />
@@ -99,6 +112,26 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
         </div>
       </form>
     </>
+  )
+}
+
+/** A type that this page does not know stays as it is. */
+function TypeChoice({ type, error, onChoose }: { type: string; error: string | undefined; onChoose: (type: string) => void }) {
+  const known = Object.keys(CHECK_TYPES)
+  return (
+    <SelectField
+      label={fields.type}
+      hint={kindDescription(type)}
+      error={error}
+      value={type}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {[...known, ...(known.includes(type) ? [] : [type])].map((name) => (
+        <option key={name} value={name}>
+          {kindLabel(name)}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 

@@ -14,7 +14,7 @@ describe('the monitor editor', () => {
 
   it('sends numbers where an operator compares numbers, texts elsewhere, and no value for operators without one', () => {
     const assertions = [
-      newAssertion(),
+      newAssertion('status_code'),
       { key: 0, type: 'json_path', operator: 'equals', property: ' $.ok ', value: '1' },
       { key: 0, type: 'json_path', operator: 'less_than', property: '$.queue', value: '10' },
       { key: 0, type: 'header', operator: 'exists', property: 'etag', value: 'left over' },

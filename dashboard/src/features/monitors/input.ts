@@ -3,9 +3,12 @@ import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedet
 import {
   ASSERTION_OPERATORS,
   type AssertionOperator,
-  type AssertionType,
   assertionTypeSpec,
+  assertionTypesOf,
   assertionValueKinds,
+  checkKindSpec,
+  type OptionSpec,
+  withOptionDefaults,
 } from '@vedette/shared/tables'
 
 import { parseDuration, typedDuration } from '../../lib/format.ts'
@@ -14,6 +17,7 @@ type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
 
 /** A monitor while it is edited: numbers and durations as they are typed. */
 export interface MonitorInput {
+  type: string
   name: string
   url: string
   method: string
@@ -24,6 +28,9 @@ export interface MonitorInput {
   tags: readonly string[]
   /** The server that it runs on. */
   server: string | undefined
+  /** Numbers as they are typed. */
+  options: Readonly<Record<string, unknown>>
+  credentials: Readonly<Record<string, string>>
   headers: readonly HeaderInput[]
   body: string
   assertions: readonly AssertionInput[]
@@ -50,7 +57,7 @@ export const takesBody = (method: string): boolean => method !== 'GET' && method
 /** The kinds of value that an assertion takes; what the page does not know takes a text. */
 export const valueKinds = ({ type, operator }: Pick<AssertionInput, 'type' | 'operator'>): readonly string[] =>
   assertionTypeSpec(type) && Object.hasOwn(ASSERTION_OPERATORS, operator)
-    ? assertionValueKinds(type as AssertionType, operator as AssertionOperator)
+    ? assertionValueKinds(type, operator as AssertionOperator)
     : ['string']
 
 let keys = 0
@@ -60,12 +67,13 @@ export const newKey = (): number => {
   return keys
 }
 
-export function newAssertion(type: AssertionType = 'status_code'): AssertionInput {
+export function newAssertion(type: string): AssertionInput {
   const spec = assertionTypeSpec(type)
   return { key: newKey(), type, operator: spec?.operators[0] ?? 'equals', property: '', value: String(spec?.initialValue ?? '') }
 }
 
 export const NEW_MONITOR: MonitorInput = {
+  type: 'http',
   name: '',
   url: '',
   method: 'GET',
@@ -75,6 +83,8 @@ export const NEW_MONITOR: MonitorInput = {
   regions: [],
   tags: [],
   server: undefined,
+  options: {},
+  credentials: {},
   headers: [],
   body: '',
   assertions: [],
@@ -84,16 +94,19 @@ export const NEW_MONITOR: MonitorInput = {
 
 export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
   return {
+    type: monitor.type,
     name: monitor.name,
     url: monitor.url,
-    method: monitor.method,
+    method: monitor.method ?? NEW_MONITOR.method,
     interval: typedDuration(monitor.interval),
     timeout: typedDuration(monitor.timeout),
     confirmations: String(monitor.confirmations),
     regions: monitor.regions,
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
-    headers: Object.entries(monitor.headers).map(([name, value]) => ({ key: newKey(), name, value })),
+    options: typedOptions(monitor.type, monitor.options),
+    credentials: monitor.credentials,
+    headers: Object.entries(monitor.headers ?? {}).map(([name, value]) => ({ key: newKey(), name, value })),
     body: monitor.body ?? '',
     assertions: monitor.assertions.map(({ type, operator, property = '', value = '' }) => ({
       key: newKey(),
@@ -102,8 +115,8 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
       property,
       value: String(value),
     })),
-    followRedirects: monitor.follow_redirects,
-    verifyTls: monitor.verify_tls,
+    followRedirects: monitor.follow_redirects ?? true,
+    verifyTls: monitor.verify_tls ?? true,
   }
 }
 
@@ -112,20 +125,62 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
   return {
     name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
     url: input.url.trim(),
-    method: input.method as NonNullable<CreateMonitorBody['method']>,
+    type: input.type,
     interval: parseDuration(input.interval),
     timeout: parseDuration(input.timeout),
     confirmations: Number(input.confirmations),
     ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
     server_id: input.server ?? null,
-    headers: Object.fromEntries(
-      input.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
-    ),
-    body: takesBody(input.method) && input.body !== '' ? input.body : null,
+    options: toOptions(input.type, input.options),
+    credentials: Object.fromEntries(Object.entries(input.credentials).filter(([, value]) => value !== '')),
     assertions: input.assertions.map(toAssertion),
-    follow_redirects: input.followRedirects,
-    verify_tls: input.verifyTls,
+    ...(input.type === 'http' ? toHttpFields(input) : {}),
+  }
+}
+
+const toHttpFields = (input: MonitorInput) => ({
+  method: input.method as NonNullable<CreateMonitorBody['method']>,
+  headers: Object.fromEntries(
+    input.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+  ),
+  body: takesBody(input.method) && input.body !== '' ? input.body : null,
+  follow_redirects: input.followRedirects,
+  verify_tls: input.verifyTls,
+})
+
+/** An option as a form shows it: numbers as texts. */
+const typedOption = (spec: OptionSpec, value: unknown): unknown => (spec.form === 'number' ? String(value) : value)
+
+/** What a form begins with: the options, with the defaults of the kind. Those of an unknown kind stay as they are. */
+function typedOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const specs = checkKindSpec(type)?.options ?? {}
+  const all = Object.entries(withOptionDefaults(checkKindSpec(type), options))
+  return Object.fromEntries(all.map(([name, value]) => [name, specs[name] ? typedOption(specs[name], value) : value]))
+}
+
+/** Empty texts are left out; a number that is none is sent as it is typed, and refused. */
+function toOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const specs = checkKindSpec(type)?.options ?? {}
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]): [string, unknown][] => {
+      if (value === '') return []
+      const isNumber = specs[name]?.form === 'number' && Number.isFinite(Number(value))
+      return [[name, isNumber ? Number(value) : value]]
+    }),
+  )
+}
+
+/** The input of another kind: its own options and interval, and those assertions that it has too. */
+export function withType(input: MonitorInput, type: string): Partial<MonitorInput> {
+  const interval = checkKindSpec(type)?.defaultInterval
+  const types = assertionTypesOf(type)
+  return {
+    type,
+    options: typedOptions(type, {}),
+    credentials: {},
+    assertions: input.assertions.filter((assertion) => types.includes(assertion.type)),
+    ...(interval === undefined ? {} : { interval: typedDuration(interval) }),
   }
 }
 
@@ -147,7 +202,7 @@ function toAssertion({ type, operator, property, value }: AssertionInput): Asser
   // Where both kinds are allowed, a typed value is a text.
   const isNumber = !kinds.includes('string') && value.trim() !== ''
   return {
-    type: type as Assertion['type'],
+    type,
     operator: operator as Assertion['operator'],
     ...(assertionTypeSpec(type)?.property ? { property: property.trim() } : {}),
     ...(kinds.length > 0 ? { value: isNumber ? Number(value) : value } : {}),
@@ -156,7 +211,8 @@ function toAssertion({ type, operator, property, value }: AssertionInput): Asser
 
 function hostOf(url: string): string {
   try {
-    return new URL(url.trim()).hostname
+    const { hostname, pathname } = new URL(url.trim())
+    return hostname || pathname.replaceAll('/', '')
   } catch {
     return '' // the API says what is wrong with the URL
   }

@@ -60,7 +60,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
             <span className="truncate">
-              {method === 'GET' ? '' : `${method} `}
+              {method === undefined || method === 'GET' ? '' : `${method} `}
               {url}
             </span>
             <span className="relative z-10 shrink-0 max-lg:hidden">

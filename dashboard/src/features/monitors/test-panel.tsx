@@ -9,6 +9,7 @@ import { useViewer } from '../../lib/api.ts'
 import { milliseconds } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { toMonitorBody, type MonitorInput } from './input.ts'
 
 const text = messages.monitors
@@ -48,7 +49,7 @@ export function TestPanel({ input, onError }: { input: MonitorInput; onError: (e
 }
 
 function TestResult({ trial }: { trial: CheckTrial }) {
-  const { outcome, status_code, response_ms, error, address, http_version, certificate_expires_at } = trial
+  const { outcome, status_code, response_ms, error, address, http_version, certificate_expires_at, facts } = trial
   return (
     <div className="grid gap-3">
       <p className="flex flex-wrap items-center gap-3">
@@ -63,6 +64,11 @@ function TestResult({ trial }: { trial: CheckTrial }) {
       <dl>
         {address !== null && <Fact name={text.test.address}>{address}</Fact>}
         {http_version !== null && <Fact name={text.test.protocol}>HTTP/{http_version}</Fact>}
+        {Object.entries(facts).map(([name, value]) => (
+          <Fact key={name} name={factLabel(name)}>
+            {factText(name, value)}
+          </Fact>
+        ))}
         {certificate_expires_at !== null && (
           <Fact name={text.test.certificate}>
             <Instant at={certificate_expires_at} format={fullDate} />

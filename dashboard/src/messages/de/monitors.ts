@@ -90,11 +90,15 @@ export const monitors: Translation<typeof english> = {
     was: (status) => `war ${status.toLowerCase()}`,
   },
   phases: { dns: 'DNS', connect: 'Verbindung', tls: 'TLS', first_byte: 'Erstes Byte', transfer: 'Übertragung' },
+  kinds: { http: { description: 'Sendet eine Anfrage über HTTP/1.1 oder HTTP/2 und prüft die Antwort.' } },
+  facts: {},
   definition: {
     title: 'Konfiguration',
     noAssertion: 'Status 200–399',
+    noAssertionOfKind: 'Eine Antwort genügt',
   },
   fields: {
+    type: 'Art',
     name: 'Name',
     url: 'URL',
     method: 'Methode',
@@ -111,6 +115,9 @@ export const monitors: Translation<typeof english> = {
   },
   editor: {
     urlHint: 'http:// oder https://',
+    urlExample: (example) => `Zum Beispiel ${example}`,
+    kindOptions: 'Optionen der Prüfung',
+    noAssertionOfKind: 'Keine Erwartungen: Eine Antwort genügt.',
     duration: 'Zum Beispiel 30 s oder 5 min',
     chooseServer: 'Server wählen',
     confirmationsHint: 'Fehlgeschlagene Prüfungen in Folge, bis eine Region als ausgefallen gilt',

@@ -1,5 +1,10 @@
 import { named } from '../translation.ts'
 
+/** Texts of kinds of checks: what another language says instead of the shared descriptions. */
+type Kinds = Readonly<
+  Record<string, { label?: string; description?: string; fields?: Readonly<Record<string, { label?: string; hint?: string }>> }>
+>
+
 export const monitors = {
   title: 'Monitors',
   add: 'Add monitor',
@@ -89,11 +94,17 @@ export const monitors = {
     was: (status: string) => `was ${status.toLowerCase()}`,
   },
   phases: named({ dns: 'DNS', connect: 'Connect', tls: 'TLS', first_byte: 'First byte', transfer: 'Transfer' }),
+  /** By type. The shared descriptions are the English texts. */
+  kinds: {} as Kinds,
+  /** Labels of facts and assertion types by their API names. */
+  facts: {} as Readonly<Record<string, string>>,
   definition: {
     title: 'Configuration',
     noAssertion: 'Status 200–399',
+    noAssertionOfKind: 'A response is enough',
   },
   fields: {
+    type: 'Type',
     name: 'Name',
     url: 'URL',
     method: 'Method',
@@ -110,6 +121,9 @@ export const monitors = {
   },
   editor: {
     urlHint: 'http:// or https://',
+    urlExample: (example: string) => `Such as ${example}`,
+    kindOptions: 'Options of the check',
+    noAssertionOfKind: 'No assertions: a response is enough.',
     duration: 'Such as 30 s or 5 min',
     chooseServer: 'Choose server',
     confirmationsHint: 'Failed checks in a row before a region is down',

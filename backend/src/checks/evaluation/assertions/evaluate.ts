@@ -1,6 +1,7 @@
 import { type Assertion, assertionTypeSpec, type CheckError, type ErrorDetail } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import { ASSERTION_EVALUATORS } from './index.ts'
+import { factOf } from './fact.ts'
 import { createBudget, type EvaluationBudget } from '../budget.ts'
 import type { AssertionEvaluator } from '../evaluator.ts'
 import { expectationOf } from '../messages.ts'
@@ -51,9 +52,9 @@ function evaluate(
   registry: Registry,
 ): FailedEvaluation | undefined {
   const { type, operator } = assertion
-  const evaluator = evaluatorOf(type, registry)
-  if (!evaluator) return unsupported(`it does not know the type ${type}`)
   const spec = assertionTypeSpec(type)
+  const evaluator = evaluatorOf(type, registry) ?? (spec && factOf(type, spec))
+  if (!evaluator) return unsupported(`it does not know the type ${type}`)
   if (spec && !spec.operators.includes(operator)) return unsupported(`${type} has no operator ${operator} here`)
   const observed = evaluator.failure(assertion, observation, budget)
   if (observed === undefined) return undefined

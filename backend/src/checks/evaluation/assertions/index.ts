@@ -1,4 +1,4 @@
-import type { AssertionType } from '@vedette/shared'
+import type { CommonAssertionType } from '@vedette/shared'
 import type { AssertionEvaluator } from '../evaluator.ts'
 import { body } from './body.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
@@ -7,8 +7,8 @@ import { jsonPath } from './json-path.ts'
 import { responseTime } from './response-time.ts'
 import { statusCode } from './status-code.ts'
 
-/** The registry: a type in shared's table without an evaluator is a type error here. */
-export const ASSERTION_EVALUATORS: Readonly<Record<AssertionType, AssertionEvaluator>> = {
+/** The registry: a common type in shared's table without an evaluator is a type error here. Facts of kinds need none. */
+export const ASSERTION_EVALUATORS: Readonly<Record<CommonAssertionType, AssertionEvaluator>> = {
   body,
   certificate_expiry: certificateExpiry,
   header,

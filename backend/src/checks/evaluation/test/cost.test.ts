@@ -6,7 +6,7 @@ import { createObservation, evaluateAssertions } from '../index.ts'
 const MIB = 2 ** 20
 
 function evaluateText(text: string, ...assertions: Partial<Assertion>[]) {
-  const seen = { statusCode: 200, responseMs: 1, certificateDaysLeft: null, headers: new Map() }
+  const seen = { statusCode: 200, responseMs: 1, certificateDaysLeft: null, facts: {}, headers: new Map() }
   return evaluateAssertions(createObservation({ ...seen, body: new TextEncoder().encode(text) }), assertions as Assertion[])
 }
 

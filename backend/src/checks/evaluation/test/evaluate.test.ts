@@ -17,6 +17,7 @@ function observe(
     statusCode: 200,
     responseMs: 120.5,
     certificateDaysLeft: null,
+    facts: {},
     ...rest,
     headers: new Map(Object.entries(headers)),
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,

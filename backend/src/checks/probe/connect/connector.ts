@@ -12,6 +12,8 @@ export interface Target {
   port: number
   /** See `openConnection`. */
   plain: boolean
+  /** Mail ports are open to checks that speak to mail servers and send no mail. */
+  isMail?: boolean
 }
 
 /**
@@ -25,8 +27,8 @@ export interface Connector {
 
 export function createConnector(guard: AddressGuard, names: NameResolver): Connector {
   return {
-    connect({ host, port, plain }, timeline, done) {
-      const fault = guard.portFault(port) ?? guard.nameFault(host)
+    connect({ host, port, plain, isMail = false }, timeline, done) {
+      const fault = (isMail ? undefined : guard.portFault(port)) ?? guard.nameFault(host)
       if (fault !== undefined) {
         done({ code: 'blocked', message: fault })
         return () => {}

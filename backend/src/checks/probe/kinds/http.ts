@@ -1,5 +1,4 @@
-import type { CheckDefinition } from '@vedette/shared'
-import { HTTP_PROTOCOLS } from '@vedette/shared/checks/limits'
+import type { DefinitionOf } from '@vedette/shared'
 import { closeConnection, type Connection } from '../connect/connection.ts'
 import type { Fault } from '../phases/fault.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../http/answer.ts'
@@ -12,9 +11,8 @@ import type { TlsOutcome } from '../tls/handshake.ts'
 import type { Attempt, CheckKind, ProbeTools } from './kind.ts'
 
 /** A request over HTTP/1.1, or over HTTP/2 when the target speaks nothing else, with its redirects. */
-export const http: CheckKind<CheckDefinition> = {
+export const http: CheckKind<DefinitionOf<'http'>> = {
   type: 'http',
-  protocols: HTTP_PROTOCOLS,
   hostOf: ({ url }) => URL.parse(url)?.hostname ?? '',
   start(definition, attempt, tools) {
     const { method, headers, body } = definition
@@ -25,7 +23,7 @@ export const http: CheckKind<CheckDefinition> = {
 
 /** One request of a check. */
 interface Hop {
-  definition: CheckDefinition
+  definition: DefinitionOf<'http'>
   attempt: Attempt
   tools: ProbeTools
   request: HttpRequest

@@ -5,5 +5,5 @@ import type { CheckKind } from './kind.ts'
 // oxlint-disable-next-line no-explicit-any -- each kind has a definition of its own, and the registry holds them all
 export type AnyKind = CheckKind<any>
 
-/** The registry: a new kind is a file and a line here. */
+/** The registry: a new kind is a file or folder, and a line here. */
 export const CHECK_KINDS: readonly AnyKind[] = [http]

@@ -1,6 +1,8 @@
 import type { CertificateFacts } from '@vedette/shared'
 import type { RawObservation } from '../../evaluation/index.ts'
+import type { AddressGuard } from '../address/guard.ts'
 import type { Connector } from '../connect/connector.ts'
+import type { NameResolver } from '../names/lookup.ts'
 import type { Fault } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { TlsLayer } from '../tls/handshake.ts'
@@ -8,6 +10,9 @@ import type { TlsLayer } from '../tls/handshake.ts'
 /** Shared by all checks of one prober. */
 export interface ProbeTools {
   connector: Connector
+  /** For what does not go through the connector: every address, port and name is checked. */
+  guard: AddressGuard
+  names: NameResolver
   tls: TlsLayer
   /** `host:port` of targets that speak only HTTP/2. */
   http2Only: Set<string>
@@ -21,6 +26,8 @@ export interface ProbeFacts {
   /** Without its line break. */
   statusLine: string | null
   certificate: { facts: CertificateFacts; expiresAtMs: number } | null
+  /** The facts of its kind: see `facts` of its description. */
+  figures: Record<string, number | string>
 }
 
 /** One running check. */
@@ -39,11 +46,9 @@ export interface Attempt {
   answer(seen: Pick<RawObservation, 'headers' | 'body'>): void
 }
 
-/** A kind of check: a file in this folder and its line in the registry. */
+/** A kind of check: a file or folder here, its line in the registry, and its description in shared. */
 export interface CheckKind<Definition extends { type: string }> {
   type: Definition['type']
-  /** Protocols of its URLs, as `https:`. */
-  protocols: readonly string[]
   /** The host whose limit of concurrent checks applies. */
   hostOf(definition: Definition): string
   /** Starts the check, which ends by `attempt.fail`, `attempt.answer` or its timeout. */

@@ -320,7 +320,7 @@ describe('a prober', () => {
   test('reports a check that cannot begin as inconclusive instead of down', async () => {
     const result = await prober.check(define('not a URL'))
     expect(result).toMatchObject({ outcome: 'inconclusive', error: { code: 'internal' } })
-    const unknown = { ...define('http://127.0.0.1'), type: 'carrier-pigeon' }
+    const unknown = { ...define('http://127.0.0.1'), type: 'carrier-pigeon' as 'http' }
     expect((await prober.check(unknown)).error?.message).toContain('carrier-pigeon')
   })
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import type { CheckResult, DefinitionOf } from '@vedette/shared'
 
 /** A real server with scripted connections, which it counts. */
 export interface Target {
@@ -66,9 +66,9 @@ export const answerOf = (body: string, head = ''): string =>
   `HTTP/1.1 200 OK\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** A definition with defaults for all that a test does not speak of. */
-export function define(url: string, change: Partial<CheckDefinition> = {}): CheckDefinition {
+export function define(url: string, change: Partial<DefinitionOf<'http'>> = {}): DefinitionOf<'http'> {
   const plain = { type: 'http', method: 'GET', headers: {}, body: null, timeout: 5, assertions: [] } as const
-  return { ...plain, assertions: [], follow_redirects: true, verify_tls: true, url, ...change }
+  return { ...plain, assertions: [], follow_redirects: true, verify_tls: true, options: {}, credentials: {}, url, ...change }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Assertion, CheckMethod, MonitorStatus, RegionState } from '@vedette/shared'
+import type { Assertion, CheckFacts, CheckMethod, MonitorStatus, RegionState } from '@vedette/shared'
 import type { Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -27,15 +27,17 @@ interface MonitorTable {
   name: string
   type: string
   url: string
-  method: CheckMethod
+  /** Of checks over HTTP, as `follow_redirects` and `verify_tls`; null for other types. */
+  method: CheckMethod | null
   interval_seconds: number
   timeout_seconds: number
   regions: string[]
-  /** Headers and body as JSON, encrypted: they may hold secrets. Null when there are none. */
+  /** Headers, body and credentials as JSON, encrypted: they may hold secrets. Null when there are none. */
   request_encrypted: Buffer | null
+  options: Json<Record<string, unknown>>
   assertions: Json<Assertion[]>
-  follow_redirects: boolean
-  verify_tls: boolean
+  follow_redirects: boolean | null
+  verify_tls: boolean | null
   confirmations: number
   tags: string[]
   server_id: string | null
@@ -104,6 +106,8 @@ interface CheckResultTable {
   error_code: string | null
   error_message: string | null
   address: string | null
+  /** What the type of check reports beside its times; null for none. */
+  facts: Json<CheckFacts> | null
   /** Some of the times may be the checker's own delay. */
   delayed: Generated<boolean>
 }

@@ -1,0 +1,125 @@
+import { checkKindSpec, type OptionSpec } from '@vedette/shared/tables'
+import { CheckField, Field, SelectField, TextField } from '../../components/field.tsx'
+import { Panel } from '../../components/page.tsx'
+import { messages } from '../../messages/index.ts'
+import type { MonitorInput } from './input.ts'
+import { fieldTexts } from '../../lib/kind-texts.ts'
+
+interface Props {
+  input: Pick<MonitorInput, 'type' | 'options' | 'credentials'>
+  /** By path, as `options.packets`. */
+  errors: Readonly<Record<string, string>>
+  onChange: (part: Partial<MonitorInput>) => void
+}
+
+/** The options and credentials of a kind of check, by its description. */
+export function KindOptions({ input, errors, onChange }: Props) {
+  const { type, options, credentials } = input
+  const kind = checkKindSpec(type)
+  const optionSpecs = Object.entries(kind?.options ?? {}).filter(([, { form }]) => form !== 'own')
+  const credentialSpecs = Object.entries(kind?.credentials ?? {})
+  if (optionSpecs.length === 0 && credentialSpecs.length === 0) return null
+  return (
+    <Panel title={messages.monitors.editor.kindOptions}>
+      <div className="grid gap-4 pt-1 sm:grid-cols-2">
+        {credentialSpecs.map(([name, { isLong }]) => (
+          <TextControl
+            key={name}
+            {...fieldTexts(type, name)}
+            isLong={isLong}
+            value={credentials[name] ?? ''}
+            error={errors[`credentials.${name}`]}
+            onChange={(value) => onChange({ credentials: { ...credentials, [name]: value } })}
+          />
+        ))}
+        {optionSpecs.map(([name, spec]) => (
+          <OptionControl
+            key={name}
+            {...fieldTexts(type, name)}
+            spec={spec}
+            value={options[name]}
+            error={errors[`options.${name}`]}
+            onChange={(value) => onChange({ options: { ...options, [name]: value } })}
+          />
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+interface ControlProps<Value, Given = Value> {
+  label: string
+  hint?: string
+  value: Given
+  error: string | undefined
+  onChange: (value: Value) => void
+}
+
+function OptionControl({ spec, value, onChange, ...frame }: ControlProps<unknown> & { spec: OptionSpec }) {
+  const text = typeof value === 'string' ? value : ''
+  switch (spec.form) {
+    case 'boolean': {
+      const { label, hint } = frame
+      return (
+        <CheckField
+          label={label}
+          {...(hint === undefined ? {} : { hint })}
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+      )
+    }
+    case 'choice':
+      return (
+        <SelectField {...frame} value={text} onChange={(event) => onChange(event.target.value)}>
+          {spec.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </SelectField>
+      )
+    case 'number': {
+      const { minimum, maximum, unit } = spec
+      return (
+        <TextField
+          hint={`${minimum}–${maximum}${unit === undefined ? '' : ` ${unit}`}`}
+          {...frame}
+          type="number"
+          min={minimum}
+          max={maximum}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+    }
+    case 'text':
+    case 'own':
+      return <TextControl {...frame} isLong={spec.form === 'text' ? spec.isLong : undefined} value={text} onChange={onChange} />
+  }
+}
+
+function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string> & { isLong: true | undefined }) {
+  if (isLong !== true)
+    return (
+      <TextField
+        {...frame}
+        spellCheck={false}
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  return (
+    <Field {...frame} className="sm:col-span-2">
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={4}
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          className="field font-mono text-[0.95rem]"
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,13 @@
+import { http } from './http.ts'
+import type { CheckKindSpec } from './kind.ts'
+
+export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
+
+/** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
+export const CHECK_TYPES = { http } as const satisfies Record<string, CheckKindSpec>
+
+export type CheckTypeId = keyof typeof CHECK_TYPES
+
+/** The description of a kind; undefined for one that this version does not know. */
+export const checkKindSpec = (type: string): CheckKindSpec | undefined =>
+  Object.hasOwn(CHECK_TYPES, type) ? CHECK_TYPES[type as CheckTypeId] : undefined
