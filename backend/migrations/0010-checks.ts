@@ -51,7 +51,7 @@ export const checks = createTables([
     error_code text,
     error_message text,
     address text,
-    -- What the type of check reports beside its times; null for none.
+    -- What the type of check reports in addition to its times; null for none.
     facts jsonb,
     primary key (organization, monitor, at, region, day)
   ) partition by range (day)`,

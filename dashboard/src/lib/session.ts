@@ -6,7 +6,7 @@ const KEY = 'vedette-token'
 const REMEMBERED_KEY = 'vedette-remembered'
 /** Open tabs hand their session to a new tab over this channel. */
 const CHANNEL = 'vedette-session'
-/** Open tabs answer within a few milliseconds; a busy one answers later, and `onBegin` tells it. */
+/** Open tabs answer within a few milliseconds; a busy one answers later: see `onBegin`. */
 const OTHER_TAB_MS = 120
 /** How long before its end a token is renewed: longer than any request takes, and than most interruptions. */
 const RENEW_BEFORE_MS = 5 * 60_000

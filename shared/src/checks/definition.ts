@@ -53,7 +53,7 @@ export const KindFields = {
     type: 'object',
     additionalProperties: true,
     maxProperties: MAX_OPTIONS,
-    description: 'what a kind of check has beside the common fields; replaced as a whole, with its defaults filled in',
+    description: 'what a kind of check has in addition to the common fields; replaced as a whole, with its defaults filled in',
   }),
   credentials: Type.Unsafe<Record<string, string>>({
     type: 'object',

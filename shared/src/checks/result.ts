@@ -55,13 +55,13 @@ export const CheckAnswer = Type.Object({
 })
 export type CheckAnswer = Static<typeof CheckAnswer>
 
-/** What a check of one kind reports beside its times, by the names of its kind's table. */
+/** What a check of one kind reports in addition to its times, by the names of its kind's table. */
 export const CheckFacts = Type.Unsafe<Record<string, number | string>>({
   type: 'object',
   additionalProperties: { type: ['number', 'string'], maxLength: MAX_FACT_LENGTH },
   maxProperties: MAX_FACTS,
   $id: 'CheckFacts',
-  description: 'What a kind of check reports beside its times, as `packet_loss` of `icmp`; empty for http',
+  description: 'What a kind of check reports in addition to its times, as `packet_loss` of `icmp`; empty for http',
 })
 export type CheckFacts = Static<typeof CheckFacts>
 

@@ -14,7 +14,7 @@ export interface Observation {
   text(): string
   /** Days until the target's certificate expires, with fractions, negative once it has expired; null without TLS. */
   certificateDaysLeft: number | null
-  /** What the kind of check reports beside its times, by the names of its table. */
+  /** What the kind of check reports in addition to its times, by the names of its table. */
   facts: Readonly<Record<string, number | string>>
 }
 

@@ -47,10 +47,10 @@ export function KindOptions({ input, errors, onChange }: Props) {
   )
 }
 
-interface ControlProps<Value, Given = Value> {
+interface ControlProps<Value> {
   label: string
   hint?: string
-  value: Given
+  value: Value
   error: string | undefined
   onChange: (value: Value) => void
 }

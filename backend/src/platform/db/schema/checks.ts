@@ -106,7 +106,7 @@ interface CheckResultTable {
   error_code: string | null
   error_message: string | null
   address: string | null
-  /** What the type of check reports beside its times; null for none. */
+  /** What the type of check reports in addition to its times; null for none. */
   facts: Json<CheckFacts> | null
   /** Some of the times may be the checker's own delay. */
   delayed: Generated<boolean>
