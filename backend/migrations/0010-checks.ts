@@ -7,6 +7,8 @@ export const checks = createTables([
     alive_at bigint not null,
     id uuid not null,
     region smallint not null references region (number) on delete cascade,
+    -- Addresses that it can reach while its network works.
+    control_targets jsonb not null default '[]',
     primary key (region, id)
   )`,
 

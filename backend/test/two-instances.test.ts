@@ -130,7 +130,7 @@ describe('several instances on one database', () => {
   it('forget workers of long ago, but for one that is just back', async () => {
     const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const
     const [nowMs, region] = [backend.clock.now(), 1]
-    const say = (on: Db, id: string, atMs: number) => recordHeartbeat(on, { region, id }, atMs, atMs - 10_000)
+    const say = (on: Db, id: string, atMs: number) => recordHeartbeat(on, { controlTargets: [], region, id }, atMs, atMs - 10_000)
     for (const id of ids) await say(db, id, nowMs - 2 * 86_400_000)
     const { goOn, ended } = await another(
       (other) => sql`update check_worker set alive_at = ${nowMs} where id = ${ids[1]}`.execute(other),

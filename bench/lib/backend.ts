@@ -31,6 +31,7 @@ export function benchEnvironment(dataDir: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     VEDETTE_DATA_DIR: dataDir,
     VEDETTE_PORT: '0',
+    VEDETTE_CONTROL_TARGETS: 'none',
     VEDETTE_ADMIN_EMAIL: OWNER.email,
     VEDETTE_ADMIN_PASSWORD: OWNER.password,
     VEDETTE_RATE_LIMITS: 'off',

@@ -28,6 +28,7 @@ export async function startVedette(settings: Readonly<Record<string, string>> = 
       PATH: process.env['PATH'],
       VEDETTE_DATA_DIR: folder,
       VEDETTE_PORT: '0',
+      VEDETTE_CONTROL_TARGETS: 'none',
       VEDETTE_LOG_LEVEL: 'warn',
       VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,
       ...settings,

@@ -349,8 +349,25 @@ export const TransitionList = Type.Object(
 )
 export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { additionalProperties: false })
 
+export const MAX_CONTROL_TARGETS = 16
+
+export const ControlTarget = Type.Object(
+  { type: Type.Enum(['gateway', 'resolver', 'setting']), address: Type.String({ maxLength: 300 }) },
+  {
+    $id: 'ControlTarget',
+    description:
+      'An address that a region can reach while its own network works; a failed check is inconclusive while it reaches none',
+  },
+)
+export type ControlTarget = Static<typeof ControlTarget>
+
 export const Region = Type.Object(
-  { id: Type.String(), name: Type.String(), status: Ref(ServerStatusName) },
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: Ref(ServerStatusName),
+    control_targets: Type.Array(Ref(ControlTarget), { description: 'of its workers that were seen in the last 90 s' }),
+  },
   { $id: 'Region', description: 'A location that runs checks' },
 )
 export const RegionList = Type.Object(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { CheckDefinition } from './checks/definition.ts'
 import { CheckResult } from './checks/result.ts'
+import { ControlTarget, MAX_CONTROL_TARGETS } from './monitors.ts'
 import { Ref, Timestamp } from './wire.ts'
 
 /** How long a claim request may wait for due checks. */
@@ -21,6 +22,7 @@ export const ClaimsBody = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PROBE_BATCH, description: `default ${MAX_PROBE_BATCH}` })),
+    control_targets: Type.Optional(Type.Array(Ref(ControlTarget), { maxItems: MAX_CONTROL_TARGETS })),
   },
   { $id: 'ClaimsBody', description: 'A request for due checks' },
 )

@@ -5,9 +5,9 @@ import { newRandomId } from '../platform/ids.ts'
 import type { DatabaseClock } from '../platform/limits/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { openFilesLimit } from '../platform/system/open-files.ts'
-import { assertTcpReachable } from '../platform/system/tcp-reachable.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
-import { createControl } from './worker/control.ts'
+import { createControl, PROVE_EVERY_MS } from './worker/control.ts'
+import { type ControlSetting, findControlTargets, reachControlTarget } from './worker/control-targets.ts'
 import { readTargetPolicy } from './policy/store.ts'
 import { parseTargetPolicy, type PolicyProber, startPolicyProber } from './policy/prober.ts'
 import { startProberThread } from './probe/index.ts'
@@ -41,8 +41,7 @@ export interface EngineDeps {
   encrypter: Encrypter
   /** The surrogate of the region whose checks run here. */
   region: number
-  /** As `host:port`. */
-  controlTargets: readonly string[]
+  controlTargets: ControlSetting
   prober: PolicyProber
 }
 
@@ -58,6 +57,7 @@ const WARN_EVERY_MS = 60_000
 export async function startEngine(deps: EngineDeps): Promise<Engine> {
   const { pool, changes, clock, databaseClock, log, encrypter, region, controlTargets, prober } = deps
   await databaseClock.measure()
+  const control = createControl({ clock, find: () => findControlTargets(controlTargets), reach: reachControlTarget })
   const worker = startWorker({
     pool,
     changes,
@@ -67,12 +67,13 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     id: newRandomId(),
     region,
     prober,
-    control: createControl(controlTargets, clock, assertTcpReachable),
+    control,
     encrypter,
     openFiles: openFilesLimit(),
   })
   const jobs = [
     repeat('clock of the checks', MEASURE_CLOCK_EVERY_MS, clock, log, () => databaseClock.measure()),
+    repeat('control targets', PROVE_EVERY_MS, clock, log, () => control.prove()),
     warnAboutDelays(worker.stats, clock, log),
   ]
   return {

@@ -46,7 +46,8 @@ export {
   type StatusRow,
   type TransitionRow,
 } from './status/store.ts'
-export { createControl } from './worker/control.ts'
+export { createControl, PROVE_EVERY_MS } from './worker/control.ts'
+export { type ControlSetting, findControlTargets, reachControlTarget } from './worker/control-targets.ts'
 export { decryptRequest, encryptRequest } from './worker/encrypted-request.ts'
 export { decryptDefinition } from './worker/local-check.ts'
 export { concurrencyLimit, createRunner, type PlannedCheck } from './worker/runner.ts'

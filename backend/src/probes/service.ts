@@ -76,14 +76,14 @@ const ANY_FILES = 1_000_000
 export async function claimForProbe(
   deps: ProbeDeps,
   { region, regionId, hash }: ProbePrincipal,
-  { worker_id: id, wait_seconds: waitSeconds = 0, limit = MAX_PROBE_BATCH }: ClaimsBody,
+  { worker_id: id, wait_seconds: waitSeconds = 0, limit = MAX_PROBE_BATCH, control_targets: controlTargets = [] }: ClaimsBody,
   signal: AbortSignal,
 ): Promise<ClaimsAnswer> {
   const { pool, clock, now } = deps
   const { db } = pool
   const untilMs = now() + waitSeconds * 1_000
   const announcedAtMs = Math.round(now())
-  const share = await recordHeartbeat(db, { region, id }, announcedAtMs, announcedAtMs - GONE_MS)
+  const share = await recordHeartbeat(db, { region, id, controlTargets }, announcedAtMs, announcedAtMs - GONE_MS)
   const claimRequest = { region, aheadMs: AHEAD_MS, nearMs: NEAR_MS, leaseMs: LEASE_MS, includesTimeout: true, share, limit }
   for (;;) {
     const nowMs = Math.round(now())

@@ -17,7 +17,7 @@ export function regionRoutes(app: App, deps: RegionRouteDeps): void {
         operationId: 'listRegions',
         summary: 'List regions',
         description:
-          'Locations that run checks, ordered by id. A region is online when one of its workers was seen in the last 90 s.',
+          'Locations that run checks, ordered by id. A region is online when one of its workers was seen in the last 90 s. A check that fails while its region reaches none of `control_targets` is inconclusive.',
         tags: ['monitors'],
         response: { 200: Ref(RegionList) },
       },

@@ -17,11 +17,13 @@ interface RegionDeps {
 
 /** All regions of the installation, which every organization shares. */
 export async function listRegions({ db, clock }: RegionDeps): Promise<Static<typeof Region>[]> {
-  const rows = await store.listRegions(db)
-  return rows.map(({ id, name, alive_at: aliveAt }) => ({
+  const aliveSinceMs = clock.now() - ONLINE_MS
+  const rows = await store.listRegions(db, aliveSinceMs)
+  return rows.map(({ id, name, alive_at: aliveAt, control_targets }) => ({
     id,
     name,
-    status: aliveAt !== null && clock.now() - aliveAt <= ONLINE_MS ? 'online' : 'offline',
+    status: aliveAt !== null && aliveAt >= aliveSinceMs ? 'online' : 'offline',
+    control_targets,
   }))
 }
 

@@ -1,3 +1,4 @@
+import type { ControlTarget } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
@@ -24,12 +25,18 @@ export interface RegionRow {
   has_token: boolean
   /** When a worker of the region was last seen, ms; null if never. */
   alive_at: number | null
+  /** Of workers that were seen since the given instant, each once. */
+  control_targets: ControlTarget[]
 }
 
 /** All regions of the installation, ordered by id. */
-export async function listRegions(db: Db): Promise<RegionRow[]> {
+export async function listRegions(db: Db, aliveSinceMs: number): Promise<RegionRow[]> {
   const { rows } = await sql<RegionRow>`
-    select region.id, region.name, region.token_hash is not null as has_token, max(check_worker.alive_at) as alive_at
+    select region.id, region.name, region.token_hash is not null as has_token, max(check_worker.alive_at) as alive_at,
+      coalesce((
+        select jsonb_agg(distinct target) from check_worker as w, jsonb_array_elements(w.control_targets) as target
+        where w.region = region.number and w.alive_at >= ${aliveSinceMs}
+      ), '[]') as control_targets
     from region left join check_worker on check_worker.region = region.number
     group by region.number order by region.id`.execute(db)
   return rows

@@ -160,7 +160,7 @@ export const SettingsSchema = Type.Object({
   }),
   VEDETTE_CONTROL_TARGETS: text({
     description: 'if [none of them can be reached](#regions-and-probes), a failed check is inconclusive',
-    values: '`host:port`, separated by commas',
+    values: '`host:port`, separated by commas, or `none`; default: gateway and resolvers',
   }),
   VEDETTE_ALLOW_PRIVATE_TARGETS: text({
     description: 'private addresses that checks and channels may reach; default: the choice at set-up',

@@ -46,7 +46,7 @@ interface Derived {
   /** As browsers send them; empty: none. */
   corsOrigins: readonly string[]
   /** As `host:port`. */
-  controlTargets: readonly string[]
+  controlTargets: readonly string[] | 'none' | undefined
   /** Undefined: no agents are handed out. */
   releases: { folder: string; url: string | undefined; keysFile: string | undefined } | undefined
 }
@@ -159,9 +159,11 @@ function crossFaults(given: Record<string, string>): string[] {
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
     faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')
   }
-  const controls = given['VEDETTE_CONTROL_TARGETS']?.split(',') ?? []
-  if (!controls.every((target) => isHostAndPort(target.trim())))
-    faults.push('VEDETTE_CONTROL_TARGETS must be a comma-separated list of host:port such as 192.0.2.1:53,example.com:443')
+  const controls = given['VEDETTE_CONTROL_TARGETS']
+  if (controls !== undefined && controls !== 'none' && !controls.split(',').every((target) => isHostAndPort(target.trim())))
+    faults.push(
+      'VEDETTE_CONTROL_TARGETS must be `none` or a comma-separated list of host:port such as 192.0.2.1:53,example.com:443',
+    )
   const smtpUrl = given['VEDETTE_SMTP_URL']
   if (smtpUrl !== undefined && !parseSmtpUrl(smtpUrl))
     faults.push(
@@ -180,6 +182,9 @@ function crossFaults(given: Record<string, string>): string[] {
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults
 }
+
+const controlTargetsOf = (value: string | undefined): Settings['controlTargets'] =>
+  value === undefined || value === 'none' ? value : listOf(value)
 
 const listOf = (value: string | undefined): string[] => value?.split(',').map((part) => part.trim()) ?? []
 
@@ -231,7 +236,7 @@ function derive(raw: Raw, defaultDataDir: string): Derived {
     retention: { rawMs: raw.VEDETTE_RAW_RETENTION_DAYS * DAY_MS, rollupMs: raw.VEDETTE_ROLLUP_RETENTION_DAYS * DAY_MS },
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
-    controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
+    controlTargets: controlTargetsOf(raw.VEDETTE_CONTROL_TARGETS),
     releases: raw.VEDETTE_RELEASES_DIR
       ? { folder: resolve(raw.VEDETTE_RELEASES_DIR), url: raw.VEDETTE_RELEASES_URL, keysFile: raw.VEDETTE_RELEASES_KEYS_FILE }
       : undefined,

@@ -64,11 +64,14 @@ export function makeWorkbench() {
     return folder
   }
 
+  /** Tests leave the gateway and the resolvers of this machine alone. */
+  const NO_CONTROL = { VEDETTE_CONTROL_TARGETS: 'none' }
+
   /** Starts a program in a process group of its own, with nothing of our environment but PATH and Node's cache of compiled code. */
   function run(argv: readonly string[], environment: NodeJS.ProcessEnv = {}, ids?: { uid: number; gid: number }): Program {
     const [file = '', ...args] = argv
     const { PATH, NODE_COMPILE_CACHE } = process.env
-    const env = { PATH, NODE_COMPILE_CACHE, npm_node_execpath: process.execPath, ...environment }
+    const env = { PATH, NODE_COMPILE_CACHE, npm_node_execpath: process.execPath, ...NO_CONTROL, ...environment }
     const child = spawn(file, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...ids })
     children.push(child)
     let output = ''

@@ -41,6 +41,7 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
       PATH: process.env['PATH'],
       VEDETTE_DATA_DIR: dataDir,
       VEDETTE_PORT: '0',
+      VEDETTE_CONTROL_TARGETS: 'none',
       VEDETTE_ADMIN_EMAIL: OWNER.email,
       VEDETTE_ADMIN_PASSWORD: OWNER.password,
       VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,

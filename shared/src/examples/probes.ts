@@ -6,7 +6,9 @@ const CLAIM = '1.17.1795252216000'
 
 export const PROBE_EXAMPLES = {
   RegionList: {
-    example: { regions: [{ id: 'local', name: 'local', status: 'online' }] } satisfies Static<typeof RegionList>,
+    example: {
+      regions: [{ id: 'local', name: 'local', status: 'online', control_targets: [{ type: 'gateway', address: '192.0.2.1' }] }],
+    } satisfies Static<typeof RegionList>,
   },
   ClaimsBody: {
     example: { worker_id: '0b3b1e0c-5a6f-4f0e-9c3c-6f2f3f6b3a51', wait_seconds: 25 } satisfies ClaimsBody,

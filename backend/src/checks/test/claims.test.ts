@@ -253,7 +253,8 @@ describe('several workers', () => {
       '00000000-0000-4000-8000-00000000000b',
       '00000000-0000-4000-8000-00000000000c',
     ]
-    const say = (id: string, atMs: number) => recordHeartbeat(db(), { region: number, id }, atMs, atMs - 10_000)
+    const say = (id: string, atMs: number) =>
+      recordHeartbeat(db(), { region: number, id, controlTargets: [] }, atMs, atMs - 10_000)
     expect(await say(b, now())).toEqual({ index: 0, count: 1 })
     expect(await say(c, now())).toEqual({ index: 1, count: 2 })
     expect(await say(a, now())).toEqual({ index: 0, count: 3 })

@@ -1,30 +1,47 @@
+import type { ControlTarget } from '@vedette/shared'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { createControl } from '../worker/control.ts'
+import { createControl, type Reach } from '../worker/control.ts'
 
-function controlled(answers: Record<string, 'here' | 'refused' | 'silent'>) {
+type Answers = Record<string, Reach | 'never'>
+
+function controlled(answers: Answers, type: ControlTarget['type'] = 'setting') {
   const clock = createFakeClock(100_000)
   const calls: string[] = []
-  const control = createControl(Object.keys(answers), clock, async (target) => {
-    calls.push(target)
-    if (answers[target] === 'refused') throw new Error('ECONNREFUSED')
-    if (answers[target] === 'silent') await new Promise(() => {})
+  const network = { answers }
+  const control = createControl({
+    clock,
+    find: () => Object.keys(network.answers).map((address) => ({ type, address })),
+    reach: async ({ address }) => {
+      calls.push(address)
+      const answer = network.answers[address] ?? 'unreachable'
+      if (answer === 'never') return new Promise(() => {})
+      return answer
+    },
   })
   const pass = async (ms: number) => {
     clock.advance(ms)
-    for (let turns = 0; turns < 5; turns += 1) await yieldToEventLoop()
+    for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop()
   }
-  return { control, calls, pass, answers }
+  /** The answer of a test that begins now. */
+  const query = async () => {
+    const answer = control.isNetworkDown()
+    await pass(0)
+    await pass(5_000)
+    await pass(2_000)
+    return answer
+  }
+  return { control, calls, pass, query, network }
 }
 
 it('the network is up when one of the targets is reached', async () => {
-  const { control } = controlled({ a: 'refused', b: 'here', c: 'silent' })
-  expect(await control.isNetworkDown()).toBe(false)
+  const { query } = controlled({ a: 'unreachable', b: 'reached', c: 'never' })
+  expect(await query()).toBe(false)
 })
 
 it('the network is down when no target is reached within two seconds', async () => {
-  const { control, pass } = controlled({ a: 'refused', b: 'silent' })
+  const { control, pass } = controlled({ a: 'unreachable', b: 'never' })
   const calls = control.isNetworkDown()
   await pass(0)
   await pass(1_999)
@@ -37,15 +54,15 @@ it('the network is down when no target is reached within two seconds', async () 
 })
 
 it('without control targets the network is never reported as down', async () => {
-  const { control } = controlled({})
-  expect(control.hasTargets).toBe(false)
-  expect(await control.isNetworkDown()).toBe(false)
+  const { control, query } = controlled({})
+  expect(control.targets()).toEqual([])
+  expect(await query()).toBe(false)
 })
 
 it('is tested at most once in five seconds, and always after the call', async () => {
-  const { control, calls, pass, answers } = controlled({ a: 'here' })
+  const { control, calls, pass, network } = controlled({ a: 'reached' })
   expect(await control.isNetworkDown()).toBe(false)
-  answers['a'] = 'refused'
+  network.answers = { a: 'silent' }
   const later = Promise.all([control.isNetworkDown(), control.isNetworkDown()])
   await pass(0)
   await pass(4_999)
@@ -53,4 +70,31 @@ it('is tested at most once in five seconds, and always after the call', async ()
   await pass(1)
   expect(await later).toEqual([true, true])
   expect(calls).toHaveLength(2)
+})
+
+it('a found target that never answered says nothing when it is silent', async () => {
+  const { control, query, network } = controlled({ gateway: 'silent' }, 'gateway')
+  expect([await query(), control.targets()]).toEqual([false, []])
+  network.answers = { gateway: 'reached' }
+  await control.prove()
+  expect(control.targets()).toEqual([{ type: 'gateway', address: 'gateway' }])
+  network.answers = { gateway: 'silent' }
+  expect(await query()).toBe(true)
+})
+
+it('the network is down when this machine has no way to any target, also to one that never answered', async () => {
+  const { query, network } = controlled({ gateway: 'unreachable', resolver: 'unreachable' }, 'gateway')
+  expect(await query()).toBe(true)
+  network.answers = { gateway: 'unreachable', resolver: 'silent' }
+  expect(await query()).toBe(false)
+})
+
+it('the last targets are tested while the system names none', async () => {
+  const { control, query, network } = controlled({ gateway: 'reached' }, 'gateway')
+  await control.prove()
+  network.answers = {}
+  expect(await query()).toBe(true)
+  network.answers = { other: 'reached' }
+  expect(await query()).toBe(false)
+  expect(control.targets()).toEqual([{ type: 'gateway', address: 'other' }])
 })

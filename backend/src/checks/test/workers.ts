@@ -8,8 +8,12 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { createEncrypter } from '../../platform/crypto/encrypter.ts'
 import type { Pool } from '../../platform/db/index.ts'
+import type { Control } from '../worker/control.ts'
 import { startWorker, type Worker, type WorkerDeps } from '../worker/worker.ts'
 import { resultOf } from './monitors.ts'
+
+/** A network that never fails. */
+export const NO_CONTROL: Control = { targets: () => [], isNetworkDown: async () => false, prove: async () => undefined }
 
 export const TEST_ENCRYPTER = createEncrypter([Buffer.alloc(32, 1)])
 
@@ -52,7 +56,7 @@ export function startTestWorker(
     id: randomUUID(),
     region,
     prober,
-    control: { hasTargets: false, isNetworkDown: async () => false },
+    control: NO_CONTROL,
     encrypter: TEST_ENCRYPTER,
     openFiles: 10_000,
     ...more,

@@ -4,6 +4,7 @@ import { createFakeClock } from '../../../test/fake-clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { skippedResult } from '../status/inconclusive.ts'
+import { NO_CONTROL } from '../test/workers.ts'
 import { concurrencyLimit, createRunner, type PlannedCheck } from './runner.ts'
 
 const START = 10_000
@@ -35,7 +36,7 @@ function running(options: { hostLimit?: number; isNetworkGone?: boolean } = {}) 
         }),
     },
     control: {
-      hasTargets: options.isNetworkGone !== undefined,
+      ...NO_CONTROL,
       isNetworkDown: async () => options.isNetworkGone ?? false,
     },
     complete: (plan, result, at) => {
@@ -232,7 +233,7 @@ describe('a fault of ours', () => {
       now: () => clock.now(),
       log: silentLog,
       prober: { check: () => Promise.reject(new Error('the thread died')) },
-      control: { hasTargets: false, isNetworkDown: async () => false },
+      control: NO_CONTROL,
       complete: (_, result) => void made.push(result),
     })
     runner.add([plan('a')])

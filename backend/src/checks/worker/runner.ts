@@ -142,7 +142,7 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
    */
   async function finish(entry: RunnerEntry<P>, result: CheckResult, endedAtMs: number): Promise<void> {
     entry.state = 'completed'
-    const isNetworkGone = control.hasTargets && needsControl(result) && (await control.isNetworkDown())
+    const isNetworkGone = needsControl(result) && !isOwnHost(entry.check.definition?.url) && (await control.isNetworkDown())
     const why = proberFault(result, isNetworkGone)
     complete(entry.check, why === undefined ? result : asInconclusive(result, why), endedAtMs)
   }
@@ -194,6 +194,9 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
     },
   }
 }
+
+/** A check of this machine needs no network. */
+const isOwnHost = (url = ''): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''

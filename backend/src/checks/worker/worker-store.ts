@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { type ControlTarget, DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 
@@ -11,14 +11,15 @@ const RETENTION_MS = DAY_MS
  */
 export async function recordHeartbeat(
   db: Db,
-  worker: { region: number; id: string },
+  worker: { region: number; id: string; controlTargets: readonly ControlTarget[] },
   nowMs: number,
   aliveSinceMs: number,
 ): Promise<{ index: number; count: number }> {
   const { rows } = await sql<{ index: number; count: number }>`
     with mine as (
-      insert into check_worker (region, id, alive_at) values (${worker.region}, ${worker.id}, ${nowMs})
-      on conflict (region, id) do update set alive_at = excluded.alive_at
+      insert into check_worker (region, id, alive_at, control_targets)
+      values (${worker.region}, ${worker.id}, ${nowMs}, ${JSON.stringify(worker.controlTargets)}::jsonb)
+      on conflict (region, id) do update set alive_at = excluded.alive_at, control_targets = excluded.control_targets
     ), old as (
       -- Two that were both away for long would each wait for the other.
       delete from check_worker where region = ${worker.region} and id in (

@@ -138,7 +138,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   async function sendHeartbeat(): Promise<void> {
     const nowMs = Math.round(now())
     if (nowMs - heartbeatAtMs < HEARTBEAT_EVERY_MS) return
-    share = await recordHeartbeat(db, { region, id }, nowMs, nowMs - GONE_MS)
+    share = await recordHeartbeat(db, { region, id, controlTargets: deps.control.targets() }, nowMs, nowMs - GONE_MS)
     heartbeatAtMs = nowMs
   }
 

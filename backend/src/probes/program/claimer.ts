@@ -1,4 +1,4 @@
-import { type ClaimsAnswer, MAX_CLAIM_WAIT_SECONDS, MAX_PROBE_BATCH } from '@vedette/shared'
+import { type ClaimsAnswer, type ControlTarget, MAX_CLAIM_WAIT_SECONDS, MAX_PROBE_BATCH } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { BackendClient } from './client.ts'
 import type { Contact } from './contact.ts'
@@ -17,20 +17,21 @@ const UNKNOWN_TOKEN_RETRY_MS = 60_000
 /** Claims checks continuously and passes each response on. */
 export function startClaimer(deps: {
   workerId: string
+  controlTargets(): ControlTarget[]
   client: BackendClient
   contact: Contact
   sender: Sender
   clock: Clock
   take(answer: ClaimsAnswer): void
 }): Claimer {
-  const { workerId, client, contact, sender, clock, take } = deps
+  const { workerId, controlTargets, client, contact, sender, clock, take } = deps
   const stopping = new AbortController()
   let failures = 0
   // The first request, and the first after a failure, does not wait, so that the terminal shows the connection at once.
   let waitSeconds = 0
 
   async function claimOnce(): Promise<number> {
-    const body = { worker_id: workerId, wait_seconds: waitSeconds, limit: MAX_PROBE_BATCH }
+    const body = { worker_id: workerId, wait_seconds: waitSeconds, limit: MAX_PROBE_BATCH, control_targets: controlTargets() }
     const answer = await client.claim(body, stopping.signal)
     if (stopping.signal.aborted) return 0
     contact.record(answer)

@@ -1,7 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckResult, type ClaimedCheck, type ProbeResult, toTimestamp } from '@vedette/shared'
-import { concurrencyLimit, createControl, createRunner, type PlannedCheck, type PolicyProber } from '../../checks/index.ts'
+import {
+  type ControlSetting,
+  concurrencyLimit,
+  createControl,
+  createRunner,
+  findControlTargets,
+  PROVE_EVERY_MS,
+  reachControlTarget,
+  type PlannedCheck,
+  type PolicyProber,
+} from '../../checks/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { takeOwnerLock } from '../../platform/db/postgres/index.ts'
 import { newRandomId } from '../../platform/ids.ts'
@@ -9,7 +19,6 @@ import type { Log } from '../../platform/logging/log.ts'
 import { monotonicUs } from '../../platform/time/monotonic.ts'
 import { openFilesLimit } from '../../platform/system/open-files.ts'
 import { writePrivateFile } from '../../platform/system/private-file.ts'
-import { assertTcpReachable } from '../../platform/system/tcp-reachable.ts'
 import { repeat } from '../../platform/concurrency/background-job.ts'
 import { startClaimer } from './claimer.ts'
 import { createBackendClient } from './client.ts'
@@ -25,7 +34,7 @@ export interface ProbeOptions {
   readToken(): string
   /** Folder of the results that the backend has not yet stored. */
   folder: string
-  controlTargets: readonly string[]
+  controlTargets: ControlSetting
   prober: PolicyProber
   clock: Clock
   log: Log
@@ -57,12 +66,13 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
   const writer = createWriter(spool, log, () => sender.wake())
   const openFiles = openFilesLimit()
 
+  const control = createControl({ clock, find: () => findControlTargets(options.controlTargets), reach: reachControlTarget })
   const runner = createRunner<ProbePlan>({
     clock,
     now: server.now,
     log,
     prober,
-    control: createControl(options.controlTargets, clock, assertTcpReachable),
+    control,
     complete: (plan, result, endedAtMs) => {
       writer.write(toResult(plan, result, endedAtMs, clock.now() - server.now()))
       runner.release(plan.key, plan.fence)
@@ -80,6 +90,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
   }
   const claimer = startClaimer({
     workerId: newRandomId(),
+    controlTargets: control.targets,
     client,
     contact,
     sender,
@@ -93,11 +104,12 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
       runner.add(answer.checks.map((check) => toPlan(check, Date.parse(answer.server_time))))
     },
   })
+  const proving = repeat('control targets', PROVE_EVERY_MS, clock, log, () => control.prove())
   const sweeping = repeat('waiting checks', SWEEP_EVERY_MS, clock, log, async () => runner.skipOverdue())
   announce(`ready probe ${region}`)
   return {
     stop: async () => {
-      await Promise.all([claimer.stop(), sweeping.stop()])
+      await Promise.all([claimer.stop(), sweeping.stop(), proving.stop()])
       runner.close()
       const untilMs = clock.now() + STOP_PATIENCE_MS
       while (runner.stats().inFlight > 0 && clock.now() < untilMs) await clock.sleep(20)

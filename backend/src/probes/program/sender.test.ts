@@ -41,7 +41,15 @@ function talking(kept: number, kind: Kind = 'done') {
   }
   const contact = createContact('https://b', '/token', (line) => void announced.push(line.split(/\s+/)[0] ?? ''))
   const sender = startSender({ spool, client, contact, clock, log: silentLog })
-  const claimer = startClaimer({ workerId: 'w', client, contact, sender, clock, take: () => calls.push('taken') })
+  const claimer = startClaimer({
+    controlTargets: () => [],
+    workerId: 'w',
+    client,
+    contact,
+    sender,
+    clock,
+    take: () => calls.push('taken'),
+  })
   const pass = async (ms: number, step = 50) => {
     for (let passed = 0; passed < ms; passed += step) {
       clock.advance(step)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ControlTarget } from '@vedette/shared'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { recordHeartbeat } from '../../checks/index.ts'
@@ -12,27 +13,38 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
+const GATEWAY = { type: 'gateway', address: '192.0.2.1' } as const
+const RESOLVER = { type: 'resolver', address: '192.0.2.53' } as const
+
 const deps = () => ({ db: backend.pool.db, clock: backend.clock })
 const list = async () => (await backend.call('GET', '/v1/regions', { as: reader })).body.regions
 
 it('regions are listed by id, online while a worker is seen [MON-51]', async () => {
   const number = await ensureRegion(backend.pool.db, { id: 'local', name: 'local' }, new Date(backend.clock.now()))
   await addRegion(deps(), 'eu-west', 'Europe')
-  const offline = { id: 'eu-west', name: 'Europe', status: 'offline' }
-  expect(await list()).toEqual([offline, { id: 'local', name: 'local', status: 'offline' }])
+  const offline = { id: 'eu-west', name: 'Europe', status: 'offline', control_targets: [] }
+  expect(await list()).toEqual([offline, { id: 'local', name: 'local', status: 'offline', control_targets: [] }])
   const nowMs = backend.clock.now()
-  await recordHeartbeat(backend.pool.db, { region: number, id: randomUUID() }, nowMs, nowMs)
-  expect(await list()).toEqual([offline, { id: 'local', name: 'local', status: 'online' }])
+  const beat = (controlTargets: ControlTarget[]) =>
+    recordHeartbeat(backend.pool.db, { region: number, id: randomUUID(), controlTargets }, nowMs, nowMs)
+  await beat([GATEWAY, RESOLVER])
+  await beat([GATEWAY])
+  const [, local] = await list()
+  expect(local).toMatchObject({ id: 'local', name: 'local', status: 'online' })
+  expect(
+    local.control_targets.toSorted((one: ControlTarget, other: ControlTarget) => one.type.localeCompare(other.type)),
+  ).toEqual([GATEWAY, RESOLVER])
   backend.clock.advance(90_000)
   expect((await list())[1].status).toBe('online')
   backend.clock.advance(1)
-  expect((await list())[1].status).toBe('offline')
+  expect((await list())[1]).toMatchObject({ status: 'offline', control_targets: [] })
 })
 
 it('a region whose probe claims checks is online', async () => {
   const as = await backend.probe('calls')
-  await backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID() } })
-  expect((await list()).find(({ id }: { id: string }) => id === 'calls').status).toBe('online')
+  await backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID(), control_targets: [RESOLVER] } })
+  const region = (await list()).find(({ id }: { id: string }) => id === 'calls')
+  expect(region).toMatchObject({ status: 'online', control_targets: [RESOLVER] })
 })
 
 it('a region is created once', async () => {

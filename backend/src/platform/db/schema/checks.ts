@@ -1,4 +1,4 @@
-import type { Assertion, CheckFacts, CheckMethod, MonitorStatus, RegionState } from '@vedette/shared'
+import type { Assertion, CheckFacts, CheckMethod, ControlTarget, MonitorStatus, RegionState } from '@vedette/shared'
 import type { Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -17,6 +17,7 @@ interface CheckWorkerTable {
   id: string
   /** When it was last heard of, ms. */
   alive_at: number
+  control_targets: Generated<ControlTarget[]>
 }
 
 interface MonitorTable {
