@@ -4,7 +4,7 @@ export { validatePatterns } from './evaluation/index.ts'
 export { createPolicyConnect } from './policy/connect.ts'
 export { parseTargetPolicy, type PolicyProber } from './policy/prober.ts'
 export { arePrivateTargetsAllowed, readTargetPolicy } from './policy/store.ts'
-export { startProberThread } from './probe/index.ts'
+export { examinePing, startProberThread } from './probe/index.ts'
 export type { CompletedCheck } from './results/completed-check.ts'
 export {
   type CheckFilter,

@@ -11,6 +11,7 @@ import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
 import { orgList } from './org-list.ts'
 import { orgSetPlan } from './org-set-plan.ts'
+import { probeCheck } from './probe-check.ts'
 import { probe } from './probe.ts'
 import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   start,
   serve,
   work,
+  probeCheck,
   probe,
   migrate,
   compact,

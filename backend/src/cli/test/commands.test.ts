@@ -51,6 +51,7 @@ describe('vedette', { timeout: 180_000 }, () => {
         'start',
         'serve',
         'work',
+        'probe check',
         'probe',
         'migrate',
         'compact',

@@ -90,8 +90,35 @@ export const monitors: Translation<typeof english> = {
     was: (status) => `war ${status.toLowerCase()}`,
   },
   phases: { dns: 'DNS', connect: 'Verbindung', tls: 'TLS', first_byte: 'Erstes Byte', transfer: 'Übertragung' },
-  kinds: { http: { description: 'Sendet eine Anfrage über HTTP/1.1 oder HTTP/2 und prüft die Antwort.' } },
-  facts: {},
+  kinds: {
+    http: { description: 'Sendet eine Anfrage über HTTP/1.1 oder HTTP/2 und prüft die Antwort.' },
+    icmp: {
+      description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
+      fields: {
+        packets: { label: 'Pakete', hint: 'im Abstand von 200 ms' },
+        packet_bytes: { label: 'Paketgröße', hint: 'Bytes der Nutzdaten' },
+        family: { label: 'Adressfamilie' },
+      },
+    },
+    tcp: {
+      label: 'TCP-Port',
+      description: 'Öffnet eine Verbindung, sendet auf Wunsch einen Text und erwartet einen anderen.',
+      fields: {
+        send: {
+          label: 'Senden',
+          hint: String.raw`wird nach dem Verbinden gesendet; \r, \n, \t, \0, \\ und \xHH sind Escapes`,
+        },
+        expect: { label: 'Erwarten', hint: 'muss in den ersten 64 KiB der Antwort vorkommen; dieselben Escapes' },
+      },
+    },
+  },
+  facts: {
+    packet_loss: 'Paketverlust',
+    rtt_min_ms: 'Kürzeste Laufzeit',
+    rtt_avg_ms: 'Mittlere Laufzeit',
+    rtt_max_ms: 'Längste Laufzeit',
+    jitter_ms: 'Jitter',
+  },
   definition: {
     title: 'Konfiguration',
     noAssertion: 'Status 200–399',

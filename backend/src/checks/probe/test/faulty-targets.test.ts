@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import type { CheckResult, DefinitionOf } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../index.ts'
@@ -16,7 +16,7 @@ const open = async (target: Promise<Target>) => {
   targets.push(await target)
   return targets.at(-1) as Target
 }
-const check = (url: string, change: Partial<CheckDefinition> = {}) => prober.check(define(url, change))
+const check = (url: string, change: Partial<DefinitionOf<'http'>> = {}) => prober.check(define(url, change))
 const evaluation = ({ outcome, error }: CheckResult) => [outcome, error?.code ?? []].flat().join(' ')
 
 beforeAll(() => {

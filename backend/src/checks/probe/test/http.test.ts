@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { Assertion, CheckDefinition, CheckResult } from '@vedette/shared'
+import type { Assertion, CheckResult, DefinitionOf } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
 import { answerOf, define, readRequest, startAnswering, startTarget, type Target, unhindered } from './targets.ts'
@@ -10,7 +10,7 @@ const open = async (target: Promise<Target>) => {
   targets.push(await target)
   return targets.at(-1) as Target
 }
-const check = (url: string, change: Partial<CheckDefinition> = {}) => prober.check(define(url, change))
+const check = (url: string, change: Partial<DefinitionOf<'http'>> = {}) => prober.check(define(url, change))
 const bodyIs = (value: string): Assertion[] => [{ type: 'body', operator: 'contains', value }]
 
 beforeAll(() => {

@@ -9,7 +9,7 @@ import {
 } from 'node:http2'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { connect as connectTls, createServer, type TlsOptions, type TLSSocket } from 'node:tls'
-import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import type { CheckResult, DefinitionOf } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../index.ts'
@@ -53,7 +53,7 @@ async function listen(server: Server | Http2SecureServer, at = 0): Promise<strin
   return `https://localhost:${(server.address() as AddressInfo).port}`
 }
 
-const check = (url: string, change: Partial<CheckDefinition> = {}) => prober.check(define(url, change))
+const check = (url: string, change: Partial<DefinitionOf<'http'>> = {}) => prober.check(define(url, change))
 const reported = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
 
 describe('a certificate', () => {

@@ -1,0 +1,118 @@
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { CheckTypeId } from '@vedette/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createProber, type Prober } from '../index.ts'
+import { CHECK_KINDS } from '../kinds/index.ts'
+import { createIcmpKind } from '../kinds/icmp/index.ts'
+import { defineCheck } from './define-check.ts'
+import type { DnsServer } from './dns-server.ts'
+import {
+  FORBIDDEN_IPV4,
+  HOSTS_FILE,
+  LEADING_INSIDE,
+  LITERALS,
+  NAMES,
+  nameOf,
+  OPEN,
+  OPEN_HOST,
+  OPEN_RANGE,
+  SAID,
+  startLeadingServer,
+} from './guard-table.ts'
+import { startTarget, type Target } from './targets.ts'
+
+/** The table of the address guard for each kind of check but `http`: nothing may arrive at an address that is not open. */
+interface Case {
+  type: CheckTypeId
+  url(host: string): string
+}
+
+let target: Target
+let dns: DnsServer
+let prober: Prober
+/** What arrived at an open address, and at any other. */
+let allowed = 0
+let forbidden: string[] = []
+function arrive(address: string): void {
+  if (address === OPEN) allowed += 1
+  else forbidden.push(address)
+}
+const datagrams: DatagramSocket[] = []
+
+const icmp = createIcmpKind(() => ({
+  start({ address }, { reply, end }) {
+    arrive(address)
+    reply(0, 1_000)
+    end()
+    return () => {}
+  },
+}))
+
+async function listenForDatagrams(address: string): Promise<void> {
+  const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', reuseAddr: true })
+  socket.on('message', () => arrive(address))
+  socket.bind(target.port, address)
+  await once(socket, 'listening')
+  datagrams.push(socket)
+}
+
+beforeAll(async () => {
+  target = await startTarget((socket) => {
+    arrive(socket.localAddress?.replace(/^::ffff:/, '') ?? '')
+    socket.end()
+  }, '::')
+  // The more specific one gets what comes to the open address.
+  for (const address of ['::', OPEN]) await listenForDatagrams(address)
+  dns = await startLeadingServer()
+  prober = createProber(
+    { allowPrivateTargets: [OPEN_RANGE], dnsServers: [dns.address], hostsFile: HOSTS_FILE },
+    { kinds: [...CHECK_KINDS.filter(({ type }) => type !== 'icmp'), icmp] },
+  )
+})
+beforeEach(() => (forbidden = []))
+afterAll(async () => {
+  prober.close()
+  for (const socket of datagrams) socket.close()
+  await Promise.all([target.close(), dns.close()])
+})
+
+const CASES: Case[] = [
+  { type: 'tcp', url: (host) => `tcp://${host}:${target.port}` },
+  { type: 'icmp', url: (host) => `icmp://${host}` },
+]
+
+describe.each(CASES)('a private address and a check of type $type', ({ type, url }) => {
+  const notBlocked = async (hosts: readonly string[]) => {
+    const results = await Promise.all(
+      hosts.map(async (host) => ({ host, result: await prober.check(defineCheck(type, url(host))) })),
+    )
+    return results.filter(({ result }) => result.outcome !== 'down' || result.error?.code !== 'blocked')
+  }
+
+  test('an open address is reached', async () => {
+    const before = allowed
+    await prober.check(defineCheck(type, url(OPEN_HOST)))
+    await expect.poll(() => allowed).toBeGreaterThan(before)
+  })
+
+  test('is not reached in any spelling or name', async () => {
+    const hosts = [...LITERALS, ...NAMES, ...Object.keys(LEADING_INSIDE)]
+    expect(hosts.length).toBeGreaterThanOrEqual(85)
+    expect(await notBlocked(hosts)).toEqual([])
+    expect(forbidden).toEqual([])
+  })
+
+  test.each(Object.keys(SAID))('is not reached by a name whose DNS answer is %s', async (how) => {
+    expect(await notBlocked(FORBIDDEN_IPV4.map((inside) => nameOf(how, inside)))).toEqual([])
+    expect(forbidden).toEqual([])
+  })
+
+  test('is not reached by a name that was public in the previous check', async () => {
+    const names = FORBIDDEN_IPV4.map((inside) => nameOf(`rebinding-${type}`, inside))
+    const first = await Promise.all(names.map((name) => prober.check(defineCheck(type, url(name)))))
+    expect(new Set(first.map(({ address }) => address))).toEqual(new Set([OPEN]))
+    expect(await notBlocked(names)).toEqual([])
+    expect(forbidden).toEqual([])
+  })
+})
