@@ -19,6 +19,8 @@ export const servers = createTables([
     agent_version text not null,
     tags text[] not null,
     facts jsonb not null,
+    -- Each has a type, and a stored id or a tag.
+    depends_on jsonb not null default '[]',
     registered_at timestamptz not null,
     primary key (organization, id),
     unique (organization, machine_id)
@@ -26,6 +28,9 @@ export const servers = createTables([
   'create index on server (organization, agent_version)',
   // All processes look for new servers, and whether they know all.
   'create index on server (number)',
+  // Servers that depend on others: the search for cycles reads no others.
+  `create index server_dependent on server (organization, id) where depends_on <> '[]'`,
+  `create index server_dependent_by_tag on server using gin (tags) where depends_on <> '[]'`,
   // The order of names in lists.
   `create index on server (organization, lower(coalesce(display_name, hostname) collate "und-x-icu"), id desc)`,
 

@@ -31,6 +31,8 @@ export const monitors = createTables([
     confirmations smallint not null,
     tags text[] not null,
     server_id uuid,
+    -- Each has a type, and a stored id or a tag.
+    depends_on jsonb not null default '[]',
     created_at timestamptz not null,
     updated_at timestamptz not null,
     deleted_at timestamptz,
@@ -40,6 +42,9 @@ export const monitors = createTables([
     unique (organization, number)
   )`,
   'create index monitor_deleted on monitor (deleted_at) where deleted_at is not null',
+  // Monitors that depend on others: the search for cycles reads no others.
+  `create index monitor_dependent on monitor (organization, id) where depends_on <> '[]'`,
+  `create index monitor_dependent_by_tag on monitor using gin (tags) where depends_on <> '[]'`,
   // The orders of lists that no other table decides.
   'create index monitor_by_age on monitor (organization, created_at desc, id desc) where deleted_at is null',
   `create index monitor_by_name on monitor (organization, lower(name collate "und-x-icu"), id desc) where deleted_at is null`,

@@ -5,6 +5,8 @@ export const MAX_DISPLAY_NAME_LENGTH = 255
 export const NEW_SERVER_MS = 600_000
 export const MAX_TAGS = 20
 export const MAX_TAG_LENGTH = 64
+/** Of one monitor or server. */
+export const MAX_DEPENDENCIES = 20
 /** Of a member, in one organization. */
 export const MAX_SAVED_VIEWS = 50
 export const MAX_VIEW_NAME_LENGTH = 60

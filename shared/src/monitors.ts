@@ -4,6 +4,7 @@ import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definiti
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, CheckFacts, OutcomeName, phaseTimes } from './checks/result.ts'
+import { DependsOn } from './dependencies.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
@@ -57,6 +58,7 @@ const Definition = {
   assertions: Type.Optional(MonitorCheckFields.assertions),
   tags: Type.Optional(Ref(Tags)),
   server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
+  depends_on: Type.Optional(Ref(DependsOn)),
   follow_redirects: Type.Optional(Type.Boolean({ description: 'of checks over HTTP: at most 5; default true' })),
   verify_tls: Type.Optional(Type.Boolean({ description: 'of checks over HTTP; default true' })),
   confirmations: Type.Optional(
@@ -188,6 +190,7 @@ export const MonitorDetails = Type.Object(
     credentials: Named(Secret()),
     assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
+    depends_on: Ref(DependsOn),
     follow_redirects: Type.Optional(Type.Boolean()),
     verify_tls: Type.Optional(Type.Boolean()),
     confirmations: Type.Integer(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { DependsOn } from './dependencies.ts'
 import { IdOf } from './ids.ts'
 import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
@@ -158,6 +159,7 @@ export const ServerDetails = Type.Object(
     reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
       description: 'whether an update requires a restart of the host; null if not reported',
     }),
+    depends_on: Ref(DependsOn),
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
   { $id: 'ServerDetails', description: 'A server with its host facts, host state and newest sample' },
@@ -227,7 +229,11 @@ export const ServerList = Type.Object(
 )
 
 export const PatchServerBody = Type.Object(
-  { display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))), tags: Type.Optional(Ref(Tags)) },
+  {
+    display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))),
+    tags: Type.Optional(Ref(Tags)),
+    depends_on: Type.Optional(Ref(DependsOn)),
+  },
   { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
 )
 export type PatchServerBody = Static<typeof PatchServerBody>

@@ -4,6 +4,7 @@ import { resolveIncidentsOf } from '../incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
+import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
 import { findPlan, refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import { joinTransaction } from '../platform/db/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
@@ -12,11 +13,11 @@ import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch 
 import type { MonitorDeps } from './deps.ts'
 import {
   type ResolvedInput,
-  lockNamedServers,
+  readReferences,
   validateInputAssertions,
   validateDefinitions,
   type MonitorInput,
-  withServer,
+  withReferences,
 } from './input.ts'
 import { PAUSES } from './pause.ts'
 import { definitionOf } from './read.ts'
@@ -70,17 +71,17 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     const plan = await findPlan(db, tenant.number)
     const work = { ...deps, db, tenant, plan, actor, at: new Date(deps.clock.now()) }
     // Servers before monitors, the same order as in the deletion of a server.
-    const servers = await lockNamedServers(work, tenant, [...changes.create, ...changes.update])
+    const references = await readReferences(work, tenant, [...changes.create, ...changes.update])
     const deleted = await store.lockDeleted(db, tenant.number, storedIds(changes.restore))
     const named = [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume, ...changes.restore]
     const existing = await lockNamed(work, named, deleted)
     const creations = changes.create.map((input): Creation => {
-      return { id: newId(), input, definition: withDefaults(withServer(input, servers), work.region) }
+      return { id: newId(), input, definition: withDefaults(withReferences(input, references), work.region) }
     })
     const revisions = changes.update.map((input): Revision => {
       const row = existing.get(input.id as string) as store.MonitorRow
       const before = definitionOf(work, row)
-      return { row, before, input, definition: applyPatch(before, withServer(input, servers)) }
+      return { row, before, input, definition: applyPatch(before, withReferences(input, references)) }
     })
     const regions = await validateDefinitions(work, [...creations, ...revisions])
     refuseShortIntervals(plan, newIntervals(creations, revisions))
@@ -91,8 +92,30 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     await changePauses(work, 'pause', rowsOf(changes.pause))
     await changePauses(work, 'resume', rowsOf(changes.resume))
     await restoreAll(work, deleted)
+    await refuseCycles(db, tenant.number, dependentsOf(creations, revisions, deleted, changes.restore))
     return created
   })
+}
+
+/** The changed monitors that depend on others, so that they may be in a cycle. */
+function dependentsOf(
+  creations: readonly Creation[],
+  revisions: readonly Revision[],
+  restored: readonly store.MonitorRow[],
+  references: readonly MonitorReference[],
+): ChangedThing[] {
+  const type = 'monitor' as const
+  const created = creations.map(({ id, input, definition }) => ({ id, definition, path: `${input.path}depends_on` }))
+  const revised = revisions.flatMap(({ row: { id }, before, input, definition }) => {
+    const field = (['depends_on', 'tags'] as const).find((name) => changedFields(before, definition).includes(name))
+    return field ? [{ id, definition, path: `${input.path}${field}` }] : []
+  })
+  const returned = restored.map((row) => {
+    return { id: row.id, definition: row, path: references.find(({ id }) => id === row.id)?.idPath ?? 'depends_on' }
+  })
+  return [...created, ...revised, ...returned].flatMap(({ id, path, definition }) =>
+    definition.depends_on.length === 0 ? [] : [{ type, id, path }],
+  )
 }
 
 const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])

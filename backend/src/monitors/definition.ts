@@ -13,7 +13,7 @@ import {
   withOptionDefaults,
 } from '@vedette/shared'
 
-/** The complete definition of a monitor; `server_id` is the stored id. The fields of HTTP are present with type `http` alone. */
+/** The complete definition of a monitor; `server_id` and those of `depends_on` are stored ids. The fields of HTTP are present with type `http` alone. */
 export type Definition = Required<Omit<CreateMonitorBody, HttpField>> & Pick<CreateMonitorBody, HttpField>
 
 const HTTP_DEFAULTS = { method: 'GET', body: null, headers: {}, follow_redirects: true, verify_tls: true } as const
@@ -32,6 +32,7 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
     assertions: [],
     tags: [],
     server_id: null,
+    depends_on: [],
     confirmations: CONFIRMATIONS.default,
     ...(type === 'http' ? HTTP_DEFAULTS : {}),
     ...body,

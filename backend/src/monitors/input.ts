@@ -1,12 +1,14 @@
 import {
   validateAssertions,
   type CreateMonitorBody,
+  type Dependency,
   validateDefinition,
   type ErrorDetail,
   type PatchMonitorBody,
 } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import { validatePatterns } from '../checks/index.ts'
+import { resolveDependencies } from '../dependencies/index.ts'
 import { lockReferences } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
@@ -30,12 +32,35 @@ export interface ResolvedInput {
 /** Faults reported at once. */
 const MAX_FAULTS = 20
 
+/** What the requests refer to. */
+export interface InputReferences {
+  /** Stored ids of servers by the given text; malformed, unknown and foreign ids are absent. */
+  servers: ReadonlyMap<string, string>
+  /** Dependencies with stored ids, by the path of the request. */
+  dependencies: ReadonlyMap<string, Dependency[]>
+}
+
 /**
- * Locks the servers that the requests reference, so that none is deleted before the transaction ends. Returns their stored ids by
- * the given text; malformed, unknown and foreign ids are absent.
+ * Reads what the requests refer to, and locks the servers that monitors run on, so that none is deleted before the transaction ends.
+ * Throws validation_error for dependencies that are unknown.
  */
-export async function lockNamedServers(
-  deps: MonitorDeps,
+export async function readReferences(
+  deps: Pick<MonitorDeps, 'db'>,
+  tenant: Tenant,
+  inputs: readonly MonitorInput[],
+): Promise<InputReferences> {
+  const given = inputs.flatMap(({ path, body: { depends_on } }) => (depends_on ? [{ path, depends_on }] : []))
+  const resolved = await resolveDependencies(
+    deps.db,
+    tenant.number,
+    given.map(({ path, depends_on }) => ({ path: `${path}depends_on`, depends_on })),
+  )
+  const dependencies = new Map(given.map(({ path }, index) => [path, resolved[index] as Dependency[]]))
+  return { servers: await lockNamedServers(deps, tenant, inputs), dependencies }
+}
+
+async function lockNamedServers(
+  deps: Pick<MonitorDeps, 'db'>,
   tenant: Tenant,
   inputs: readonly MonitorInput[],
 ): Promise<Map<string, string>> {
@@ -48,11 +73,13 @@ export async function lockNamedServers(
   return new Map(named.filter(([, id]) => locked.has(id)))
 }
 
-/** The body with the stored id of its server. */
-export function withServer<Body extends MonitorInput['body']>(
-  { path, body }: MonitorInput<Body>,
-  servers: ReadonlyMap<string, string>,
+/** The body with the stored ids of what it refers to. */
+export function withReferences<Body extends MonitorInput['body']>(
+  { path, body: given }: MonitorInput<Body>,
+  { servers, dependencies }: InputReferences,
 ): Body {
+  const depends_on = dependencies.get(path)
+  const body = { ...given, ...(depends_on && { depends_on }) }
   if (body.server_id === undefined || body.server_id === null) return body
   const server_id = servers.get(body.server_id)
   if (server_id === undefined) throw invalid({ path: `${path}server_id`, message: 'must be a server of this organization' })

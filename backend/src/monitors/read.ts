@@ -9,6 +9,7 @@ import {
   readScheduleSummaries,
   readStatuses,
 } from '../checks/index.ts'
+import { showDependencies } from '../dependencies/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Definition, maskRequest } from './definition.ts'
@@ -42,6 +43,11 @@ export async function readDetails(
   const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
   const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
   const rules = await rulesOfMonitors(deps.db, tenant.number, rows)
+  const show = await showDependencies(
+    deps.db,
+    tenant.number,
+    rows.map(({ depends_on }) => depends_on),
+  )
   const details = rows.flatMap((row): [string, MonitorDetails][] => {
     const status = statuses.get(row.number)
     // Deleted between the two statements.
@@ -49,20 +55,25 @@ export async function readDetails(
     const recentChecks = checks.get(row.number) ?? []
     const alertRules = rules.get(row.id) ?? []
     const definition = shownDefinition(deps, principal, row)
-    return [[row.id, toMonitorDetails(row, { definition, status, figures: figures(row.number), alertRules, recentChecks })]]
+    const dependsOn = show(row.depends_on)
+    const parts = { definition, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
+    return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)
 }
 
 /** As `getMonitor` for one that this transaction created, which has no checks to read. */
 export async function readNewDetails(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Promise<MonitorDetails> {
-  const rules = await rulesOfMonitors(deps.db, tenantOf(principal).number, [row])
+  const { number: organization } = tenantOf(principal)
+  const rules = await rulesOfMonitors(deps.db, organization, [row])
+  const show = await showDependencies(deps.db, organization, [row.depends_on])
   return toMonitorDetails(row, {
     definition: shownDefinition(deps, principal, row),
     status: { status: 'up', since: row.created_at },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],
     recentChecks: [],
+    dependsOn: show(row.depends_on),
   })
 }
 
@@ -96,6 +107,7 @@ export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row:
     assertions: row.assertions,
     tags: row.tags,
     server_id: row.server_id,
+    depends_on: row.depends_on,
     confirmations: row.confirmations,
     ...(row.method === null
       ? {}

@@ -12,7 +12,7 @@ import { ApiError } from '../platform/errors.ts'
 import { changeMonitors, NO_CHANGES } from './change.ts'
 import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
-import { lockNamedServers, validateInputAssertions, validateDefinitions, withServer } from './input.ts'
+import { readReferences, validateInputAssertions, validateDefinitions, withReferences } from './input.ts'
 import { getMonitor, readNewDetails } from './read.ts'
 import type { MonitorRow } from './store.ts'
 
@@ -74,8 +74,8 @@ async function validateBody(deps: MonitorDeps, tenant: Tenant, body: CreateMonit
   const input = { path: '', body }
   await validateInputAssertions([input])
   return inTransaction(deps.db, async (db) => {
-    const servers = await lockNamedServers({ ...deps, db }, tenant, [input])
-    const definition = withDefaults(withServer(input, servers), deps.region)
+    const references = await readReferences({ db }, tenant, [input])
+    const definition = withDefaults(withReferences(input, references), deps.region)
     await validateDefinitions({ db }, [{ input, definition }])
     return definition
   })

@@ -20,6 +20,7 @@ const COLUMNS = [
   'confirmations',
   'tags',
   'server_id',
+  'depends_on',
   'created_at',
   'updated_at',
 ] as const
@@ -79,11 +80,12 @@ export async function insertMonitors(
   monitors: readonly MonitorColumns[],
   at: Date,
 ): Promise<MonitorRow[]> {
-  const rows = monitors.map(({ assertions, options, ...columns }) => ({
+  const rows = monitors.map(({ assertions, options, depends_on, ...columns }) => ({
     ...columns,
     organization,
     options: JSON.stringify(options),
     assertions: JSON.stringify(assertions),
+    depends_on: JSON.stringify(depends_on),
     created_at: at,
     updated_at: at,
   }))
@@ -103,11 +105,12 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
       name = given.name, type = given.type, url = given.url, method = given.method, interval_seconds = given.interval_seconds,
       timeout_seconds = given.timeout_seconds, regions = given.regions, request_encrypted = given.request_encrypted,
       options = given.options, assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
-      confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, updated_at = ${at}
+      confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, depends_on = given.depends_on,
+      updated_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (
       id uuid, name text, type text, url text, method text, interval_seconds int, timeout_seconds smallint, regions text[],
       request_encrypted bytea, options jsonb, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
-      server_id uuid
+      server_id uuid, depends_on jsonb
     )
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)
 }

@@ -2,6 +2,7 @@ import {
   type AlertRule,
   type Check,
   type CheckErrorCode,
+  type Dependency,
   OUTCOMES,
   type MonitorDetails,
   type MonitorItem,
@@ -57,10 +58,12 @@ export interface DetailParts {
   /** Enabled rules that apply to the monitor. */
   alertRules: AlertRule[]
   recentChecks: readonly CheckRow[]
+  /** As callers read it. */
+  dependsOn: Dependency[]
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, alertRules, recentChecks } = parts
+  const { definition, status, figures, alertRules, recentChecks, dependsOn } = parts
   return {
     ...toMonitorItem({ ...row, status: status.status }, figures),
     timeout: definition.timeout,
@@ -69,6 +72,7 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     credentials: definition.credentials,
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
+    depends_on: dependsOn,
     confirmations: definition.confirmations,
     updated_at: toTimestamp(row.updated_at.getTime()),
     status_since: toTimestamp(status.since.getTime()),

@@ -1,4 +1,4 @@
-import type { ServerSort, ServerStatus } from '@vedette/shared'
+import type { Dependency, ServerSort, ServerStatus } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, foldCase, type Pool, type ServerFacts } from '../platform/db/index.ts'
 
@@ -21,13 +21,14 @@ export interface ServerRow extends ServerItemRow {
   machine_id: string
   arch: string
   facts: ServerFacts
+  depends_on: Dependency[]
 }
 
 const ITEM_COLUMNS = sql`id, number, hostname, display_name, os, kernel, agent_version, tags, registered_at, last_push_ms`
 
 export async function findServer(db: Db, organization: number, id: string): Promise<ServerRow | undefined> {
   const { rows } = await sql<ServerRow>`
-    select ${ITEM_COLUMNS}, machine_id, arch, facts from server join server_newest using (organization, id)
+    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on from server join server_newest using (organization, id)
     where organization = ${organization} and id = ${id}`.execute(db)
   return rows[0]
 }

@@ -171,8 +171,8 @@ export function serverRoutes(app: App, { principalOf, creating, changing, ...dep
     {
       schema: {
         operationId: 'updateServer',
-        summary: 'Name or tag a server',
-        description: 'Omitted fields stay unchanged.',
+        summary: 'Name or tag a server, or set what it depends on',
+        description: 'Omitted fields stay unchanged. A cycle of dependencies is refused with the names in it.',
         tags: ['servers'],
         params: ServerParams,
         body: Ref(PatchServerBody),

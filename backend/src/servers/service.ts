@@ -2,6 +2,7 @@ import type { PatchServerBody, ServerDetails } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { createSecretToken, deleteServerToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
+import { refuseCycles, resolveDependencies, showDependencies } from '../dependencies/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -27,17 +28,19 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   const state = await readState(deps.db, tenant.number, id, deps.samples.freshState(id))
   const processes = await readProcesses(deps, { organization: tenant.number, number, id })
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
+  const show = await showDependencies(deps.db, tenant.number, [row.depends_on])
   const context = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
   return toServerDetails(row, context, {
     state,
     processes: processes?.processes ?? [],
+    dependsOn: show(row.depends_on),
     metrics: newest.get(row.number) ?? null,
     sampleIntervalSeconds,
     pushIntervalSeconds,
   })
 }
 
-/** Changes the display name and the tags. Throws not_found across organizations. */
+/** Changes the display name, the tags and the dependencies. Throws not_found across organizations, validation_error. */
 export async function patchServer(
   deps: ServerDeps,
   actor: Actor<Principal>,
@@ -49,7 +52,13 @@ export async function patchServer(
   await inTransaction(deps.db, async (db) => {
     const server = await store.lockServer(db, tenant.number, id)
     if (!server) throw notFound()
-    await store.updateServer(db, tenant.number, id, body)
+    const { depends_on: given, ...change } = body
+    const [dependsOn = server.depends_on] = given
+      ? await resolveDependencies(db, tenant.number, [{ path: 'depends_on', depends_on: given }])
+      : []
+    await store.updateServer(db, tenant.number, id, { ...change, ...(given && { depends_on: JSON.stringify(dependsOn) }) })
+    const path = given ? 'depends_on' : 'tags'
+    if (dependsOn.length > 0 && (given || change.tags)) await refuseCycles(db, tenant.number, [{ type: 'server', id, path }])
     const details = { hostname: server.hostname, ...body }
     await recordAudit(db, tenant.number, actor, { action: 'server.updated', target: { kind: 'server', id }, details }, at)
   })

@@ -52,7 +52,7 @@ export async function findOrganizationOfServer(db: Db, id: string): Promise<numb
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number', 'machine_id', 'hostname', 'display_name', 'boot_id', 'former_boot_ids'])
+    .select(['id', 'number', 'machine_id', 'hostname', 'display_name', 'boot_id', 'former_boot_ids', 'depends_on'])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .forUpdate()
@@ -132,8 +132,11 @@ export async function insertServer(
 }
 
 export type ServerChange = Partial<
-  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'registered_at'>
->
+  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'depends_on' | 'registered_at'>
+> & {
+  /** As JSON. */
+  depends_on?: string
+}
 
 /** Updates the given columns and merges the given facts; omitted ones stay unchanged. */
 export async function updateServer(

@@ -1,4 +1,4 @@
-import type { Process, ServerDetails, ServerItem } from '@vedette/shared'
+import type { Dependency, Process, ServerDetails, ServerItem } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
 import type { ServerItemRow, ServerRow } from './list-store.ts'
@@ -46,6 +46,7 @@ export function toServerDetails(
   more: {
     state: ServerState | undefined
     processes: Process[]
+    dependsOn: Dependency[]
     metrics: Snapshot
     sampleIntervalSeconds: number
     pushIntervalSeconds: number
@@ -73,6 +74,7 @@ export function toServerDetails(
     logged_in_users: more.state?.host.logged_in_users ?? null,
     failed_units: more.state?.host.failed_units ?? null,
     reboot_required: more.state?.host.reboot_required ?? null,
+    depends_on: more.dependsOn,
     metrics: more.metrics,
   }
 }

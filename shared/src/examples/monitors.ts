@@ -30,6 +30,7 @@ const definition: CreateMonitorBody = {
     { type: 'json_path', property: '$.status', operator: 'equals', value: 'ok' },
   ],
   tags: ['prod'],
+  depends_on: [{ type: 'server', tag: 'database' }],
 }
 
 const item: MonitorItem = {
@@ -72,6 +73,7 @@ const details: MonitorDetails = {
   credentials: {},
   assertions: definition.assertions ?? [],
   server_id: SERVER_ID,
+  depends_on: [{ type: 'server', tag: 'database' }],
   follow_redirects: true,
   verify_tls: true,
   confirmations: 2,

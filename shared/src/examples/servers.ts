@@ -85,6 +85,7 @@ const details: ServerDetails = {
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 1_200.5, tx_bytes_per_sec: 830 }],
   processes,
   ...host,
+  depends_on: [],
   metrics: snapshot,
 }
 

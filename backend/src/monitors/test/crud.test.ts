@@ -31,6 +31,7 @@ const LEAST = {
   assertions: [],
   tags: [],
   server_id: null,
+  depends_on: [],
   follow_redirects: true,
   verify_tls: true,
   confirmations: 2,

@@ -1,5 +1,13 @@
-import type { Assertion, CheckFacts, CheckMethod, ControlTarget, MonitorStatus, RegionState } from '@vedette/shared'
-import type { Generated } from 'kysely'
+import type {
+  Assertion,
+  CheckFacts,
+  CheckMethod,
+  ControlTarget,
+  Dependency,
+  MonitorStatus,
+  RegionState,
+} from '@vedette/shared'
+import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
 interface RegionTable {
@@ -42,6 +50,8 @@ interface MonitorTable {
   confirmations: number
   tags: string[]
   server_id: string | null
+  /** With stored ids; also of deleted monitors and servers. */
+  depends_on: ColumnType<Dependency[], string | undefined, string>
   created_at: Instant
   updated_at: Instant
   /** Of a monitor that can be restored: it has neither schedule nor status. Null otherwise. */

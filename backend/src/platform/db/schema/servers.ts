@@ -1,5 +1,5 @@
-import type { ContainerFacts } from '@vedette/shared'
-import type { Generated } from 'kysely'
+import type { ContainerFacts, Dependency } from '@vedette/shared'
+import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
 interface ServerTable {
@@ -22,6 +22,8 @@ interface ServerTable {
   tags: string[]
   /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`: what is known of them. */
   facts: Json<ServerFacts>
+  /** With stored ids; also of deleted monitors and servers. */
+  depends_on: ColumnType<Dependency[], string | undefined, string>
   registered_at: Instant
 }
 

@@ -1,0 +1,1 @@
+export { type ChangedThing, refuseCycles, resolveDependencies, showDependencies } from './service.ts'
