@@ -58,6 +58,8 @@ export const monitors = createTables([
     primary key (organization, monitor)
   )`,
 
+  "create index monitor_status_down on monitor_status (organization, monitor) where status = 'down'",
+
   `create table monitor_transition (
     organization integer not null references organization (number) on delete cascade,
     monitor integer not null,

@@ -20,9 +20,13 @@ export const incidents = createTables([
     resolved_at timestamptz,
     evidence jsonb not null,
     notified_channel_ids uuid[] not null default '{}',
+    -- The incident of what the target depends on, while which it opened.
+    parent_id uuid,
+    flapping boolean not null default false,
     primary key (organization, id, at)
   ) partition by range (at)`,
   'create index incident_by_time on incident (organization, at)',
+  'create index incident_by_parent on incident (organization, parent_id) where parent_id is not null',
 
   // The timeline of incidents.
   `create table incident_event (
@@ -46,10 +50,13 @@ export const incidents = createTables([
     incident_at timestamptz not null,
     notified_at timestamptz,
     is_muted boolean not null default false,
-    -- Opened in a maintenance window, nobody was notified; for an offline server with roughly when it was last seen.
+    -- Nobody was notified of it: for a maintenance window, for something it depends on that is down, or to see whether that is.
     is_suppressed boolean not null default false,
-    host_offline_at timestamptz,
+    has_down_parent boolean not null default false,
+    -- Since when nothing it depends on is down any more.
+    parents_up_at timestamptz,
     primary key (organization, rule_id, target_id)
   )`,
+  'create index open_incident_by_target on open_incident (organization, target_id)',
   'create index open_incident_suppressed on open_incident (incident_at) where is_suppressed',
 ])

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AlertTargetTypeName, SeverityName } from './alert-rules.ts'
 import { INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
 import { IdOf } from './ids.ts'
-import { MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
+import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
@@ -24,8 +24,10 @@ const Fields = {
   summary: Type.String({ description: 'what happened, in one line' }),
   silenced: Type.Boolean({
     description:
-      'notifications are suppressed by a maintenance window or an offline server; they are sent when that ends, if the incident is still open',
+      'nobody is notified: a maintenance window is active, something that the target depends on is down, or that is not known yet; it is notified when that ends, if it is still open',
   }),
+  parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened')),
+  flapping: Type.Boolean({ description: 'the status of the target alternates; nobody is notified of each change' }),
   opened_at: Timestamp,
   acknowledged_at: Nullable(Timestamp),
   acknowledged_by: Nullable(IdOf('user', 'null also for an API key')),
@@ -50,6 +52,10 @@ export const Incident = Type.Object(
       description: 'what was known when it opened; depends on the rule',
     }),
     timeline: Type.Array(Ref(IncidentEvent)),
+    children: Type.Array(Ref(IncidentItem), {
+      description: `incidents that opened while it was open, of what depends on the target; the first ${MAX_CHILD_INCIDENTS}`,
+    }),
+    child_count: Type.Integer({ minimum: 0, description: 'the number of all of them' }),
   },
   { $id: 'Incident', description: 'An incident with its evidence and its timeline, oldest entry first' },
 )

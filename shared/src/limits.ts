@@ -7,6 +7,8 @@ export const MAX_TAGS = 20
 export const MAX_TAG_LENGTH = 64
 /** Of one monitor or server. */
 export const MAX_DEPENDENCIES = 20
+/** Shown of one incident. */
+export const MAX_CHILD_INCIDENTS = 50
 /** Of a member, in one organization. */
 export const MAX_SAVED_VIEWS = 50
 export const MAX_VIEW_NAME_LENGTH = 60

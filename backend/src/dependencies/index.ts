@@ -1,1 +1,3 @@
+export { type DownThing, findDown } from './down-store.ts'
+export { keyOf } from './graph.ts'
 export { type ChangedThing, refuseCycles, resolveDependencies, showDependencies } from './service.ts'

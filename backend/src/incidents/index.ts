@@ -15,4 +15,4 @@ export {
   type OpenIncident,
   wasOpenedSince,
 } from './store.ts'
-export { listSuppressed, recordHostOffline, type SuppressedIncident, markUnsuppressed } from './suppressed-store.ts'
+export { listSuppressed, markUnsuppressed, recordParents, type SuppressedIncident } from './suppressed-store.ts'

@@ -11,7 +11,12 @@ import {
 } from './store.ts'
 
 /** Opens an incident with its first timeline entry; false where one of the rule and target is open already. Run it in a transaction. */
-export async function openIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
+export async function openIncident(
+  db: Db,
+  organization: number,
+  incident: NewIncident & { hasDownParent?: boolean },
+  at: Date,
+): Promise<boolean> {
   if (!(await insertIncident(db, organization, incident, at))) return false
   await insertIncidentEvent(db, organization, incident.id, { type: 'opened', message: incident.summary }, at)
   await notifyOfStep(db, organization, { type: 'incident.opened', incidentId: incident.id, incidentAt: at, at })

@@ -4,6 +4,7 @@ import {
   type IncidentList,
   type IncidentListQuery,
   type IncidentSort,
+  MAX_CHILD_INCIDENTS,
   toTimestamp,
 } from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -60,7 +61,8 @@ export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tena
   if (!row) throw notFound()
   const events = await store.listIncidentEvents(db, tenant.number, id)
   const timeline = events.map(({ at, type, message }) => ({ at: toTimestamp(at.getTime()), type, message }))
-  return { ...toIncidentItem(row), evidence: row.evidence, timeline }
+  const { total, rows } = await store.listChildren(db, tenant.number, id, MAX_CHILD_INCIDENTS)
+  return { ...toIncidentItem(row), evidence: row.evidence, timeline, children: rows.map(toIncidentItem), child_count: total }
 }
 
 type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolean>

@@ -12,7 +12,12 @@ export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)
  * Opens an incident, or returns false where one of the same rule and target is open. A second transaction that opens the same waits
  * for the first.
  */
-export async function insertIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
+export async function insertIncident(
+  db: Db,
+  organization: number,
+  { hasDownParent = false, ...incident }: NewIncident & { hasDownParent?: boolean },
+  at: Date,
+): Promise<boolean> {
   const { id, rule_id, target_id, evidence } = incident
   const inserted = await db
     .insertInto('open_incident')
@@ -24,6 +29,7 @@ export async function insertIncident(db: Db, organization: number, incident: New
       incident_at: at,
       notified_at: null,
       is_suppressed: incident.silenced,
+      has_down_parent: hasDownParent,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('incident_id')
@@ -159,6 +165,8 @@ const COLUMNS = [
   'severity',
   'summary',
   'silenced',
+  'parent_id',
+  'flapping',
   'acknowledged_at',
   'acknowledged_by',
   'resolved_at',
@@ -168,7 +176,11 @@ const COLUMNS = [
 export type IncidentRow = Pick<TableRow<'incident'>, (typeof COLUMNS)[number]>
 
 /** An incident as it opens. */
-export type NewIncident = Omit<IncidentRow, 'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at'>
+export type NewIncident = Omit<
+  IncidentRow,
+  'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'parent_id' | 'flapping'
+> &
+  Partial<Pick<IncidentRow, 'parent_id' | 'flapping'>>
 
 export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
   return db
@@ -288,6 +300,21 @@ export async function countByStatus(db: Db, organization: number, filter: Incide
     .groupBy('status')
     .execute()
   return new Map(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
+/** The first incidents with this parent, and how many there are. */
+export async function listChildren(
+  db: Db,
+  organization: number,
+  parentId: string,
+  limit: number,
+): Promise<{ total: number; rows: IncidentRow[] }> {
+  const query = db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('parent_id', '=', parentId)
+  return readPage(db, query, sql`at, id`, { page: 1, limit })
 }
 
 /** The timeline of an incident, the oldest first. */

@@ -14,6 +14,8 @@ export function toIncidentItem(row: Omit<IncidentRow, 'evidence'>): IncidentItem
     severity: row.severity,
     summary: row.summary,
     silenced: row.silenced,
+    parent_id: row.parent_id && encodeId('incident', row.parent_id),
+    flapping: row.flapping,
     opened_at: toTimestamp(row.at.getTime()),
     acknowledged_at: instantOrNull(row.acknowledged_at),
     acknowledged_by: row.acknowledged_by && encodeId('user', row.acknowledged_by),

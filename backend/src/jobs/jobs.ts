@@ -207,7 +207,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     evaluateServers: () => serverEvaluator.evaluate(),
     evaluators: { servers: serverEvaluator, checks: checkEvaluator },
     /** Notifies about suppressed incidents once their suppression ends. */
-    reviewSuppressions: createSuppressionReview({ db, clock }),
+    reviewSuppressions: createSuppressionReview({ db, clock, pushIntervalSeconds }),
     /** Notifies the operator about new and resolved problems of the installation. */
     evaluateInstallation: () =>
       evaluateInstallation({

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertIncidentEvent, lockOpenIncidents, openIncident, resolveIncident } from '../../incidents/index.ts'
 import type { RuleRow } from '../rules/store.ts'
-import { findSuppression } from './suppression.ts'
+import { findDownParents, findSuppression, readSuppressionState } from './suppression.ts'
 import { collectEvidence, type EvidenceTarget } from './evidence.ts'
 
 /** A rule whose condition began or ended for a target. */
@@ -38,7 +38,9 @@ export async function resolveOrphanedIncidents(
 
 async function open(db: Db, organization: number, { rule, target, summary, evidence }: Finding, at: Date): Promise<void> {
   const about = { type: target.type, id: target.id, ruleId: rule.id, metric: rule.metric, openedAt: at }
-  const suppression = await findSuppression(db, organization, about, at)
+  const state = await readSuppressionState(db, organization, [target.id], at)
+  const suppression = await findSuppression(db, organization, state, about)
+  const [parent] = findDownParents(state, about)
   const id = newId()
   const incident = {
     id,
@@ -49,6 +51,9 @@ async function open(db: Db, organization: number, { rule, target, summary, evide
     severity: rule.severity,
     summary,
     silenced: suppression !== undefined,
+    parent_id: parent?.incident_id ?? null,
+    hasDownParent: parent !== undefined,
+    flapping: suppression?.flapping === true,
     evidence: { ...evidence, ...(await collectEvidence(db, organization, target, at.getTime())) },
   }
   const isNew = await openIncident(db, organization, incident, at)

@@ -1,20 +1,11 @@
-import { type AlertTargetType, HOUR_MS, MINUTE_MS } from '@vedette/shared'
-import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
-import {
-  countIncidents,
-  insertIncidentEvent,
-  listSuppressed,
-  recordHostOffline,
-  type SuppressedIncident,
-  notifyOfStep,
-  markUnsuppressed,
-} from '../../incidents/index.ts'
+import { type AlertTargetType, type Dependency, HOUR_MS, MINUTE_MS } from '@vedette/shared'
+import { type DownThing, findDown, keyOf } from '../../dependencies/index.ts'
+import { countIncidents } from '../../incidents/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { endOfWindow } from '../windows/recurrence.ts'
-import { listStartedWindows } from '../windows/store.ts'
-import { findHost } from './evidence-store.ts'
-import { findMonitor, isReportedOffline } from './suppression-store.ts'
+import { listStartedWindows, type WindowRow } from '../windows/store.ts'
+import { readSubjects, type Subject } from './suppression-store.ts'
 
 /** What an incident is about. */
 export interface SuppressionTarget {
@@ -26,36 +17,89 @@ export interface SuppressionTarget {
   openedAt: Date
 }
 
-export interface Suppression {
-  /** For the timeline. */
-  reason: string
-  isForHost: boolean
+/** What suppresses incidents of an organization at an instant. */
+export interface SuppressionState {
+  subjects: ReadonlyMap<string, Subject>
+  windows: readonly WindowRow[]
+  down: ReadonlyMap<string, DownThing[]>
+}
+
+/** Reads that for incidents of these targets, with the same few statements for one as for hundreds. */
+export async function readSuppressionState(
+  db: Db,
+  organization: number,
+  targetIds: readonly string[],
+  at: Date,
+): Promise<SuppressionState> {
+  const subjects = await readSubjects(db, organization, [...new Set(targetIds)])
+  const started = await listStartedWindows(db, organization, at)
+  const named = subjects.flatMap((subject) => [...subject.depends_on, ...hostOf(subject)])
+  return {
+    subjects: new Map(subjects.map((subject) => [subject.id, subject])),
+    windows: started.filter((window) => endOfWindow(window, at.getTime()) !== undefined),
+    down: await findDown(db, organization, [...new Map(named.map((one) => [keyOf(one), one])).values()]),
+  }
+}
+
+const hostOf = ({ host_id: id }: Subject): Dependency[] => (id === null ? [] : [{ type: 'server', id }])
+
+/** The maintenance window of the target, or of the server that a monitor runs on. */
+export function findWindow({ subjects, windows }: SuppressionState, { id }: SuppressionTarget): WindowRow | undefined {
+  const subject = subjects.get(id)
+  if (!subject) return undefined
+  const { host_id: hostId, host_tags: tags } = subject
+  return windows.find(
+    (window) =>
+      appliesTo(window, subject) || (hostId !== null && appliesTo(window, { type: 'server', id: hostId, tags: tags ?? [] })),
+  )
 }
 
 /**
- * Why notifications of an incident are suppressed: a maintenance window of the target or of the server that a monitor runs on; that
- * server has an incident for being offline; or the target is flapping and the incident may end at once. Undefined where they are not.
+ * What is down of all that the target depends on, those with an incident first. The server that a monitor runs on, and the server of a
+ * threshold, count while an incident reports that they are offline.
+ */
+export function findDownParents({ subjects, down }: SuppressionState, target: SuppressionTarget): DownThing[] {
+  const subject = subjects.get(target.id)
+  if (!subject) return []
+  const hosts = target.type === 'monitor' || target.metric !== 'status' ? hostOf(subject) : []
+  const downOf = (named: readonly Dependency[]) => named.flatMap((one) => down.get(keyOf(one)) ?? [])
+  const parents = [
+    ...downOf(subject.depends_on).filter(({ id }) => id !== target.id),
+    ...downOf(hosts).filter(({ incident_id: incidentId }) => incidentId !== null),
+  ]
+  const hasIncident = ({ incident_id: incidentId }: DownThing) => incidentId !== null
+  return [...parents.filter(hasIncident), ...parents.filter((parent) => !hasIncident(parent))]
+}
+
+/** Whether the incident waits for checks of what its target depends on: those of a status do, as that may be the cause. */
+export const mayWait = ({ subjects }: SuppressionState, { id, metric }: SuppressionTarget): boolean =>
+  metric === 'status' && (subjects.get(id)?.depends_on.length ?? 0) > 0
+
+export interface Suppression {
+  /** For the timeline. */
+  reason: string
+  flapping?: boolean
+}
+
+/**
+ * Why nobody is notified of an incident that opens: a maintenance window, something that its target depends on is down, or may be
+ * and is not checked yet; or the target is flapping and the incident may end at once. Undefined where somebody is.
  */
 export async function findSuppression(
   db: Db,
   organization: number,
+  state: SuppressionState,
   target: SuppressionTarget,
-  at: Date,
 ): Promise<Suppression | undefined> {
-  const monitor = target.type === 'monitor' ? await findMonitor(db, organization, target.id) : undefined
-  const serverId = target.type === 'server' ? target.id : (monitor?.server_id ?? undefined)
-  const server = serverId === undefined ? undefined : await findHost(db, organization, serverId)
-  for (const window of await listStartedWindows(db, organization, at)) {
-    const isOf =
-      (monitor !== undefined && appliesTo(window, { type: 'monitor', ...monitor })) ||
-      (server !== undefined && appliesTo(window, { type: 'server', ...server }))
-    if (isOf && endOfWindow(window, at.getTime()) !== undefined)
-      return { reason: `notifications suppressed by the maintenance window ${window.name}`, isForHost: false }
-  }
-  const isOfServer = target.type === 'monitor' || target.metric !== 'status'
-  if (server && isOfServer && (await isReportedOffline(db, organization, server.id)))
-    return { reason: `notifications suppressed: server ${server.name} is offline`, isForHost: true }
-  return findFlapping(db, organization, target, at)
+  const window = findWindow(state, target)
+  if (window) return { reason: `notifications suppressed by the maintenance window ${window.name}` }
+  const [parent] = findDownParents(state, target)
+  if (parent)
+    return {
+      reason: `notifications suppressed: ${parent.type} ${parent.name} is ${parent.type === 'server' ? 'offline' : 'down'}`,
+    }
+  if (mayWait(state, target)) return { reason: 'notified after the next check of what it depends on' }
+  return findFlapping(db, organization, target, target.openedAt)
 }
 
 /** After so many incidents within an hour the next one is notified only if it lasts. */
@@ -63,7 +107,8 @@ const FLAPS = 3
 const FLAPPING_MS = HOUR_MS
 const LASTING_MS = 5 * MINUTE_MS
 
-async function findFlapping(
+/** The same for flapping alone. */
+export async function findFlapping(
   db: Db,
   organization: number,
   { id, ruleId, openedAt }: SuppressionTarget,
@@ -72,36 +117,5 @@ async function findFlapping(
   if (at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
   const since = new Date(openedAt.getTime() - FLAPPING_MS)
   if ((await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })) < FLAPS) return undefined
-  return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, isForHost: false }
-}
-
-const BATCH_SIZE = 200
-
-/**
- * Notifies of incidents that opened suppressed and are still open, once the reason has ended. Each call reviews a batch, and the next
- * call the following one: incidents that stay suppressed do not delay others.
- */
-export function createSuppressionReview({ db, clock }: { db: Db; clock: Clock }): () => Promise<void> {
-  let last: SuppressedIncident | undefined
-  return async () => {
-    const at = new Date(clock.now())
-    const batch = await listSuppressed(db, last, BATCH_SIZE)
-    for (const incident of batch) await inTransaction(db, (transaction) => reviewOne(transaction, incident, at))
-    last = batch.length < BATCH_SIZE ? undefined : batch.at(-1)
-  }
-}
-
-/** After a server is online again, its monitors have this time to recover before they are notified. */
-const HOST_RECOVERY_MS = 180_000
-const RECORD_EVERY_MS = 60_000
-
-async function reviewOne(db: Db, incident: SuppressedIncident, at: Date): Promise<void> {
-  const { organization, target_type: type, target_id: id, rule_id: ruleId, metric } = incident
-  const { incident_id: incidentId, incident_at: incidentAt } = incident
-  const hostAgoMs = at.getTime() - (incident.host_offline_at?.getTime() ?? Number.NEGATIVE_INFINITY)
-  const suppression = await findSuppression(db, organization, { type, id, ruleId, metric, openedAt: incidentAt }, at)
-  if (suppression?.isForHost && hostAgoMs >= RECORD_EVERY_MS) await recordHostOffline(db, incident, at)
-  if (suppression || hostAgoMs < HOST_RECOVERY_MS || !(await markUnsuppressed(db, incident))) return
-  await insertIncidentEvent(db, organization, incidentId, { type: 'unsilenced', message: 'notifications resumed' }, at)
-  await notifyOfStep(db, organization, { type: 'incident.opened', incidentId, incidentAt, at })
+  return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, flapping: true }
 }

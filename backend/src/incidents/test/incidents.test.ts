@@ -100,13 +100,21 @@ describe('GET /v1/incidents', () => {
       severity: 'critical',
       summary: 'Shop is down',
       silenced: false,
+      parent_id: null,
+      flapping: false,
       opened_at: iso(),
       acknowledged_at: null,
       acknowledged_by: null,
       resolved_at: null,
     }
     const timeline = [{ at: iso(), type: 'opened', message: 'Shop is down' }]
-    expect((await call('GET', `/${id}`)).body).toEqual({ ...item, evidence: { status: 'down' }, timeline })
+    expect((await call('GET', `/${id}`)).body).toEqual({
+      ...item,
+      evidence: { status: 'down' },
+      timeline,
+      children: [],
+      child_count: 0,
+    })
     expect((await call('GET', '')).body.incidents[0]).toEqual(item)
   })
 

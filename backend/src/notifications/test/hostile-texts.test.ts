@@ -11,7 +11,14 @@ const AT = Date.parse('2026-11-21T09:24:31.000Z')
 
 function messagesOf(name: string): Message[] {
   const about = { id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh', rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz', silenced: false } as const
-  const times = { opened_at: '2026-11-21T09:24:31.000Z', acknowledged_at: null, acknowledged_by: null, resolved_at: null }
+  const parts = { parent_id: null, flapping: false } as const
+  const times = {
+    ...parts,
+    opened_at: '2026-11-21T09:24:31.000Z',
+    acknowledged_at: null,
+    acknowledged_by: null,
+    resolved_at: null,
+  }
   const target = { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name } as const
   const incident = { ...about, ...times, target, status: 'open', severity: 'critical', summary: `${name} is down` } as const
   const base = { id: 'msg_1', atMs: AT, link: 'https://vedette.example.com/incidents/1' }

@@ -22,6 +22,8 @@ const incident = {
   severity: 'critical',
   summary: 'Shop <b>& is down: refused',
   silenced: false,
+  parent_id: null,
+  flapping: false,
   opened_at: '2026-11-21T09:24:31.000Z',
   acknowledged_at: null,
   acknowledged_by: null,

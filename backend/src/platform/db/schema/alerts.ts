@@ -65,6 +65,10 @@ interface IncidentTable {
   resolved_at: Instant | null
   evidence: Json<Record<string, unknown>>
   notified_channel_ids: Generated<string[]>
+  /** The incident of what the target depends on, while which it opened. */
+  parent_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** The status of the target alternates. */
+  flapping: Generated<boolean>
 }
 
 interface IncidentEventTable {
@@ -91,8 +95,10 @@ interface OpenIncidentTable {
   is_muted: ColumnType<boolean, boolean | undefined, boolean>
   /** No notification was sent yet. */
   is_suppressed: ColumnType<boolean, boolean | undefined, boolean>
-  /** When its server was last seen offline, to the minute; null where that is not the reason. */
-  host_offline_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Something it depends on is down. */
+  has_down_parent: Generated<boolean>
+  /** Since when nothing it depends on is down any more; null where nothing was. */
+  parents_up_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface NotifiedCertificateTable {
