@@ -55,6 +55,8 @@ export const monitors = createTables([
     status text not null check (status in ('up', 'down', 'degraded', 'paused')),
     since timestamptz not null,
     before_pause text check (before_pause in ('up', 'down', 'degraded')),
+    -- Since when it alternates; null: it does not.
+    flapping_since timestamptz,
     primary key (organization, monitor)
   )`,
 

@@ -27,5 +27,14 @@ export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
 export const INCIDENT_SORTS = ['opened_at', 'severity'] as const
 export type IncidentSort = (typeof INCIDENT_SORTS)[number]
-export const INCIDENT_EVENT_TYPES = ['opened', 'silenced', 'unsilenced', 'acknowledged', 'resolved', 'comment'] as const
+export const INCIDENT_EVENT_TYPES = [
+  'opened',
+  'silenced',
+  'unsilenced',
+  'flapping',
+  'stable',
+  'acknowledged',
+  'resolved',
+  'comment',
+] as const
 export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number]

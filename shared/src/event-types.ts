@@ -1,6 +1,8 @@
 /** The types of live events; webhooks choose from them. */
 export const EVENT_TYPES = [
   'incident.opened',
+  'incident.flapping',
+  'incident.stable',
   'incident.acknowledged',
   'incident.resolved',
   'monitor.down',

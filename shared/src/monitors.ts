@@ -110,6 +110,7 @@ const ItemFields = {
   method: Type.Optional(Type.String({ description: 'of checks over HTTP' })),
   interval: Type.Integer(),
   status: Ref(MonitorStatusName),
+  flapping: Type.Boolean({ description: 'the status alternates; nobody is notified of each change' }),
   regions: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   /** Over 7 days. */

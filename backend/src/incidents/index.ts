@@ -1,4 +1,4 @@
-export { openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
+export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
 export { notifyOfStep } from './notify.ts'
 export { readOpenIncidents } from './overview.ts'
 export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'

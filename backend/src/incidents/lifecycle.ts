@@ -5,6 +5,7 @@ import {
   insertIncidentEvent,
   lockOpenIncidents,
   lockOpenIncidentsOfRule,
+  markFlapping,
   markResolved,
   type NewIncident,
   type OpenIncident,
@@ -43,6 +44,21 @@ export async function resolveIncident(
     incidentAt: open.incident_at,
     at,
   })
+}
+
+/** Marks open incidents of a target as flapping, or as stable again, and notifies of that. Run it in a transaction that has locked them. */
+export async function changeFlapping(
+  db: Db,
+  organization: number,
+  target: { id: string; ruleIds: readonly string[] },
+  step: { type: 'flapping' | 'stable'; message: string },
+  at: Date,
+): Promise<void> {
+  const changed = await markFlapping(db, organization, target.id, target.ruleIds, step.type === 'flapping')
+  for (const { id, at: incidentAt } of changed) {
+    await insertIncidentEvent(db, organization, id, step, at)
+    await notifyOfStep(db, organization, { type: `incident.${step.type}`, incidentId: id, incidentAt, at })
+  }
 }
 
 /** Resolves all incidents of a rule that was changed or deleted. Run it in a transaction that has locked the rule. */

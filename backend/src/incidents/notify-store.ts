@@ -57,6 +57,7 @@ export async function lockOverdueIncidents(db: Db, at: Date, limit: number): Pro
     join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
     join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where r.repeat_seconds is not null and o.notified_at + r.repeat_seconds * interval '1 second' <= ${at} and i.status = 'open'
+      and not i.flapping
     order by o.notified_at limit ${limit} for update of o skip locked`.execute(db)
   return rows
 }

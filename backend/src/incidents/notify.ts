@@ -6,7 +6,7 @@ import { DELIVERIES, filterRecipients, listBrowsersOfMembers, publishTo, PUSHES,
 
 /** A step of an incident. */
 export interface IncidentStep {
-  type: 'incident.opened' | 'incident.acknowledged' | 'incident.resolved'
+  type: 'incident.opened' | 'incident.flapping' | 'incident.stable' | 'incident.acknowledged' | 'incident.resolved'
   incidentId: string
   /** When the incident opened. */
   incidentAt: Date

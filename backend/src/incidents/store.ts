@@ -134,6 +134,22 @@ export async function markResolved(db: Db, organization: number, open: OpenIncid
   return true
 }
 
+/** Marks the open incidents of these rules and a target as flapping, or no longer so; returns those that were not marked so. */
+export async function markFlapping(
+  db: Db,
+  organization: number,
+  targetId: string,
+  ruleIds: readonly string[],
+  isFlapping: boolean,
+): Promise<{ id: string; at: Date }[]> {
+  const { rows } = await sql<{ id: string; at: Date }>`
+    update incident as i set flapping = ${isFlapping} from open_incident as o
+    where o.organization = ${organization} and o.target_id = ${targetId} and o.rule_id = any(${ruleIds}::uuid[]) and not o.is_muted
+      and i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at and i.flapping <> ${isFlapping}
+    returning i.id, i.at`.execute(db)
+  return rows
+}
+
 /** Keeps the key of an incident that was resolved by hand, so that nothing opens before its condition ends. */
 export async function insertMuted(db: Db, organization: number, open: OpenIncident): Promise<void> {
   await db

@@ -74,7 +74,11 @@ async function isAbove(db: Db, organization: number, incidentId: string, of: str
 }
 
 /** Ends the suppression of an incident; false where it has ended already, or the incident has. */
-export async function markUnsuppressed(db: Db, { organization, incident_id, incident_at }: SuppressedIncident): Promise<boolean> {
+export async function markUnsuppressed(
+  db: Db,
+  { organization, incident_id, incident_at }: SuppressedIncident,
+  isFlapping: boolean,
+): Promise<boolean> {
   const open = await db
     .updateTable('open_incident')
     .set({ is_suppressed: false })
@@ -87,7 +91,7 @@ export async function markUnsuppressed(db: Db, { organization, incident_id, inci
   if (!open) return false
   await db
     .updateTable('incident')
-    .set({ silenced: false })
+    .set({ silenced: false, flapping: isFlapping })
     .where('organization', '=', organization)
     .where('id', '=', incident_id)
     .where('at', '=', incident_at)

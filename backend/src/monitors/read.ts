@@ -69,7 +69,7 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
   const show = await showDependencies(deps.db, organization, [row.depends_on])
   return toMonitorDetails(row, {
     definition: shownDefinition(deps, principal, row),
-    status: { status: 'up', since: row.created_at },
+    status: { status: 'up', since: row.created_at, flapping_since: null },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],
     recentChecks: [],

@@ -35,6 +35,7 @@ const SHORT_INTERVAL = 'The interval is shorter than the plan allows'
 
 /** What checks, pushes and others change meanwhile. */
 const MEASURED = [
+  'flapping',
   'uptime_7d',
   'avg_response_ms',
   'last_checked_at',

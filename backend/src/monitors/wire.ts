@@ -42,6 +42,7 @@ export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorIte
     ...(row.method === null ? {} : { method: row.method }),
     interval: row.interval_seconds,
     status: row.status,
+    flapping: row.flapping_since !== null,
     regions: row.regions,
     tags: row.tags,
     uptime_7d: uptimePercent(figures.counts),
@@ -53,7 +54,7 @@ export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorIte
 
 export interface DetailParts {
   definition: Definition
-  status: Pick<StatusRow, 'status' | 'since'>
+  status: Pick<StatusRow, 'status' | 'since' | 'flapping_since'>
   figures: Figures
   /** Enabled rules that apply to the monitor. */
   alertRules: AlertRule[]
@@ -65,7 +66,7 @@ export interface DetailParts {
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
   const { definition, status, figures, alertRules, recentChecks, dependsOn } = parts
   return {
-    ...toMonitorItem({ ...row, status: status.status }, figures),
+    ...toMonitorItem({ ...row, status: status.status, flapping_since: status.flapping_since }, figures),
     timeout: definition.timeout,
     ...httpFields(definition),
     options: definition.options,

@@ -41,6 +41,7 @@ const item: MonitorItem = {
   method: 'GET',
   interval: 30,
   status: 'up',
+  flapping: false,
   regions: ['local'],
   tags: ['prod'],
   uptime_7d: 99.98,

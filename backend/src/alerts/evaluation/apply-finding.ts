@@ -12,6 +12,8 @@ export interface Finding {
   target: EvidenceTarget & { name: string; tags: readonly string[] }
   /** What happened, in one line. */
   summary: string
+  /** The status of the target alternates. */
+  flapping?: boolean
   /** What the rule evaluated; the checks and the state of the host are added. */
   evidence: Record<string, unknown>
 }
@@ -36,7 +38,8 @@ export async function resolveOrphanedIncidents(
     if (!currentRuleIds.has(current.rule_id)) await resolveIncident(db, organization, current, 'the rule no longer applies', at)
 }
 
-async function open(db: Db, organization: number, { rule, target, summary, evidence }: Finding, at: Date): Promise<void> {
+async function open(db: Db, organization: number, finding: Finding, at: Date): Promise<void> {
+  const { rule, target, summary, evidence } = finding
   const about = { type: target.type, id: target.id, ruleId: rule.id, metric: rule.metric, openedAt: at }
   const state = await readSuppressionState(db, organization, [target.id], at)
   const suppression = await findSuppression(db, organization, state, about)
@@ -53,7 +56,7 @@ async function open(db: Db, organization: number, { rule, target, summary, evide
     silenced: suppression !== undefined,
     parent_id: parent?.incident_id ?? null,
     hasDownParent: parent !== undefined,
-    flapping: suppression?.flapping === true,
+    flapping: finding.flapping === true || suppression?.flapping === true,
     evidence: { ...evidence, ...(await collectEvidence(db, organization, target, at.getTime())) },
   }
   const isNew = await openIncident(db, organization, incident, at)

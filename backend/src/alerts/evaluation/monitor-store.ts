@@ -11,6 +11,8 @@ export interface EvaluatedMonitor {
   server_id: string | null
   status: MonitorStatus
   since: Date
+  flapping_since: Date | null
+  interval_seconds: number
   /** The reason of the status; null for a new monitor. */
   reason: string | null
 }
@@ -22,7 +24,8 @@ export async function lockMonitor(db: Db, { organization, monitor }: SignalledMo
     .innerJoin('monitor_status as t', (join) =>
       join.onRef('t.organization', '=', 'monitor.organization').onRef('t.monitor', '=', 'monitor.number'),
     )
-    .select(['monitor.number', 'monitor.id', 'monitor.name', 'monitor.tags', 'monitor.server_id', 't.status', 't.since'])
+    .select(['monitor.number', 'monitor.id', 'monitor.name', 'monitor.tags', 'monitor.server_id', 'monitor.interval_seconds'])
+    .select(['t.status', 't.since', 't.flapping_since'])
     .select((eb) =>
       eb
         .selectFrom('monitor_transition as last')
@@ -38,4 +41,30 @@ export async function lockMonitor(db: Db, { organization, monitor }: SignalledMo
     .where('monitor.number', '=', monitor)
     .forKeyShare('monitor')
     .executeTakeFirst()
+}
+
+/** When the status of a monitor last changed, pauses left out, newest first. */
+export async function listLastChanges(db: Db, organization: number, monitor: number, limit: number): Promise<Date[]> {
+  const rows = await db
+    .selectFrom('monitor_transition')
+    .select('at')
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .where('from_status', '<>', 'paused')
+    .where('to_status', '<>', 'paused')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ at }) => at)
+}
+
+/** Records since when the status of a monitor alternates; null: it does not. */
+export async function recordFlapping(db: Db, organization: number, monitor: number, since: Date | null): Promise<void> {
+  await db
+    .updateTable('monitor_status')
+    .set({ flapping_since: since })
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .execute()
 }

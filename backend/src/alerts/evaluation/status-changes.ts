@@ -1,13 +1,14 @@
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { drainQueue, type QueueDeps } from '../../platform/queue/index.ts'
-import { lockOpenIncidents, resolveIncidentsOf } from '../../incidents/index.ts'
+import { changeFlapping, lockOpenIncidents, resolveIncidentsOf } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { publishMonitorStatus } from '../events/monitor-status.ts'
 import { findEnabledRules, type RuleRow } from '../rules/store.ts'
 import { applyFinding, resolveOrphanedIncidents } from './apply-finding.ts'
 import { replayStatuses, type StatusStep, type StatusResult } from './replay.ts'
 import { fanOutSignals, requestReevaluation, type Signal, type SignalledMonitor, SIGNALS, takeSignals } from '../signals/store.ts'
-import { lockMonitor, type EvaluatedMonitor } from './monitor-store.ts'
+import { deriveFlapping, FLAPPING_CHANGES } from './flapping.ts'
+import { listLastChanges, lockMonitor, type EvaluatedMonitor, recordFlapping } from './monitor-store.ts'
 
 // A signal is stored with the change of a status. One transaction deletes it and stores what the rules make of it. Where a rule has
 // a duration, that transaction stores a signal for the moment at which the duration ends.
@@ -44,18 +45,48 @@ async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: numbe
   const context = { db, organization, monitor, nowMs }
   const rules = await findApplicableRules(context)
   await resolveOrphanedIncidents(db, organization, monitor.id, new Set(rules.map(({ id }) => id)), new Date(nowMs))
-  const evaluationTimes: number[] = []
+  const statusRules = rules.filter(({ metric }) => metric === 'status')
+  const { isFlapping, stableAtMs } = await evaluateFlapping(context)
+  const evaluationTimes: number[] = isFlapping ? [stableAtMs] : []
   for (const steps of splitAtPauses(stepsOf(signals, monitor))) {
     const open = new Set((await lockOpenIncidents(db, organization, [monitor.id])).map(({ rule_id }) => rule_id))
-    for (const rule of rules.filter(({ metric }) => metric === 'status')) {
+    for (const rule of statusRules) {
       const { results, nextEvaluationMs } = replayStatuses(rule, open.has(rule.id), steps, nowMs)
-      for (const result of results) await applyResult(context, rule, result)
+      // While it flaps an incident stays open, whatever the status is: it is notified once.
+      for (const result of results.filter((one) => !isFlapping || one.result === 'opened'))
+        await applyResult(context, rule, result, isFlapping)
       if (nextEvaluationMs !== undefined) evaluationTimes.push(nextEvaluationMs)
     }
     const paused = steps.find(({ status }) => status === 'paused')
     if (paused) await resolveIncidentsOf(db, organization, [monitor.id], PAUSED, new Date(paused.atMs))
   }
+  await notifyOfFlapping(context, statusRules, isFlapping)
   await scheduleReevaluation(context, evaluationTimes)
+}
+
+/** Whether the status alternates, and until when unless it changes again. */
+async function evaluateFlapping({ db, organization, monitor, nowMs }: MonitorContext) {
+  const { number, status, flapping_since: since, interval_seconds: intervalSeconds } = monitor
+  const changes = await listLastChanges(db, organization, number, FLAPPING_CHANGES)
+  const changesMs = changes.map((at) => at.getTime())
+  const derived = deriveFlapping({ isFlapping: since !== null, changesMs, intervalSeconds }, nowMs)
+  const isFlapping = derived.isFlapping && status !== 'paused'
+  if (isFlapping !== (since !== null)) await recordFlapping(db, organization, number, isFlapping ? new Date(nowMs) : null)
+  return { ...derived, isFlapping }
+}
+
+/** Notifies once when an open incident begins to flap, and once when it is stable and still open. */
+async function notifyOfFlapping(
+  { db, organization, monitor, nowMs }: MonitorContext,
+  rules: readonly RuleRow[],
+  isFlapping: boolean,
+): Promise<void> {
+  if (!isFlapping && monitor.flapping_since === null) return
+  const step = isFlapping
+    ? ({ type: 'flapping', message: `${FLAPPING_CHANGES} changes of the status within an hour` } as const)
+    : ({ type: 'stable', message: `the status is ${monitor.status} without a further change` } as const)
+  const target = { id: monitor.id, ruleIds: rules.map(({ id }) => id) }
+  await changeFlapping(db, organization, target, step, new Date(nowMs))
 }
 
 /** The statuses of the signals; without any, the current status, which stood before the first of them by whatever clock. */
@@ -87,10 +118,11 @@ async function applyResult(
   { db, organization, monitor }: MonitorContext,
   rule: RuleRow,
   { result, atMs, step: { status, reason } }: StatusResult,
+  flapping: boolean,
 ): Promise<void> {
   const summary = status === 'paused' ? PAUSED : `${monitor.name} is ${status}: ${reason}`
   const target = { type: 'monitor', ...monitor } as const
-  await applyFinding(db, organization, { rule, result, target, summary, evidence: { status, reason } }, new Date(atMs))
+  await applyFinding(db, organization, { rule, result, target, summary, flapping, evidence: { status, reason } }, new Date(atMs))
 }
 
 /** The first duration that ends has all rules of the monitor evaluated again. */

@@ -151,8 +151,10 @@ function waitsForCheck({ state, lastChecks, offlineMs, at }: Review, incident: S
 }
 
 async function notify(db: Db, incident: SuppressedIncident, at: Date): Promise<void> {
-  const { organization, incident_id: incidentId, incident_at: incidentAt } = incident
-  if (!(await markUnsuppressed(db, incident))) return
+  const { organization, incident_id: incidentId, incident_at: incidentAt, target_type: type, metric } = incident
+  // That of a monitor's status ends with its changes.
+  const isFlapping = incident.flapping && type === 'monitor' && metric === 'status'
+  if (!(await markUnsuppressed(db, incident, isFlapping))) return
   await insertIncidentEvent(db, organization, incidentId, { type: 'unsilenced', message: 'notifications resumed' }, at)
   await notifyOfStep(db, organization, { type: 'incident.opened', incidentId, incidentAt, at })
 }

@@ -107,13 +107,14 @@ const FLAPS = 3
 const FLAPPING_MS = HOUR_MS
 const LASTING_MS = 5 * MINUTE_MS
 
-/** The same for flapping alone. */
+/** The same for flapping alone, except that of a monitor's status, whose incident stays open meanwhile. */
 export async function findFlapping(
   db: Db,
   organization: number,
-  { id, ruleId, openedAt }: SuppressionTarget,
+  { type, id, ruleId, metric, openedAt }: SuppressionTarget,
   at: Date,
 ): Promise<Suppression | undefined> {
+  if (type === 'monitor' && metric === 'status') return undefined
   if (at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
   const since = new Date(openedAt.getTime() - FLAPPING_MS)
   if ((await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })) < FLAPS) return undefined

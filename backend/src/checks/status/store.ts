@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { insertSignal } from '../../alerts/index.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
-const COLUMNS = ['monitor', 'status', 'since', 'before_pause'] as const
+const COLUMNS = ['monitor', 'status', 'since', 'before_pause', 'flapping_since'] as const
 
 export type StatusRow = Pick<TableRow<'monitor_status'>, (typeof COLUMNS)[number]>
 

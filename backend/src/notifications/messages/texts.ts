@@ -33,6 +33,8 @@ function takePrefix(text: string, room: number, sizeOf: (character: string) => n
 }
 
 const VERBS: Readonly<Record<string, string>> = {
+  'incident.flapping': 'Flapping: ',
+  'incident.stable': 'No longer flapping: ',
   'incident.acknowledged': 'Acknowledged: ',
   'incident.resolved': 'Resolved: ',
 }

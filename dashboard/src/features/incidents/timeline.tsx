@@ -1,6 +1,6 @@
 import type { Incident } from '@vedette/shared'
 import { MAX_COMMENT_LENGTH } from '@vedette/shared/tables'
-import { BellOff, BellRing, Check, Eye, MessageSquare, TriangleAlert } from '../../components/icons.tsx'
+import { Activity, BellOff, BellRing, Check, Eye, MessageSquare, TriangleAlert } from '../../components/icons.tsx'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -15,6 +15,8 @@ const ICONS = {
   opened: TriangleAlert,
   silenced: BellOff,
   unsilenced: BellRing,
+  flapping: Activity,
+  stable: Activity,
   acknowledged: Eye,
   resolved: Check,
   comment: MessageSquare,

@@ -3,6 +3,8 @@ import type { Translation } from '../translation.ts'
 
 export const events: Translation<typeof english.events> = {
   'incident.opened': 'Vorfall eröffnet',
+  'incident.flapping': 'Vorfall wechselhaft',
+  'incident.stable': 'Vorfall nicht mehr wechselhaft',
   'incident.acknowledged': 'Vorfall quittiert',
   'incident.resolved': 'Vorfall behoben',
   'monitor.down': 'Monitor ausgefallen',

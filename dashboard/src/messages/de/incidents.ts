@@ -16,7 +16,7 @@ export const incidents: Translation<typeof english> = {
   rules: 'Alarmregeln',
   suppressed: 'unterdrückt',
   suppressedLead:
-    'Ein Wartungsfenster oder ein Server, der offline ist, unterdrückt die Benachrichtigung. Ist der Vorfall danach noch offen, wird sie gesendet.',
+    'Ein Wartungsfenster oder eine Abhängigkeit, die ausgefallen oder noch nicht geprüft ist, unterdrückt die Benachrichtigung. Ist der Vorfall danach noch offen, wird sie gesendet.',
   opened: 'Eröffnet',
   duration: 'Dauer',
   openFor: 'Offen seit',
@@ -71,6 +71,8 @@ export const incidents: Translation<typeof english> = {
       opened: 'Eröffnet',
       silenced: 'Unterdrückt',
       unsilenced: 'Nicht mehr unterdrückt',
+      flapping: 'Wechselhaft',
+      stable: 'Nicht mehr wechselhaft',
       acknowledged: 'Quittiert',
       resolved: 'Behoben',
       comment: 'Kommentar',

@@ -3,6 +3,8 @@ import { named } from '../translation.ts'
 /** Live events by their type, as the activity and the editor of webhooks show them. */
 export const events = named({
   'incident.opened': 'Incident opened',
+  'incident.flapping': 'Incident flapping',
+  'incident.stable': 'Incident no longer flapping',
   'incident.acknowledged': 'Incident acknowledged',
   'incident.resolved': 'Incident resolved',
   'monitor.down': 'Monitor down',

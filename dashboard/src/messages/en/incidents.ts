@@ -15,7 +15,7 @@ export const incidents = {
   rules: 'Alert rules',
   suppressed: 'suppressed',
   suppressedLead:
-    'A maintenance window or an offline server suppresses the notification. If the incident is still open afterwards, it is sent then.',
+    'A maintenance window, or something that this depends on and that is down or not checked yet, suppresses the notification. If the incident is still open afterwards, it is sent then.',
   opened: 'Opened',
   duration: 'Duration',
   openFor: 'Open for',
@@ -70,6 +70,8 @@ export const incidents = {
       opened: 'Opened',
       silenced: 'Suppressed',
       unsilenced: 'No longer suppressed',
+      flapping: 'Flapping',
+      stable: 'No longer flapping',
       acknowledged: 'Acknowledged',
       resolved: 'Resolved',
       comment: 'Comment',

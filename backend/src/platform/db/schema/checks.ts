@@ -67,6 +67,8 @@ interface MonitorStatusTable {
   since: Instant
   /** The status to resume to; null while not paused. */
   before_pause: RegionState | null
+  /** Since when it alternates; null while it does not. */
+  flapping_since: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface CheckScheduleTable {
