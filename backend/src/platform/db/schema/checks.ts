@@ -1,12 +1,4 @@
-import type {
-  Assertion,
-  CheckFacts,
-  CheckMethod,
-  ControlTarget,
-  Dependency,
-  MonitorStatus,
-  RegionState,
-} from '@vedette/shared'
+import type { Assertion, CheckFacts, CheckMethod, ControlTarget, Dependency, MonitorStatus, RegionState } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
