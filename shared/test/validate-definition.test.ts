@@ -172,3 +172,40 @@ describe('assertions', () => {
     expect(pathOf({ assertions: assertions(21) })).toEqual(['assertions'])
   })
 })
+
+describe('credentials of HTTP', () => {
+  const pair = { client_certificate: '-----BEGIN CERTIFICATE-----\nMII', client_key: '-----BEGIN PRIVATE KEY-----\nMII' }
+  const oauth = { oauth2_token_url: 'https://id.example.com/token', oauth2_client_id: 'vedette' }
+  const secret = { oauth2_client_secret: 's' }
+
+  test.each<[string, Partial<CheckDefinition>]>([
+    ['a bearer token', { credentials: { bearer_token: 'abc.def-1==' } }],
+    ['a certificate and its key', { credentials: pair }],
+    ['a client of OAuth 2', { options: oauth, credentials: secret }],
+    ['a masked key', { credentials: { ...pair, client_key: '•••' } }],
+  ])('%s are allowed', (_, change) => expect(faults(change)).toEqual([]))
+
+  test.each<[string, Partial<CheckDefinition>, string]>([
+    ['a bearer token with a blank', { credentials: { bearer_token: 'a b' } }, 'credentials.bearer_token'],
+    ['an empty bearer token', { credentials: { bearer_token: '' } }, 'credentials.bearer_token'],
+    ['a bearer token and a header', { headers: { authorization: 'x' }, credentials: { bearer_token: 'a' } }, 'headers'],
+    ['a certificate without its key', { credentials: { client_certificate: pair.client_certificate } }, 'credentials.client_key'],
+    ['a key without its certificate', { credentials: { client_key: pair.client_key } }, 'credentials.client_certificate'],
+    ['a certificate that is not PEM', { credentials: { ...pair, client_certificate: 'MII' } }, 'credentials.client_certificate'],
+    [
+      'a key with a passphrase',
+      { credentials: { ...pair, client_key: '-----BEGIN ENCRYPTED PRIVATE KEY-----' } },
+      'credentials.client_key',
+    ],
+    ['a client without a URL', { options: { oauth2_client_id: 'a' } }, 'options.oauth2_token_url'],
+    ['a secret without a URL', { credentials: secret }, 'options.oauth2_token_url'],
+    [
+      'a URL of another protocol',
+      { options: { ...oauth, oauth2_token_url: 'ftp://a/' }, credentials: secret },
+      'options.oauth2_token_url',
+    ],
+    ['a URL without a client', { options: { oauth2_token_url: 'https://a/' }, credentials: secret }, 'options.oauth2_client_id'],
+    ['a client without a secret', { options: oauth }, 'credentials.oauth2_client_secret'],
+    ['two kinds of token', { options: oauth, credentials: { ...secret, bearer_token: 'a' } }, 'credentials.bearer_token'],
+  ])('%s is refused', (_, change, path) => expect(pathOf(change)).toEqual([path]))
+})

@@ -40,7 +40,12 @@ export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
     ...own,
     ...(own.length > 0 || url === undefined
       ? []
-      : (kind.faults?.({ url: new URL(url), options: withOptionDefaults(kind, options), credentials: credentials ?? {} }) ?? [])),
+      : (kind.faults?.({
+          url: new URL(url),
+          options: withOptionDefaults(kind, options),
+          credentials: credentials ?? {},
+          headers,
+        }) ?? [])),
     ...(type === 'http' ? [] : foreignFaults(type, definition)),
     ...(headers === undefined ? [] : headerFaults(headers)),
     ...(body === undefined || body === null ? [] : bodyFaults(body, String(method))),

@@ -8,7 +8,7 @@ import { createObservation, evaluateAssertions } from '../evaluation/index.ts'
 import { excerptOf } from './excerpt.ts'
 import type { Fault } from './phases/fault.ts'
 import type { AnyKind } from './kinds/index.ts'
-import type { Attempt, ProbeTools, ProbeFacts } from './kinds/kind.ts'
+import { type Attempt, noFacts, type ProbeTools } from './kinds/kind.ts'
 import { responseUs, toResult } from './result.ts'
 import { sentSecrets } from './sent-secrets.ts'
 import { createTimeline, type Phase, type Timeline } from './phases/timeline.ts'
@@ -29,14 +29,8 @@ export function startAttempt(
   const startedAtMs = now()
   const startedUs = watch.nowUs()
   const timeline = createTimeline(watch)
-  const facts: ProbeFacts = {
-    address: null,
-    statusCode: null,
-    httpVersion: null,
-    statusLine: null,
-    certificate: null,
-    figures: {},
-  }
+  const facts = noFacts()
+  const secrets: string[] = []
   let release = () => {}
   let isOver = false
 
@@ -53,8 +47,8 @@ export function startAttempt(
   function masked(result: CheckResult): CheckResult {
     const { error, facts: seen = {} } = result
     if (Object.keys(definition.credentials).length === 0) return result
-    const secrets = sentSecrets(definition)
-    const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, secrets) : value)
+    const all = [...sentSecrets(definition), ...secrets]
+    const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, all) : value)
     return {
       ...result,
       error: error && { ...error, message: mask(error.message) },
@@ -67,7 +61,7 @@ export function startAttempt(
     const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
     if (!isFailed || facts.statusLine === null) return result
     try {
-      return { ...result, answer: excerptOf(facts.statusLine, body, definition) }
+      return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets]) }
     } catch {
       // The excerpt is informative only: its failure must not fail the check or end the thread.
       return result
@@ -82,6 +76,7 @@ export function startAttempt(
       else release = next
     },
     arrived: () => deadline.cancel(),
+    addSecret: (text) => void secrets.push(text),
     safely:
       (call) =>
       (...values) => {

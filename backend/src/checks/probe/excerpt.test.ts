@@ -3,7 +3,6 @@ import { excerptOf } from './excerpt.ts'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { sentSecrets } from './sent-secrets.ts'
 
-const nothing = { headers: {}, body: null }
 const M = '•••'
 const twice = (text: string) => [text, text] as const
 
@@ -50,7 +49,8 @@ it('masks secrets of the request body', () => {
 })
 
 const excerpt = (text: string | Uint8Array, headers = {}) =>
-  excerptOf('HTTP/1.1 500 no', { bytes: Buffer.from(text), contentType: undefined }, { headers, body: null }).body ?? ''
+  excerptOf('HTTP/1.1 500 no', { bytes: Buffer.from(text), contentType: undefined }, sentSecrets({ headers, body: null })).body ??
+  ''
 
 it('contains the first KiB in whole characters', () => {
   expect(excerpt('é'.repeat(600))).toBe('é'.repeat(512))
@@ -70,7 +70,7 @@ it('does not end in half of a secret', () => {
 it('contains no character that a terminal or the database rejects', () => {
   expect(excerpt('a\0b\u001b[31mc\r\nd\te')).toBe('a\uFFFDb\uFFFD[31mc\nd\te')
   expect(excerpt(Uint8Array.of(0xff, 0x61)).isWellFormed()).toBe(true)
-  expect(excerptOf(`HTTP/1.1 500 ${'x'.repeat(500)}`, undefined, nothing)).toEqual({
+  expect(excerptOf(`HTTP/1.1 500 ${'x'.repeat(500)}`, undefined, [])).toEqual({
     status_line: `HTTP/1.1 500 ${'x'.repeat(187)}`,
     body: null,
   })

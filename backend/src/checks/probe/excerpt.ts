@@ -2,18 +2,16 @@ import type { CheckAnswer } from '@vedette/shared'
 import { MAX_ANSWER_BYTES, MAX_STATUS_LINE_LENGTH } from '@vedette/shared/checks/limits'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { decodeText } from '../evaluation/index.ts'
-import { type SecretParts, sentSecrets } from './sent-secrets.ts'
 
 /** Bytes of a body that are examined: masking shortens the text, so more than the result holds. */
 const EXAMINED_BYTES = 8 * MAX_ANSWER_BYTES
 
-/** An excerpt of a response for people, without secrets. `body` is undefined when none arrived completely. Pure. */
+/** An excerpt of a response for people, without these secrets. `body` is undefined when none arrived completely. Pure. */
 export function excerptOf(
   statusLine: string,
   body: { bytes: Uint8Array; contentType: string | undefined } | undefined,
-  definition: SecretParts,
+  secrets: readonly string[],
 ): CheckAnswer {
-  const secrets = sentSecrets(definition)
   const status_line = maskSecrets(readable(statusLine), secrets).slice(0, MAX_STATUS_LINE_LENGTH).toWellFormed()
   return { status_line, body: body ? cut(maskSecrets(beginningOf(body), secrets)) : null }
 }

@@ -10,7 +10,7 @@ import { createNameResolver, type NameOptions } from './names/lookup.ts'
 import { createHostSlots } from './host-slots.ts'
 import { ownFault } from './result.ts'
 import { createCertificateReader } from './tls/certificate.ts'
-import { createTlsContext } from './tls/context.ts'
+import { createTlsContexts } from './tls/context.ts'
 import { createTlsLayer } from './tls/handshake.ts'
 
 /** Can be sent to another thread, except `kinds` and the clocks. */
@@ -61,8 +61,9 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     connector: createConnector(guard, names),
     guard,
     names,
-    tls: createTlsLayer(createTlsContext(options.extraAuthorities ?? []), createCertificateReader()),
+    tls: createTlsLayer(createTlsContexts(options.extraAuthorities ?? []), createCertificateReader()),
     http2Only: new Set(),
+    accessTokens: new Map(),
   }
   const hostSlots = createHostSlots(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
   const underWay = new Set<() => void>()

@@ -1,5 +1,8 @@
 import { HTTP_PROTOCOLS } from '../limits.ts'
+import { faultsOfClientCertificate, faultsOfToken } from './http-credentials.ts'
 import type { CheckKindSpec } from './kind.ts'
+
+const PEM_LENGTH = 16_384
 
 /** Its method, headers, body, redirects and TLS are fields of the monitor itself. */
 export const http = {
@@ -7,8 +10,28 @@ export const http = {
   description: 'Sends a request over HTTP/1.1 or HTTP/2 and checks the response.',
   protocols: HTTP_PROTOCOLS,
   example: 'https://shop.example.com/health',
-  options: {},
-  credentials: {},
+  options: {
+    oauth2_token_url: {
+      label: 'OAuth 2 token URL',
+      hint: 'client credentials (RFC 6749)',
+      form: 'text',
+      maxLength: 2_048,
+    },
+    oauth2_client_id: { label: 'OAuth 2 client id', form: 'text', maxLength: 512 },
+    oauth2_scope: { label: 'OAuth 2 scope', form: 'text', maxLength: 1_024 },
+  },
+  credentials: {
+    bearer_token: { label: 'Bearer token', hint: 'sent as Authorization: Bearer', maxLength: 4_000 },
+    oauth2_client_secret: { label: 'OAuth 2 client secret', maxLength: 1_024 },
+    client_certificate: { label: 'Client certificate', hint: 'PEM, for mutual TLS', maxLength: PEM_LENGTH, isLong: true },
+    client_key: {
+      label: 'Key of the client certificate',
+      hint: 'PEM, without a passphrase',
+      maxLength: PEM_LENGTH,
+      isLong: true,
+    },
+  },
   observes: ['status', 'headers', 'text', 'certificate'],
   facts: {},
+  faults: (definition) => [...faultsOfToken(definition), ...faultsOfClientCertificate(definition)],
 } as const satisfies CheckKindSpec

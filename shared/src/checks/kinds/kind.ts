@@ -55,6 +55,8 @@ export interface KindInput {
   url: URL
   options: Readonly<Record<string, unknown>>
   credentials: Readonly<Record<string, string>>
+  /** Of HTTP. */
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 type OptionValue<Spec> = Spec extends { form: 'number' }
@@ -64,13 +66,22 @@ type OptionValue<Spec> = Spec extends { form: 'number' }
     : Spec extends { form: 'choice'; choices: readonly (infer Choice)[] }
       ? Choice
       : Spec extends { form: 'text' }
-        ? Spec extends { default: string } | { isRequired: true }
-          ? string
-          : string | undefined
+        ? string
         : unknown
 
+/** Names of options that may be absent: texts that are not required and have no default. */
+type Absent<Options> = {
+  [Name in keyof Options]: Options[Name] extends { form: 'text' }
+    ? Options[Name] extends { default: string } | { isRequired: true }
+      ? never
+      : Name
+    : never
+}[keyof Options]
+
 /** The type of `options` by their table. */
-export type OptionValues<Options> = { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
+export type OptionValues<Options> = {
+  readonly [Name in Exclude<keyof Options, Absent<Options>>]: OptionValue<Options[Name]>
+} & { readonly [Name in Absent<Options>]?: string }
 
 /** The type of `credentials` by their table. */
 export type CredentialValues<Credentials> = { readonly [Name in keyof Credentials]?: string }

@@ -1,4 +1,4 @@
-import { http } from './http.ts'
+import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { tcp } from './tcp/index.ts'

@@ -3,6 +3,7 @@ import type { RawObservation } from '../../evaluation/index.ts'
 import type { AddressGuard } from '../address/guard.ts'
 import type { Connector } from '../connect/connector.ts'
 import type { NameResolver } from '../names/lookup.ts'
+import type { AccessToken } from './http/access-token.ts'
 import type { Fault } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { TlsLayer } from '../tls/handshake.ts'
@@ -16,6 +17,8 @@ export interface ProbeTools {
   tls: TlsLayer
   /** `host:port` of targets that speak only HTTP/2. */
   http2Only: Set<string>
+  /** Of OAuth 2, by client. */
+  accessTokens: Map<string, AccessToken>
 }
 
 /** What a check reports in addition to its outcome, as far as it is known at its end. */
@@ -30,6 +33,15 @@ export interface ProbeFacts {
   figures: Record<string, number | string>
 }
 
+export const noFacts = (): ProbeFacts => ({
+  address: null,
+  statusCode: null,
+  httpVersion: null,
+  statusLine: null,
+  certificate: null,
+  figures: {},
+})
+
 /** One running check. */
 export interface Attempt {
   readonly timeline: Timeline
@@ -40,6 +52,8 @@ export interface Attempt {
   arrived(): void
   /** Wraps a callback: an exception, which is a fault of the probe, ends this check instead of the thread. */
   safely<Values extends unknown[]>(call: (...values: Values) => void): (...values: Values) => void
+  /** Masks this in all that is reported, in addition to the credentials of the definition. */
+  addSecret(text: string): void
   /** Ends the check without a response. Later calls do nothing. */
   fail(fault: Fault): void
   /** Ends the check with a response; its assertions are then evaluated. */

@@ -4,12 +4,14 @@ import type { Connection } from '../connect/connection.ts'
 import { codeOf, type Fault } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { CertificateReader, PeerCertificateFacts } from './certificate.ts'
+import type { ClientCertificate, TlsContexts } from './context.ts'
 import { certificateFault, handshakeFault } from './messages.ts'
 
 export interface TlsOptions {
   host: string
   verify: boolean
   protocol: 'http/1.1' | 'h2'
+  clientCertificate?: ClientCertificate
 }
 
 /** A TLS connection; its bytes arrive as `data` events. */
@@ -28,15 +30,17 @@ export interface TlsLayer {
   start(connection: Connection, options: TlsOptions, timeline: Timeline, done: (outcome: TlsOutcome) => void): void
 }
 
-export function createTlsLayer(secureContext: SecureContext, certificates: CertificateReader): TlsLayer {
+export function createTlsLayer(contexts: TlsContexts, certificates: CertificateReader): TlsLayer {
   return {
-    start(connection, { host, verify, protocol }, timeline, done) {
+    start(connection, { host, verify, protocol, clientCertificate }, timeline, done) {
       let isDone = false
       const finish = (outcome: TlsOutcome) => {
         if (isDone) return
         isDone = true
         done(outcome)
       }
+      const secureContext = contextOf(contexts, clientCertificate)
+      if ('code' in secureContext) return finish({ fault: secureContext, certificate: undefined })
       const socket = connect({
         socket: connection.socket,
         secureContext,
@@ -67,6 +71,14 @@ export function createTlsLayer(secureContext: SecureContext, certificates: Certi
         finish({ socket, certificate })
       })
     },
+  }
+}
+
+function contextOf(contexts: TlsContexts, client: ClientCertificate | undefined): SecureContext | Fault {
+  try {
+    return contexts(client)
+  } catch (error) {
+    return { code: 'tls', message: `the client certificate cannot be used with its key: ${codeOf(error as Error) || 'not PEM'}` }
   }
 }
 
