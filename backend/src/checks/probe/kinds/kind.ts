@@ -3,10 +3,16 @@ import type { RawObservation } from '../../evaluation/index.ts'
 import type { AddressGuard } from '../address/guard.ts'
 import type { Connector } from '../connect/connector.ts'
 import type { NameResolver } from '../names/lookup.ts'
-import type { AccessToken } from './http/access-token.ts'
 import type { Fault } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { TlsLayer } from '../tls/handshake.ts'
+
+/** An access token of OAuth 2, in the memory of the prober alone. */
+export interface AccessToken {
+  token: string
+  /** By the monotonic clock, ms. */
+  untilMs: number
+}
 
 /** Shared by all checks of one prober. */
 export interface ProbeTools {

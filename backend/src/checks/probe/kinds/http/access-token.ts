@@ -4,18 +4,11 @@ import { monotonicUs } from '../../../../platform/time/monotonic.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import { inflate } from '../../http/inflate.ts'
 import type { HttpRequest } from '../../http/request.ts'
-import { visit } from '../../http/visit.ts'
+import { visit } from './visit.ts'
 import type { Fault } from '../../phases/fault.ts'
-import { type Attempt, noFacts, type ProbeTools } from '../kind.ts'
+import { type AccessToken, type Attempt, noFacts, type ProbeTools } from '../kind.ts'
 
 type Definition = DefinitionOf<'http'>
-
-/** An access token of OAuth 2, in the memory of the prober alone. */
-export interface AccessToken {
-  token: string
-  /** By the monotonic clock, ms. */
-  untilMs: number
-}
 
 const MAX_TOKENS = 10_000
 const MAX_TOKEN_LENGTH = 8_192

@@ -113,9 +113,9 @@ test.each<[string, { status?: number; body: object }, string]>([
   ['a token with a line break', { body: { access_token: 'a\r\nb' } }, 'its endpoint returned no usable access_token'],
 ])('a token endpoint that returns %s leaves the check without a token', async (name, answer, message) => {
   const { url } = endpoint(() => answer)
-  let isAsked = false
+  let wasCalled = false
   const target = await plain((_, response) => {
-    isAsked = true
+    wasCalled = true
     response.end()
   })
   const result = await check(target, client(await url, name))
@@ -124,7 +124,7 @@ test.each<[string, { status?: number; body: object }, string]>([
     status_code: null,
     error: { code: 'protocol', message: `no token by OAuth 2 (${message})` },
   })
-  expect(isAsked).toBe(false)
+  expect(wasCalled).toBe(false)
 })
 
 test('the address guard holds for the token endpoint', async () => {

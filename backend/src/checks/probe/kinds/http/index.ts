@@ -1,5 +1,5 @@
 import type { DefinitionOf } from '@vedette/shared'
-import { visit } from '../../http/visit.ts'
+import { visit } from './visit.ts'
 import { inflate } from '../../http/inflate.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import type { Fault } from '../../phases/fault.ts'

@@ -1,13 +1,13 @@
-import { closeConnection, type Connection } from '../connect/connection.ts'
-import type { Attempt, ProbeFacts, ProbeTools } from '../kinds/kind.ts'
-import type { Fault } from '../phases/fault.ts'
-import type { ClientCertificate } from '../tls/context.ts'
-import type { TlsOutcome } from '../tls/handshake.ts'
-import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from './answer.ts'
-import { exchangeHttp1, plainChannel, tlsChannel } from './http1.ts'
-import { exchangeHttp2 } from './http2.ts'
-import { followRedirect, locationOf, MAX_REDIRECTS } from './redirect.ts'
-import { type HttpRequest, hostOf, portOf } from './request.ts'
+import { closeConnection, type Connection } from '../../connect/connection.ts'
+import type { Attempt, ProbeFacts, ProbeTools } from '../kind.ts'
+import type { Fault } from '../../phases/fault.ts'
+import type { ClientCertificate } from '../../tls/context.ts'
+import type { TlsOutcome } from '../../tls/handshake.ts'
+import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../../http/answer.ts'
+import { exchangeHttp1, plainChannel, tlsChannel } from '../../http/http1.ts'
+import { exchangeHttp2 } from '../../http/http2.ts'
+import { followRedirect, locationOf, MAX_REDIRECTS } from '../../http/redirect.ts'
+import { type HttpRequest, hostOf, portOf } from '../../http/request.ts'
 
 /** A request with its redirects. */
 export interface Visit {
