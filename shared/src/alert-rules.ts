@@ -49,7 +49,7 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days`; of a server `status`, `filesystem.percent` or any number of a sample as `memory.percent`',
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent` or any number of a sample as `memory.percent`',
   }),
   operator: Ref(AlertOperatorName),
   value: Value,

@@ -1,3 +1,4 @@
+import { CHECK_TYPES, type CheckKindSpec } from './checks/kinds/index.ts'
 import { ALL_FIELDS } from './metrics/fields.ts'
 
 export const ALERT_TARGET_TYPES = ['monitor', 'server'] as const
@@ -11,9 +12,17 @@ export const MAX_ALERT_CHANNELS = 20
 export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
 export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
 
+const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
+/** Facts of checks that are numbers. */
+const FACTS = new Set(
+  kinds.flatMap(({ facts }) =>
+    Object.entries(facts).flatMap(([name, { valueKinds }]) => (valueKinds.includes('number') ? [name] : [])),
+  ),
+)
+
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
 export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
-  monitor: ['status', 'response_ms', 'certificate_days'],
+  monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
   server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent'],
 }
 

@@ -1,6 +1,8 @@
 import type { AlertRule } from '@vedette/shared'
+import { assertionTypeSpec } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/alerts.ts'
 import { duration } from './format.ts'
+import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
 import { messages } from '../messages/index.ts'
 
@@ -8,7 +10,7 @@ const { operators, rules: text } = messages.alerts
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */
 export const metricLabel = (type: AlertRule['target']['type'], metric: string): MetricLabel =>
-  messages.alerts.metrics[type][metric] ?? { name: metric, unit: '' }
+  messages.alerts.metrics[type][metric] ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
 
 /** `CPU usage is above 90 % for 5 min`. */
 export function conditionText({ target, condition, for_seconds }: AlertRule): string {

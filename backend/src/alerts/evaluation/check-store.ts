@@ -40,8 +40,10 @@ export async function listCheckedMonitors(
   return rows
 }
 
-/** Which response times of a monitor a rule needs. */
-export interface ResponseQuery {
+/** Which figures of the checks of a monitor a rule needs. */
+export interface FigureQuery {
+  /** `response_ms`, or the name of a fact. */
+  metric: string
   organization: number
   monitor: number
   /** The mean over this time up to the newest check; 0: the newest check of each region. */
@@ -50,42 +52,46 @@ export interface ResponseQuery {
   intervalSeconds: number
 }
 
-export interface ResponseTimes {
-  /** Minimum and maximum; of a mean both are the mean. Null without a check that got a response. */
-  least_ms: number | null
-  greatest_ms: number | null
+export interface Figures {
+  /** Minimum and maximum; of a mean both are the mean. Null without a check that has the figure. */
+  least: number | null
+  greatest: number | null
 }
+
+/** The figure of a check `c` that a query `q` needs. A text of a target under the name of a number is none. */
+export const FIGURE = sql`case when q.metric = 'response_ms' then c.response_us / 1000.0
+  when jsonb_typeof(c.facts -> q.metric) = 'number' then (c.facts ->> q.metric)::float8 end`
 
 /** The newest check of a region counts for this many intervals. */
 const NEWEST_WITHIN = 3
 
 /** In the order of the queries; a mean is null where the checks do not cover the time. Undefined where their node is away. */
-export async function readResponses(db: Db, queries: readonly ResponseQuery[]): Promise<(ResponseTimes | undefined)[]> {
+export async function readFigures(db: Db, queries: readonly FigureQuery[]): Promise<(Figures | undefined)[]> {
   if (queries.length === 0) return []
-  return queryByOrganization(db, queries, queryResponses)
+  return queryByOrganization(db, queries, queryFigures)
 }
 
-async function queryResponses(db: Db, queries: readonly ResponseQuery[], one: number | undefined): Promise<ResponseTimes[]> {
+async function queryFigures(db: Db, queries: readonly FigureQuery[], one: number | undefined): Promise<Figures[]> {
   const organization = one === undefined ? sql`q.organization` : sql`${one}`
-  const column = <T>(pick: (query: ResponseQuery) => T) => queries.map(pick)
-  const fromMs = ({ forSeconds, lastCheckedAtMs, intervalSeconds }: ResponseQuery) =>
+  const column = <T>(pick: (query: FigureQuery) => T) => queries.map(pick)
+  const fromMs = ({ forSeconds, lastCheckedAtMs, intervalSeconds }: FigureQuery) =>
     lastCheckedAtMs - 1000 * (forSeconds || NEWEST_WITHIN * intervalSeconds)
-  const { rows } = await sql<ResponseTimes>`
-    select answer.least_ms, answer.greatest_ms
-    from unnest(${column((one) => one.organization)}::int[], ${column((one) => one.monitor)}::int[],
+  const { rows } = await sql<Figures>`
+    select answer.least, answer.greatest
+    from unnest(${column((one) => one.metric)}::text[], ${column((one) => one.organization)}::int[], ${column((one) => one.monitor)}::int[],
       ${column((one) => one.forSeconds)}::int[], ${column(fromMs)}::bigint[], ${column((one) => one.lastCheckedAtMs)}::bigint[],
       ${column((one) => one.intervalSeconds)}::int[], ${column((one) => dayOf(fromMs(one)))}::date[],
       ${column((one) => dayOf(one.lastCheckedAtMs))}::date[])
-      with ordinality as q (organization, monitor, for_seconds, from_ms, to_ms, interval_seconds, from_day, to_day, n)
+      with ordinality as q (metric, organization, monitor, for_seconds, from_ms, to_ms, interval_seconds, from_day, to_day, n)
     cross join lateral (
-      select case when q.for_seconds = 0 then min(newest) else mean end as least_ms,
-        case when q.for_seconds = 0 then max(newest) else mean end as greatest_ms
+      select case when q.for_seconds = 0 then min(newest) else mean end as least,
+        case when q.for_seconds = 0 then max(newest) else mean end as greatest
       from (
-        select case when at = max(at) over (partition by region) then response_us / 1000.0 end::float8 as newest,
+        select case when at = max(at) over (partition by region) then figure end::float8 as newest,
           -- Checked for as long, but for an interval, and half a one that a check may be late.
           case when min(at) over () <= q.from_ms + q.interval_seconds * 1500
-            then (avg(response_us) over () / 1000)::float8 end as mean
-        from check_result as c
+            then (avg(figure) over ())::float8 end as mean
+        from check_result as c cross join lateral (select ${FIGURE} as figure) as f
         where c.organization = ${organization} and c.monitor = q.monitor and c.at > q.from_ms and c.at <= q.to_ms
           and c.day between q.from_day and q.to_day and c.outcome <> 3
       ) as checks

@@ -4,7 +4,7 @@ import { type Changes, createNodeLanes, createRereading, type Db, inTransaction,
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
-import { type CheckedMonitor, listCheckedMonitors, type ResponseTimes, type ResponseQuery, readResponses } from './check-store.ts'
+import { type CheckedMonitor, listCheckedMonitors, type FigureQuery, type Figures, readFigures } from './check-store.ts'
 import { applyFinding } from './apply-finding.ts'
 import type { Evaluator } from './evaluator.ts'
 import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
@@ -38,7 +38,7 @@ interface CheckEvaluatorDeps {
 type OwnedRule = RuleRow & { organization: number }
 
 /**
- * Evaluates the rules on response times and certificate expiry. Open incidents are read from the database: any number of processes
+ * Evaluates the rules on response times, facts of checks and certificate expiry. Open incidents are read from the database: any number of processes
  * may evaluate, and one may be restarted at any time.
  */
 export function createCheckEvaluator(deps: CheckEvaluatorDeps): Evaluator {
@@ -103,9 +103,9 @@ async function evaluateMonitors(
     db,
     rules.map(({ id }) => id),
   )
-  const responses = await readResponseTimes(db, pairs)
+  const figures = await readFiguresOf(db, pairs)
   const evaluations = pairs.map(({ monitor, rule }, index): CheckEvaluation => {
-    const value = valueOf(rule, monitor, responses[index], nowMs)
+    const value = valueOf(rule, monitor, figures[index], nowMs)
     const isOpen = open.has(`${rule.id} ${monitor.id}`)
     return { monitor, rule, value, result: evaluateNumber(rule, isOpen, value) }
   })
@@ -116,19 +116,26 @@ async function evaluateMonitors(
 const evaluateNumber = (rule: RuleRow, isOpen: boolean, value: number | undefined): EvaluationResult =>
   evaluate({ ...rule, for_seconds: 0 }, { ...CLOSED, isOpen }, value, 0).result
 
-async function readResponseTimes(
+async function readFiguresOf(
   db: Db,
   pairs: readonly { monitor: CheckedMonitor; rule: RuleRow }[],
-): Promise<(ResponseTimes | undefined)[]> {
-  const responsePairs = pairs.filter(({ rule }) => rule.metric === 'response_ms')
-  const responses = await readResponses(
+): Promise<(Figures | undefined)[]> {
+  const queried = pairs.filter(({ rule }) => rule.metric !== 'certificate_days')
+  const figures = await readFigures(
     db,
-    responsePairs.map(({ monitor, rule }): ResponseQuery => {
+    queried.map(({ monitor, rule }): FigureQuery => {
       const { organization, monitor: number, last_checked_at: lastCheckedAtMs, interval_seconds: intervalSeconds } = monitor
-      return { organization, monitor: number, forSeconds: rule.for_seconds, lastCheckedAtMs, intervalSeconds }
+      return {
+        metric: rule.metric,
+        organization,
+        monitor: number,
+        forSeconds: rule.for_seconds,
+        lastCheckedAtMs,
+        intervalSeconds,
+      }
     }),
   )
-  const byPair = new Map(responsePairs.map((pair, index) => [pair, responses[index]]))
+  const byPair = new Map(queried.map((pair, index) => [pair, figures[index]]))
   return pairs.map((pair) => byPair.get(pair))
 }
 
@@ -136,14 +143,14 @@ async function readResponseTimes(
 function valueOf(
   { metric, operator }: RuleRow,
   monitor: CheckedMonitor,
-  response: ResponseTimes | undefined,
+  figures: Figures | undefined,
   nowMs: number,
 ): number | undefined {
   if (metric === 'certificate_days') {
     const endsMs = monitor.certificate_expires_at
     return endsMs === null ? undefined : (endsMs - nowMs) / DAY_MS
   }
-  return (operator === 'less_than' ? response?.least_ms : response?.greatest_ms) ?? undefined
+  return (operator === 'less_than' ? figures?.least : figures?.greatest) ?? undefined
 }
 
 /** Opens or resolves the incident, unless the rule or the monitor has changed since. */

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@vedette/shared'
+import { assertionTypeSpec, toTimestamp } from '@vedette/shared'
 import type { RuleColumns } from '../rules/rule.ts'
 
 type Rule = Pick<RuleColumns, 'metric' | 'operator' | 'value' | 'for_seconds'>
@@ -16,6 +16,14 @@ const METRICS: Readonly<Record<string, MetricText>> = {
   'cpu.percent': { label: 'CPU', format: percent },
   'memory.percent': { label: 'memory', format: percent },
 }
+/** Undefined for a metric that is no fact of a check. */
+function factText(metric: string): MetricText | undefined {
+  const spec = assertionTypeSpec(metric)
+  if (!spec) return undefined
+  const unit = spec.unit === undefined ? '' : ` ${spec.unit}`
+  return { label: spec.label, format: (value) => `${round(value, 2)}${unit}` }
+}
+
 const THRESHOLDS = { equals: 'threshold: equal to', greater_than: 'threshold', less_than: 'threshold: below' } as const
 
 /**
@@ -29,7 +37,7 @@ export function summaryOf(
   { mount, isOver }: { mount?: string; isOver: boolean },
 ): string {
   const { metric, operator, value: bound, for_seconds: forSeconds } = rule
-  const text = METRICS[metric] ?? { label: metric, format: metric.endsWith('percent') ? percent : plain }
+  const text = METRICS[metric] ?? factText(metric) ?? { label: metric, format: metric.endsWith('percent') ? percent : plain }
   const isSlow = metric === 'response_ms' && operator === 'greater_than' && !isOver
   const mean = forSeconds > 0 && metric !== 'certificate_days' ? ` mean over ${spanOf(forSeconds)}` : ''
   const subject = isSlow ? `${name} is slow:` : `${name}: ${mount === undefined ? text.label : `${mount} is`}`

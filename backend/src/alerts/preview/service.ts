@@ -100,9 +100,7 @@ function evaluateHistory(
   const { target_type: type, metric } = context.rule
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
-  return metric === 'response_ms'
-    ? previewResponseTimes(context, targets)
-    : Promise.resolve(previewCertificates(context, targets))
+  return metric === 'certificate_days' ? Promise.resolve(previewCertificates(context, targets)) : previewFigures(context, targets)
 }
 
 const numbersOf = (targets: readonly store.PreviewTarget[]): number[] => targets.map(({ number }) => number)
@@ -121,19 +119,16 @@ async function previewMonitorStatuses(
   )
 }
 
-async function previewResponseTimes(
-  { db, organization, rule, fromMs, toMs }: PreviewContext,
-  targets: readonly store.PreviewTarget[],
-) {
-  const rows = await store.readResponseSteps(db, organization, numbersOf(targets), fromMs, toMs, STEP_MS)
+async function previewFigures({ db, organization, rule, fromMs, toMs }: PreviewContext, targets: readonly store.PreviewTarget[]) {
+  const rows = await store.readFigureSteps(db, organization, numbersOf(targets), rule.metric, fromMs, toMs, STEP_MS)
   const byMonitor = Map.groupBy(rows, ({ monitor }) => monitor)
   return new Map(
     [...byMonitor].map(([monitor, own]) => {
       const byStep = new Map(own.map((row) => [row.step, row]))
       const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
         const row = byStep.get(atMs / STEP_MS)
-        const extreme = rule.operator === 'less_than' ? row?.least_ms : row?.greatest_ms
-        return { atMs, extreme: extreme ?? null, mean: row?.mean_ms ?? null }
+        const extreme = rule.operator === 'less_than' ? row?.least : row?.greatest
+        return { atMs, extreme: extreme ?? null, mean: row?.mean ?? null }
       })
       return [monitor, previewNumbers(rule, points, STEP_MS)]
     }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
 import { dayOf } from '../../platform/time/day.ts'
+import { FIGURE } from '../evaluation/check-store.ts'
 
 export interface PreviewTarget {
   id: string
@@ -76,29 +77,30 @@ export async function readStatuses(
   return rows
 }
 
-export interface ResponseStep {
+export interface FigureStep {
   monitor: number
   step: number
-  least_ms: number
-  greatest_ms: number
-  mean_ms: number
+  least: number
+  greatest: number
+  mean: number
 }
 
-/** Response times of monitors in steps since the epoch. */
-export async function readResponseSteps(
+/** A figure of the checks of monitors in steps since the epoch: `response_ms`, or a fact. */
+export async function readFigureSteps(
   db: Db,
   organization: number,
   monitors: readonly number[],
+  metric: string,
   fromMs: number,
   toMs: number,
   stepMs: number,
-): Promise<ResponseStep[]> {
-  const { rows } = await sql<ResponseStep>`
-    select monitor, (at / ${stepMs}::bigint)::int as step, (min(response_us) / 1000.0)::float8 as least_ms,
-      (max(response_us) / 1000.0)::float8 as greatest_ms, (avg(response_us) / 1000.0)::float8 as mean_ms
-    from check_result
+): Promise<FigureStep[]> {
+  const { rows } = await sql<FigureStep>`
+    select monitor, (at / ${stepMs}::bigint)::int as step, min(figure)::float8 as least, max(figure)::float8 as greatest,
+      avg(figure)::float8 as mean
+    from (select ${metric}::text as metric) as q cross join check_result as c cross join lateral (select ${FIGURE} as figure) as f
     where organization = ${organization} and monitor = any(${monitors}::int[]) and at >= ${fromMs} and at < ${toMs}
-      and day between ${dayOf(fromMs)}::date and ${dayOf(toMs)}::date and outcome <> 3 and response_us is not null
+      and day between ${dayOf(fromMs)}::date and ${dayOf(toMs)}::date and outcome <> 3 and figure is not null
     group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }

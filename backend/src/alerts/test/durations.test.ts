@@ -188,3 +188,23 @@ it('a certificate opens with the check that finds it about to expire, and resolv
   }
   expect(statuses).toEqual([[], ['open'], ['resolved']])
 })
+
+it('a fact of a kind of check opens and resolves as a response time does, also of a check that fails', async () => {
+  const { id, uuid, bring } = await watched({ type: 'icmp', url: 'icmp://shop.example.com' })
+  await ruleOf({ id }, { condition: { metric: 'packet_loss', operator: 'greater_than', value: 20 } })
+  const statuses: string[][] = []
+  for (const [outcome, packet_loss] of [
+    ['up', 0],
+    ['up', 33.3],
+    ['up', 'a text'],
+    ['down', 100],
+    ['up', 0],
+  ] as const) {
+    await bring(outcome, { facts: { packet_loss } })
+    await evaluateChecks()
+    statuses.push(await statusesOf(uuid))
+  }
+  expect(statuses).toEqual([[], ['open'], ['open'], ['open'], ['resolved']])
+  const [incident] = await incidentsOf(backend, uuid)
+  expect(incident?.summary).toBe('Shop: Packet loss 33.3 % (threshold 20 %)')
+})

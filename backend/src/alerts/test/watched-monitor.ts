@@ -9,6 +9,8 @@ export interface Brought {
   answer?: { status_line: string; body: string | null }
   /** When the target's certificate ends. */
   expires_at?: string
+  /** What its kind reports. */
+  facts?: Record<string, number | string>
 }
 
 /** A monitor whose probe is the test. */
@@ -61,7 +63,7 @@ export async function watch(backend: TestBackend, as: Credentials, own: object =
   }
 }
 
-function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at, answer }: Brought) {
+function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at, answer, facts = {} }: Brought) {
   const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
   const error = outcome === 'up' ? null : { code: 'connect', message: 'the target refused the connection' }
   const certificate = expires_at === undefined ? null : { expires_at, issuer: 'ca', subject_names: ['shop.example.com'] }
@@ -73,6 +75,7 @@ function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at,
     address: null,
     http_version: null,
     certificate,
+    facts,
   }
   return { checked_at: at, ended_at: at, outcome, ...seen, delayed: false, answer }
 }
