@@ -103,6 +103,14 @@ export const monitors: Translation<typeof english> = {
         oauth2_scope: { label: 'Scope von OAuth 2' },
       },
     },
+    dns: {
+      description: 'Fragt einen Nameserver nach einem Eintrag und prüft die Antwort.',
+      fields: {
+        transport: { label: 'Transport', hint: 'UDP weicht bei langen Antworten auf TCP aus; tls ist DNS über TLS auf Port 853' },
+        recursion: { label: 'Rekursion anfordern', hint: 'aus für autoritative Server' },
+        verify_tls: { label: 'Zertifikat prüfen' },
+      },
+    },
     icmp: {
       description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
       fields: {
@@ -129,6 +137,12 @@ export const monitors: Translation<typeof english> = {
     rtt_avg_ms: 'Mittlere Laufzeit',
     rtt_max_ms: 'Längste Laufzeit',
     jitter_ms: 'Jitter',
+    rcode: 'Antwortcode',
+    values: 'Werte',
+    answer_count: 'Antworten',
+    ttl: 'Gültigkeit (TTL)',
+    authenticated: 'Bestätigt (AD)',
+    soa_serial: 'Seriennummer der Zone',
   },
   definition: {
     title: 'Konfiguration',

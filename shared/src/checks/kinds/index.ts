@@ -1,12 +1,14 @@
+import { dns } from './dns.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
 import { tcp } from './tcp.ts'
 
+export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
-export const CHECK_TYPES = { http, icmp, tcp } as const satisfies Record<string, CheckKindSpec>
+export const CHECK_TYPES = { http, dns, icmp, tcp } as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES
 

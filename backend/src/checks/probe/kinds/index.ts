@@ -1,3 +1,4 @@
+import { dns } from './dns/index.ts'
 import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
@@ -8,4 +9,4 @@ import { tcp } from './tcp/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, icmp, tcp]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, tcp]

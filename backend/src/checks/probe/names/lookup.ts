@@ -21,6 +21,8 @@ export type NameAnswer = { addresses: readonly string[] } | { fault: string; isA
 export interface NameResolver {
   /** Calls back once, possibly synchronously. Returns a function that cancels the callback; the query itself times out. */
   lookUp(name: string, done: (answer: NameAnswer) => void): () => void
+  /** The name servers that it queries, as `address` or `address:port`. */
+  servers(): string[]
 }
 
 /** RFC 8305: wait for the other family after the first response. */
@@ -81,6 +83,7 @@ export function createNameResolver({ dnsServers, hostsFile, searchDomains }: Nam
   }
 
   return {
+    servers: resolver.servers,
     lookUp(host, done) {
       const name = withoutDot(host)
       const local = isIP(name) > 0 ? [name] : hosts.addressesOf(name)

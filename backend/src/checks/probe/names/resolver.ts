@@ -6,6 +6,8 @@ export type FamilyAnswer = { addresses: string[] } | { code: string }
 
 export interface DnsResolver {
   query(name: string, family: 4 | 6, done: (answer: FamilyAnswer) => void): void
+  /** The name servers in use, as `address` or `address:port`. */
+  servers(): string[]
 }
 
 /** 1, 2, 4 s: a lost packet is repeated within the shortest usual timeout. The check's own deadline ends it earlier. */
@@ -38,5 +40,6 @@ export function createDnsResolver(servers?: readonly string[]): DnsResolver {
         done({ code: 'EBADNAME' })
       }
     },
+    servers: () => current().getServers(),
   }
 }

@@ -26,6 +26,7 @@ import { startTarget, type Target } from './targets.ts'
 interface Case {
   type: CheckTypeId
   url(host: string): string
+  options?: Record<string, unknown>
 }
 
 let target: Target
@@ -80,19 +81,21 @@ afterAll(async () => {
 const CASES: Case[] = [
   { type: 'tcp', url: (host) => `tcp://${host}:${target.port}` },
   { type: 'icmp', url: (host) => `icmp://${host}` },
+  ...(['udp', 'tcp', 'tls'] as const).map(
+    (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
+  ),
 ]
 
-describe.each(CASES)('a private address and a check of type $type', ({ type, url }) => {
+describe.each(CASES)('a private address and a check of type $type ($options.transport)', ({ type, url, options = {} }) => {
+  const check = (host: string) => prober.check(defineCheck(type, url(host), options, { timeout: 1 }))
   const notBlocked = async (hosts: readonly string[]) => {
-    const results = await Promise.all(
-      hosts.map(async (host) => ({ host, result: await prober.check(defineCheck(type, url(host))) })),
-    )
+    const results = await Promise.all(hosts.map(async (host) => ({ host, result: await check(host) })))
     return results.filter(({ result }) => result.outcome !== 'down' || result.error?.code !== 'blocked')
   }
 
   test('an open address is reached', async () => {
     const before = allowed
-    await prober.check(defineCheck(type, url(OPEN_HOST)))
+    await check(OPEN_HOST)
     await expect.poll(() => allowed).toBeGreaterThan(before)
   })
 
@@ -109,8 +112,8 @@ describe.each(CASES)('a private address and a check of type $type', ({ type, url
   })
 
   test('is not reached by a name that was public in the previous check', async () => {
-    const names = FORBIDDEN_IPV4.map((inside) => nameOf(`rebinding-${type}`, inside))
-    const first = await Promise.all(names.map((name) => prober.check(defineCheck(type, url(name)))))
+    const names = FORBIDDEN_IPV4.map((inside) => nameOf(`rebinding-${type}-${Object.values(options).join('')}`, inside))
+    const first = await Promise.all(names.map((name) => check(name)))
     expect(new Set(first.map(({ address }) => address))).toEqual(new Set([OPEN]))
     expect(await notBlocked(names)).toEqual([])
     expect(forbidden).toEqual([])

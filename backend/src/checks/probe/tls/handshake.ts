@@ -10,7 +10,8 @@ import { certificateFault, handshakeFault } from './messages.ts'
 export interface TlsOptions {
   host: string
   verify: boolean
-  protocol: 'http/1.1' | 'h2'
+  /** Offered by ALPN; undefined: none. */
+  protocol?: 'http/1.1' | 'h2'
   clientCertificate?: ClientCertificate
 }
 
@@ -44,7 +45,7 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
       const socket = connect({
         socket: connection.socket,
         secureContext,
-        ALPNProtocols: [protocol],
+        ...(protocol !== undefined && { ALPNProtocols: [protocol] }),
         // Only names are sent as SNI; the certificate of an address is verified below.
         ...(isIP(host) === 0 && { servername: host }),
         // Verified below, so that a refused certificate is reported.
