@@ -130,6 +130,17 @@ export const monitors: Translation<typeof english> = {
         expect: { label: 'Erwarten', hint: 'muss in den ersten 64 KiB der Antwort vorkommen; dieselben Escapes' },
       },
     },
+    tls: {
+      description: 'Führt einen TLS-Handshake aus, auch nach STARTTLS, und prüft Zertifikat und Protokoll.',
+      fields: {
+        starttls: { hint: 'wie die Verbindung von Klartext zu TLS wechselt' },
+        server_name: {
+          label: 'Servername',
+          hint: 'wird dem Server gesendet und im Zertifikat erwartet; sonst der Host der URL',
+        },
+        verify_tls: { label: 'Zertifikat prüfen' },
+      },
+    },
   },
   facts: {
     packet_loss: 'Paketverlust',
@@ -143,6 +154,9 @@ export const monitors: Translation<typeof english> = {
     ttl: 'Gültigkeit (TTL)',
     authenticated: 'Bestätigt (AD)',
     soa_serial: 'Seriennummer der Zone',
+    tls_protocol: 'TLS-Version',
+    cipher: 'Verschlüsselung',
+    chain_length: 'Zertifikate der Kette',
   },
   definition: {
     title: 'Konfiguration',

@@ -3,10 +3,11 @@ import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { tcp } from './tcp/index.ts'
+import { tls } from './tls/index.ts'
 
 // A kind only receives definitions of its own type, which the type of the list cannot express.
 // oxlint-disable-next-line no-explicit-any -- each kind has a definition of its own, and the registry holds them all
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, tcp]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, tcp, tls]

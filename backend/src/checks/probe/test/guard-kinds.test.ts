@@ -81,12 +81,14 @@ afterAll(async () => {
 const CASES: Case[] = [
   { type: 'tcp', url: (host) => `tcp://${host}:${target.port}` },
   { type: 'icmp', url: (host) => `icmp://${host}` },
+  { type: 'tls', url: (host) => `tls://${host}:${target.port}` },
+  { type: 'tls', url: (host) => `tls://${host}:${target.port}`, options: { starttls: 'imap' } },
   ...(['udp', 'tcp', 'tls'] as const).map(
     (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
   ),
 ]
 
-describe.each(CASES)('a private address and a check of type $type ($options.transport)', ({ type, url, options = {} }) => {
+describe.each(CASES)('a private address and a check of type $type $options', ({ type, url, options = {} }) => {
   const check = (host: string) => prober.check(defineCheck(type, url(host), options, { timeout: 1 }))
   const notBlocked = async (hosts: readonly string[]) => {
     const results = await Promise.all(hosts.map(async (host) => ({ host, result: await check(host) })))

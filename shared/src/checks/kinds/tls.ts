@@ -1,0 +1,41 @@
+import type { CheckKindSpec } from './kind.ts'
+
+const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
+
+export const tls = {
+  label: 'TLS',
+  description: 'Does a TLS handshake, also after STARTTLS, and checks certificate and protocol.',
+  protocols: ['tls:'],
+  example: 'tls://imap.example.com:993',
+  options: {
+    starttls: {
+      label: 'STARTTLS',
+      hint: 'how the connection changes from plain text to TLS',
+      form: 'choice',
+      choices: ['none', 'smtp', 'imap', 'pop3', 'ldap', 'postgres', 'mysql'],
+      default: 'none',
+    },
+    server_name: {
+      label: 'Server name',
+      hint: 'sent to the server and expected in the certificate; the host of the URL without it',
+      form: 'text',
+      maxLength: 253,
+      default: '',
+    },
+    verify_tls: { label: 'Verify the certificate', form: 'boolean', default: true },
+  },
+  credentials: {},
+  observes: ['certificate'],
+  facts: {
+    tls_protocol: { label: 'TLS version', operators: TEXT, valueKinds: ['string'], initialValue: 'TLSv1.3' },
+    cipher: { label: 'Cipher', operators: TEXT, valueKinds: ['string'] },
+    chain_length: {
+      label: 'Certificates in the chain',
+      operators: ['greater_than', 'less_than', 'equals'],
+      valueKinds: ['number'],
+      bounds: { minimum: 0, maximum: 20, isWhole: true },
+    },
+  },
+  faults: ({ options }) =>
+    /^[\w.-]*$/.test(String(options['server_name'])) ? [] : [{ path: 'options.server_name', message: 'must be a host name' }],
+} as const satisfies CheckKindSpec
