@@ -23,6 +23,16 @@ export const notifications = createTables([
   // the steps of an incident arrive in their order.
   ...queueTable('notification_delivery', { references: 'references organization (number) on delete cascade', hasLanes: true }),
 
+  // Until when further openings or ends of incidents wait for their channel, to be sent together.
+  `create table notification_group (
+    organization integer not null,
+    channel_id uuid not null,
+    type text not null,
+    until timestamptz not null,
+    primary key (organization, channel_id, type),
+    foreign key (organization, channel_id) references channel (organization, id) on delete cascade
+  )`,
+
   // The same to one browser (the lane).
   ...queueTable('push_delivery', { references: 'references organization (number) on delete cascade', hasLanes: true }),
 

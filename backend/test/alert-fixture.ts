@@ -4,8 +4,8 @@ import { inTransaction } from '../src/platform/db/index.ts'
 import { encodeId, newId, parseId } from '../src/platform/ids.ts'
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
 
-/** What lets a test send to a receiver on this machine. */
-export const LOCAL_TARGETS = { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }
+/** What lets a test send to a receiver on this machine, each incident at once. */
+export const LOCAL_TARGETS = { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8', VEDETTE_NOTIFICATION_GROUP_SECONDS: '0' }
 
 /** A rule with its own channels, and its incidents as the evaluation opens them. */
 export async function createAlertFixture(

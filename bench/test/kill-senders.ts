@@ -17,21 +17,24 @@ export interface KilledSenders {
 
 const MAX_ANSWER_MS = 100
 const MAX_DELAY_MS = 400
+const CHANGES_EACH = 4
 
 /** Kills `vedette work` that many times around a change of status. Each wait follows from the number of the run. */
 export async function killSenders(runs: number): Promise<KilledSenders> {
-  const own = { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all', VEDETTE_LOCAL_AGENT: 'off' }
+  const own = { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all', VEDETTE_LOCAL_AGENT: 'off', VEDETTE_NOTIFICATION_GROUP_SECONDS: '0' }
   const webhook = await startWebhook(() => (webhook.received.length * 37) % MAX_ANSWER_MS)
   const backend = await startBackend('serve', [], own)
   const { database, dataDir, postgresPid, backendPid } = backend
   const environment = { ...benchEnvironment(dataDir), ...own }
   try {
     await notifyBy(backend.url, webhook.url)
-    const [monitor = 0] = await makeIdleMonitors(database, 1)
+    // So many that none is flapping.
+    const monitors = await makeIdleMonitors(database, Math.ceil(runs / CHANGES_EACH))
     // It evaluates and sends too. Its Postgres keeps running.
     process.kill(backendPid, 'SIGKILL')
     for (let run = 0; run < runs; run += 1) {
       const worker = await startChild({ args: ['backend/src/main.ts', 'work'], environment, stopBy: 'SIGKILL' })
+      const monitor = monitors[Math.floor(run / CHANGES_EACH)] as number
       await changeStatuses(database, [monitor], run % 2 === 0 ? 'down' : 'up')
       await sleep((run * 97) % MAX_DELAY_MS)
       await worker.stop()

@@ -69,9 +69,9 @@ export async function notifyBy(origin: string, url: string): Promise<(path: stri
 export async function makeIdleMonitors(database: pg.Client, count: number): Promise<number[]> {
   const { rows } = await database.query<{ number: number }>(
     `with made as (
-      insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
+      insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, options, assertions,
         follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
-      select organization.number, gen_random_uuid(), 'monitor ' || n, 'http', 'http://192.0.2.1/', 'GET', 60, 10, '{local}', '[]',
+      select organization.number, gen_random_uuid(), 'monitor ' || n, 'http', 'http://192.0.2.1/', 'GET', 60, 10, '{local}', '{}', '[]',
         true, true, 2, '{}', now(), now()
       from organization, generate_series(1, $1::int) as n
       returning organization, number

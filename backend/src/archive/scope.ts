@@ -18,6 +18,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
 const LEFT = new Set([
   'mail_outbox',
   'notification_delivery',
+  'notification_group',
   'push_delivery',
   'push_subscription',
   'live_event',

@@ -128,7 +128,14 @@ async function reportLatePartitions(db: Db, log: Log, nowMs: number): Promise<vo
 export interface JobDeps {
   settings: Pick<
     Settings,
-    'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl' | 'securityLogUrl'
+    | 'smtpUrl'
+    | 'mailFrom'
+    | 'retention'
+    | 'pushIntervalSeconds'
+    | 'notificationGroupSeconds'
+    | 'allowPrivateTargets'
+    | 'deadManUrl'
+    | 'securityLogUrl'
   >
   pool: Pool
   clock: Clock
@@ -180,6 +187,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     ...sending,
     encrypter: channelEncrypter(secrets),
     kinds: CHANNEL_KINDS,
+    groupMs: settings.notificationGroupSeconds * 1000,
     outbox,
     sendsMail: mailer.isSetUp,
   })

@@ -115,6 +115,13 @@ export const SettingsSchema = Type.Object({
     values: '`smtp://user:password@host:587`, `smtps://`; `?from=` the sender, `?tls=off` or `?tls=required`',
     otherwise: 'none: no mail is sent',
   }),
+  VEDETTE_NOTIFICATION_GROUP_SECONDS: number(
+    { min: 0, max: 3_600, default: 60 },
+    {
+      description:
+        'seconds within which incidents that open, or end, go to a channel in [one message](api.md#grouping); 0: each in its own',
+    },
+  ),
   VEDETTE_SAMPLE_INTERVAL_SECONDS: number(SAMPLE_INTERVAL_SECONDS, { description: 'seconds between the samples of agents' }),
   VEDETTE_PUSH_INTERVAL_SECONDS: number(PUSH_INTERVAL_SECONDS, { description: 'seconds between the pushes of agents' }),
   VEDETTE_RAW_RETENTION_DAYS: number(

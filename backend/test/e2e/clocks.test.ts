@@ -96,6 +96,12 @@ test('a sample is stored at its own time by both, and an incident is notified on
   // Longer than a lease: what another process would send again has come by then.
   await new Promise((resolve) => setTimeout(resolve, 12_000))
   // One of each rule: ours, and the one that every organization starts with.
-  const incidents = notifications().map(({ body }) => JSON.parse(body).data.incident.id)
+  const incidents = notifications().flatMap(({ body }) => {
+    const { incident, incidents: all = [incident] } = JSON.parse(body).data as {
+      incident: { id: string }
+      incidents?: { id: string }[]
+    }
+    return all.map(({ id }) => id)
+  })
   expect([incidents.length, new Set(incidents).size]).toEqual([2, 2])
 })

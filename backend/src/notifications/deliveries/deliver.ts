@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelType } from '@vedette/shared'
+import type { ChannelConfig, ChannelType, IncidentItem } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { Mail } from '../../platform/mail.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
@@ -9,7 +9,7 @@ import type { ChannelRow } from '../channels/store.ts'
 import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
 import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
 import type { Delivery, NotificationContent } from './store.ts'
-import { eventText, incidentText } from '../messages/texts.ts'
+import { eventText, groupText, incidentText } from '../messages/texts.ts'
 
 export interface DeliveryDeps {
   /** Of the secrets of channels. */
@@ -68,14 +68,39 @@ function signing(config: ChannelConfig, retired: RetiredSecret | undefined, nowM
   return { ...config, secrets: [config.secret, ...(retired && retired.untilMs > nowMs ? [retired.secret] : [])] }
 }
 
-/** The message of a delivery. `publicUrl`: the page that people open, if it is known. Pure. */
-export function toMessage(delivery: Delivery, content: NotificationContent, publicUrl: string | undefined): Message {
+/** The first of the other incidents that a message is about, and how many there are. */
+export interface GroupContent {
+  total: number
+  incidents: readonly IncidentItem[]
+}
+
+const ALONE: GroupContent = { total: 0, incidents: [] }
+
+/**
+ * The message of a delivery, with the `others` that are sent with it. `publicUrl`: the page that people open, if it is known. Pure.
+ */
+export function toMessage(
+  delivery: Delivery,
+  content: NotificationContent,
+  publicUrl: string | undefined,
+  others: GroupContent = ALONE,
+): Message {
   const { type, evidence, timeline } = content
   const data: Message['data'] = content.data
   const base = { id: encodeId('notification', delivery.id), type, atMs: delivery.created_at.getTime() }
   const { incident, reminder } = data
   if (!incident) return { ...base, data, content: eventText(type, data), link: publicUrl }
   const whole = { ...incident, evidence: evidence ?? {}, timeline: timeline ?? [] }
+  if (others.total > 0) {
+    const incidents = [incident, ...others.incidents]
+    const total = 1 + others.total
+    return {
+      ...base,
+      data: { ...data, incident: whole, incidents, total },
+      content: groupText(type, incidents, total),
+      link: publicUrl === undefined ? undefined : `${publicUrl}/incidents`,
+    }
+  }
   return {
     ...base,
     data: { ...data, incident: whole },

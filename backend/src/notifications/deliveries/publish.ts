@@ -36,6 +36,7 @@ export async function publishTo(
 ): Promise<void> {
   const id = newId()
   await insertEvent(db, organization, { id, ...event })
-  await enqueueDeliveries(db, DELIVERIES, organization, channelIds, { id, at: event.at, incident })
-  await enqueueDeliveries(db, PUSHES, organization, browserIds, { id, at: event.at, incident })
+  const notified = { id, type: event.type, at: event.at, isReminder: 'reminder' in event.data, incident }
+  await enqueueDeliveries(db, DELIVERIES, organization, channelIds, notified)
+  await enqueueDeliveries(db, PUSHES, organization, browserIds, notified)
 }

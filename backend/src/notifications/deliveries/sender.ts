@@ -10,6 +10,8 @@ import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/s
 import { DeliveryError } from '../messages/delivery.ts'
 import { deliver, type DeliveryDeps, toMessage } from './deliver.ts'
 import { recordFailure } from './record-failure.ts'
+import { joinGroup } from './group.ts'
+import { deleteMembers, readMembers } from './group-store.ts'
 import { DELIVERIES, type Delivery, readContent } from './store.ts'
 
 export interface SenderDeps extends Omit<DeliveryDeps, 'nowMs'> {
@@ -17,10 +19,15 @@ export interface SenderDeps extends Omit<DeliveryDeps, 'nowMs'> {
   clock: Clock
   log: Log
   outbox: Outbox
+  /** How long incidents wait after one that opened or ended, to be sent together, ms; 0: each is sent alone. */
+  groupMs: number
   /** Where links lead; undefined: messages have none. */
   publicUrl: (() => string) | undefined
   ending: AbortSignal
 }
+
+/** Of a group, in the body of a webhook, after the first incident. */
+const MAX_OTHERS = 99
 
 /** Sends the deliveries that are due, each channel on its own. */
 export const createSender = (deps: SenderDeps): Lanes => createLanes(deps, DELIVERIES, (delivery) => sendDelivery(deps, delivery))
@@ -29,14 +36,14 @@ async function sendDelivery(deps: SenderDeps, delivery: Delivery): Promise<void>
   const channelId = delivery.lane as string
   const channel = await findChannel(deps.db, delivery.organization, channelId)
   if (!channel?.enabled) return discardDeliveries(deps, delivery.organization, channelId)
-  await attemptJob(deps, DELIVERIES, delivery, {
-    attempt: () => attemptDelivery(deps, channel, delivery),
+  const takesEach = deps.kinds[channel.type]?.takesEachIncident === true
+  const due = takesEach ? delivery : await joinGroup(deps, delivery)
+  if (!due) return
+  await attemptJob(deps, DELIVERIES, due, {
+    attempt: () => attemptDelivery(deps, channel, due),
     onRetry: (_job, error, nextAttemptAt) =>
-      deps.log.warn(
-        { ...idsOf(delivery), reason: error.message, next_attempt_at: nextAttemptAt },
-        'A notification was not accepted',
-      ),
-    abandon: (_job, error) => abandon(deps, delivery, error),
+      deps.log.warn({ ...idsOf(due), reason: error.message, next_attempt_at: nextAttemptAt }, 'A notification was not accepted'),
+    abandon: (_job, error) => abandon(deps, due, error),
   })
 }
 
@@ -55,7 +62,8 @@ async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: 
     return undefined
   }
   try {
-    const message = toMessage(delivery, content, publicUrl?.())
+    const others = delivery.payload.group_id === null ? undefined : await readMembers(db, delivery, MAX_OTHERS)
+    const message = toMessage(delivery, content, publicUrl?.(), others)
     const { mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
     await complete(deps, channel, delivery, mails)
     log.debug({ ...idsOf(delivery), type: content.type }, 'Delivered a notification')
@@ -82,6 +90,7 @@ async function complete(
       : ({ organization, kind: 'incident', id: incidentId } as const)
   await inTransaction(db, async (transaction) => {
     if (!(await completeJob(transaction, DELIVERIES, delivery))) return
+    if (payload.group_id !== null) await deleteMembers(transaction, delivery)
     for (const mail of mails) await outbox.put(transaction, subject, mail, new Date(clock.now()))
     if (channel.last_error !== null) await clearChannelFailure(transaction, organization, channel.id)
   })
@@ -91,7 +100,9 @@ async function abandon({ db, clock, log }: SenderDeps, delivery: Delivery, error
   const { organization, created_at: storedAt, attempts, payload } = delivery
   const incident = payload.incident_id === null ? {} : { incident: encodeId('incident', payload.incident_id) }
   const isAbandoned = await abandonJob(db, DELIVERIES, delivery, async (transaction) => {
-    const details = { ...incident, stored_at: storedAt.toISOString(), tries: attempts + 1, reason: error.message }
+    const others = payload.group_id === null ? 0 : await deleteMembers(transaction, delivery)
+    const more = others > 0 ? { other_incidents: others } : {}
+    const details = { ...incident, ...more, stored_at: storedAt.toISOString(), tries: attempts + 1, reason: error.message }
     const target = { kind: 'channel', id: delivery.lane as string } as const
     await recordAudit(
       transaction,

@@ -8,7 +8,14 @@ interface DeliveryPayload {
   event_at: string
   incident_id: string | null
   incident_at: string | null
+  /** Of deliveries that are sent together with others of this type; null: it is sent alone. */
+  group_type: string | null
+  /** The delivery that it is sent with, itself included; null until that is decided. */
+  group_id: string | null
 }
+
+/** The steps that go to a channel together. */
+const GROUPED_TYPES: ReadonlySet<string> = new Set(['incident.opened', 'incident.resolved'])
 
 /** Deliveries of notifications: the lane is the channel, the key of those about an incident names channel and incident. */
 export const DELIVERIES: Queue<DeliveryPayload> = {
@@ -26,7 +33,10 @@ export type Delivery = Job<DeliveryPayload>
 
 export interface NotifiedEvent {
   id: string
+  type: string
   at: Date
+  /** A reminder is sent alone. */
+  isReminder: boolean
   /** Where the event is a step of an incident. */
   incident?: { id: string; at: Date } | undefined
 }
@@ -39,13 +49,15 @@ export async function enqueueDeliveries(
   queue: Queue<DeliveryPayload>,
   organization: number,
   lanes: readonly string[],
-  { id, at, incident }: NotifiedEvent,
+  { id, type, at, isReminder, incident }: NotifiedEvent,
 ): Promise<void> {
   const payload = {
     event_id: id,
     event_at: at.toISOString(),
     incident_id: incident?.id ?? null,
     incident_at: incident?.at.toISOString() ?? null,
+    group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? type : null,
+    group_id: null,
   }
   const jobs = lanes.map((lane) => ({ organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }) }))
   await enqueue(db, queue, jobs, at)

@@ -15,6 +15,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
  * a test opens is resolved at once.
  */
 export const pagerduty: ChannelKind = {
+  takesEachIncident: true,
   async deliver({ routing_key: key, region = 'us' }, message, ways) {
     const url = `https://${HOSTS[region]}/v2/enqueue`
     const { incident } = message.data

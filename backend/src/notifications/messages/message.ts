@@ -17,8 +17,8 @@ export interface Message {
   id: string
   type: string
   atMs: number
-  /** The body of webhooks. */
-  data: { incident?: IncidentItem; [name: string]: unknown }
+  /** The body of webhooks. Of several incidents `incident` is the first, `incidents` are the first of them. */
+  data: { incident?: IncidentItem; incidents?: readonly IncidentItem[]; total?: number; [name: string]: unknown }
   content: MessageText
   /** The page with more details. */
   link: string | undefined
@@ -35,6 +35,8 @@ export interface Transports {
 
 /** A channel type: it turns a message into a request. */
 export interface ChannelKind {
+  /** The service groups by itself, and must know each incident to end its alert. */
+  takesEachIncident?: true
   /** Sends the message and returns the response. Throws DeliveryError where it is not accepted. */
   deliver(config: ChannelSettings, message: Message, ways: Transports): Promise<OutboundResponse | undefined>
 }

@@ -52,6 +52,24 @@ export function incidentText(type: string, incident: IncidentItem, reminder: num
   return { title: `${verb}${summary}`, lines, tone: type === 'incident.resolved' ? 'resolved' : incident.severity }
 }
 
+/** Incidents that a message lists; it says how many more there are. */
+const MAX_LISTED = 20
+const MAX_LISTED_LENGTH = 200
+const SEVERITY_ORDER = ['critical', 'warning', 'info'] as const
+
+/** The text of several incidents that opened, or ended: `total` counts those that are not given, too. Pure. */
+export function groupText(type: string, incidents: readonly IncidentItem[], total: number): MessageText {
+  const listed = incidents.slice(0, MAX_LISTED)
+  const isOver = type === 'incident.resolved'
+  const lines = listed.map(({ severity, summary }) => truncate(`${severity}: ${oneLine(summary)}`, MAX_LISTED_LENGTH))
+  const worst = SEVERITY_ORDER.find((one) => incidents.some(({ severity }) => severity === one)) ?? 'critical'
+  return {
+    title: `${total} incidents ${isOver ? 'resolved' : 'opened'}`,
+    lines: total > listed.length ? [...lines, `and ${total - listed.length} more`] : lines,
+    tone: isOver ? 'resolved' : worst,
+  }
+}
+
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Text for HTML. Pure. */

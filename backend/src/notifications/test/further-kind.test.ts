@@ -40,6 +40,7 @@ it('a new channel type needs one file and one line: storage, leases, retries and
     log: silentLog,
     encrypter: channelEncrypter(secrets),
     kinds: { ...CHANNEL_KINDS, pigeon },
+    groupMs: 0,
     send: createRequester(
       ({ port }) =>
         new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { Mail } from '../../platform/mail.ts'
 import type { OutboundRequest } from '../messages/delivery.ts'
 import { CHANNEL_KINDS } from '../kinds/index.ts'
 import type { Message } from '../messages/message.ts'
-import { incidentText, testText } from '../messages/texts.ts'
+import { groupText, incidentText, testText } from '../messages/texts.ts'
 
 const AT = Date.parse('2026-11-21T09:24:31.000Z')
 
@@ -24,6 +24,12 @@ function messagesOf(name: string): Message[] {
   const base = { id: 'msg_1', atMs: AT, link: 'https://vedette.example.com/incidents/1' }
   return [
     { ...base, type: 'incident.opened', data: { incident }, content: incidentText('incident.opened', incident, 0) },
+    {
+      ...base,
+      type: 'incident.opened',
+      data: { incident, incidents: [incident, incident], total: 30 },
+      content: groupText('incident.opened', [incident, incident], 30),
+    },
     { ...base, type: 'channel.test', data: {}, content: testText(name) },
   ]
 }

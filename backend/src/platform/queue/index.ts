@@ -1,4 +1,14 @@
 export { createLanes, type Lanes } from './lanes.ts'
 export { abandonJob, attemptJob, drainQueue, type Queue, type QueueDeps } from './queue.ts'
-export { completeJob, deleteJobs, enqueue, findNextDue, type Job, leaseJobs, lockPendingKeys, takeJobs } from './queue-store.ts'
+export {
+  completeJob,
+  deleteJobs,
+  enqueue,
+  findNextDue,
+  type Job,
+  leaseJobs,
+  lockPendingKeys,
+  postponeJob,
+  takeJobs,
+} from './queue-store.ts'
 export { RETRY_FOR_MS } from './retry.ts'

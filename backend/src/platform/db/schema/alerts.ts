@@ -129,7 +129,16 @@ type DeliveryTable = QueueTable<{
   event_at: string
   incident_id: string | null
   incident_at: string | null
+  group_type?: string | null
+  group_id?: string | null
 }>
+
+interface NotificationGroupTable {
+  organization: number
+  channel_id: string
+  type: string
+  until: Instant
+}
 
 export interface AlertTables {
   alert_rule: AlertRuleTable
@@ -141,5 +150,6 @@ export interface AlertTables {
   notified_certificate: NotifiedCertificateTable
   notification_delivery: DeliveryTable
   push_delivery: DeliveryTable
+  notification_group: NotificationGroupTable
   maintenance_window: MaintenanceWindowTable
 }
