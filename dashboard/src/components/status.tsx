@@ -18,6 +18,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   warning: 'warn',
   info: 'idle',
   in_progress: 'warn',
+  flapping: 'warn',
 }
 
 export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'

@@ -15,7 +15,7 @@ import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery } from './queries.ts'
-import { IncidentDuration } from './row.tsx'
+import { IncidentDuration, IncidentRow } from './row.tsx'
 import { Timeline } from './timeline.tsx'
 
 const text = messages.incidents
@@ -33,6 +33,7 @@ export function IncidentPage() {
             <span className="flex flex-wrap items-center gap-2">
               <StatusBadge status={incident.status} />
               <StatusBadge status={incident.severity} />
+              {incident.flapping && incident.status !== 'resolved' && <StatusBadge status="flapping" />}
               {incident.silenced && <span title={text.suppressedLead}>{text.suppressed}</span>}
             </span>
           }
@@ -41,6 +42,7 @@ export function IncidentPage() {
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="grid min-w-0 gap-4">
               <EvidencePanels evidence={incident.evidence} />
+              <Children incident={incident} />
             </div>
             <div className="grid min-w-0 gap-4">
               <IncidentFacts incident={incident} />
@@ -90,7 +92,7 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
 }
 
 function IncidentFacts({ incident }: { incident: Incident }) {
-  const { target, opened_at, resolved_at, acknowledged_at } = incident
+  const { target, opened_at, resolved_at, acknowledged_at, parent_id: parentId } = incident
   return (
     <Panel title={text.details}>
       <dl>
@@ -108,6 +110,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         <Fact name={text.rule}>
           <RuleLink id={incident.rule_id} />
         </Fact>
+        {parentId !== null && (
+          <Fact name={text.parent}>
+            <ParentLink id={parentId} />
+          </Fact>
+        )}
         <Fact name={text.opened}>
           <Instant at={opened_at} format={dayAndClock} />
         </Fact>
@@ -121,6 +128,33 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         )}
       </dl>
     </Panel>
+  )
+}
+
+/** The incidents that opened silently below this one. */
+function Children({ incident: { children, child_count: count } }: { incident: Incident }) {
+  if (count === 0) return null
+  return (
+    <Panel title={text.children(count)} flush>
+      <ul className="divide-y divide-line border-line border-t">
+        {children.map((child) => (
+          <IncidentRow key={child.id} incident={child} />
+        ))}
+      </ul>
+      {count > children.length && (
+        <p className="border-line border-t px-4 py-2.5 text-muted">{text.moreChildren(count - children.length)}</p>
+      )}
+    </Panel>
+  )
+}
+
+function ParentLink({ id }: { id: string }) {
+  const parent = useQuery(incidentQuery(useViewer(), id))
+  if (parent.isError) return <span className="text-muted">{text.ruleDeleted}</span>
+  return (
+    <Link to="/incidents/$incidentId" params={{ incidentId: id }} className="text-accent hover:underline">
+      {parent.data?.summary ?? '…'}
+    </Link>
   )
 }
 

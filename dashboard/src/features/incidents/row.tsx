@@ -44,7 +44,7 @@ export function IncidentGroupRow({ incident, earlier }: IncidentGroup) {
 }
 
 export function IncidentRow({ incident, more }: { incident: IncidentItem; more?: ReactNode }) {
-  const { id, summary, status, severity, target, opened_at, resolved_at, silenced } = incident
+  const { id, summary, status, severity, target, opened_at, resolved_at, silenced, flapping } = incident
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_7rem_11rem]">
       <span className="max-md:order-2">
@@ -63,6 +63,7 @@ export function IncidentRow({ incident, more }: { incident: IncidentItem; more?:
           <span className="truncate">
             {statusName(severity)} · {target.name}
           </span>
+          {flapping && status !== 'resolved' && <span className="font-medium text-warn">· {statusName('flapping')}</span>}
           {silenced && <span title={text.suppressedLead}>· {text.suppressed}</span>}
           {more}
         </p>

@@ -1,6 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
+import { DependencyList } from '../../components/dependencies.tsx'
 import { TargetName } from '../../components/target-fields.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
@@ -58,6 +59,11 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
             <Link to="/servers/$serverId" params={{ serverId: server_id }} className="text-accent hover:underline">
               <TargetName type="server" id={server_id} />
             </Link>
+          </Fact>
+        )}
+        {monitor.depends_on.length > 0 && (
+          <Fact name={messages.alerts.dependencies.label}>
+            <DependencyList dependsOn={monitor.depends_on} />
           </Fact>
         )}
         <Fact name={messages.servers.facts.id}>

@@ -49,6 +49,7 @@ export function MonitorPage() {
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <h1 className="[overflow-wrap:anywhere]">{data.name}</h1>
               <StatusBadge status={data.last_checked_at === null && data.status !== 'paused' ? 'pending' : data.status} />
+              {data.flapping && <StatusBadge status="flapping" />}
               <Tags tags={data.tags} />
             </div>
           }

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
+import { DependencyEditor } from '../../components/dependencies.tsx'
 import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -89,6 +90,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               </div>
               <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
               <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
+              <DependencyEditor dependsOn={input.dependsOn} errors={errors} onChange={(dependsOn) => change({ dependsOn })} />
               <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
             </div>
           </Panel>

@@ -1,4 +1,4 @@
-import type { CreateMonitorBody, ErrorDetail, MonitorDetails } from '@vedette/shared'
+import type { CreateMonitorBody, Dependency, ErrorDetail, MonitorDetails } from '@vedette/shared'
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
 import {
   ASSERTION_OPERATORS,
@@ -28,6 +28,7 @@ export interface MonitorInput {
   tags: readonly string[]
   /** The server that it runs on. */
   server: string | undefined
+  dependsOn: readonly Dependency[]
   /** Numbers as they are typed. */
   options: Readonly<Record<string, unknown>>
   credentials: Readonly<Record<string, string>>
@@ -83,6 +84,7 @@ export const NEW_MONITOR: MonitorInput = {
   regions: [],
   tags: [],
   server: undefined,
+  dependsOn: [],
   options: {},
   credentials: {},
   headers: [],
@@ -104,6 +106,7 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     regions: monitor.regions,
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
+    dependsOn: monitor.depends_on,
     options: typedOptions(monitor.type, monitor.options),
     credentials: monitor.credentials,
     headers: Object.entries(monitor.headers ?? {}).map(([name, value]) => ({ key: newKey(), name, value })),
@@ -132,6 +135,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
     server_id: input.server ?? null,
+    depends_on: [...input.dependsOn],
     options: toOptions(input.type, input.options),
     credentials: Object.fromEntries(Object.entries(input.credentials).filter(([, value]) => value !== '')),
     assertions: input.assertions.map(toAssertion),

@@ -30,7 +30,7 @@ const toneOf = (percent: number): string => {
 /** Its functions must be the same in each pass: an update of the list renders only the rows that changed. */
 export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) => {
   const { id, name, url, method, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
-  const { uptime: days, p95_response_ms, status_by_region } = monitor
+  const { flapping, uptime: days, p95_response_ms, status_by_region } = monitor
   const isNew = last_checked_at === null
   return (
     // Rows out of view cost no layout and no paint.
@@ -59,6 +59,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
             {name}
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
+            {flapping && <span className="shrink-0 font-medium text-warn">{statusName('flapping')}</span>}
             <span className="truncate">
               {method === undefined || method === 'GET' ? '' : `${method} `}
               {url}

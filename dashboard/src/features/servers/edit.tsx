@@ -1,6 +1,7 @@
-import type { ServerDetails } from '@vedette/shared'
+import type { Dependency, ServerDetails } from '@vedette/shared'
 import { MAX_DISPLAY_NAME_LENGTH } from '@vedette/shared/tables'
 import { useState } from 'react'
+import { DependencyEditor } from '../../components/dependencies.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
@@ -8,6 +9,7 @@ import { TagEditor } from '../../components/tags.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { changedFields } from '../../lib/edits.ts'
+import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -17,8 +19,12 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
   const { client } = useViewer()
   const cache = useCache()
   // The page reads the server again while one types.
-  const [initial] = useState({ name: server.display_name ?? '', tags: server.tags })
-  const save = async (input: typeof initial) => {
+  const [initial] = useState<ServerInput>({
+    name: server.display_name ?? '',
+    tags: server.tags,
+    dependsOn: server.depends_on,
+  })
+  const save = async (input: ServerInput) => {
     // What somebody else changed meanwhile stays.
     const changes = changedFields(toBody(initial), toBody(input))
     if (Object.keys(changes).length > 0) cache.set(['servers', server.id], await client.servers.update(server.id, changes))
@@ -37,12 +43,24 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
           maxLength={MAX_DISPLAY_NAME_LENGTH}
         />
         <TagEditor tags={form.input.tags} onChange={(tags) => form.change({ tags })} />
+        <DependencyEditor
+          dependsOn={form.input.dependsOn}
+          errors={fieldErrors(form.error)}
+          onChange={(dependsOn) => form.change({ dependsOn })}
+        />
       </Form>
     </Dialog>
   )
 }
 
-const toBody = ({ name, tags }: { name: string; tags: readonly string[] }) => ({
+interface ServerInput {
+  name: string
+  tags: readonly string[]
+  dependsOn: readonly Dependency[]
+}
+
+const toBody = ({ name, tags, dependsOn }: ServerInput) => ({
   display_name: name.trim() === '' ? null : name.trim(),
   tags: [...tags],
+  depends_on: [...dependsOn],
 })

@@ -1,6 +1,7 @@
 import type { ServerDetails } from '@vedette/shared'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../components/copy.tsx'
+import { DependencyList } from '../../components/dependencies.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
 import { bytes, cores, count, duration, fixed, orDash } from '../../lib/format.ts'
@@ -39,6 +40,10 @@ export function Facts({ server }: { server: ServerDetails }) {
     [text.delay, metrics && sampleDelay(server)],
     [text.dropped, server.dropped_samples !== null && count(server.dropped_samples)],
     [text.damaged, server.damaged_records !== null && count(server.damaged_records)],
+    [
+      messages.alerts.dependencies.label,
+      server.depends_on.length > 0 && <DependencyList key="dependencies" dependsOn={server.depends_on} />,
+    ],
     [text.registered, <Instant key="registered" at={server.registered_at} />],
   ]
   return (

@@ -22,6 +22,13 @@ export const alerts: Translation<typeof english> = {
     tagged: { monitor: (tag) => `Monitore mit Schlagwort ${tag}`, server: (tag) => `Server mit Schlagwort ${tag}` },
     deleted: 'Existiert nicht mehr',
   },
+  dependencies: {
+    label: 'Hängt ab von',
+    hint: 'Solange eines davon ausgefallen oder offline ist, entstehen Vorfälle still unter dessen Vorfall.',
+    add: 'Abhängigkeit hinzufügen',
+    addTag: 'Schlagwort hinzufügen',
+    remove: 'Abhängigkeit entfernen',
+  },
   metrics: {
     monitor: {
       status: metric('Status'),

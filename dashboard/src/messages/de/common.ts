@@ -94,6 +94,7 @@ export const common: Translation<typeof english> = {
     info: 'Info',
     disabled: 'Deaktiviert',
     in_progress: 'Läuft',
+    flapping: 'Wechselhaft',
     scheduled: 'Geplant',
     ended: 'Beendet',
   },

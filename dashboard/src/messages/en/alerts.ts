@@ -75,6 +75,13 @@ export const alerts = {
     tagged: { monitor: (tag: string) => `monitors tagged ${tag}`, server: (tag: string) => `servers tagged ${tag}` },
     deleted: 'No longer exists',
   },
+  dependencies: {
+    label: 'Depends on',
+    hint: 'While one of these is down or offline, incidents open silently below its incident.',
+    add: 'Add dependency',
+    addTag: 'Add tag',
+    remove: 'Remove dependency',
+  },
   metrics,
   operators: named({ equals: 'is', greater_than: 'is above', less_than: 'is below' }),
   rules: {

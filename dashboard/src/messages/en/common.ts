@@ -104,6 +104,7 @@ export const common = {
     info: 'Info',
     disabled: 'Disabled',
     in_progress: 'In progress',
+    flapping: 'Flapping',
     scheduled: 'Scheduled',
     ended: 'Ended',
   }),
