@@ -46,6 +46,7 @@ export {
   type StatusRow,
   type TransitionRow,
 } from './status/store.ts'
+export { optionPatternFaults } from './probe/kinds/pattern-faults.ts'
 export { createControl, PROVE_EVERY_MS } from './worker/control.ts'
 export { type ControlSetting, findControlTargets, reachControlTarget } from './worker/control-targets.ts'
 export { decryptRequest, encryptRequest } from './worker/encrypted-request.ts'

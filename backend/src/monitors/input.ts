@@ -7,7 +7,7 @@ import {
   type PatchMonitorBody,
 } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
-import { validatePatterns } from '../checks/index.ts'
+import { optionPatternFaults, validatePatterns } from '../checks/index.ts'
 import { resolveDependencies } from '../dependencies/index.ts'
 import { lockReferences } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
@@ -93,9 +93,9 @@ export function withReferences<Body extends MonitorInput['body']>(
 export async function validateInputAssertions(inputs: readonly MonitorInput[]): Promise<void> {
   const faults: ErrorDetail[] = []
   for (const { path: prefix, body } of inputs) {
-    if (!body.assertions || body.assertions.length === 0) continue
-    const forms = validateAssertions(body.assertions, body.type)
-    const own = forms.length > 0 ? forms : validatePatterns(body.assertions)
+    if ((body.assertions ?? []).length === 0 && body.options === undefined) continue
+    const forms = validateAssertions(body.assertions ?? [], body.type)
+    const own = forms.length > 0 ? forms : [...validatePatterns(body.assertions ?? []), ...optionPatternFaults(body)]
     faults.push(...own.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
     if (faults.length >= MAX_FAULTS) break
     await yieldToEventLoop()

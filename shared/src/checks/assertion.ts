@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH } from './limits.ts'
 import { ASSERTION_OPERATORS, ASSERTION_TYPES, type AssertionOperator, type AssertionTypeSpec } from './assertion-types.ts'
 
 /** Doubles above this cannot represent every integer to the unit. */
@@ -13,13 +14,15 @@ export const Assertion = Type.Object(
   {
     type: Type.Enum(Object.keys(ASSERTION_TYPES)),
     operator: Type.Enum(Object.keys(ASSERTION_OPERATORS) as AssertionOperator[]),
-    property: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: properties.join('; ') })),
+    property: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_ASSERTION_PROPERTY_LENGTH, description: properties.join('; ') }),
+    ),
     value: Type.Optional(
       Type.Unsafe<number | string>({
         type: ['number', 'string'],
         minimum: -MAX_NUMBER,
         maximum: MAX_NUMBER,
-        maxLength: 1_024,
+        maxLength: MAX_ASSERTION_VALUE_LENGTH,
         description: `${units.join('; ')}; omitted with exists and not_exists`,
       }),
     ),

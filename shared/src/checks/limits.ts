@@ -10,6 +10,8 @@ export const MAX_CERTIFICATE_NAME_LENGTH = 255
 /** Facts of one check: how many, and characters of a text. */
 export const MAX_FACTS = 20
 export const MAX_FACT_LENGTH = 300
+export const MAX_ASSERTION_PROPERTY_LENGTH = 512
+export const MAX_ASSERTION_VALUE_LENGTH = 1_024
 /** Options and credentials of one monitor. */
 export const MAX_OPTIONS = 30
 export const MAX_CREDENTIALS = 10

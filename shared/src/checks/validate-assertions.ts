@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../errors.ts'
+import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH } from './limits.ts'
 import type { Assertion } from './assertion.ts'
 import {
   type AssertionTypeSpec,
@@ -18,6 +19,32 @@ export function validateAssertions(assertions: readonly Assertion[], checkType?:
   const types = assertionTypesOf(checkType)
   return assertions.flatMap((assertion, index) =>
     validateAssertion(assertion, types, checkType).map(({ path, message }) => ({ path: `assertions.${index}.${path}`, message })),
+  )
+}
+
+const ASSERTION_FIELDS: ReadonlySet<string> = new Set(['type', 'operator', 'property', 'value'])
+
+/** As `validateAssertions` for the assertions of HTTP in a value that no schema has checked. */
+export function validateUnknownAssertions(list: unknown): ErrorDetail[] {
+  if (!Array.isArray(list)) return [{ path: 'assertions', message: 'must be a list' }]
+  const index = list.findIndex((one) => !isAssertion(one))
+  if (index === -1) return validateAssertions(list as Assertion[], 'http')
+  return [
+    { path: `assertions.${index}`, message: 'must have a type, an operator, and what the type needs of property and value' },
+  ]
+}
+
+function isAssertion(one: unknown): one is Assertion {
+  if (typeof one !== 'object' || one === null || !Object.keys(one).every((field) => ASSERTION_FIELDS.has(field))) return false
+  const { type, operator, property, value } = one as Record<string, unknown>
+  return (
+    typeof type === 'string' &&
+    typeof operator === 'string' &&
+    (property === undefined ||
+      (typeof property === 'string' && property !== '' && property.length <= MAX_ASSERTION_PROPERTY_LENGTH)) &&
+    (value === undefined ||
+      typeof value === 'number' ||
+      (typeof value === 'string' && value.length <= MAX_ASSERTION_VALUE_LENGTH))
   )
 }
 

@@ -3,7 +3,7 @@ import type { Assertion } from './assertion.ts'
 import { type CheckKindSpec, CHECK_TYPES, checkKindSpec } from './kinds/index.ts'
 import { TIMEOUT_SECONDS } from './limits.ts'
 import { credentialFaults, optionFaults, withOptionDefaults } from './options.ts'
-import { validateAssertions, isHeaderName } from './validate-assertions.ts'
+import { validateAssertions, validateUnknownAssertions, isHeaderName } from './validate-assertions.ts'
 import {
   HTTP_FIELDS,
   type HttpField,
@@ -45,6 +45,8 @@ export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
           options: withOptionDefaults(kind, options),
           credentials: credentials ?? {},
           headers,
+          headersFaults: headerFaults,
+          assertionsFaults: (list) => validateUnknownAssertions(list),
         }) ?? [])),
     ...(type === 'http' ? [] : foreignFaults(type, definition)),
     ...(headers === undefined ? [] : headerFaults(headers)),

@@ -1,5 +1,7 @@
 export type { AssertionEvaluator } from './evaluator.ts'
 export { ASSERTION_EVALUATORS } from './assertions/index.ts'
 export { validatePatterns, evaluateAssertions, type Evaluation } from './assertions/evaluate.ts'
+export { createBudget } from './budget.ts'
+export { compilePath } from './json-path.ts'
 export { decodeText } from './decode-text.ts'
 export { createObservation, type Observation, type RawObservation } from './observation.ts'

@@ -9,9 +9,9 @@ import { excerptOf } from './excerpt.ts'
 import type { Fault } from './phases/fault.ts'
 import type { AnyKind } from './kinds/index.ts'
 import { type Attempt, noFacts, type ProbeTools } from './kinds/kind.ts'
-import { responseUs, toResult } from './result.ts'
+import { toResult } from './result.ts'
 import { sentSecrets } from './sent-secrets.ts'
-import { createTimeline, type Phase, type Timeline } from './phases/timeline.ts'
+import { createTimeline, type Phase, responseUs, type Timeline } from './phases/timeline.ts'
 
 export interface AttemptParts {
   kind: AnyKind
@@ -46,7 +46,7 @@ export function startAttempt(
   /** What a target or a library says may repeat a secret. */
   function masked(result: CheckResult): CheckResult {
     const { error, facts: seen = {} } = result
-    if (Object.keys(definition.credentials).length === 0) return result
+    if (Object.keys(definition.credentials).length + secrets.length === 0) return result
     const all = [...sentSecrets(definition), ...secrets]
     const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, all) : value)
     return {
@@ -70,6 +70,7 @@ export function startAttempt(
 
   const attempt: Attempt = {
     timeline,
+    startedAtMs,
     facts,
     hold(next) {
       if (isOver) next()
@@ -92,13 +93,19 @@ export function startAttempt(
     fail(fault) {
       if (end()) done(withAnswer(masked(toResult(resultOfFault(fault), timeline, facts, startedAtMs, false))))
     },
-    answer({ headers, body }) {
+    answer({ headers, body }, own) {
       if (!end()) return
       const { statusCode, certificate, figures } = facts
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
       const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: figures })
-      const result = toResult(evaluateSafely(observation, definition.assertions), timeline, facts, startedAtMs, true)
+      const result = toResult(
+        worse(own, () => evaluateSafely(observation, definition.assertions)),
+        timeline,
+        facts,
+        startedAtMs,
+        true,
+      )
       done(withAnswer(masked(result), { bytes: body, contentType: headers.get('content-type') }))
     },
   }
@@ -125,6 +132,15 @@ function evaluateSafely(...[observation, assertions]: Parameters<typeof evaluate
   } catch (error) {
     return resultOfFault({ code: 'internal', message: `the response could not be evaluated: ${(error as Error).message}` })
   }
+}
+
+type Verdict = ReturnType<typeof evaluateSafely>
+
+/** What the kind found decides, unless it is degraded and an assertion fails. */
+function worse(own: Verdict | undefined, evaluateNow: () => Verdict): Verdict {
+  if (own && own.outcome !== 'degraded') return own
+  const evaluated = evaluateNow()
+  return own && evaluated.outcome === 'up' ? own : evaluated
 }
 
 const resultOfFault = ({ code, message }: Fault) =>

@@ -2,15 +2,12 @@ import type { CheckError, CheckFacts, CheckResult, Outcome } from '@vedette/shar
 import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { inconclusiveResult } from '../status/inconclusive.ts'
 import type { ProbeFacts } from './kinds/kind.ts'
-import { PHASES, type Timeline } from './phases/timeline.ts'
+import { responseUs, type Timeline } from './phases/timeline.ts'
 
 /** Own delay above which the times of a check are unreliable. */
 const DELAYED_US = 5_000
 
 const toMs = (us: number | null): number | null => (us === null ? null : us / 1_000)
-
-/** The sum of the phases, µs. */
-export const responseUs = ({ us }: Timeline): number => PHASES.reduce((sum, phase) => sum + (us[phase] ?? 0), 0)
 
 /** Combines the observed facts and the outcome. */
 export function toResult(

@@ -47,6 +47,7 @@ describe('GET /v1/monitors/:id/checks', () => {
       transfer_ms: null,
       error: null,
       address: '192.0.2.80',
+      facts: {},
     })
     const pages = [...body.checks, ...(await send('?page=2')).checks]
     expect(new Set(pages.map((check) => `${check.checked_at} ${check.region}`)).size).toBe(32)

@@ -32,6 +32,7 @@ const LEAST = {
   tags: [],
   server_id: null,
   depends_on: [],
+  flapping: false,
   follow_redirects: true,
   verify_tls: true,
   confirmations: 2,

@@ -49,6 +49,7 @@ describe('GET /v1/monitors', () => {
       avg_response_ms: 0,
       last_checked_at: null,
       created_at: '2026-11-20T18:07:11.000Z',
+      flapping: false,
     })
   })
 

@@ -109,19 +109,35 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     dependsOn: monitor.depends_on,
     options: typedOptions(monitor.type, monitor.options),
     credentials: monitor.credentials,
-    headers: Object.entries(monitor.headers ?? {}).map(([name, value]) => ({ key: newKey(), name, value })),
+    headers: toHeaderInput(monitor.headers ?? {}),
     body: monitor.body ?? '',
-    assertions: monitor.assertions.map(({ type, operator, property = '', value = '' }) => ({
-      key: newKey(),
-      type,
-      operator,
-      property,
-      value: String(value),
-    })),
+    assertions: monitor.assertions.map(toAssertionInput),
     followRedirects: monitor.follow_redirects ?? true,
     verifyTls: monitor.verify_tls ?? true,
   }
 }
+
+export const toHeaderInput = (headers: Readonly<Record<string, string>>): HeaderInput[] =>
+  Object.entries(headers).map(([name, value]) => ({ key: newKey(), name, value }))
+
+export const toHeaders = (headers: readonly HeaderInput[]): Record<string, string> =>
+  Object.fromEntries(headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
+
+/** One of the API, whose names this page may not know. */
+interface AnyAssertion {
+  type: string
+  operator: string
+  property?: string
+  value?: string | number
+}
+
+export const toAssertionInput = ({ type, operator, property = '', value = '' }: AnyAssertion): AssertionInput => ({
+  key: newKey(),
+  type,
+  operator,
+  property,
+  value: String(value),
+})
 
 /** An empty name becomes the host of the URL. */
 export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
@@ -145,9 +161,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
 
 const toHttpFields = (input: MonitorInput) => ({
   method: input.method as NonNullable<CreateMonitorBody['method']>,
-  headers: Object.fromEntries(
-    input.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
-  ),
+  headers: toHeaders(input.headers),
   body: takesBody(input.method) && input.body !== '' ? input.body : null,
   follow_redirects: input.followRedirects,
   verify_tls: input.verifyTls,
@@ -201,7 +215,7 @@ export const headerFaults = ({ headers }: MonitorInput, repeated: string): (stri
   })
 }
 
-function toAssertion({ type, operator, property, value }: AssertionInput): Assertion {
+export function toAssertion({ type, operator, property, value }: AssertionInput): Assertion {
   const kinds = valueKinds({ type, operator })
   // Where both kinds are allowed, a typed value is a text.
   const isNumber = !kinds.includes('string') && value.trim() !== ''

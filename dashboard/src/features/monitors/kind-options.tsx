@@ -1,8 +1,9 @@
-import { checkKindSpec, type OptionSpec } from '@vedette/shared/tables'
+import { checkKindSpec, type OptionSpec, stepsIn } from '@vedette/shared/tables'
 import { CheckField, Field, SelectField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { messages } from '../../messages/index.ts'
 import type { MonitorInput } from './input.ts'
+import { StepsEditor } from './steps-editor.tsx'
 import { fieldTexts } from '../../lib/kind-texts.ts'
 
 interface Props {
@@ -19,7 +20,7 @@ export function KindOptions({ input, errors, onChange }: Props) {
   const optionSpecs = Object.entries(kind?.options ?? {}).filter(([, { form }]) => form !== 'own')
   const credentialSpecs = Object.entries(kind?.credentials ?? {})
   if (optionSpecs.length === 0 && credentialSpecs.length === 0) return null
-  return (
+  const fieldsOfKind = (
     <Panel title={messages.monitors.editor.kindOptions}>
       <div className="grid gap-4 pt-1 sm:grid-cols-2">
         {credentialSpecs.map(([name, { isLong }]) => (
@@ -45,7 +46,21 @@ export function KindOptions({ input, errors, onChange }: Props) {
       </div>
     </Panel>
   )
+  if (type !== 'steps') return fieldsOfKind
+  const steps = stepsIn(options)
+  return (
+    <>
+      {fieldsOfKind}
+      <StepsEditor
+        steps={steps.length > 0 ? steps : FIRST_STEP}
+        errors={errors}
+        onChange={(next) => onChange({ options: { ...options, steps: next } })}
+      />
+    </>
+  )
 }
+
+const FIRST_STEP = [{ name: '', url: '/' }]
 
 interface ControlProps<Value> {
   label: string

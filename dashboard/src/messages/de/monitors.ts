@@ -111,6 +111,18 @@ export const monitors: Translation<typeof english> = {
         verify_tls: { label: 'Zertifikat prüfen' },
       },
     },
+    steps: {
+      label: 'HTTP-Schritte',
+      description: 'Sendet bis zu 10 Anfragen nacheinander und übernimmt Werte einer Antwort in die nächste Anfrage.',
+      fields: {
+        steps: { label: 'Schritte' },
+        follow_redirects: { label: 'Weiterleitungen folgen' },
+        verify_tls: { label: 'Zertifikat prüfen' },
+        username: { label: 'Benutzername', hint: '{{username}} in einem Schritt' },
+        password: { label: 'Passwort', hint: '{{password}} in einem Schritt' },
+        token: { label: 'Token', hint: '{{token}} in einem Schritt' },
+      },
+    },
     icmp: {
       description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
       fields: {
@@ -157,6 +169,20 @@ export const monitors: Translation<typeof english> = {
     tls_protocol: 'TLS-Version',
     cipher: 'Verschlüsselung',
     chain_length: 'Zertifikate der Kette',
+  },
+  steps: {
+    step: (number) => `Schritt ${number}`,
+    add: 'Schritt hinzufügen',
+    remove: 'Schritt entfernen',
+    urlHint: 'Relativ zur URL des Monitors oder vollständig',
+    captures: 'Übernommene Werte',
+    capturesHint: 'Spätere Schritte enthalten sie als {{name}} in URL, Headern und Body.',
+    captureName: 'Name des Werts',
+    captureFrom: 'Quelle des Werts',
+    jsonPath: 'JSON-Pfad',
+    header: 'Header',
+    addCapture: 'Wert hinzufügen',
+    removeCapture: 'Wert entfernen',
   },
   definition: {
     title: 'Konfiguration',

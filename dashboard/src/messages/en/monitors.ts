@@ -98,6 +98,20 @@ export const monitors = {
   kinds: {} as Kinds,
   /** Labels of facts and assertion types by their API names. */
   facts: {} as Readonly<Record<string, string>>,
+  steps: {
+    step: (number: number) => `Step ${number}`,
+    add: 'Add step',
+    remove: 'Remove step',
+    urlHint: 'Relative to the URL of the monitor, or whole',
+    captures: 'Captured values',
+    capturesHint: 'Later steps contain them as {{name}} in URL, headers and body.',
+    captureName: 'Name of the value',
+    captureFrom: 'Source of the value',
+    jsonPath: 'JSON path',
+    header: 'Header',
+    addCapture: 'Add value',
+    removeCapture: 'Remove value',
+  },
   definition: {
     title: 'Configuration',
     noAssertion: 'Status 200–399',

@@ -2,14 +2,16 @@ import { dns } from './dns.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { steps } from './steps.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
+export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'
 export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
-export const CHECK_TYPES = { http, dns, icmp, tcp, tls } as const satisfies Record<string, CheckKindSpec>
+export const CHECK_TYPES = { http, dns, icmp, steps, tcp, tls } as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES
 

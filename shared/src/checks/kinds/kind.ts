@@ -57,6 +57,9 @@ export interface KindInput {
   credentials: Readonly<Record<string, string>>
   /** Of HTTP. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** Faults of headers and of assertions of HTTP, which options may contain; paths begin with `headers` and `assertions`. */
+  headersFaults(headers: Record<string, string>): ErrorDetail[]
+  assertionsFaults(assertions: unknown): ErrorDetail[]
 }
 
 type OptionValue<Spec> = Spec extends { form: 'number' }

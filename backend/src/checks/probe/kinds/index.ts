@@ -2,6 +2,7 @@ import { dns } from './dns/index.ts'
 import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
+import { steps } from './steps/index.ts'
 import { tcp } from './tcp/index.ts'
 import { tls } from './tls/index.ts'
 
@@ -10,4 +11,4 @@ import { tls } from './tls/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, steps, tcp, tls]

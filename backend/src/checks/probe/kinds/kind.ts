@@ -1,5 +1,5 @@
-import type { CertificateFacts } from '@vedette/shared'
-import type { RawObservation } from '../../evaluation/index.ts'
+import type { CertificateFacts, ErrorDetail } from '@vedette/shared'
+import type { Evaluation, RawObservation } from '../../evaluation/index.ts'
 import type { AddressGuard } from '../address/guard.ts'
 import type { Connector } from '../connect/connector.ts'
 import type { NameResolver } from '../names/lookup.ts'
@@ -51,6 +51,8 @@ export const noFacts = (): ProbeFacts => ({
 /** One running check. */
 export interface Attempt {
   readonly timeline: Timeline
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number
   readonly facts: ProbeFacts
   /** Sets what to release at the end of the check, replacing the previous one; called at once if it has ended. */
   hold(release: () => void): void
@@ -62,13 +64,16 @@ export interface Attempt {
   addSecret(text: string): void
   /** Ends the check without a response. Later calls do nothing. */
   fail(fault: Fault): void
-  /** Ends the check with a response; its assertions are then evaluated. */
-  answer(seen: Pick<RawObservation, 'headers' | 'body'>): void
+  /** Ends the check with a response; its assertions are then evaluated. `own`: what the kind itself found wrong, which decides unless
+   * an assertion is worse. */
+  answer(seen: Pick<RawObservation, 'headers' | 'body'>, own?: Evaluation): void
 }
 
 /** A kind of check: a file or folder here, its line in the registry, and its description in shared. */
 export interface CheckKind<Definition extends { type: string }> {
   type: Definition['type']
+  /** Patterns and paths in options that cannot be used. Total: the options may be invalid. */
+  patternFaults?(options: Readonly<Record<string, unknown>>): ErrorDetail[]
   /** The host whose limit of concurrent checks applies. */
   hostOf(definition: Definition): string
   /** Starts the check, which ends by `attempt.fail`, `attempt.answer` or its timeout. */

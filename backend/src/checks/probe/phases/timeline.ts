@@ -61,3 +61,6 @@ export function createTimeline(watch: EventLoopClock): Timeline {
     rewind: (mark) => void Object.assign(us, mark),
   }
 }
+
+/** The sum of the phases, µs. */
+export const responseUs = ({ us }: Timeline): number => PHASES.reduce((sum, phase) => sum + (us[phase] ?? 0), 0)

@@ -29,6 +29,11 @@ interface Case {
   options?: Record<string, unknown>
 }
 
+const textsOf = (options: object) =>
+  Object.values(options)
+    .filter((value) => typeof value === 'string')
+    .join('')
+
 let target: Target
 let dns: DnsServer
 let prober: Prober
@@ -82,6 +87,7 @@ const CASES: Case[] = [
   { type: 'tcp', url: (host) => `tcp://${host}:${target.port}` },
   { type: 'icmp', url: (host) => `icmp://${host}` },
   { type: 'tls', url: (host) => `tls://${host}:${target.port}` },
+  { type: 'steps', url: (host) => `http://${host}:${target.port}/`, options: { steps: [{ name: 'one', url: '/' }] } },
   { type: 'tls', url: (host) => `tls://${host}:${target.port}`, options: { starttls: 'imap' } },
   ...(['udp', 'tcp', 'tls'] as const).map(
     (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
@@ -114,7 +120,7 @@ describe.each(CASES)('a private address and a check of type $type $options', ({ 
   })
 
   test('is not reached by a name that was public in the previous check', async () => {
-    const names = FORBIDDEN_IPV4.map((inside) => nameOf(`rebinding-${type}-${Object.values(options).join('')}`, inside))
+    const names = FORBIDDEN_IPV4.map((inside) => nameOf(`rebinding-${type}-${textsOf(options)}`, inside))
     const first = await Promise.all(names.map((name) => check(name)))
     expect(new Set(first.map(({ address }) => address))).toEqual(new Set([OPEN]))
     expect(await notBlocked(names)).toEqual([])
