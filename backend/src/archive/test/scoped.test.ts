@@ -51,6 +51,7 @@ describe('an export of one organization', () => {
       'live_event',
       'mail_outbox',
       'notification_delivery',
+      'notification_group',
       'password_reset',
       'password_reset_request',
       'push_delivery',

@@ -32,6 +32,14 @@ export async function lockMembership(db: Db, { organization, id }: Delivery): Pr
   return rows[0]
 }
 
+/** Has all deliveries of the type to the channel that are sent with no other yet wait until then: thousands in one statement. */
+export async function postponeGroup(db: Db, { organization, lane, payload }: Delivery, until: Date): Promise<void> {
+  await sql`
+    update notification_delivery set next_attempt_at = ${until}
+    where organization = ${organization} and lane = ${lane} and next_attempt_at < ${until}
+      and payload ->> 'group_type' = ${payload.group_type} and payload ->> 'group_id' is null`.execute(db)
+}
+
 /**
  * Sends all deliveries of the type that wait for the channel with this one, except those that wait for an earlier step of their
  * incident. From then on the group does not change.

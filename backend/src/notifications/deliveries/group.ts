@@ -1,8 +1,7 @@
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { postponeJob } from '../../platform/queue/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { extendGroup, formGroup, lockGroup, lockMembership } from './group-store.ts'
-import { DELIVERIES, type Delivery } from './store.ts'
+import { extendGroup, formGroup, lockGroup, lockMembership, postponeGroup } from './group-store.ts'
+import type { Delivery } from './store.ts'
 
 // The openings of incidents for one channel, and likewise their ends: none was sent lately → one is sent at once, with all that wait
 // by then; it is the first of its group → for some seconds others wait → the first of those is sent with the others.
@@ -19,7 +18,7 @@ export interface GroupDeps {
 
 /** The delivery as it is to be sent now; undefined where it waits, is sent with another one, or is done. */
 export async function joinGroup({ db, clock, groupMs }: GroupDeps, delivery: Delivery): Promise<Delivery | undefined> {
-  const { id, payload, attempts } = delivery
+  const { id, payload } = delivery
   if (groupMs === 0 || payload.group_type === null || payload.group_id === id) return delivery
   const formed = { ...delivery, payload: { ...payload, group_id: id } }
   return inTransaction(db, async (transaction) => {
@@ -30,7 +29,7 @@ export async function joinGroup({ db, clock, groupMs }: GroupDeps, delivery: Del
     const nowMs = clock.now()
     // A clock that was set back must not delay it for longer.
     if (until.getTime() > nowMs && until.getTime() <= nowMs + groupMs) {
-      await postponeJob(transaction, DELIVERIES.table, delivery, attempts, until)
+      await postponeGroup(transaction, delivery, until)
       return undefined
     }
     await extendGroup(transaction, delivery, new Date(nowMs + groupMs))

@@ -8,7 +8,6 @@ export {
   type Job,
   leaseJobs,
   lockPendingKeys,
-  postponeJob,
   takeJobs,
 } from './queue-store.ts'
 export { RETRY_FOR_MS } from './retry.ts'
