@@ -15,4 +15,12 @@ export {
   type OpenIncident,
   wasOpenedSince,
 } from './store.ts'
-export { listSuppressed, markUnsuppressed, recordParents, type SuppressedIncident } from './suppressed-store.ts'
+export {
+  listSuppressed,
+  lockParents,
+  markUnsuppressed,
+  type ParentState,
+  readParents,
+  recordParents,
+  type SuppressedIncident,
+} from './suppressed-store.ts'

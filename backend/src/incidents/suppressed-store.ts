@@ -25,52 +25,55 @@ export async function listSuppressed(db: Db, last: SuppressedIncident | undefine
 /** With the number of an organization it names the lock under which incidents get their parents. */
 const PARENTS_LOCK = 730_528
 
-/**
- * Records that something which the target of a suppressed incident depends on is down, with its incident if it has one; or since
- * when nothing is any more. False where the parent has the incident above itself: two that wait for each other would both stay
- * silent. Run it in a transaction.
- */
-export async function recordParents(
-  db: Db,
-  { organization, rule_id, target_id, incident_id, incident_at, parent_id }: SuppressedIncident,
-  parents: { parentId: string | null } | { upAt: Date },
-): Promise<boolean> {
-  const isDown = 'parentId' in parents
-  if (isDown && parents.parentId !== null && parents.parentId !== parent_id) {
-    await sql`select pg_advisory_xact_lock(${PARENTS_LOCK}, ${organization})`.execute(db)
-    if (await isAbove(db, organization, incident_id, parents.parentId)) return false
-  }
-  // First the key, then the incident: a resolution locks them in this order.
-  await db
-    .updateTable('open_incident')
-    .set({ has_down_parent: isDown, parents_up_at: isDown ? null : parents.upAt })
-    .where('organization', '=', organization)
-    .where('rule_id', '=', rule_id)
-    .where('target_id', '=', target_id)
-    .where('incident_id', '=', incident_id)
-    .execute()
-  if (isDown && parents.parentId !== null)
-    await db
-      .updateTable('incident')
-      .set({ parent_id: parents.parentId })
-      .where('organization', '=', organization)
-      .where('id', '=', incident_id)
-      .where('at', '=', incident_at)
-      .execute()
-  return true
+/** Keeps other transactions from giving incidents of the organization parents until this one ends. */
+export async function lockParents(db: Db, organization: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PARENTS_LOCK}, ${organization})`.execute(db)
 }
 
-/** Whether an incident is another one, or its parent, or the parent of that, and so on. It ends also where they form a circle. */
-async function isAbove(db: Db, organization: number, incidentId: string, of: string): Promise<boolean> {
-  const { rows } = await sql<{ is_above: boolean }>`
-    with recursive line (id) as (
-      select ${of}::uuid
+/** The parents of these incidents, their parents, and so on. It ends also where they form a circle. */
+export async function readParents(db: Db, organization: number, incidentIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; parent_id: string }>`
+    with recursive line (id, parent_id) as (
+      select id, parent_id from incident where organization = ${organization} and id = any(${incidentIds}::uuid[])
       union
-      select i.parent_id from line join incident as i on i.organization = ${organization} and i.id = line.id
-      where i.parent_id is not null
+      select i.id, i.parent_id from line join incident as i on i.organization = ${organization} and i.id = line.parent_id
     )
-    select exists (select from line where id = ${incidentId}) as is_above`.execute(db)
-  return rows[0]?.is_above ?? false
+    select id, parent_id from line where parent_id is not null`.execute(db)
+  return new Map(rows.map(({ id, parent_id }) => [id, parent_id]))
+}
+
+/** What is recorded of a suppressed incident. */
+export interface ParentState {
+  incident: SuppressedIncident
+  /** Something that its target depends on is down; with its incident, if it has one. */
+  hasDownParent: boolean
+  parentId: string | null
+  /** Since when nothing is down any more. */
+  upAt: Date | null
+}
+
+/** Records what is known of the parents of these incidents, except those that are being resolved. A parent that is null stays. */
+export async function recordParents(db: Db, organization: number, states: readonly ParentState[]): Promise<void> {
+  const column = <T>(pick: (state: ParentState) => T): T[] => states.map(pick)
+  // Locked rows are skipped: several rows in whatever order could deadlock with a resolution.
+  await sql`
+    with open as materialized (
+      select o.rule_id, o.target_id, o.incident_id, o.incident_at, given.parent_id, given.has_down, given.up_at
+      from unnest(${column(({ incident }) => incident.rule_id)}::uuid[], ${column(({ incident }) => incident.target_id)}::uuid[],
+        ${column(({ incident }) => incident.incident_id)}::uuid[], ${column(({ parentId }) => parentId)}::uuid[],
+        ${column(({ hasDownParent }) => hasDownParent)}::boolean[], ${column(({ upAt }) => upAt)}::timestamptz[])
+        as given (rule_id, target_id, incident_id, parent_id, has_down, up_at)
+      join open_incident as o on o.organization = ${organization} and o.rule_id = given.rule_id and o.target_id = given.target_id
+        and o.incident_id = given.incident_id
+      for update of o skip locked
+    ), marked as (
+      update open_incident as o set has_down_parent = open.has_down, parents_up_at = open.up_at from open
+      where o.organization = ${organization} and o.rule_id = open.rule_id and o.target_id = open.target_id
+    )
+    update incident as i set parent_id = open.parent_id from open
+    where i.organization = ${organization} and i.id = open.incident_id and i.at = open.incident_at and open.parent_id is not null`.execute(
+    db,
+  )
 }
 
 /** Ends the suppression of an incident; false where it has ended already, or the incident has. */

@@ -3,14 +3,17 @@ import { keyOf } from '../../dependencies/index.ts'
 import {
   insertIncidentEvent,
   listSuppressed,
+  lockParents,
   markUnsuppressed,
   notifyOfStep,
+  readParents,
   recordParents,
   type SuppressedIncident,
 } from '../../incidents/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { offlineAfterMs } from '../../servers/index.ts'
+import { type Candidate, chooseParents } from './choose-parents.ts'
 import {
   findDownParents,
   findFlapping,
@@ -88,40 +91,59 @@ async function reviewSome(
   const state = await readSuppressionState(db, organization, ids, at)
   const offlineMs = offlineAfterMs(pushIntervalSeconds)
   const subjectOf = ({ target_id: id }: SuppressedIncident) => state.subjects.get(id)
-  const waiting = incidents.filter((incident) => mayWait(state, targetOf(incident)) && incident.parents_up_at === null)
+  const below = await recordDown(db, organization, state, incidents)
+  const others = incidents.filter((incident) => !below.has(incident))
+  const up = others.filter(({ has_down_parent: hasDown }) => hasDown)
+  if (up.length > 0)
+    await recordParents(
+      db,
+      organization,
+      up.map((incident) => ({ incident, hasDownParent: false, parentId: null, upAt: at })),
+    )
+  const left = others.filter(({ has_down_parent: hasDown }) => !hasDown)
+  const waiting = left.filter((incident) => mayWait(state, targetOf(incident)) && incident.parents_up_at === null)
   const named = new Map<string, Dependency>()
   for (const incident of waiting) for (const one of subjectOf(incident)?.depends_on ?? []) named.set(keyOf(one), one)
   const limits = { nowMs: at.getTime(), offlineMs: offlineMs + EVALUATION_MS }
   const waits = await readWaits(db, organization, [...named.values()], limits)
-  const recovered = incidents.filter(({ parents_up_at: upAt }) => upAt !== null)
+  const recovered = left.filter(({ parents_up_at: upAt }) => upAt !== null)
   const numbers = recovered.flatMap((incident) => subjectOf(incident)?.number ?? [])
   const lastChecks = await readLastChecks(db, organization, numbers)
   const keys = [...named.keys()]
   const review = { state, waits: new Map([...waits].map(([n, wait]) => [keys[n] as string, wait])), lastChecks, offlineMs, at }
-  for (const incident of incidents) await reviewOne(db, review, incident)
+  for (const incident of left) await reviewOne(db, review, incident)
 }
 
 async function reviewOne(db: Db, review: Review, incident: SuppressedIncident): Promise<void> {
   const { state, at } = review
   const target = targetOf(incident)
-  if (await hasDownParent(db, review, incident)) return
-  if (incident.has_down_parent) {
-    await recordParents(db, incident, { upAt: at })
-    return
-  }
   if (findWindow(state, target) || waitsForParents(review, incident) || waitsForCheck(review, incident)) return
   if (await findFlapping(db, incident.organization, target, at)) return
   await inTransaction(db, (transaction) => notify(transaction, incident, at))
 }
 
-/** Whether something it depends on is down; records that. */
-async function hasDownParent(db: Db, { state }: Review, incident: SuppressedIncident): Promise<boolean> {
-  const { has_down_parent: isRecorded, parent_id: recordedId } = incident
-  for (const { incident_id: parentId } of findDownParents(state, targetOf(incident))) {
-    if (isRecorded && (parentId === null || parentId === recordedId)) return true
-    if (await inTransaction(db, (transaction) => recordParents(transaction, incident, { parentId }))) return true
-  }
-  return false
+/** Those of these incidents below which something is down; records what was not known of that. */
+async function recordDown(
+  db: Db,
+  organization: number,
+  state: SuppressionState,
+  incidents: readonly SuppressedIncident[],
+): Promise<Set<SuppressedIncident>> {
+  const candidates = incidents.map((incident) => {
+    return { incident, parentIds: findDownParents(state, targetOf(incident)).map(({ incident_id: id }) => id) }
+  })
+  const isKnown = ({ incident: { has_down_parent: hasDown, parent_id: known }, parentIds: [first] }: Candidate) =>
+    hasDown && first !== undefined && (first === null || first === known)
+  const below = new Set(candidates.filter(isKnown).map(({ incident }) => incident))
+  const fresh = candidates.filter((one) => one.parentIds.length > 0 && !isKnown(one))
+  if (fresh.length === 0) return below
+  return inTransaction(db, async (transaction) => {
+    await lockParents(transaction, organization)
+    const ids = [...new Set(fresh.flatMap(({ parentIds }) => parentIds.flatMap((id) => id ?? [])))]
+    const chosen = chooseParents(fresh, await readParents(transaction, organization, ids))
+    await recordParents(transaction, organization, chosen)
+    return new Set([...below, ...chosen.map(({ incident }) => incident)])
+  })
 }
 
 /** Whether a check that shows whether a parent is down as well is still to come. */
