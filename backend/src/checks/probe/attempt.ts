@@ -134,10 +134,10 @@ function evaluateSafely(...[observation, assertions]: Parameters<typeof evaluate
   }
 }
 
-type Verdict = ReturnType<typeof evaluateSafely>
+type EvaluatedOutcome = ReturnType<typeof evaluateSafely>
 
 /** What the kind found decides, unless it is degraded and an assertion fails. */
-function worse(own: Verdict | undefined, evaluateNow: () => Verdict): Verdict {
+function worse(own: EvaluatedOutcome | undefined, evaluateNow: () => EvaluatedOutcome): EvaluatedOutcome {
   if (own && own.outcome !== 'degraded') return own
   const evaluated = evaluateNow()
   return own && evaluated.outcome === 'up' ? own : evaluated

@@ -123,6 +123,7 @@ export const monitors: Translation<typeof english> = {
         token: { label: 'Token', hint: '{{token}} in einem Schritt' },
       },
     },
+    domain: { label: 'Domain-Registrierung', description: 'Liest per RDAP oder WHOIS, bis wann eine Domain registriert ist.' },
     icmp: {
       description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
       fields: {
@@ -166,6 +167,9 @@ export const monitors: Translation<typeof english> = {
     ttl: 'Gültigkeit (TTL)',
     authenticated: 'Bestätigt (AD)',
     soa_serial: 'Seriennummer der Zone',
+    domain_expiry: 'Restlaufzeit der Domain',
+    registrar: 'Registrar',
+    expires_at: 'Registriert bis',
     tls_protocol: 'TLS-Version',
     cipher: 'Verschlüsselung',
     chain_length: 'Zertifikate der Kette',

@@ -1,4 +1,5 @@
 import { dns } from './dns.ts'
+import { domain } from './domain.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
@@ -11,7 +12,7 @@ export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn }
 export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
-export const CHECK_TYPES = { http, dns, icmp, steps, tcp, tls } as const satisfies Record<string, CheckKindSpec>
+export const CHECK_TYPES = { http, dns, domain, icmp, steps, tcp, tls } as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES
 

@@ -1,4 +1,5 @@
 import { dns } from './dns/index.ts'
+import { domain } from './domain/index.ts'
 import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
@@ -11,4 +12,4 @@ import { tls } from './tls/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, icmp, steps, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, steps, tcp, tls]

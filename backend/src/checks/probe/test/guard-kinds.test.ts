@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import type { CheckTypeId } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
-import { CHECK_KINDS } from '../kinds/index.ts'
+import { createDomainKind } from '../kinds/domain/index.ts'
+import { type AnyKind, CHECK_KINDS } from '../kinds/index.ts'
 import { createIcmpKind } from '../kinds/icmp/index.ts'
+import { targetOfUrl } from '../kinds/url-target.ts'
 import { defineCheck } from './define-check.ts'
 import type { DnsServer } from './dns-server.ts'
 import {
@@ -55,6 +57,22 @@ const icmp = createIcmpKind(() => ({
   },
 }))
 
+/** The host of RDAP and WHOIS by the number in a domain: a check never connects to the domain itself. */
+const registries: string[] = []
+const registryOf = (name: string): string => registries[Number(/\d+/.exec(name)?.[0])] ?? ''
+const domain = (): AnyKind => ({
+  ...createDomainKind({ rdapServerOf: () => undefined, root: { host: '', port: 0 }, whoisPort: 0 }),
+  start(definition: { url: string }, attempt, tools) {
+    const host = registryOf(definition.url)
+    const root = targetOfUrl(`whois://${host}`, target.port) ?? { host: '', port: 0 }
+    createDomainKind({ rdapServerOf: () => `http://${host}:${target.port}/`, root, whoisPort: target.port }).start(
+      definition as never,
+      attempt,
+      tools,
+    )
+  },
+})
+
 async function listenForDatagrams(address: string): Promise<void> {
   const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', reuseAddr: true })
   socket.on('message', () => arrive(address))
@@ -73,7 +91,7 @@ beforeAll(async () => {
   dns = await startLeadingServer()
   prober = createProber(
     { allowPrivateTargets: [OPEN_RANGE], dnsServers: [dns.address], hostsFile: HOSTS_FILE },
-    { kinds: [...CHECK_KINDS.filter(({ type }) => type !== 'icmp'), icmp] },
+    { kinds: [...CHECK_KINDS.filter(({ type }) => type !== 'icmp' && type !== 'domain'), icmp, domain()] },
   )
 })
 beforeEach(() => (forbidden = []))
@@ -86,6 +104,7 @@ afterAll(async () => {
 const CASES: Case[] = [
   { type: 'tcp', url: (host) => `tcp://${host}:${target.port}` },
   { type: 'icmp', url: (host) => `icmp://${host}` },
+  { type: 'domain', url: (host) => `domain://d${registries.push(host) - 1}.test` },
   { type: 'tls', url: (host) => `tls://${host}:${target.port}` },
   { type: 'steps', url: (host) => `http://${host}:${target.port}/`, options: { steps: [{ name: 'one', url: '/' }] } },
   { type: 'tls', url: (host) => `tls://${host}:${target.port}`, options: { starttls: 'imap' } },
