@@ -12,6 +12,8 @@ export const MAX_FACTS = 20
 export const MAX_FACT_LENGTH = 300
 export const MAX_ASSERTION_PROPERTY_LENGTH = 512
 export const MAX_ASSERTION_VALUE_LENGTH = 1_024
+/** Rows that a check of a database reads at most. */
+export const MAX_DATABASE_ROWS = 1_000
 /** Options and credentials of one monitor. */
 export const MAX_OPTIONS = 30
 export const MAX_CREDENTIALS = 10

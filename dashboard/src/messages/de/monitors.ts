@@ -1,6 +1,13 @@
 import type { monitors as english } from '../en/monitors.ts'
 import type { Translation } from '../translation.ts'
 
+const login = { username: { label: 'Benutzername' }, password: { label: 'Passwort' } }
+const tls = {
+  tls: { label: 'TLS', hint: 'Mit required gilt ein Server ohne TLS als ausgefallen' },
+  verify_tls: { label: 'Zertifikat prüfen' },
+}
+const query = { label: 'Abfrage', hint: 'Eine Anweisung, die Zeilen liefert; sie läuft in einer Transaktion, die nur liest' }
+
 export const monitors: Translation<typeof english> = {
   title: 'Monitore',
   add: 'Monitor hinzufügen',
@@ -154,6 +161,50 @@ export const monitors: Translation<typeof english> = {
         verify_tls: { label: 'Zertifikat prüfen' },
       },
     },
+    postgres: {
+      description: 'Meldet sich an einer PostgreSQL-Datenbank an und liest das Ergebnis einer Abfrage.',
+      fields: { ...login, ...tls, query },
+    },
+    redis: {
+      description: 'Meldet sich an Redis an und liest das Ergebnis eines Befehls.',
+      fields: {
+        ...login,
+        ...tls,
+        command: {
+          label: 'Befehl',
+          hint: 'Ein lesender Befehl wie PING, GET, LLEN; INFO mit einem Feld: INFO connected_clients',
+        },
+      },
+    },
+    mysql: {
+      description: 'Meldet sich an einer MySQL- oder MariaDB-Datenbank an und liest das Ergebnis einer Abfrage.',
+      fields: { ...login, ...tls, query },
+    },
+    smtp: {
+      description: 'Begrüßt einen Mailserver, meldet sich auf Wunsch an und sendet keine E-Mail.',
+      fields: { ...login, ...tls, tls: { hint: 'implicit: vom ersten Byte an' } },
+    },
+    imap: {
+      description: 'Begrüßt einen Postfachserver, meldet sich auf Wunsch an und liest keine E-Mail.',
+      fields: { ...login, ...tls, tls: { hint: 'implicit: vom ersten Byte an' } },
+    },
+    websocket: {
+      description: 'Öffnet einen WebSocket und wartet auf ein Pong oder eine Nachricht.',
+      fields: {
+        bearer_token: { label: 'Bearer-Token', hint: 'wird als Authorization: Bearer gesendet' },
+        verify_tls: tls.verify_tls,
+        send: { label: 'Senden', hint: 'Eine Textnachricht' },
+        expect: { label: 'Erwarten', hint: 'Eine Nachricht muss diesen Text enthalten' },
+        subprotocol: { label: 'Unterprotokoll', hint: 'Der Server muss es annehmen' },
+      },
+    },
+    grpc: {
+      description: 'Fragt einen gRPC-Server nach dem Zustand eines Dienstes.',
+      fields: {
+        bearer_token: { label: 'Bearer-Token', hint: 'wird als Authorization: Bearer gesendet' },
+        verify_tls: tls.verify_tls,
+      },
+    },
   },
   facts: {
     packet_loss: 'Paketverlust',
@@ -173,6 +224,12 @@ export const monitors: Translation<typeof english> = {
     tls_protocol: 'TLS-Version',
     cipher: 'Verschlüsselung',
     chain_length: 'Zertifikate der Kette',
+    cell: 'Erste Zelle',
+    rows: 'Zeilen',
+    server_version: 'Version des Servers',
+    greeting: 'Begrüßung',
+    serving_status: 'Zustand des Dienstes',
+    grpc_status: 'gRPC-Status',
   },
   steps: {
     step: (number) => `Schritt ${number}`,

@@ -4,6 +4,7 @@ import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
 import { steps } from './steps.ts'
+import { postgres } from './postgres.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 
@@ -12,7 +13,7 @@ export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn }
 export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
-export const CHECK_TYPES = { http, dns, domain, icmp, steps, tcp, tls } as const satisfies Record<string, CheckKindSpec>
+export const CHECK_TYPES = { http, dns, domain, grpc, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket } as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES
 
