@@ -5,6 +5,7 @@ import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
 import { steps } from './steps.ts'
 import { postgres } from './postgres.ts'
+import { redis } from './redis.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 

@@ -5,6 +5,7 @@ import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { steps } from './steps/index.ts'
 import { postgres } from './postgres/index.ts'
+import { redis } from './redis/index.ts'
 import { tcp } from './tcp/index.ts'
 import { tls } from './tls/index.ts'
 
@@ -13,4 +14,4 @@ import { tls } from './tls/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, postgres, steps, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, postgres, redis, steps, tcp, tls]
