@@ -4,6 +4,7 @@ import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { steps } from './steps/index.ts'
+import { mysql } from './mysql/index.ts'
 import { postgres } from './postgres/index.ts'
 import { redis } from './redis/index.ts'
 import { tcp } from './tcp/index.ts'
@@ -14,4 +15,4 @@ import { tls } from './tls/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, postgres, redis, steps, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, mysql, postgres, redis, steps, tcp, tls]
