@@ -4,9 +4,11 @@ import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { steps } from './steps/index.ts'
+import { imap } from './imap/index.ts'
 import { mysql } from './mysql/index.ts'
 import { postgres } from './postgres/index.ts'
 import { redis } from './redis/index.ts'
+import { smtp } from './smtp/index.ts'
 import { tcp } from './tcp/index.ts'
 import { tls } from './tls/index.ts'
 
@@ -15,4 +17,4 @@ import { tls } from './tls/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, mysql, postgres, redis, steps, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls]

@@ -111,7 +111,9 @@ const CASES: Case[] = [
   ...(['udp', 'tcp', 'tls'] as const).map(
     (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
   ),
-  ...(['postgres', 'redis', 'mysql'] as const).map((type): Case => ({ type, url: (host) => `${type}://${host}:${target.port}` })),
+  ...(['postgres', 'redis', 'mysql', 'smtp', 'imap'] as const).map(
+    (type): Case => ({ type, url: (host) => `${type}://${host}:${target.port}` }),
+  ),
 ]
 
 describe.each(CASES)('a private address and a check of type $type $options', ({ type, url, options = {} }) => {
