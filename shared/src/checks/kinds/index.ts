@@ -11,6 +11,7 @@ import { redis } from './redis.ts'
 import { smtp } from './smtp.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
+import { websocket } from './websocket.ts'
 
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'

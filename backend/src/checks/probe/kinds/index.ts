@@ -11,10 +11,11 @@ import { redis } from './redis/index.ts'
 import { smtp } from './smtp/index.ts'
 import { tcp } from './tcp/index.ts'
 import { tls } from './tls/index.ts'
+import { websocket } from './websocket/index.ts'
 
 // A kind only receives definitions of its own type, which the type of the list cannot express.
 // oxlint-disable-next-line no-explicit-any -- each kind has a definition of its own, and the registry holds them all
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket]

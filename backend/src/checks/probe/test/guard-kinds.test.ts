@@ -111,6 +111,7 @@ const CASES: Case[] = [
   ...(['udp', 'tcp', 'tls'] as const).map(
     (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
   ),
+  { type: 'websocket', url: (host) => `ws://${host}:${target.port}/` },
   ...(['postgres', 'redis', 'mysql', 'smtp', 'imap'] as const).map(
     (type): Case => ({ type, url: (host) => `${type}://${host}:${target.port}` }),
   ),
