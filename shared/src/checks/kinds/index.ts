@@ -1,5 +1,6 @@
 import { dns } from './dns.ts'
 import { domain } from './domain.ts'
+import { grpc } from './grpc.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'

@@ -1,5 +1,6 @@
 import { dns } from './dns/index.ts'
 import { domain } from './domain/index.ts'
+import { grpc } from './grpc/index.ts'
 import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
@@ -18,4 +19,4 @@ import { websocket } from './websocket/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket]
+export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, grpc, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket]

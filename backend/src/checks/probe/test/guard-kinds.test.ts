@@ -112,6 +112,7 @@ const CASES: Case[] = [
     (transport): Case => ({ type: 'dns', url: (host) => `dns://${host}:${target.port}/example.com`, options: { transport } }),
   ),
   { type: 'websocket', url: (host) => `ws://${host}:${target.port}/` },
+  { type: 'grpc', url: (host) => `grpc://${host}:${target.port}` },
   ...(['postgres', 'redis', 'mysql', 'smtp', 'imap'] as const).map(
     (type): Case => ({ type, url: (host) => `${type}://${host}:${target.port}` }),
   ),
