@@ -48,6 +48,7 @@ export const FAULTS: readonly string[] = [
   'backend/test/e2e/kill.test.ts',
   'bench/test/faults-samples.test.ts',
   'backend/src/checks/probe/test/faulty-targets.test.ts',
+  'backend/src/checks/probe/test/hostile-kinds.test.ts',
   'backend/test/fuzz/routes.test.ts',
   'backend/src/platform/db/postgres/test/lifecycle.test.ts',
   'backend/src/archive/test/organization-import.test.ts',
