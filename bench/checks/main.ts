@@ -1,11 +1,13 @@
 /**
  * The promises of the checks, compared with Debian's prometheus-blackbox-exporter and prometheus in the same run.
  *
- *   npm run bench -- checks [--only cost,tls,large,hanging,accuracy,stats] [--rounds 3] [--seconds 8] [--profile FOLDER]
+ *   npm run bench -- checks [--only cost,tls,grpc,redis,large,hanging,accuracy,stats] [--rounds 3] [--seconds 8] [--profile FOLDER]
  *
  * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: CPU of a check, `vedette work` and Postgres.
  *           blackbox_exporter stores nothing; Prometheus with it does.
  * tls       1,000 monitors every 5 s over https, each a full handshake (TLS 1.3, ECDSA on P-256, no resumption), verified.
+ * grpc      1,000 monitors every 3 s of gRPC services, each a call over a new connection without TLS.
+ * redis     1,000 monitors every 3 s, each a GET over a new connection; blackbox_exporter has no such module.
  * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, skipped checks, memory of 9,000 more
  *           monitors, and how long the monitors of a killed worker wait for the next worker.
  * hanging   1,000 monitors every 6 s of which 50 % never answer within 5 s: lateness of the others.
@@ -27,7 +29,7 @@ import { makeCertificate, startBlackbox } from '../lib/peers.ts'
 import { type Figure, type Goal, printFigures } from '../lib/result.ts'
 import { sleep } from '../lib/sleep.ts'
 
-const PARTS = ['cost', 'tls', 'large', 'hanging', 'accuracy', 'stats'] as const
+const PARTS = ['cost', 'tls', 'grpc', 'redis', 'large', 'hanging', 'accuracy', 'stats'] as const
 type Part = (typeof PARTS)[number]
 
 const { values } = parseArgs({
@@ -86,6 +88,16 @@ async function measureChecks(folder: string) {
     const tlsPeer = peerOf('blackbox_exporter (stores nothing)', tls?.blackbox, 0.9)
     add('CPU of an https check, stored', 'µs', tls && tls.workerUs + tls.postgresUs, undefined, tlsPeer)
 
+    const grpcSet = { ...PACED, scheme: 'grpc' } as const
+    const grpc = wants('grpc') ? await measureCost(world, worker, peers, { set: grpcSet, rounds, seconds }) : undefined
+    const grpcPeer = peerOf('blackbox_exporter (stores nothing)', grpc?.blackbox, 0.67)
+    add('CPU of a gRPC check, stored', 'µs', grpc && grpc.workerUs + grpc.postgresUs, undefined, grpcPeer)
+
+    const alone = { pacer, exporter: undefined }
+    const redisSet = { ...PACED, scheme: 'redis' } as const
+    const redis = wants('redis') ? await measureCost(world, worker, alone, { set: redisSet, rounds, seconds }) : undefined
+    add('CPU of a Redis check, stored', 'µs', redis && redis.workerUs + redis.postgresUs)
+
     const hanging = wants('hanging') ? await measureLateness(world, worker, pacer, HANGING, 20) : undefined
     add('lateness p99 while half of 1,000 targets hang', 'ms', hanging?.p99Ms, { atMost: 50 })
     if (hanging) await sleep(QUIET_MS)
@@ -106,7 +118,7 @@ async function measureChecks(folder: string) {
         atMost: LARGE.intervalSeconds,
       },
     )
-    return { cost, tls, hanging, large, restart: restart?.figures }
+    return { cost, tls, grpc, redis, hanging, large, restart: restart?.figures }
   } finally {
     await exporter?.stop()
     await pacer.stop()
@@ -133,7 +145,7 @@ function measureStats() {
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-checks-'))
 try {
-  const checks = wants('cost', 'tls', 'large', 'hanging') ? await measureChecks(folder) : {}
+  const checks = wants('cost', 'tls', 'grpc', 'redis', 'large', 'hanging') ? await measureChecks(folder) : {}
   const accuracy = wants('accuracy') ? measureAccuracy() : undefined
   const stats = wants('stats') ? measureStats() : undefined
   printFigures(figures, { ...checks, accuracy, stats })

@@ -25,8 +25,10 @@ export interface PaceResult {
 
 function probe(port: number, target: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const module = target.startsWith('https:') ? 'https' : 'http'
-    const path = `/probe?module=${module}&target=${encodeURIComponent(target)}`
+    const { protocol, host } = new URL(target)
+    const module = protocol.slice(0, -1)
+    // Its module for gRPC takes no URL.
+    const path = `/probe?module=${module}&target=${encodeURIComponent(module === 'grpc' ? host : target)}`
     request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
       let text = ''
       response.on('data', (bytes: Buffer) => (text += bytes.toString()))

@@ -1,10 +1,11 @@
 /**
  * The targets of checks: a process of its own, reached by every address of 127.0.0.0/8. `GET /m/<n>` is answered at once,
- * `GET /hang/<n>` never. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to
- * what is measured. Prints `ready {"http":…,"https":…}`, the ports; answers a message with the arrivals since the last one; ends
+ * `GET /hang/<n>` never. The health of the gRPC service `m-<n>` is SERVING, and Redis has the key `m-<n>`. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to
+ * what is measured. Prints `ready {"http":…,"https":…,"grpc":…,"redis":…}`, the ports; answers a message with the arrivals since the last one; ends
  * with its parent.
  */
 import { readFileSync } from 'node:fs'
+import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
@@ -24,6 +25,32 @@ function serve(socket: Socket): void {
   })
 }
 
+/** Its one message: 5 bytes, and the field `status`. */
+const SERVING = Buffer.from([0, 0, 0, 0, 2, 8, 1])
+
+function arrive(bytes: Buffer): void {
+  const n = /m-(\d+)/.exec(bytes.toString('latin1'))?.[1] ?? 0
+  arrivals.push([Number(n), performance.timeOrigin + performance.now()])
+}
+
+function serveGrpc(stream: ServerHttp2Stream): void {
+  stream.on('error', () => undefined)
+  stream.once('data', (bytes: Buffer) => {
+    arrive(bytes)
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+    stream.end(SERVING)
+  })
+}
+
+function serveRedis(socket: Socket): void {
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes: Buffer) => {
+    arrive(bytes)
+    socket.write('$1\r\n1\r\n')
+  })
+}
+
 const listen = (server: Server) =>
   new Promise<number>((resolve) => {
     server.listen({ port: 0, host: '0.0.0.0', backlog: 4_096 }, () => resolve((server.address() as AddressInfo).port))
@@ -34,9 +61,14 @@ const https =
   keyFile !== undefined && certFile !== undefined
     ? await listen(createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile), minVersion: 'TLSv1.3' }, serve))
     : 0
+const grpcServer = createHttp2()
+grpcServer.on('stream', serveGrpc)
+grpcServer.on('sessionError', () => undefined)
+const grpc = await listen(grpcServer)
+const redis = await listen(createServer({ noDelay: true }, serveRedis))
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []
 })
 process.on('disconnect', () => process.exit())
-console.log(`ready ${JSON.stringify({ http, https })}`)
+console.log(`ready ${JSON.stringify({ http, https, grpc, redis })}`)

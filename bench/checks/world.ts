@@ -10,7 +10,7 @@ import type { Certificate } from '../lib/peers.ts'
 export interface CheckWorld {
   backend: BenchBackend
   targets: Child
-  ports: { http: number; https: number }
+  ports: Record<Scheme, number>
   /** A process that makes checks and nothing else, on the database of the backend, as the launcher starts it. */
   startWorker(environment?: NodeJS.ProcessEnv, flags?: readonly string[]): Promise<Child>
   /** Requests that the targets have seen since the last call. */
@@ -24,7 +24,17 @@ export interface MonitorSet {
   timeoutSeconds: number
   /** Every so many of a hundred never answer. */
   hangingPercent?: number
-  scheme?: 'http' | 'https'
+  scheme?: Scheme
+}
+
+export type Scheme = 'http' | 'https' | 'grpc' | 'redis'
+
+/** What the API would store as options of each kind. */
+const OPTIONS: Record<Scheme, object> = {
+  http: {},
+  https: {},
+  grpc: { verify_tls: true },
+  redis: { tls: 'off', verify_tls: true },
 }
 
 /** With a certificate there are targets over https, and the workers trust it. */
@@ -75,6 +85,7 @@ interface MonitorWorld {
 export async function makeMonitors({ backend, ports }: MonitorWorld, set: MonitorSet, firstDueMs: number): Promise<void> {
   const { database } = backend
   const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0, scheme = 'http' } = set
+  const type = scheme === 'https' ? 'http' : scheme
   // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
   await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
   await database.query('delete from check_schedule')
@@ -85,11 +96,14 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
   await database.query(
     `with made as (
       insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
-        follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
-      select organization.number, ${id}, 'monitor ' || n, 'http',
-        format('%s://127.1.%s.%s:%s/%s/%s', $7::text, n / 100 / 250, n / 100 % 250 + 1, $1::int,
-          case when n % 100 < $2::int then 'hang' else 'm' end, n), 'GET', $3, $4,
-        '{local}', '[]', true, true, 2, '{}', now(), now()
+        follow_redirects, verify_tls, confirmations, tags, options, created_at,
+        updated_at)
+      select organization.number, ${id}, 'monitor ' || n, $8::text,
+        format('%s://127.1.%s.%s:%s/%s', $7::text, n / 100 / 250, n / 100 % 250 + 1, $1::int,
+          case when $8 = 'redis' then '' when $8 = 'grpc' then 'm-' || n when n % 100 < $2::int then 'hang/' || n else 'm/' || n end),
+        case when $8 = 'http' then 'GET' end, $3, $4, '{local}', '[]', case when $8 = 'http' then true end,
+        case when $8 = 'http' then true end, 2, '{}',
+        case when $8 = 'redis' then jsonb_build_object('command', 'GET m-' || n) else '{}' end || $9::jsonb, now(), now()
       from organization, generate_series(0, $5::int - 1) as n
       returning organization, number, id
     ), weeks as (
@@ -102,7 +116,7 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
     select made.organization, made.number, region.number, $3, due, due, 0, 1, due - $3 * 1000::bigint, 0, 0, 'up'
     from made, region, lateral (select $6::bigint + ('x' || right(made.id::text, 12))::bit(48)::bigint * $3 * 1000 / $5 as due) as at
     where region.id = 'local'`,
-    [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme],
+    [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme, type, OPTIONS[scheme]],
   )
   await database.query('analyze monitor, monitor_status, check_week, check_schedule')
 }
