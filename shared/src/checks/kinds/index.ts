@@ -19,7 +19,22 @@ export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn }
 export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
-export const CHECK_TYPES = { http, dns, domain, grpc, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket } as const satisfies Record<string, CheckKindSpec>
+export const CHECK_TYPES = {
+  http,
+  dns,
+  domain,
+  grpc,
+  icmp,
+  imap,
+  mysql,
+  postgres,
+  redis,
+  smtp,
+  steps,
+  tcp,
+  tls,
+  websocket,
+} as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES
 

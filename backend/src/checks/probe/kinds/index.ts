@@ -19,4 +19,19 @@ import { websocket } from './websocket/index.ts'
 export type AnyKind = CheckKind<any>
 
 /** The registry: a new kind is a file or folder, and a line here. */
-export const CHECK_KINDS: readonly AnyKind[] = [http, dns, domain, grpc, icmp, imap, mysql, postgres, redis, smtp, steps, tcp, tls, websocket]
+export const CHECK_KINDS: readonly AnyKind[] = [
+  http,
+  dns,
+  domain,
+  grpc,
+  icmp,
+  imap,
+  mysql,
+  postgres,
+  redis,
+  smtp,
+  steps,
+  tcp,
+  tls,
+  websocket,
+]
