@@ -33,6 +33,10 @@ const flagsOf = ({ short, name }: { short?: string | undefined; name: string }):
 const membersOf = ({ commands }: ProgramDescription, group: string): CommandDescription[] =>
   commands.filter(({ name }) => name.startsWith(`${group} `))
 
+/** Groups that are no command themselves, as `probe` of `probe check` is. */
+const groupsAlone = (program: ProgramDescription): string[] =>
+  groupsOf(program).filter((group) => !program.commands.some(({ name }) => name === group))
+
 /** What can stand first: commands of one word and groups, each once. */
 const firstWords = (program: ProgramDescription): string[] => [
   ...new Set([...program.commands.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
@@ -54,9 +58,11 @@ function bash(program: ProgramDescription): string {
       value === undefined ? [] : [`        --${option}) ${reply(completedBy(value))}; return ;;\n`],
     )
     const words = command.name.split(' ').length
-    const parameters = command.parameters.map(
-      (parameter, index) => `        ${words + index}) ${reply(completedBy(parameter))} ;;\n`,
-    )
+    const members = membersOf(program, command.name).map((one) => one.name.slice(command.name.length + 1))
+    const parameters = [
+      ...command.parameters.map((parameter, index) => `        ${words + index}) ${reply(completedBy(parameter))} ;;\n`),
+      ...(members.length > 0 ? [`        ${words}) ${reply(members)} ;;\n`] : []),
+    ]
     return `    ${quote(command.name)} | ${quote(`${command.name} `)}*)
       case $prev in
 ${values.join('')}      esac
@@ -64,7 +70,7 @@ ${values.join('')}      esac
 ${parameters.length > 0 ? `      case \${#words[@]} in\n${parameters.join('')}      esac\n` : ''}      ;;
 `
   })
-  const groups = groupsOf(program).map(
+  const groups = groupsAlone(program).map(
     (group) => `    ${quote(group)}) ${reply(membersOf(program, group).map((one) => one.name.slice(group.length + 1)))} ;;\n`,
   )
   return `# bash completion of ${program.name}, made by "${program.name} completion bash"
@@ -106,15 +112,20 @@ function zsh(program: ProgramDescription): string {
     if (completed === 'folders') return '_files -/'
     return completed.length === 0 ? '_message value' : `compadd -- ${completed.map(quote).join(' ')}`
   }
+  const describeMembers = (group: string): string => {
+    const members = membersOf(program, group).map((one) => [one.name.slice(group.length + 1), one.summary] as const)
+    return `local -a members=(${described(members)}); _describe command members`
+  }
   const cases = program.commands.map((command) => {
     const options = optionsOf(program, command)
     const values = options.flatMap(({ name: option, value }) =>
       value === undefined ? [] : [`        --${option}) ${reply(completedBy(value))}; return ;;\n`],
     )
     const words = command.name.split(' ').length
-    const parameters = command.parameters.map(
-      (parameter, index) => `        ${words + index}) ${reply(completedBy(parameter))} ;;\n`,
-    )
+    const parameters = [
+      ...command.parameters.map((parameter, index) => `        ${words + index}) ${reply(completedBy(parameter))} ;;\n`),
+      ...(membersOf(program, command.name).length > 0 ? [`        ${words}) ${describeMembers(command.name)} ;;\n`] : []),
+    ]
     const flags = options.flatMap((option) => flagsOf(option).map((flag) => [flag, option.help] as const))
     return `    ${quote(command.name)}|${quote(`${command.name} `)}*)
       case $previous in
@@ -127,10 +138,7 @@ ${values.join('')}      esac
 ${parameters.length > 0 ? `      case \${#seen} in\n${parameters.join('')}      esac\n` : ''}      ;;
 `
   })
-  const groups = groupsOf(program).map((group) => {
-    const members = membersOf(program, group).map((one) => [one.name.slice(group.length + 1), one.summary] as const)
-    return `    ${quote(group)}) local -a members=(${described(members)}); _describe command members ;;\n`
-  })
+  const groups = groupsAlone(program).map((group) => `    ${quote(group)}) ${describeMembers(group)} ;;\n`)
   const first = firstWords(program).map(
     (word) => [word, program.commands.find((command) => command.name === word)?.summary ?? `${word} …`] as const,
   )
