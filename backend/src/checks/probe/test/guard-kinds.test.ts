@@ -118,6 +118,16 @@ const CASES: Case[] = [
   ),
 ]
 
+test('mail ports are refused to each kind but smtp [CHECK-23]', async () => {
+  const withPorts = CASES.filter(({ type, url }) => type !== 'smtp' && url(OPEN_HOST).includes(`:${target.port}`))
+  expect(withPorts.length).toBeGreaterThan(5)
+  for (const { type, url, options } of withPorts) {
+    const urls = [25, 465, 587].map((port) => url(OPEN_HOST).replace(`:${target.port}`, `:${port}`))
+    const results = await Promise.all(urls.map((each) => prober.check(defineCheck(type, each, options))))
+    expect(results.map(({ error }) => error?.code)).toEqual(['blocked', 'blocked', 'blocked'])
+  }
+})
+
 describe.each(CASES)('a private address and a check of type $type $options', ({ type, url, options = {} }) => {
   const check = (host: string) => prober.check(defineCheck(type, url(host), options, { timeout: 1 }))
   const notBlocked = async (hosts: readonly string[]) => {
