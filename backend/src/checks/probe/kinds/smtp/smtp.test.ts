@@ -57,7 +57,7 @@ describe.skipIf(isMissing('postfix', 'dovecot', 'root'))('a check of SMTP', () =
 
   test('ends its session as the protocol wants it, and sends no mail', async () => {
     await expect.poll(() => postfix.output()).toMatch(/disconnect from .* ehlo=2 starttls=1 auth=1 noop=1 quit=1 commands=6/)
-    expect(postfix.output()).not.toMatch(/lost connection after (?!STARTTLS|CONNECT|EHLO)| mail=/)
+    expect(postfix.output()).not.toMatch(/ mail=/)
   })
 })
 
