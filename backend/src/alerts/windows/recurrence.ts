@@ -45,16 +45,6 @@ export function repeatFault(window: Recurrence & { repeat: string }): string | u
   return 'is invalid or never occurs'
 }
 
-/** Whether it is the name of a time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    // Offsets are refused: they do not follow daylight saving time.
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 /**
  * When the current occurrence of a window ends, ms; the last of several; undefined where there is none. Each is as long as the first
  * and starts at the same local time; a time that daylight saving skips has no occurrence.
