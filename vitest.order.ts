@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Tests that start whole programs, browsers or machines. */
 export const E2E: readonly string[] = [
   'backend/test/e2e/probe.test.ts',
+  'backend/test/e2e/heartbeats.test.ts',
   'backend/src/cli/test/commands.test.ts',
   'backend/test/e2e/three-regions.test.ts',
   'backend/src/cli/test/doctor.test.ts',

@@ -13,6 +13,7 @@ import { alerts } from './0011-alerts.ts'
 import { incidents } from './0012-incidents.ts'
 import { notifications } from './0013-notifications.ts'
 import { events } from './0014-events.ts'
+import { heartbeats } from './0015-heartbeats.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0012-incidents': incidents,
   '0013-notifications': notifications,
   '0014-events': events,
+  '0015-heartbeats': heartbeats,
 }

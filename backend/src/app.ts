@@ -26,6 +26,7 @@ import {
   limitKeyOf,
   type Principal,
   type SessionTokens,
+  type Tenant,
   tenantOf,
 } from './auth/index.ts'
 import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './checks/index.ts'
@@ -35,6 +36,14 @@ import { authorizeRequests, enforceLimit, type RouteAccess } from './authorizati
 import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './event-stream/index.ts'
 import { prometheusRoutes } from './prometheus/index.ts'
 import { healthRoutes } from './health/index.ts'
+import {
+  createPingStore,
+  createWatch,
+  deleteOrganizationPings,
+  heartbeatRoutes,
+  pingKeyEncrypter,
+  pingRoutes,
+} from './heartbeats/index.ts'
 import { publicUrl } from './public-url.ts'
 import { readInstallation } from './jobs/index.ts'
 import { enrollmentTokenRoutes } from './enrollment-tokens/index.ts'
@@ -50,11 +59,20 @@ import {
   metricRoutes,
   sampleSource,
 } from './metrics/index.ts'
-import { clearServer, monitorHistoryRoutes, monitorRoutes, monitorEncrypter, type Prober } from './monitors/index.ts'
+import {
+  clearServer,
+  findMonitorNumber,
+  monitorHistoryRoutes,
+  monitorRoutes,
+  monitorEncrypter,
+  type Prober,
+  provisionHeartbeat,
+} from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
 import { overviewRoutes } from './overview/index.ts'
 import type { Clock } from './platform/time/clock.ts'
 import { type Changes, type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
+import { notFound } from './platform/errors.ts'
 import {
   type App,
   addEtags,
@@ -72,7 +90,7 @@ import type { InstallationSecrets } from './platform/crypto/installation-secrets
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
-import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
+import { absenceOf, deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
@@ -109,6 +127,10 @@ export interface VedetteApp {
   drain(): Promise<void>
   /** Reads new events and sends them to the open event streams; runs every 250 ms while there are any. */
   pollEvents(): Promise<void>
+  /** Stores the results of missed pings that are due; resolves with the ms until the next ones. */
+  watchHeartbeats(): Promise<number>
+  /** Calls back when a missed ping may be due before the next planned look. */
+  onHeartbeatDue(wake: () => void): void
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
 }
@@ -155,7 +177,15 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const answers = createEncrypter(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, encrypter: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ reader, clock, states, processes })
-  const monitors = { db, reader, clock, encrypter: monitorEncrypter(secrets), region: settings.region, prober: deps.prober }
+  const monitors = {
+    db,
+    reader,
+    clock,
+    encrypter: monitorEncrypter(secrets),
+    region: settings.region,
+    prober: deps.prober,
+    publicUrl: linksLeadTo,
+  }
 
   const limitEmail = (email: string) => enforceLimit(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, outbox, publicUrl: linksLeadTo, principalOf, limitEmail })
@@ -217,6 +247,20 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })
+  const watch = createWatch(db, clock, () => absenceOf(uptime, clock.now()))
+  let [nextEvaluationMs, wakeWatch] = [0, () => {}]
+  const planned = (deadlineMs: number) => {
+    if (deadlineMs < nextEvaluationMs) wakeWatch()
+  }
+  const pings = createPingStore({ pool, clock, log, planned })
+  const provision = (organization: Tenant, slug: string, ip: string) => provisionHeartbeat(monitors, organization, slug, ip)
+  pingRoutes(app, { db, clock, limiter, pings, provision })
+  const monitorNumber = async (on: Db, organization: number, id: string) => {
+    const number = await findMonitorNumber(on, organization, id)
+    if (number === undefined) throw notFound()
+    return number
+  }
+  heartbeatRoutes(app, { db, clock, encrypter: pingKeyEncrypter(secrets), publicUrl: linksLeadTo, principalOf, monitorNumber })
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
@@ -247,7 +291,17 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     tokens,
     flush: (least = 1) => flushing(states.flush(least), processes.flush(least), ...logs()),
     flushAll: () => flushing(states.flushAll(), processes.flush(1), ...logs()),
-    drain: () => ingester.drain(),
+    drain: async () => {
+      await Promise.all([ingester.drain(), pings.drain()])
+    },
+    watchHeartbeats: async () => {
+      const pauseMs = await watch.run()
+      nextEvaluationMs = clock.now() + pauseMs
+      return pauseMs
+    },
+    onHeartbeatDue: (wake) => {
+      wakeWatch = wake
+    },
     keepLimits: () => limiter.keep(),
     pollEvents: () => feed.poll(),
   }
@@ -258,6 +312,7 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationSamples(db, organization)
   await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
+  await deleteOrganizationPings(db, organization)
   await deleteOrganizationIncidents(db, organization)
   await deleteOrganizationSignals(db, organization)
   await deleteOrganizationEvents(db, organization)

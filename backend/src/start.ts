@@ -3,7 +3,7 @@ import { createApp, type VedetteApp } from './app.ts'
 import { startProber } from './checks/index.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
-import { type BackgroundJob, repeat } from './platform/concurrency/background-job.ts'
+import { type BackgroundJob, repeat, repeatWhenDue } from './platform/concurrency/background-job.ts'
 import { createMemoryTrimmer } from './platform/system/memory-trimmer.ts'
 import type { Clock } from './platform/time/clock.ts'
 import { watchChanges } from './platform/db/index.ts'
@@ -134,9 +134,16 @@ function startBackgroundJobs(
   return [
     startJobs({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, flush),
+    startWatch(app, clock, log),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
     repeat('memory', TRIM_EVERY_MS, clock, log, async () => trim()),
   ]
+}
+
+function startWatch(app: VedetteApp, clock: Clock, log: Log): BackgroundJob {
+  const job = repeatWhenDue('missed pings', clock, log, () => app.watchHeartbeats())
+  app.onHeartbeatDue(() => job.wake())
+  return job
 }
 
 function startAgent(

@@ -171,6 +171,11 @@ async function plantMonitors(): Promise<void> {
     await send('PATCH', `/v1/monitors/${id}`, { name: `${method} again`, body: '•••' })
     await send('POST', `/v1/monitors/${id}/pause`)
   }
+  const credentials = { token: plant('token of a heartbeat', undefined, at) }
+  const options = { schedule: { period_seconds: 300, grace_seconds: 60 } }
+  await send('POST', '/v1/monitors', { name: 'job', type: 'heartbeat', url: 'heartbeat://', options, credentials })
+  await backend.call('POST', `/ping/${credentials.token}/fail`, { body: `to /ping/${credentials.token}` })
+  await send('PUT', '/v1/ping-key', { ping_key: plant('ping key', undefined, /^\/v1\/ping-key/) })
 }
 
 /** What is found of the secrets in a text; `path` is where the owner may read some. */
@@ -221,6 +226,9 @@ const PLANTED_AS: Record<string, string> = {
   'VerifyEmailBody.token': 'token of a verification',
 }
 const PLANTED_BY_NAME: Record<string, string> = {
+  credentials: 'token of a heartbeat',
+  ping_key: 'ping key',
+  ping_url: 'token of a heartbeat',
   body: 'body of a monitor 0',
   headers: 'header 0',
   password: 'password of both',

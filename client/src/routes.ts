@@ -133,6 +133,13 @@ export const ROUTES = {
   checks: {
     list: { method: 'GET', path: '/v1/monitors/:id/checks', query: 'CheckListQuery', answer: 'CheckList' },
   },
+  pings: {
+    list: { method: 'GET', path: '/v1/monitors/:id/pings', query: 'PingListQuery', answer: 'PingList' },
+  },
+  pingKey: {
+    read: { method: 'GET', path: '/v1/ping-key', answer: 'PingKey' },
+    replace: { method: 'PUT', path: '/v1/ping-key', body: 'PutPingKeyBody', answer: 'PingKey' },
+  },
   transitions: {
     list: { method: 'GET', path: '/v1/monitors/:id/transitions', query: 'TransitionListQuery', answer: 'TransitionList' },
   },

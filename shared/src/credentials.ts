@@ -4,6 +4,8 @@ export const SECRET_PREFIX = {
   serverToken: 'vdt_srv_',
   probeToken: 'vdt_prb_',
   enrollmentToken: 'vdt_enr_',
+  pingToken: 'vdt_png_',
+  pingKey: 'vdt_pky_',
 } as const
 export type SecretKind = keyof typeof SECRET_PREFIX
 

@@ -189,6 +189,7 @@ export const MonitorDetails = Type.Object(
     body: Type.Optional(Nullable(Secret())),
     options: Named(Type.Unknown()),
     credentials: Named(Secret()),
+    ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
     assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),

@@ -1,9 +1,10 @@
 export { deleteChecks, deleteOrganizationChecks, endChecks } from './delete-store.ts'
 export { type Engine, startEngine, startProber } from './engine.ts'
-export { validatePatterns } from './evaluation/index.ts'
+export { decodeText, evaluateAssertions, validatePatterns } from './evaluation/index.ts'
 export { createPolicyConnect } from './policy/connect.ts'
 export { parseTargetPolicy, type PolicyProber } from './policy/prober.ts'
 export { arePrivateTargetsAllowed, readTargetPolicy } from './policy/store.ts'
+export { cutText, readable } from './probe/excerpt.ts'
 export { examinePing, startProberThread } from './probe/index.ts'
 export type { CompletedCheck } from './results/completed-check.ts'
 export {
@@ -15,7 +16,7 @@ export {
   readScheduleSummaries,
 } from './results/history-store.ts'
 export { CHECK_TABLES, keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
-export { recordChecks } from './results/record.ts'
+export { recordChecks, recordLockedChecks } from './results/record.ts'
 export { deleteStaleAnswers, findStoredChecks } from './results/store.ts'
 export { checkRoutes } from './routes.ts'
 export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'

@@ -29,6 +29,7 @@ import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
+import { pingKeyEncrypter, PINGS, reencryptPingKeys } from '../heartbeats/index.ts'
 import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
@@ -98,14 +99,18 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
   const tasks = [
     () => keepPartitions(db, log, nowMs, retention),
     () => keepIncidentPartitions(db, log, nowMs),
-    ...[...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, LIVE_EVENTS].map((plan) => () => keepTables(db, log, [plan], nowMs)),
+    ...[...CHECK_TABLES, PINGS, AUDIT_EVENTS, PROCESS_LISTS, LIVE_EVENTS].map((plan) => () => keepTables(db, log, [plan], nowMs)),
   ]
   await withLongStatements(() => runInSequence(tasks))
 }
 
 /** The state of every table that is partitioned by time. */
 export const readAllPartitions = (db: Db, nowMs: number): Promise<PartitionState[]> =>
-  readPartitions(db, [...SAMPLE_TABLES, ...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS], nowMs)
+  readPartitions(
+    db,
+    [...SAMPLE_TABLES, ...CHECK_TABLES, PINGS, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS],
+    nowMs,
+  )
 
 /** Storage, partitions and health of the installation. */
 export async function readInstallation(db: Db, nowMs: number) {
@@ -291,6 +296,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
       if (secrets.derive('monitor request').length === 1) return 'done'
       await reencryptRequests({ db, encrypter: monitorEncrypter(secrets) })
       await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
+      await reencryptPingKeys({ db, encrypter: pingKeyEncrypter(secrets) })
       return undefined
     },
     /** Aborts mails under way and starts no further ones. */

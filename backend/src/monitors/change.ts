@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CreateMonitorBody, PatchMonitorBody, Plan } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../alerts/index.ts'
 import { resolveIncidentsOf } from '../incidents/index.ts'
@@ -5,12 +6,14 @@ import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
 import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
+import { awaitPings, deleteHeartbeats, refuseTakenAddresses, saveHeartbeats, stopAwaiting } from '../heartbeats/index.ts'
 import { findPlan, refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import { joinTransaction } from '../platform/db/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
+import { addressOf, completeHeartbeat, isHeartbeat, scheduleOf as pingScheduleOf, toHeartbeatDraft } from './heartbeat.ts'
 import {
   type ResolvedInput,
   readReferences,
@@ -47,7 +50,7 @@ export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: 
 interface ChangeContext extends MonitorDeps {
   tenant: Tenant
   plan: Plan
-  actor: Actor<Principal>
+  actor: Actor
   at: Date
 }
 
@@ -64,8 +67,16 @@ interface Revision extends ResolvedInput {
  * Creates, changes, deletes, pauses, resumes and restores monitors in one transaction, and returns the rows of the new ones, in order.
  * Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
  */
-export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<store.MonitorRow[]> {
-  const tenant = tenantOf(actor.principal)
+export const changeMonitors = (deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<store.MonitorRow[]> =>
+  changeMonitorsOf(deps, tenantOf(actor.principal), actor, changes)
+
+/** As `changeMonitors`, for an organization that the actor is no member of. */
+export async function changeMonitorsOf(
+  deps: MonitorDeps,
+  tenant: Tenant,
+  actor: Actor,
+  changes: Changes,
+): Promise<store.MonitorRow[]> {
   await validateInputAssertions([...changes.create, ...changes.update])
   return joinTransaction(deps.db, async (db) => {
     const plan = await findPlan(db, tenant.number)
@@ -75,15 +86,20 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     const deleted = await store.lockDeleted(db, tenant.number, storedIds(changes.restore))
     const named = [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume, ...changes.restore]
     const existing = await lockNamed(work, named, deleted)
-    const creations = changes.create.map((input): Creation => {
-      return { id: newId(), input, definition: withDefaults(withReferences(input, references), work.region) }
-    })
-    const revisions = changes.update.map((input): Revision => {
+    const creations: Creation[] = []
+    for (const input of changes.create) {
+      const definition = await completeHeartbeat(work, withDefaults(withReferences(input, references), work.region))
+      creations.push({ id: newId(), input, definition })
+    }
+    const revisions: Revision[] = []
+    for (const input of changes.update) {
       const row = existing.get(input.id as string) as store.MonitorRow
       const before = definitionOf(work, row)
-      return { row, before, input, definition: applyPatch(before, withReferences(input, references)) }
-    })
+      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)))
+      revisions.push({ row, before, input, definition })
+    }
     const regions = await validateDefinitions(work, [...creations, ...revisions])
+    await refuseTakenAddresses(db, tenant.number, heartbeatDrafts(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
     const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)
     await deleteAll(work, rowsOf(changes.delete))
@@ -117,6 +133,15 @@ function dependentsOf(
     definition.depends_on.length === 0 ? [] : [{ type, id, path }],
   )
 }
+
+const heartbeatDrafts = (creations: readonly Creation[], revisions: readonly Revision[]) => [
+  ...creations
+    .filter(({ definition }) => isHeartbeat(definition))
+    .map(({ input, definition }) => toHeartbeatDraft(input.path, undefined, definition)),
+  ...revisions
+    .filter(({ definition }) => isHeartbeat(definition))
+    .map(({ row, input, definition }) => toHeartbeatDraft(input.path, row.number, definition)),
+]
 
 const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])
 
@@ -152,6 +177,8 @@ function newIntervals(creations: readonly Creation[], revisions: readonly Revisi
 
 async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonly store.MonitorRow[]): Promise<void> {
   if (rows.length === 0) return
+  const heartbeats = rows.filter(isHeartbeat).map(({ number }) => number)
+  if (heartbeats.length > 0) await stopAwaiting(db, tenant.number, heartbeats, true)
   await endChecks(
     db,
     tenant.number,
@@ -177,7 +204,7 @@ async function changePauses(
   // In one order, to prevent deadlocks.
   for (const row of rows.toSorted((one, other) => one.number - other.number)) {
     const status = statuses.get(row.number)
-    if (status && (await PAUSES[change](db, tenant.number, row.number, status, at))) changed.push(row)
+    if (status && (await PAUSES[change](db, tenant.number, row, status, at))) changed.push(row)
   }
   const entries = changed.map(({ id, name }) => auditEntry(`monitor.${change}d`, 'monitor', id, { name }))
   await recordAudits(db, tenant.number, actor, entries, at)
@@ -210,7 +237,10 @@ async function reschedule(
   regions: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { db, tenant, at } = work
-  const others = revisions.filter(({ before, definition }) => isOtherCheck(before, definition))
+  await changeHeartbeats(work, revisions)
+  // What a heartbeat waits for may change; it stays the same job.
+  const staysHeartbeat = ({ before, definition }: Revision) => isHeartbeat(before) && isHeartbeat(definition)
+  const others = revisions.filter((revision) => !staysHeartbeat(revision) && isOtherCheck(revision.before, revision.definition))
   const slowed = revisions.filter(
     (revision) => !others.includes(revision) && revision.before.interval !== revision.definition.interval,
   )
@@ -222,6 +252,35 @@ async function reschedule(
   const paused = new Set(statuses.filter(({ status }) => status === 'paused').map(({ monitor }) => monitor))
   const schedules = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
   await scheduleMonitors(db, tenant.number, schedules, at.getTime())
+}
+
+/** Stores the names and tokens of heartbeats; a changed schedule expects the next ping from now on. */
+async function changeHeartbeats({ db, tenant, at }: ChangeContext, revisions: readonly Revision[]): Promise<void> {
+  const gone = revisions.filter(({ before, definition }) => isHeartbeat(before) && !isHeartbeat(definition))
+  const numbers = gone.map(({ row }) => row.number)
+  if (numbers.length > 0) await deleteHeartbeats(db, tenant.number, numbers)
+  const heartbeats = revisions.filter(({ definition }) => isHeartbeat(definition))
+  if (heartbeats.length === 0) return
+  await saveHeartbeats(
+    db,
+    tenant.number,
+    heartbeats.map(({ row, definition }) => ({ monitor: row.number, ...addressOf(definition) })),
+  )
+  const changed = heartbeats.filter(({ before, definition }) => !isDeepStrictEqual(before.options, definition.options))
+  if (changed.length === 0) return
+  const statuses = await readStatuses(
+    db,
+    tenant.number,
+    changed.map(({ row }) => row.number),
+  )
+  const running = new Set(statuses.filter(({ status }) => status !== 'paused').map(({ monitor }) => monitor))
+  const awaited = changed.filter(({ row }) => running.has(row.number))
+  await awaitPings(
+    db,
+    tenant.number,
+    awaited.map(({ row, definition }) => ({ monitor: row.number, schedule: pingScheduleOf(definition) })),
+    at,
+  )
 }
 
 async function insertAll(
@@ -236,6 +295,11 @@ async function insertAll(
   const rows = await store.insertMonitors(db, tenant.number, columns, at)
   const schedules = rows.map(({ number }, index) => scheduleOf(number, (creations[index] as Creation).definition, regions, false))
   await startMonitors(db, tenant.number, schedules, at)
+  const heartbeats = rows.flatMap(({ number }, index) => {
+    const { definition } = creations[index] as Creation
+    return isHeartbeat(definition) ? [{ monitor: number, ...addressOf(definition) }] : []
+  })
+  await saveHeartbeats(db, tenant.number, heartbeats)
   const entries = creations.map(({ id, definition: { name, url } }) =>
     auditEntry('monitor.created', 'monitor', id, { name, url }),
   )
@@ -245,7 +309,8 @@ async function insertAll(
 
 function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMap<string, number>, isPaused: boolean) {
   const numbers = definition.regions.map((id) => regions.get(id) as number)
-  return { monitor, intervalSeconds: definition.interval, regions: numbers, isPaused }
+  // Nothing is due of a heartbeat: its pings are its checks.
+  return { monitor, intervalSeconds: definition.interval, regions: numbers, isPaused: isPaused || isHeartbeat(definition) }
 }
 
 function toColumns({ encrypter }: ChangeContext, id: string, definition: Definition): store.MonitorColumns {

@@ -17,6 +17,8 @@ export interface MonitorDeps {
   encrypter: Encrypter
   /** The backend's own region, the default of monitors. */
   region: string
+  /** Where links and the addresses of pings lead. */
+  publicUrl(): string
   /** Undefined when this backend runs no checks. */
   prober: Prober | undefined
 }

@@ -2,19 +2,23 @@ import type { MonitorDetails } from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import { changeStatus, pauseChecks, lockStatus, readStatuses, resumeChecks, type StatusRow } from '../checks/index.ts'
+import { awaitPings, stopAwaiting } from '../heartbeats/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
-import { lockMonitors } from './store.ts'
+import { isHeartbeat, scheduleOf } from './heartbeat.ts'
+import { lockMonitors, type MonitorRow } from './store.ts'
 
 /** Changes a locked monitor within a transaction. False where it is so already. */
-type ChangePause = (db: Db, organization: number, monitor: number, status: StatusRow, at: Date) => Promise<boolean>
+type ChangePause = (db: Db, organization: number, row: MonitorRow, status: StatusRow, at: Date) => Promise<boolean>
 
 export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
-  pause: async (db, organization, monitor, { status }, at) => {
+  pause: async (db, organization, { number: monitor, type }, { status }, at) => {
     if (status === 'paused') return false
+    // First, as a ping locks its heartbeat.
+    if (isHeartbeat({ type })) await stopAwaiting(db, organization, [monitor], false)
     // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
     await pauseChecks(db, organization, monitor)
     const { status: from } = await lockStatus(db, organization, monitor)
@@ -23,9 +27,11 @@ export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
     await changeStatus(db, organization, monitor, change, at)
     return true
   },
-  resume: async (db, organization, monitor, { status, before_pause: before }, at) => {
+  resume: async (db, organization, row, { status, before_pause: before }, at) => {
+    const { number: monitor } = row
     if (status !== 'paused') return false
-    await resumeChecks(db, organization, monitor, at.getTime())
+    if (isHeartbeat(row)) await awaitPings(db, organization, [{ monitor, schedule: scheduleOf(row) }], at)
+    else await resumeChecks(db, organization, monitor, at.getTime())
     const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
     await changeStatus(db, organization, monitor, change, at)
     return true
@@ -56,7 +62,7 @@ async function changePause(
     const [row] = await lockMonitors(db, organization, [id])
     const [status] = row ? await readStatuses(db, organization, [row.number]) : []
     if (!row || !status) throw notFound()
-    if (!(await PAUSES[change](db, organization, row.number, status, at))) return
+    if (!(await PAUSES[change](db, organization, row, status, at))) return
     const entry = { action: `monitor.${change}d`, target: { kind: 'monitor', id } as const, details: { name: row.name } }
     await recordAudit(db, organization, actor, entry, at)
   })

@@ -14,6 +14,7 @@ import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Definition, maskRequest } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
+import { addressOf, isHeartbeat } from './heartbeat.ts'
 import * as store from './store.ts'
 import { type Figures, toMonitorDetails } from './wire.ts'
 
@@ -54,9 +55,9 @@ export async function readDetails(
     if (!status) return []
     const recentChecks = checks.get(row.number) ?? []
     const alertRules = rules.get(row.id) ?? []
-    const definition = shownDefinition(deps, principal, row)
+    const shown = shownDefinition(deps, principal, row)
     const dependsOn = show(row.depends_on)
-    const parts = { definition, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
+    const parts = { ...shown, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
     return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)
@@ -68,7 +69,7 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
   const rules = await rulesOfMonitors(deps.db, organization, [row])
   const show = await showDependencies(deps.db, organization, [row.depends_on])
   return toMonitorDetails(row, {
-    definition: shownDefinition(deps, principal, row),
+    ...shownDefinition(deps, principal, row),
     status: { status: 'up', since: row.created_at, flapping_since: null },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],
@@ -77,9 +78,10 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
   })
 }
 
-function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Definition {
+function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow) {
   const definition = definitionOf(deps, row)
-  return allows(principal, 'monitors:update') ? definition : maskRequest(definition)
+  if (!allows(principal, 'monitors:update')) return { definition: maskRequest(definition), pingUrl: undefined }
+  return { definition, pingUrl: isHeartbeat(row) ? `${deps.publicUrl()}/ping/${addressOf(definition).token}` : undefined }
 }
 
 /** Statistics of monitors, with one statement for all. */

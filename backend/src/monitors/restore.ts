@@ -1,7 +1,7 @@
 import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, type Plan, toTimestamp } from '@vedette/shared'
 import { restoreRulesAndWindows } from '../alerts/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
-import type { Principal, Tenant } from '../auth/index.ts'
+import type { Tenant } from '../auth/index.ts'
 import {
   changeStatus,
   deleteChecks,
@@ -11,11 +11,13 @@ import {
   recountWeek,
   scheduleMonitors,
 } from '../checks/index.ts'
+import { awaitPings, deleteHeartbeats, restoreSlugs } from '../heartbeats/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { encodeId, newId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
+import { isHeartbeat, scheduleOf } from './heartbeat.ts'
 import * as store from './store.ts'
 
 const DELETED_MS = DELETED_MONITOR_DAYS * DAY_MS
@@ -42,7 +44,7 @@ interface RestoreContext {
   db: Db
   tenant: Tenant
   plan: Plan
-  actor: Actor<Principal>
+  actor: Actor
   at: Date
 }
 
@@ -73,13 +75,22 @@ export async function restoreAll(
     await changeStatus(db, organization, monitor, change, at)
   }
   const known = await listRegions(db)
-  const schedules = rows.map(({ number: monitor, interval_seconds: intervalSeconds, regions }) => ({
+  const schedules = rows.map(({ number: monitor, type, interval_seconds: intervalSeconds, regions }) => ({
     monitor,
     intervalSeconds,
     regions: known.filter(({ id }) => regions.includes(id)).map(({ number }) => number),
-    isPaused: paused.has(monitor),
+    isPaused: paused.has(monitor) || type === 'heartbeat',
   }))
   await scheduleMonitors(db, organization, schedules, at.getTime())
+  const heartbeats = rows.filter(isHeartbeat)
+  await restoreSlugs(db, organization, heartbeats)
+  const awaited = heartbeats.filter(({ number }) => !paused.has(number))
+  await awaitPings(
+    db,
+    organization,
+    awaited.map((row) => ({ monitor: row.number, schedule: scheduleOf(row) })),
+    at,
+  )
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.restored', 'monitor', id, { name, url }))
   await recordAudits(db, organization, actor, entries, at)
 }
@@ -97,6 +108,7 @@ export async function removeOldDeleted(db: Db, clock: Clock): Promise<void> {
         const numbers = rows.map(({ number }) => number)
         const removed = await store.removeDeleted(transaction, organization, numbers)
         if (removed.length > 0) await deleteChecks(transaction, organization, removed)
+        if (removed.length > 0) await deleteHeartbeats(transaction, organization, removed)
       })
   }
 }

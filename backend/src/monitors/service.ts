@@ -5,13 +5,14 @@ import {
   type MonitorDetails,
   type PatchMonitorBody,
 } from '@vedette/shared'
-import type { Actor } from '../audit/index.ts'
+import { type Actor, SYSTEM } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
-import { ApiError } from '../platform/errors.ts'
-import { changeMonitors, NO_CHANGES } from './change.ts'
+import { ApiError, invalid } from '../platform/errors.ts'
+import { changeMonitors, changeMonitorsOf, NO_CHANGES } from './change.ts'
 import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
+import { isHeartbeat } from './heartbeat.ts'
 import { readReferences, validateInputAssertions, validateDefinitions, withReferences } from './input.ts'
 import { getMonitor, readNewDetails } from './read.ts'
 import type { MonitorRow } from './store.ts'
@@ -24,6 +25,20 @@ export async function createMonitor(
 ): Promise<MonitorDetails> {
   const [row] = await changeMonitors(deps, actor, { ...NO_CHANGES, create: [{ path: '', body }] })
   return readNewDetails(deps, actor.principal, row as MonitorRow)
+}
+
+/** A heartbeat of a job that pings by a name before anybody made it, as Healthchecks makes it; false over the limit of the plan. */
+export async function provisionHeartbeat(deps: MonitorDeps, tenant: Tenant, slug: string, ip: string): Promise<boolean> {
+  const options = { schedule: { period_seconds: 86_400, grace_seconds: 3_600 } }
+  const body: CreateMonitorBody = { type: 'heartbeat', name: slug, url: `heartbeat://${slug}`, options }
+  try {
+    await changeMonitorsOf(deps, tenant, { ...SYSTEM, ip }, { ...NO_CHANGES, create: [{ path: '', body }] })
+    return true
+  } catch (error) {
+    // Made by another ping meanwhile, or one too many.
+    if (error instanceof ApiError && error.code !== 'unavailable') return error.code === 'conflict'
+    throw error
+  }
 }
 
 /** Changes the fields of the body and validates the whole definition. Throws not_found across organizations. */
@@ -56,6 +71,8 @@ export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>,
  */
 export async function testMonitor(deps: MonitorDeps, principal: Principal, body: CreateMonitorBody): Promise<CheckTrial> {
   const definition = await validateBody(deps, tenantOf(principal), body)
+  if (isHeartbeat(definition))
+    throw invalid({ path: 'type', message: 'is heartbeat: there is nothing to test, it waits for pings' })
   if (!deps.prober) throw new ApiError('unavailable', 'This backend runs no checks.', { retryAfterSeconds: 60 })
   const { type, url, timeout, options, credentials, assertions } = definition
   const check = { type, url, timeout, options, credentials, assertions, ...httpFields(definition) }

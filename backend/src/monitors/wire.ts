@@ -58,19 +58,22 @@ export interface DetailParts {
   figures: Figures
   /** Enabled rules that apply to the monitor. */
   alertRules: AlertRule[]
+  /** Of a heartbeat, for callers who may change it. */
+  pingUrl: string | undefined
   recentChecks: readonly CheckRow[]
   /** As callers read it. */
   dependsOn: Dependency[]
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, alertRules, recentChecks, dependsOn } = parts
+  const { definition, status, figures, alertRules, recentChecks, dependsOn, pingUrl } = parts
   return {
     ...toMonitorItem({ ...row, status: status.status, flapping_since: status.flapping_since }, figures),
     timeout: definition.timeout,
     ...httpFields(definition),
     options: definition.options,
     credentials: definition.credentials,
+    ...(pingUrl !== undefined && { ping_url: pingUrl }),
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
     depends_on: dependsOn,

@@ -16,7 +16,8 @@ is a 405 with the supported methods in \`Allow\`.
 then whether the resource exists.
 
 **Rate limits** count requests per minute of one credential, or of one address without valid credentials. The defaults are 10 below
-\`/v1/auth\`, 1,000 below \`/v1/agent\` and \`/v1/probe\`, and elsewhere below \`/v1\` 100 reads and 30 writes. Every response states them in
+\`/v1/auth\`, 1,000 below \`/v1/agent\` and \`/v1/probe\`, and elsewhere below \`/v1\` 100 reads and 30 writes;
+60 pings of each heartbeat. Every response states them in
 its headers.
 
 **Versions.** \`/v1\` only grows: ignore fields that you do not know.`

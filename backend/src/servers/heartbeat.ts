@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { deleteGoneInstances, findLastAlive, markAlive } from './instance-store.ts'
-import type { Uptime } from './presence.ts'
+import { MAX_SILENCE_MS, type Uptime } from './presence.ts'
 
 /** The precision of the recorded uptime of an instance. */
 const BEAT_MS = 15_000
@@ -15,7 +15,13 @@ export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ 
   const aliveBefore = await findLastAlive(db)
   await deleteGoneInstances(db, new Date(startedAtMs))
   const instance = { id: newId(), startedAt: new Date(startedAtMs) }
-  const beat = () => markAlive(db, instance, new Date(clock.now()))
+  const uptime: Uptime = { startedAtMs, aliveBeforeMs: aliveBefore?.getTime() }
+  const beat = async () => {
+    await markAlive(db, instance, new Date(clock.now()))
+    const { beatMs = startedAtMs } = uptime
+    uptime.beatMs = clock.now()
+    if (uptime.beatMs - beatMs > MAX_SILENCE_MS) uptime.gap = { fromMs: beatMs, toMs: uptime.beatMs }
+  }
   await beat()
-  return { uptime: { startedAtMs, aliveBeforeMs: aliveBefore?.getTime() }, job: repeat('heartbeat', BEAT_MS, clock, log, beat) }
+  return { uptime, job: repeat('heartbeat', BEAT_MS, clock, log, beat) }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { MAX_SILENCE_MS } from './presence.ts'
 import type { Db } from '../platform/db/index.ts'
 
 /** When any instance was last alive; undefined before the very first start. */
@@ -10,8 +11,7 @@ export async function findLastAlive(db: Db): Promise<Date | undefined> {
   return row?.alive_at ?? undefined
 }
 
-/** Three missed heartbeats: the instance is not accepting pushes. */
-const MAX_SILENCE_SECONDS = 45
+const MAX_SILENCE_SECONDS = MAX_SILENCE_MS / 1_000
 
 /**
  * Since when an instance accepts pushes without interruption, by its heartbeats. A start and a database outage reset it.

@@ -6,6 +6,19 @@ export interface Uptime {
   startedAtMs: number
   /** When an instance was last alive before that; undefined at the very first start. */
   aliveBeforeMs: number | undefined
+  /** When this instance last reported that it is alive, ms, and the last pause between two reports that was too long. */
+  beatMs?: number
+  gap?: { fromMs: number; toMs: number }
+}
+
+/** Reports come every 15 s; after three missing ones an instance accepts nothing. */
+export const MAX_SILENCE_MS = 45_000
+
+/** The last time in which nobody could take what clients sent, as far as it is known: before a start, or without a database. */
+export function absenceOf(uptime: Uptime, nowMs: number): { fromMs: number; toMs: number } | undefined {
+  const { startedAtMs, aliveBeforeMs, beatMs, gap } = uptime
+  if (beatMs !== undefined && nowMs - beatMs > MAX_SILENCE_MS) return { fromMs: beatMs, toMs: nowMs }
+  return gap ?? (aliveBeforeMs === undefined ? undefined : { fromMs: aliveBeforeMs, toMs: startedAtMs })
 }
 
 /** How long after its last accepted push a server still counts as online. */

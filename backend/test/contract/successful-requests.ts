@@ -248,6 +248,9 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   listMonitorChecks: { 200: onMonitor },
+  listMonitorPings: { 200: onMonitor },
+  getPingKey: { 200: asOwner },
+  replacePingKey: { 200: async (world) => ({ ...(await asOwner(world)), body: {} }) },
   listMonitorTransitions: {
     200: async (world) => {
       const as = await world.person()

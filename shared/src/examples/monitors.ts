@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { PingKey, PingList } from '../heartbeats/wire.ts'
 import type {
   BulkMonitorsAnswer,
   BulkMonitorsBody,
@@ -177,6 +178,32 @@ export const MONITOR_EXAMPLES = {
       error: { code: 'connect', message: 'shop.example.com refused the connection' },
     } satisfies CheckTrial,
   },
+  PingList: {
+    example: {
+      pings: [
+        {
+          received_at: CHECKED_AT,
+          kind: 'fail',
+          exit_code: 3,
+          rid: '123e4567-e89b-12d3-a456-426614174000',
+          duration_ms: 81_250,
+          method: 'POST',
+          address: '192.0.2.10',
+          user_agent: 'curl/8.14.1',
+          body: 'disk full',
+        },
+      ],
+      ...PAGE,
+    } satisfies PingList,
+  },
+  PingKey: {
+    example: {
+      ping_key: 'vdt_pky_7Qm2',
+      ping_url: 'https://vedette.example.com/ping/vdt_pky_7Qm2',
+      created_at: CHECKED_AT,
+    } satisfies PingKey,
+  },
+  PutPingKeyBody: { example: { ping_key: 'fqOOd6-F4MMNuCEnzTU01w' } },
   CheckList: { example: { checks: [check], ...PAGE } satisfies Static<typeof CheckList> },
   TransitionList: {
     example: {

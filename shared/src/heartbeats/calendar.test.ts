@@ -129,7 +129,7 @@ const instants = fc.oneof(
   fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2028, 0) }).map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`),
 )
 
-describe.runIf(hasSystemd)('beside systemd-analyze', () => {
+describe.runIf(hasSystemd)('next to systemd-analyze', () => {
   it('any expression has the same next occurrences', () => {
     fc.assert(
       fc.property(expressions, fc.constantFrom(...ZONES), instants, (expression, zone, from) => {

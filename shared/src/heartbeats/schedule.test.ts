@@ -17,7 +17,7 @@ describe('a schedule', () => {
     [{ period_seconds: 60, grace_seconds: -1 }, 'options.schedule.grace_seconds'],
     [
       { period_seconds: 60, grace_seconds: 1, time_zone: 'UTC' },
-      'options.schedule.time_zone: is not known beside period_seconds',
+      'options.schedule.time_zone: is not known next to period_seconds',
     ],
     [
       { cron: '* * * * *', time_zone: 'Mars/Base', grace_seconds: 1 },

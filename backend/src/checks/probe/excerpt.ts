@@ -13,7 +13,7 @@ export function excerptOf(
   secrets: readonly string[],
 ): CheckAnswer {
   const status_line = maskSecrets(readable(statusLine), secrets).slice(0, MAX_STATUS_LINE_LENGTH).toWellFormed()
-  return { status_line, body: body ? cut(maskSecrets(beginningOf(body), secrets)) : null }
+  return { status_line, body: body ? cutText(maskSecrets(beginningOf(body), secrets), MAX_ANSWER_BYTES) : null }
 }
 
 function beginningOf({ bytes, contentType }: { bytes: Uint8Array; contentType: string | undefined }): string {
@@ -22,16 +22,15 @@ function beginningOf({ bytes, contentType }: { bytes: Uint8Array; contentType: s
   return bytes.length > EXAMINED_BYTES ? text.replace(/\S{1,4096}$/, '') : text
 }
 
-/** Control characters affect terminals, and the database rejects NUL. Line breaks and tabs stay. */
+/** Line breaks and tabs stay. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g
 
-const readable = (text: string): string => text.replaceAll(CONTROLS, (one) => (one === '\r' ? '' : '\uFFFD'))
+/** A text for people: control characters affect terminals, and the database rejects NUL. */
+export const readable = (text: string): string => text.replaceAll(CONTROLS, (one) => (one === '\r' ? '' : '\uFFFD'))
 
-/** Drops a character that the cut splits. */
-function cut(text: string): string {
+/** The first bytes of a text, without a character that the cut splits. */
+export function cutText(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text)
-  return bytes.length <= MAX_ANSWER_BYTES
-    ? text.toWellFormed()
-    : new TextDecoder().decode(bytes.subarray(0, MAX_ANSWER_BYTES), { stream: true })
+  return bytes.length <= maxBytes ? text.toWellFormed() : new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
 }

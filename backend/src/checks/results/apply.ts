@@ -9,7 +9,8 @@ export interface AppliedCheck {
   observed: CompletedCheck
   checkedAtMs: number
   after: RegionProgress
-  dueAtMs: number
+  /** Null after a ping. */
+  dueAtMs: number | null
   /** By the clock of the schedule. Null for an inconclusive check. */
   conclusiveAtMs: number | null
 }
@@ -26,14 +27,14 @@ export interface StatusTransition {
 
 /** Derives the state of the region and the next due time from one check. Pure. */
 export function applyCheck(observed: CompletedCheck, snapshot: Omit<MonitorSnapshot, 'status'>): AppliedCheck {
-  const { result, endedAtMs } = observed
+  const { result, endedAtMs, isPushed } = observed
   const checkedAtMs = Date.parse(result.checked_at)
-  const { after, repeats } = deriveRegionState(snapshot, result.outcome, snapshot.confirmations)
+  const { after, repeats } = deriveRegionState(snapshot, result.outcome, snapshot.confirmations, isPushed ? 1 : undefined)
   return {
     observed,
     checkedAtMs,
     after,
-    dueAtMs: nextDue(snapshot, snapshot.dueAtMs, endedAtMs, repeats),
+    dueAtMs: isPushed ? null : nextDue(snapshot, snapshot.dueAtMs, endedAtMs, repeats),
     conclusiveAtMs: result.outcome === 'inconclusive' ? null : endedAtMs,
   }
 }

@@ -14,6 +14,8 @@ export interface CompletedCheck {
   endedAtMs: number
   /** The state at the time of the claim; only for monitors with one region, where it cannot change while the claim holds. */
   snapshot?: MonitorSnapshot | undefined
+  /** The result of a ping, or of its absence: one success is a recovery, and no check is due after it. */
+  isPushed?: true
 }
 
 /** What applying a check to its region and monitor needs. */

@@ -32,6 +32,33 @@ function firstOfEachClaim(checks: readonly CompletedCheck[]): number[] {
   })
 }
 
+/** What a locked monitor is after its check. */
+export type LockedProgress = Pick<MonitorSnapshot, 'state' | 'failures' | 'successes' | 'status' | 'lastConclusiveAtMs'> & {
+  fence: number
+  lastCheckedAtMs: number
+}
+
+/**
+ * Stores checks of monitors with one region whose schedule this transaction has locked, with their snapshots; at most one a monitor.
+ * Returns what each monitor is afterwards, in the order of the checks.
+ */
+export async function recordLockedChecks(db: Db, checks: readonly CompletedCheck[], nowMs: number): Promise<LockedProgress[]> {
+  const applied = checks.map((observed) => applyOne(observed, observed.snapshot as MonitorSnapshot, nowMs))
+  const stale = applied.filter(({ check }) => store.isHourClosing(check, nowMs)).map(({ check }) => check)
+  if (stale.length > 0) await store.markStaleHours(db, stale)
+  const changes = applied.flatMap(({ change }) => change ?? [])
+  const columns = applied.map(({ check }) => check)
+  await ((await isDistributed(db))
+    ? store.storeDistributed(db, columns, changes)
+    : store.storeChecks(store.onTransaction(db), columns, changes))
+  return applied.map(({ check, change }) => {
+    const { snapshot, fence } = check.observed
+    const lastConclusiveAtMs = check.conclusiveAtMs ?? snapshot?.lastConclusiveAtMs ?? null
+    const status = change?.to ?? (snapshot as MonitorSnapshot).status
+    return { ...check.after, status, lastConclusiveAtMs, fence: fence + 1, lastCheckedAtMs: check.checkedAtMs }
+  })
+}
+
 interface AppliedChecks {
   checks: AppliedCheck[]
   changes: StatusTransition[]
@@ -45,19 +72,24 @@ function applyWithSnapshots(checks: readonly CompletedCheck[], nowMs: number): A
   const applied: AppliedChecks = { checks: [], changes: [] }
   for (const observed of checks) {
     const { snapshot } = observed
-    const check = snapshot && applyCheck(observed, snapshot)
-    if (!check || store.isHourClosing(check, nowMs)) return undefined
-    const change = deriveTransition(
-      check,
-      snapshot.status,
-      [viewAfter(check, snapshot.lastConclusiveAtMs)],
-      snapshot.intervalMs,
-      nowMs,
-    )
+    if (!snapshot) return undefined
+    const { check, change } = applyOne(observed, snapshot, nowMs)
+    if (store.isHourClosing(check, nowMs)) return undefined
     applied.checks.push(check)
     if (change) applied.changes.push(change)
   }
   return applied
+}
+
+/** Of a monitor with one region. */
+function applyOne(
+  observed: CompletedCheck,
+  snapshot: MonitorSnapshot,
+  nowMs: number,
+): { check: AppliedCheck; change: StatusTransition | undefined } {
+  const check = applyCheck(observed, snapshot)
+  const regions = [viewAfter(check, snapshot.lastConclusiveAtMs)]
+  return { check, change: deriveTransition(check, snapshot.status, regions, snapshot.intervalMs, nowMs) }
 }
 
 const viewAfter = ({ after, conclusiveAtMs }: AppliedCheck, lastConclusiveAtMs: number | null): RegionView => ({

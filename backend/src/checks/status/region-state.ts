@@ -26,13 +26,18 @@ const MAX_FAILURES = 100
  *
  *   unknown   -> up | degraded | down (confirmed)
  *   up        -> degraded at once; down after `confirmations` failures in a row
- *   degraded  -> up after two good checks in a row; down after `confirmations` failures in a row
+ *   degraded  -> up after `recoveryChecks` good checks in a row, two without it; down after `confirmations` failures in a row
  *   down      -> degraded at once, because it responds again; up after two good checks in a row
  *
  * An inconclusive check changes nothing, not even the failures counted so far, and is not repeated: more checks do not cure a
  * fault of our own.
  */
-export function deriveRegionState(before: RegionProgress, outcome: Outcome, confirmations: number): RegionStep {
+export function deriveRegionState(
+  before: RegionProgress,
+  outcome: Outcome,
+  confirmations: number,
+  recoveryChecks: number = RECOVERY_CHECKS,
+): RegionStep {
   switch (outcome) {
     case 'inconclusive':
       return { after: before, repeats: false }
@@ -41,7 +46,7 @@ export function deriveRegionState(before: RegionProgress, outcome: Outcome, conf
     case 'down':
       return afterFailure(before, confirmations)
     case 'up':
-      return afterSuccess(before)
+      return afterSuccess(before, recoveryChecks)
   }
 }
 
@@ -51,9 +56,9 @@ function afterFailure({ state, failures: earlier }: RegionProgress, confirmation
   return { after: { state: isDown ? 'down' : state, failures, successes: 0 }, repeats: !isDown }
 }
 
-function afterSuccess({ state, successes: earlier }: RegionProgress): RegionStep {
+function afterSuccess({ state, successes: earlier }: RegionProgress, recoveryChecks: number): RegionStep {
   const successes = earlier + 1
-  if (state === null || state === 'up' || successes >= RECOVERY_CHECKS)
+  if (state === null || state === 'up' || successes >= recoveryChecks)
     return { after: { state: 'up', failures: 0, successes: 0 }, repeats: false }
   return { after: { state, failures: 0, successes }, repeats: true }
 }

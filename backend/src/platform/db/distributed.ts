@@ -15,6 +15,7 @@ export const DISTRIBUTED = [
   'check_result',
   'check_hour',
   'check_day',
+  'ping',
 ] as const
 
 /** By an object that a pool shares with its transactions. */

@@ -32,7 +32,7 @@ export { type PageRequest, readPage, type RowClass, selectByClass } from './page
 export { createNodeFinder, isOfNode, NODE_REST_MS, ONE_NODE } from './nodes.ts'
 export { createNodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
-export type { Database, ServerFacts, TableRow } from './schema.ts'
+export type { Database, ServerFacts, StartedRun, TableRow } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
 export { ALL_SLICES, SLICES, type Slices } from './slices.ts'
 export { transactionLimits, withLongStatements } from './statement-limit.ts'

@@ -2,11 +2,13 @@ import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
 import type { AlertTables } from './schema/alerts.ts'
 import type { CheckTables } from './schema/checks.ts'
+import type { HeartbeatTables } from './schema/heartbeats.ts'
 import type { InstallationTables } from './schema/installation.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
 import type { SampleTables } from './schema/samples.ts'
 import type { ServerTables } from './schema/servers.ts'
 
+export type { StartedRun } from './schema/heartbeats.ts'
 export type { ServerFacts } from './schema/servers.ts'
 
 /** Every table, as its migrations made it. */
@@ -17,6 +19,7 @@ export interface Database
     ServerTables,
     SampleTables,
     CheckTables,
+    HeartbeatTables,
     AlertTables {}
 
 /** A row as queries return it. */

@@ -1,7 +1,7 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -42,11 +42,15 @@ export function createUnlimited(limits: Limits, clock: Pick<Clock, 'now'>): Rate
   return { take: show, record: show, peek: show, now: () => clock.now() }
 }
 
+/** Requests of jobs, which have no credentials but their URL. */
+const PINGS = /^\/(ping|api\/push)\//
+
 /** The group whose limit applies to a request, derived from method and path alone. */
 export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
+  if (PINGS.test(path)) return 'ping'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 

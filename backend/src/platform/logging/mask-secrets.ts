@@ -26,7 +26,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\beyJ[\w-]{8,4096}\.[\w-]{1,4096}(?:\.[\w-]{0,4096})?/g, MASK],
   [
-    /\b(?:vdt_(?:key|srv|prb)_|whsec_|gh[pousr]_|github_pat_|glpat-|(?:sk|pk|rk)_(?:live|test)_|sk-|xox[abeprs]-|AKIA|AIza)[\w+/=-]{8,4096}/g,
+    /\b(?:vdt_(?:key|srv|prb|png|pky)_|whsec_|gh[pousr]_|github_pat_|glpat-|(?:sk|pk|rk)_(?:live|test)_|sk-|xox[abeprs]-|AKIA|AIza)[\w+/=-]{8,4096}/g,
     MASK,
   ],
   [/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{0,200}:[^\s/@]{1,200}@/gi, `$1${MASK}@`],

@@ -1,6 +1,7 @@
 import { dns } from './dns.ts'
 import { domain } from './domain.ts'
 import { grpc } from './grpc.ts'
+import { heartbeat } from './heartbeat.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
@@ -20,7 +21,7 @@ export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInp
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
 export const CHECK_TYPES = {
-  http,
+  http, heartbeat,
   dns,
   domain,
   grpc,
