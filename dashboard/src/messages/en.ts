@@ -1,6 +1,7 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
 import { auditActions, events, securityEvents } from './en/events.ts'
+import { heartbeats } from './en/heartbeats.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -14,6 +15,7 @@ export const en = {
   overview,
   servers,
   monitors,
+  heartbeats,
   incidents,
   alerts,
   settings,

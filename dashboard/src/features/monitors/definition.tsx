@@ -1,4 +1,4 @@
-import type { MonitorDetails } from '@vedette/shared'
+import type { HeartbeatSchedule, MonitorDetails } from '@vedette/shared'
 import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import { DependencyList } from '../../components/dependencies.tsx'
@@ -9,6 +9,7 @@ import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { isHeartbeat } from './heartbeat-input.ts'
 import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
 
 const { definition: text, fields } = messages.monitors
@@ -22,15 +23,25 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
     <Panel title={text.title}>
       <dl>
         <Fact name={fields.type}>{kindLabel(type)}</Fact>
-        <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
-        <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
-        <Fact name={fields.regions}>{monitor.regions.join(', ')}</Fact>
-        <Fact name={fields.confirmations}>{monitor.confirmations}</Fact>
+        {!isHeartbeat(type) && (
+          <>
+            <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
+            <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
+            <Fact name={fields.regions}>{monitor.regions.join(', ')}</Fact>
+            <Fact name={fields.confirmations}>{monitor.confirmations}</Fact>
+          </>
+        )}
         {monitor.follow_redirects !== undefined && <Fact name={fields.redirects}>{yesNo(monitor.follow_redirects)}</Fact>}
         {monitor.verify_tls !== undefined && <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>}
         {Object.entries(options).map(([name, value]) => (
           <Fact key={name} name={fieldTexts(type, name).label}>
-            {typeof value === 'boolean' ? yesNo(value) : typeof value === 'string' ? value : JSON.stringify(value)}
+            {isHeartbeat(type)
+              ? scheduleText(value as HeartbeatSchedule)
+              : typeof value === 'boolean'
+                ? yesNo(value)
+                : typeof value === 'string'
+                  ? value
+                  : JSON.stringify(value)}
           </Fact>
         ))}
         {Object.keys(credentials).map((name) => (
@@ -75,6 +86,13 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
       </dl>
     </Panel>
   )
+}
+
+function scheduleText(schedule: HeartbeatSchedule): string {
+  const { every, at } = messages.heartbeats.schedule
+  const grace = duration(schedule.grace_seconds)
+  if ('period_seconds' in schedule) return every(duration(schedule.period_seconds), grace)
+  return at('cron' in schedule ? schedule.cron : schedule.on_calendar, schedule.time_zone, grace)
 }
 
 function Certificate({ until }: { until: string }) {

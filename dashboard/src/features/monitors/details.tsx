@@ -19,6 +19,8 @@ import { MonitorActions } from './actions.tsx'
 import { MonitorCharts } from './charts.tsx'
 import { Checks } from './checks.tsx'
 import { Definition } from './definition.tsx'
+import { isHeartbeat } from './heartbeat-input.ts'
+import { PingAddress, Pings } from './heartbeat-panels.tsx'
 import { monitorQuery, statsQuery, transitionsQuery, uptimeQuery } from './queries.ts'
 import { Transitions } from './transitions.tsx'
 
@@ -93,8 +95,12 @@ export function MonitorPage() {
               onReset={() => 'from' in range && setRange({})}
             />
             <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-              <Checks monitor={data} />
               <div className="grid gap-4">
+                {isHeartbeat(data.type) && <Pings monitor={data} />}
+                <Checks monitor={data} />
+              </div>
+              <div className="grid gap-4">
+                <PingAddress monitor={data} />
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 <Transitions monitorId={monitorId} />

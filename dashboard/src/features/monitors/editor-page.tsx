@@ -8,6 +8,7 @@ import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { MonitorEditor } from './editor.tsx'
+import { isHeartbeat, NEW_HEARTBEAT_URL } from './heartbeat-input.ts'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput, toPatchBody } from './input.ts'
 
 const text = messages.monitors
@@ -32,10 +33,16 @@ function CopiedMonitor({ id }: { id: string }) {
   const monitor = useEditedQuery('monitors', id, ({ monitors }, signal) => monitors.read(id, { signal }))
   return (
     <QueryPage title={text.add} query={monitor}>
-      {(data) => <NewMonitor input={{ ...toMonitorInput(data), name: text.copyName(data.name).slice(0, MAX_NAME_LENGTH) }} />}
+      {(data) => <NewMonitor input={{ ...copyOf(data), name: text.copyName(data.name).slice(0, MAX_NAME_LENGTH) }} />}
     </QueryPage>
   )
 }
+
+/** Two heartbeats have neither one name nor one token. */
+const copyOf = (monitor: MonitorDetails): MonitorInput => ({
+  ...toMonitorInput(monitor),
+  ...(isHeartbeat(monitor.type) ? { url: NEW_HEARTBEAT_URL, credentials: {} } : {}),
+})
 
 function NewMonitor({ input }: { input: MonitorInput }) {
   const { client } = useViewer()

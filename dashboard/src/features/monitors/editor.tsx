@@ -1,4 +1,4 @@
-import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH, scheduleFaults } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -16,6 +16,8 @@ import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
 import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds, withType } from './input.ts'
+import { isHeartbeat, toSchedule, type TypedSchedule } from './heartbeat-input.ts'
+import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { KindOptions } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { HeaderRows } from './header-rows.tsx'
@@ -38,6 +40,7 @@ const missing = (input: MonitorInput) => [
     valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
   ),
   ...headerFaults(input, text.headerRepeated),
+  ...(isHeartbeat(input.type) ? scheduleFaults(toSchedule(input.options['schedule'])) : []),
 ]
 
 /** The definition of a monitor, and a test of it before it is saved. */
@@ -47,6 +50,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
   const errors = fieldErrors(error)
   const kind = checkKindSpec(input.type)
   const isHttp = input.type === 'http'
+  const waits = isHeartbeat(input.type)
   return (
     <>
       <ConflictNotice conflict={conflict} onTake={change} />
@@ -59,7 +63,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
                 <TextField
                   label={fields.url}
-                  hint={isHttp ? text.urlHint : text.urlExample(kind?.example ?? '')}
+                  hint={isHttp ? text.urlHint : waits ? messages.heartbeats.urlHint : text.urlExample(kind?.example ?? '')}
                   type="url"
                   inputMode="url"
                   spellCheck={false}
@@ -76,24 +80,35 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
                 )}
               </div>
               <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
-              <div className="grid gap-4 sm:grid-cols-3">
-                <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
-                <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
-                <TextField
-                  label={fields.confirmations}
-                  hint={text.confirmationsHint}
-                  type="number"
-                  min={CONFIRMATIONS.minimum}
-                  max={CONFIRMATIONS.maximum}
-                  {...field('confirmations')}
-                />
-              </div>
-              <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
+              {!waits && (
+                <div className="grid gap-4 sm:grid-cols-3">
+                  <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
+                  <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
+                  <TextField
+                    label={fields.confirmations}
+                    hint={text.confirmationsHint}
+                    type="number"
+                    min={CONFIRMATIONS.minimum}
+                    max={CONFIRMATIONS.maximum}
+                    {...field('confirmations')}
+                  />
+                </div>
+              )}
+              {!waits && (
+                <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
+              )}
               <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
               <DependencyEditor dependsOn={input.dependsOn} errors={errors} onChange={(dependsOn) => change({ dependsOn })} />
               <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
             </div>
           </Panel>
+          {waits && (
+            <HeartbeatSchedule
+              schedule={input.options['schedule'] as TypedSchedule}
+              errors={errors}
+              onChange={(schedule) => change({ options: { ...input.options, schedule } })}
+            />
+          )}
           <KindOptions input={input} errors={errors} onChange={change} />
           <Panel title={fields.assertions}>
             <AssertionRows
@@ -106,7 +121,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           {isHttp && <RequestOptions input={input} errors={errors} onChange={change} />}
         </div>
         <div className="grid gap-4 xl:sticky xl:top-4">
-          <TestPanel input={input} onError={setError} />
+          {!waits && <TestPanel input={input} onError={setError} />}
           <FormError error={error} />
           <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
             {action}

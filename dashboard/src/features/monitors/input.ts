@@ -12,6 +12,7 @@ import {
 } from '@vedette/shared/tables'
 
 import { parseDuration, typedDuration } from '../../lib/format.ts'
+import { isHeartbeat, NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
 
 type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
 
@@ -145,9 +146,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
     url: input.url.trim(),
     type: input.type,
-    interval: parseDuration(input.interval),
-    timeout: parseDuration(input.timeout),
-    confirmations: Number(input.confirmations),
+    ...(isHeartbeat(input.type) ? {} : toCheckFields(input)),
     ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
     server_id: input.server ?? null,
@@ -158,6 +157,13 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     ...(input.type === 'http' ? toHttpFields(input) : {}),
   }
 }
+
+/** A heartbeat has those of its schedule. */
+const toCheckFields = (input: MonitorInput) => ({
+  interval: parseDuration(input.interval),
+  timeout: parseDuration(input.timeout),
+  confirmations: Number(input.confirmations),
+})
 
 const toHttpFields = (input: MonitorInput) => ({
   method: input.method as NonNullable<CreateMonitorBody['method']>,
@@ -172,6 +178,7 @@ const typedOption = (spec: OptionSpec, value: unknown): unknown => (spec.form ==
 
 /** What a form begins with: the options, with the defaults of the kind. Those of an unknown kind stay as they are. */
 function typedOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (isHeartbeat(type)) return { schedule: typedSchedule(options['schedule']) }
   const specs = checkKindSpec(type)?.options ?? {}
   const all = Object.entries(withOptionDefaults(checkKindSpec(type), options))
   return Object.fromEntries(all.map(([name, value]) => [name, specs[name] ? typedOption(specs[name], value) : value]))
@@ -179,6 +186,7 @@ function typedOptions(type: string, options: Readonly<Record<string, unknown>>):
 
 /** Empty texts are left out; a number that is none is sent as it is typed, and refused. */
 function toOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (isHeartbeat(type)) return { schedule: toSchedule(options['schedule']) }
   const specs = checkKindSpec(type)?.options ?? {}
   return Object.fromEntries(
     Object.entries(options).flatMap(([name, value]): [string, unknown][] => {
@@ -195,6 +203,7 @@ export function withType(input: MonitorInput, type: string): Partial<MonitorInpu
   const types = assertionTypesOf(type)
   return {
     type,
+    ...(isHeartbeat(type) ? { url: NEW_HEARTBEAT_URL } : input.url === NEW_HEARTBEAT_URL ? { url: '' } : {}),
     options: typedOptions(type, {}),
     credentials: {},
     assertions: input.assertions.filter((assertion) => types.includes(assertion.type)),

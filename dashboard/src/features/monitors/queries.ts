@@ -18,8 +18,16 @@ export const UPTIME_DAYS = 90
 
 type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
 
-const isWaiting = ({ status, last_checked_at }: { status: string; last_checked_at: string | null }): boolean =>
-  last_checked_at === null && status !== 'paused'
+/** A heartbeat may wait for its first ping for days. */
+const isWaiting = ({
+  type,
+  status,
+  last_checked_at,
+}: {
+  type: string
+  status: string
+  last_checked_at: string | null
+}): boolean => last_checked_at === null && status !== 'paused' && type !== 'heartbeat'
 
 export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, group: _group, ...search }: ListSearch) =>
   queryOptions({
@@ -84,6 +92,13 @@ export const transitionsQuery = ({ organizationId, client }: Api, id: string) =>
     queryKey: [organizationId, 'monitors', id, 'transitions'],
     queryFn: ({ signal }) => client.transitions.list(id, { limit: 20 }, { signal }),
     refetchInterval: pollEvery(60_000, 300_000),
+  })
+
+export const pingsQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'pings'],
+    queryFn: ({ signal }) => client.pings.list(id, { limit: 20 }, { signal }),
+    refetchInterval: pollEvery(DETAILS_MS),
   })
 
 /** The newest checks, read again with each newer one. */

@@ -43,6 +43,7 @@ export const auditActions: Translation<typeof english.auditActions> = {
   'monitor.restored': 'Monitor wiederhergestellt',
   'monitor.paused': 'Monitor pausiert',
   'monitor.resumed': 'Monitor fortgesetzt',
+  'ping_key.replaced': 'Ping-Schlüssel ersetzt',
   'alert_rule.created': 'Alarmregel angelegt',
   'alert_rule.updated': 'Alarmregel geändert',
   'alert_rule.deleted': 'Alarmregel gelöscht',

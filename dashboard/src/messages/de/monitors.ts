@@ -131,6 +131,17 @@ export const monitors: Translation<typeof english> = {
       },
     },
     domain: { label: 'Domain-Registrierung', description: 'Liest per RDAP oder WHOIS, bis wann eine Domain registriert ist.' },
+    heartbeat: {
+      label: 'Heartbeat',
+      description: 'Wartet auf Pings eines Jobs; ausgefallen, wenn einer nicht rechtzeitig kommt oder einen Fehlschlag meldet.',
+      fields: {
+        schedule: { label: 'Zeitplan' },
+        token: {
+          label: 'Ping-Token',
+          hint: 'Leer: ein neues wird erzeugt. Tokens von Healthchecks und Uptime Kuma können übernommen werden.',
+        },
+      },
+    },
     icmp: {
       description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
       fields: {
@@ -207,6 +218,7 @@ export const monitors: Translation<typeof english> = {
     },
   },
   facts: {
+    duration: 'Dauer',
     packet_loss: 'Paketverlust',
     rtt_min_ms: 'Kürzeste Laufzeit',
     rtt_avg_ms: 'Mittlere Laufzeit',

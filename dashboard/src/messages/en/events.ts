@@ -44,6 +44,7 @@ export const auditActions = named({
   'monitor.restored': 'Monitor restored',
   'monitor.paused': 'Monitor paused',
   'monitor.resumed': 'Monitor resumed',
+  'ping_key.replaced': 'Ping key replaced',
   'alert_rule.created': 'Alert rule created',
   'alert_rule.updated': 'Alert rule updated',
   'alert_rule.deleted': 'Alert rule deleted',

@@ -1,0 +1,45 @@
+import type { heartbeats as english } from '../en/heartbeats.ts'
+import type { Translation } from '../translation.ts'
+
+export const heartbeats: Translation<typeof english> = {
+  schedule: {
+    title: 'Zeitplan',
+    forms: { period: 'Abstand', cron: 'Cron', on_calendar: 'OnCalendar' },
+    form: 'Ein Ping wird erwartet',
+    period: 'Abstand',
+    periodHint: 'Zeit zwischen zwei Pings, etwa 5m, 1h oder 1d',
+    cron: 'Crontab-Zeile',
+    cronHint: 'Minute, Stunde, Tag, Monat, Wochentag: 0 2 * * mon-fri',
+    onCalendar: 'OnCalendar-Ausdruck',
+    onCalendarHint: 'wie in einem Timer von systemd: Mon..Fri 02:00',
+    timeZone: 'Zeitzone',
+    grace: 'Karenzzeit',
+    graceHint: 'wie verspätet ein Ping sein und wie lange ein Lauf dauern darf',
+    every: (period, grace) => `alle ${period}, Karenzzeit ${grace}`,
+    at: (expression, zone, grace) => `${expression} (${zone}), Karenzzeit ${grace}`,
+  },
+  urlHint: 'heartbeat:// und ein Name für die Adresse der Pings; ohne Namen entsteht er aus dem des Monitors',
+  address: {
+    title: 'Ping-Adresse',
+    lead: 'Der Job ruft diese Adresse auf, wenn er gelaufen ist. Sie ist geheim: Wer sie kennt, kann Pings senden.',
+    url: 'Adresse',
+    curl: 'In einem Skript',
+    cron: 'In einer Crontab, mit dem Exit-Code',
+    systemd: 'In einer Unit von systemd, mit Start und Ergebnis',
+    replace: 'Token ersetzen',
+    replaceTitle: 'Token der Ping-Adresse ersetzen?',
+    replaceLead: 'Die jetzige Adresse wird sofort abgelehnt. Jeder Job, der sie benutzt, braucht die neue.',
+    replaced: 'Token ersetzt',
+  },
+  pings: {
+    title: 'Pings',
+    none: 'Noch kein Ping. Bis zum ersten ist der Monitor nicht ausgefallen.',
+    kind: 'Ping',
+    time: 'Empfangen',
+    duration: 'Dauer',
+    from: 'Von',
+    body: 'Ausgabe',
+    kinds: { success: 'Erfolg', fail: 'Fehlschlag', start: 'Start', log: 'Log' },
+    exitCode: (code) => `Exit-Code ${code}`,
+  },
+}
