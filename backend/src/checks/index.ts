@@ -16,8 +16,8 @@ export {
   readScheduleSummaries,
 } from './results/history-store.ts'
 export { CHECK_TABLES, keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
-export { recordChecks, recordLockedChecks } from './results/record.ts'
-export { deleteStaleAnswers, findStoredChecks } from './results/store.ts'
+export { type LockingTransaction, recordChecks, recordLockedChecks } from './results/record.ts'
+export { deleteStaleAnswers, findStoredChecks, onTransaction } from './results/store.ts'
 export { checkRoutes } from './routes.ts'
 export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'
 export {

@@ -1,9 +1,7 @@
-import { evaluateAssertions } from '../checks/index.ts'
+import { evaluateAssertions, type LockingTransaction } from '../checks/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import {
   createWaitingBudget,
-  type Db,
-  inTransaction,
   isLostConnection,
   isCanceled,
   isMissingPartition,
@@ -17,6 +15,7 @@ import { keepPingPartitions } from './partitions.ts'
 import { type Outcome, recordOutcomes } from './record.ts'
 import { applySignal, deadlineOf, type Signal } from './state.ts'
 import * as store from './store.ts'
+import { inNamedTransaction } from './transaction.ts'
 
 /** A ping as it arrived. */
 export interface Ping extends Signal {
@@ -59,7 +58,7 @@ const MAX_BATCH = 500
 /** Beyond it pings get a 503: some 20 MB with the longest bodies. */
 const MAX_QUEUED = 2_000
 /** A transaction costs as much as many pings: under load those of this time share one. */
-const BATCH_DELAY_MS = 25
+const BATCH_DELAY_MS = 100
 
 /** Makes pings durable. One after a quiet time is stored at once; the following ones are stored together. */
 export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): PingStore {
@@ -96,7 +95,7 @@ export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): P
   }
 
   async function storePatiently(pings: readonly Ping[]): Promise<Stored> {
-    const store = () => inTransaction(pool.db, (db) => storePings(db, pings, clock.now()))
+    const store = () => inNamedTransaction({ pool, clock }, (transaction) => storePings(transaction, pings, clock.now()))
     try {
       return await store()
     } catch (error) {
@@ -124,9 +123,9 @@ interface Stored {
   deadlineMs: number
 }
 
-async function storePings(db: Db, pings: readonly Ping[], nowMs: number): Promise<Stored> {
+async function storePings(transaction: LockingTransaction, pings: readonly Ping[], nowMs: number): Promise<Stored> {
   const named = await store.lockTargets(
-    db,
+    transaction,
     pings.map(({ target }) => target),
   )
   const heartbeats = shareObjects(named)
@@ -148,14 +147,14 @@ async function storePings(db: Db, pings: readonly Ping[], nowMs: number): Promis
     return 'taken'
   })
   if (records.length === 0) return { answers, deadlineMs: Number.POSITIVE_INFINITY }
-  await recordOutcomes(db, outcomes, nowMs)
+  await recordOutcomes(transaction, outcomes, nowMs)
   const changes = [...changed].map((heartbeat) => ({
     heartbeat,
     state: heartbeat,
     deadlineMs: deadlineOf(heartbeat, heartbeat.schedule),
   }))
-  await store.updateStates(db, changes)
-  await store.insertPings(db, records)
+  await store.updateStates(transaction, changes)
+  await store.insertPings(transaction, records)
   return { answers, deadlineMs: Math.min(...changes.map(({ deadlineMs }) => deadlineMs ?? Number.POSITIVE_INFINITY)) }
 }
 

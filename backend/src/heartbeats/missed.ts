@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '../platform/db/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Outcome, recordOutcomes } from './record.ts'
 import { type Absence, deadlineOf, missDeadline } from './state.ts'
+import { toLocking } from './transaction.ts'
 import { findNextDeadline, lockDue, updateStates } from './store.ts'
 
 /** Deadlines of one transaction. */
@@ -21,7 +22,8 @@ export interface Watch {
 export function createWatch(db: Db, clock: Clock, absence: () => Absence | undefined): Watch {
   async function missDue(): Promise<number> {
     const nowMs = Math.round(clock.now())
-    return inTransaction(db, async (transaction) => {
+    return inTransaction(db, async (locked) => {
+      const transaction = await toLocking(locked)
       const due = await lockDue(transaction, nowMs, AT_ONCE)
       const missed = due.map((heartbeat) => {
         return { heartbeat, result: missDeadline(heartbeat, heartbeat.schedule, nowMs, absence()) }

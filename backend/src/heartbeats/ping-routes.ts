@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { onTransaction } from '../checks/index.ts'
 import { hashSecret } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
@@ -86,7 +87,7 @@ export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: P
     const { secret, slug, kind, exitCode, rid, creates, fault } = parsed
     const target = { hash: hashSecret(secret), slug }
     if (fault) {
-      const isKnown = (await lockTargets(db, [target])).size > 0
+      const isKnown = (await lockTargets({ run: onTransaction(db) }, [target])).size > 0
       if (!isKnown) limiter.record(limitKeyOfAddress(request.ip, 'ping'), 'ping')
       return void reply.code(isKnown ? 400 : 404).send(isKnown ? fault : 'not found')
     }

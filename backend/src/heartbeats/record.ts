@@ -1,7 +1,6 @@
 import type { CheckErrorCode, CheckResult } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
-import { type CompletedCheck, recordLockedChecks } from '../checks/index.ts'
-import type { Db } from '../platform/db/index.ts'
+import { type CompletedCheck, type LockingTransaction, recordLockedChecks } from '../checks/index.ts'
 import type { LockedHeartbeat } from './store.ts'
 
 /** Checks store durations as µs in four bytes; longer ones are in the facts alone. */
@@ -49,7 +48,7 @@ export function toCompletedCheck(heartbeat: LockedHeartbeat, outcome: Outcome): 
  * Stores the results of locked heartbeats; several of one monitor one after the other, each on the state that the previous one left.
  */
 export async function recordOutcomes(
-  db: Db,
+  transaction: LockingTransaction,
   outcomes: readonly { heartbeat: LockedHeartbeat; outcome: Outcome }[],
   nowMs: number,
 ): Promise<void> {
@@ -61,7 +60,7 @@ export async function recordOutcomes(
       if (first.has(one.heartbeat)) later.push(one)
       else first.set(one.heartbeat, one.outcome)
     const checks = [...first].map(([heartbeat, outcome]) => toCompletedCheck(heartbeat, outcome))
-    const applied = await recordLockedChecks(db, checks, nowMs)
+    const applied = await recordLockedChecks(transaction, checks, nowMs)
     for (const [index, heartbeat] of [...first.keys()].entries()) Object.assign(heartbeat, applied[index])
     rest = later
   }

@@ -7,6 +7,7 @@ import { type Db, inTransaction, isUniqueViolation, type PageRequest } from '../
 import { conflict, invalid } from '../platform/errors.ts'
 import { deadlineOf, expectedBy, NEW_STATE, PING_KINDS } from './state.ts'
 import * as store from './store.ts'
+import { toLocking } from './transaction.ts'
 
 /** A new token for the address of a heartbeat. */
 export const newPingToken = (): string => createSecretToken('pingToken').secret
@@ -111,7 +112,7 @@ export async function awaitPings(
     const state = { ...NEW_STATE, lastPingAtMs, expectedByMs }
     return [{ heartbeat: { organization, monitor }, state, deadlineMs: deadlineOf(state, schedule) }]
   })
-  await store.updateStates(db, changes)
+  await store.updateStates(await toLocking(db), changes)
 }
 
 /** One page of a monitor's pings, newest first. */

@@ -1,8 +1,12 @@
 import type { Assertion, HeartbeatSchedule, MonitorStatus, RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
+import type { LockingTransaction } from '../checks/index.ts'
 import { type Db, type PageRequest, type TableRow } from '../platform/db/index.ts'
 import { dayOf } from '../platform/time/day.ts'
 import { type HeartbeatState, PING_KINDS, type PingKind } from './state.ts'
+
+/** Runs the statements of a transaction. */
+export type Transaction = Pick<LockingTransaction, 'run'>
 
 /** How a ping names its monitor: by a token, or by a ping key and a slug. */
 export interface PingTarget {
@@ -28,48 +32,54 @@ export interface LockedHeartbeat extends HeartbeatState {
   status: MonitorStatus
 }
 
-const COLUMNS = sql.raw(`
+const COLUMNS = `
   h.organization, h.monitor, h.expected_by as "expectedByMs", h.last_ping_at as "lastPingAtMs", h.last_start_at as "lastStartAtMs",
   h.last_start_rid as "lastStartRid", h.starts, m.options -> 'schedule' as schedule, m.assertions, s.region, s.fence,
   s.interval_seconds as "intervalSeconds", s.state, s.failures, s.successes, s.last_checked_at as "lastCheckedAtMs",
-  s.last_conclusive_at as "lastConclusiveAtMs", t.status`)
-const JOINS = sql.raw(`
+  s.last_conclusive_at as "lastConclusiveAtMs", t.status`
+const JOINS = `
   join monitor as m on m.organization = h.organization and m.number = h.monitor
   join check_schedule as s on s.organization = h.organization and s.monitor = h.monitor
-  join monitor_status as t on t.organization = h.organization and t.monitor = h.monitor`)
+  join monitor_status as t on t.organization = h.organization and t.monitor = h.monitor`
 
 /**
  * Locks the heartbeats that these pings name until the transaction ends, in one order to prevent deadlocks, and returns them by the
  * index of the ping; none for what is unknown, deleted or replaced.
  */
-export async function lockTargets(db: Db, targets: readonly PingTarget[]): Promise<Map<number, LockedHeartbeat>> {
-  const hashes = targets.map(({ hash }) => hash)
-  const slugs = targets.map(({ slug }) => slug)
-  const { rows } = await sql<LockedHeartbeat & { n: number }>`
-    select given.n, ${COLUMNS}
-    from (
-      select g.n::int4 as n, g.hash, g.slug, k.organization, coalesce(k.monitor, named.monitor) as monitor
-      from unnest(${hashes}::bytea[], ${slugs}::text[]) with ordinality as g (hash, slug, n)
-      join ping_token as k on k.hash = g.hash and (k.monitor is null) = (g.slug is not null)
-      left join heartbeat as named on named.organization = k.organization and named.slug = g.slug
-    ) as given
-    join heartbeat as h on h.organization = given.organization and h.monitor = given.monitor
-      and (given.slug = h.slug or given.slug is null and h.token_hash = given.hash)
-    ${JOINS}
-    order by h.organization, h.monitor
-    for update of h, s`.execute(db)
+export async function lockTargets({ run }: Transaction, targets: readonly PingTarget[]): Promise<Map<number, LockedHeartbeat>> {
+  const values = [targets.map(({ hash }) => hash), targets.map(({ slug }) => slug)]
+  const rows = await run<LockedHeartbeat & { n: number }>('lock_pinged', LOCK_TARGETS, values)
   return new Map(rows.map(({ n, ...row }) => [n - 1, row]))
 }
 
+// Each table is read by its key; the names of tokens and of slugs apart, so that both are.
+const LOCK_TARGETS = `
+with input as materialized (
+  select n::int4 as n, hash, slug from unnest($1::bytea[], $2::text[]) with ordinality as g (hash, slug, n)
+), given as materialized (
+  select g.n, g.hash, k.organization, k.monitor from input as g
+  join ping_token as k on k.hash = g.hash where g.slug is null and k.monitor is not null
+  union all
+  select g.n, null, k.organization, named.monitor from input as g
+  join ping_token as k on k.hash = g.hash join heartbeat as named on named.organization = k.organization and named.slug = g.slug
+  where g.slug is not null and k.monitor is null
+)
+select given.n, ${COLUMNS}
+from given
+join heartbeat as h on h.organization = given.organization and h.monitor = given.monitor
+  and (given.hash is null or h.token_hash = given.hash)
+${JOINS}
+order by h.organization, h.monitor
+for update of h, s`
+
 /** Locks heartbeats whose deadline has passed, the longest due first; skips those that another transaction has locked. */
-export async function lockDue(db: Db, nowMs: number, limit: number): Promise<LockedHeartbeat[]> {
-  const { rows } = await sql<LockedHeartbeat>`
-    select ${COLUMNS} from heartbeat as h ${JOINS}
-    where h.deadline_at <= ${nowMs}
-    order by h.deadline_at limit ${limit}
-    for update of h, s skip locked`.execute(db)
-  return rows
+export function lockDue({ run }: Transaction, nowMs: number, limit: number): Promise<LockedHeartbeat[]> {
+  return run('lock_due_heartbeats', LOCK_DUE, [nowMs, limit])
 }
+
+const LOCK_DUE = `
+select ${COLUMNS} from heartbeat as h ${JOINS}
+where h.deadline_at <= $1::int8 order by h.deadline_at limit $2::int4 for update of h, s skip locked`
 
 /** The next deadline, ms; undefined: there is none. */
 export async function findNextDeadline(db: Db): Promise<number | undefined> {
@@ -85,19 +95,27 @@ export interface StateChange {
   deadlineMs: number | null
 }
 
-export async function updateStates(db: Db, changes: readonly StateChange[]): Promise<void> {
+export async function updateStates({ run }: Transaction, changes: readonly StateChange[]): Promise<void> {
   if (changes.length === 0) return
   const column = <T>(pick: (change: StateChange) => T): T[] => changes.map(pick)
-  await sql`
-    update heartbeat as h set deadline_at = i.deadline_at, expected_by = i.expected_by, last_ping_at = i.last_ping_at,
-      last_start_at = i.last_start_at, last_start_rid = i.last_start_rid, starts = i.starts
-    from unnest(${column(({ heartbeat }) => heartbeat.organization)}::int4[], ${column(({ heartbeat }) => heartbeat.monitor)}::int4[],
-      ${column(({ deadlineMs }) => deadlineMs)}::int8[], ${column(({ state }) => state.expectedByMs)}::int8[],
-      ${column(({ state }) => state.lastPingAtMs)}::int8[], ${column(({ state }) => state.lastStartAtMs)}::int8[],
-      ${column(({ state }) => state.lastStartRid)}::uuid[], ${column(({ state }) => JSON.stringify(state.starts))}::jsonb[])
-      as i (organization, monitor, deadline_at, expected_by, last_ping_at, last_start_at, last_start_rid, starts)
-    where h.organization = i.organization and h.monitor = i.monitor`.execute(db)
+  await run('update_heartbeats', UPDATE_STATES, [
+    column(({ heartbeat }) => heartbeat.organization),
+    column(({ heartbeat }) => heartbeat.monitor),
+    column(({ deadlineMs }) => deadlineMs),
+    column(({ state }) => state.expectedByMs),
+    column(({ state }) => state.lastPingAtMs),
+    column(({ state }) => state.lastStartAtMs),
+    column(({ state }) => state.lastStartRid),
+    column(({ state }) => JSON.stringify(state.starts)),
+  ])
 }
+
+const UPDATE_STATES = `
+update heartbeat as h set deadline_at = i.deadline_at, expected_by = i.expected_by, last_ping_at = i.last_ping_at,
+  last_start_at = i.last_start_at, last_start_rid = i.last_start_rid, starts = i.starts
+from unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::uuid[], $8::jsonb[])
+  as i (organization, monitor, deadline_at, expected_by, last_ping_at, last_start_at, last_start_rid, starts)
+where h.organization = i.organization and h.monitor = i.monitor`
 
 /** A ping to keep. */
 export interface PingRecord {
@@ -115,17 +133,29 @@ export interface PingRecord {
   body: string | null
 }
 
-export async function insertPings(db: Db, pings: readonly PingRecord[]): Promise<void> {
+export async function insertPings({ run }: Transaction, pings: readonly PingRecord[]): Promise<void> {
   const column = <T>(pick: (ping: PingRecord) => T): T[] => pings.map(pick)
-  await sql`
-    insert into ping (organization, monitor, at, day, id, kind, exit_code, rid, duration_ms, method, address, user_agent, body)
-    select * from unnest(${column(({ organization }) => organization)}::int4[], ${column(({ monitor }) => monitor)}::int4[],
-      ${column(({ atMs }) => atMs)}::int8[], ${column(({ atMs }) => dayOf(atMs))}::date[], ${column(({ id }) => id)}::uuid[],
-      ${column(({ kind }) => PING_KINDS.indexOf(kind))}::int2[], ${column(({ exitCode }) => exitCode)}::int2[],
-      ${column(({ rid }) => rid)}::uuid[], ${column(({ durationMs }) => durationMs)}::int8[], ${column(({ method }) => method)}::text[],
-      ${column(({ address }) => address)}::text[], ${column(({ userAgent }) => userAgent)}::text[],
-      ${column(({ body }) => body)}::text[])`.execute(db)
+  await run('insert_pings', INSERT_PINGS, [
+    column(({ organization }) => organization),
+    column(({ monitor }) => monitor),
+    column(({ atMs }) => atMs),
+    column(({ atMs }) => dayOf(atMs)),
+    column(({ id }) => id),
+    column(({ kind }) => PING_KINDS.indexOf(kind)),
+    column(({ exitCode }) => exitCode),
+    column(({ rid }) => rid),
+    column(({ durationMs }) => durationMs),
+    column(({ method }) => method),
+    column(({ address }) => address),
+    column(({ userAgent }) => userAgent),
+    column(({ body }) => body),
+  ])
 }
+
+const INSERT_PINGS = `
+insert into ping (organization, monitor, at, day, id, kind, exit_code, rid, duration_ms, method, address, user_agent, body)
+select * from unnest($1::int4[], $2::int4[], $3::int8[], $4::date[], $5::uuid[], $6::int2[], $7::int2[], $8::uuid[], $9::int8[],
+  $10::text[], $11::text[], $12::text[], $13::text[])`
 
 export type PingRow = Pick<
   TableRow<'ping'>,

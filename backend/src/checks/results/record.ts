@@ -17,7 +17,8 @@ export async function recordChecks(pool: Pool, checks: readonly CompletedCheck[]
 }
 
 async function storeApplied(pool: Pool, { checks, changes }: AppliedChecks): Promise<number[]> {
-  if (await isDistributed(pool.db)) return inTransaction(pool.db, (db) => store.storeDistributed(db, checks, changes))
+  if (await isDistributed(pool.db))
+    return inTransaction(pool.db, (db) => store.storeDistributed(store.onTransaction(db), checks, changes))
   return store.storeChecks(store.onPool(pool), checks, changes)
 }
 
@@ -32,6 +33,12 @@ function firstOfEachClaim(checks: readonly CompletedCheck[]): number[] {
   })
 }
 
+/** A transaction, and whether results are on nodes. */
+export interface LockingTransaction {
+  run: store.RunStatement
+  isOnNodes: boolean
+}
+
 /** What a locked monitor is after its check. */
 export type LockedProgress = Pick<MonitorSnapshot, 'state' | 'failures' | 'successes' | 'status' | 'lastConclusiveAtMs'> & {
   fence: number
@@ -42,15 +49,17 @@ export type LockedProgress = Pick<MonitorSnapshot, 'state' | 'failures' | 'succe
  * Stores checks of monitors with one region whose schedule this transaction has locked, with their snapshots; at most one a monitor.
  * Returns what each monitor is afterwards, in the order of the checks.
  */
-export async function recordLockedChecks(db: Db, checks: readonly CompletedCheck[], nowMs: number): Promise<LockedProgress[]> {
+export async function recordLockedChecks(
+  { run, isOnNodes }: LockingTransaction,
+  checks: readonly CompletedCheck[],
+  nowMs: number,
+): Promise<LockedProgress[]> {
   const applied = checks.map((observed) => applyOne(observed, observed.snapshot as MonitorSnapshot, nowMs))
   const stale = applied.filter(({ check }) => store.isHourClosing(check, nowMs)).map(({ check }) => check)
-  if (stale.length > 0) await store.markStaleHours(db, stale)
+  if (stale.length > 0) await store.markStaleHours(run, stale)
   const changes = applied.flatMap(({ change }) => change ?? [])
-  const columns = applied.map(({ check }) => check)
-  await ((await isDistributed(db))
-    ? store.storeDistributed(db, columns, changes)
-    : store.storeChecks(store.onTransaction(db), columns, changes))
+  const stored = applied.map(({ check }) => check)
+  await (isOnNodes ? store.storeDistributed(run, stored, changes) : store.storeChecks(run, stored, changes))
   return applied.map(({ check, change }) => {
     const { snapshot, fence } = check.observed
     const lastConclusiveAtMs = check.conclusiveAtMs ?? snapshot?.lastConclusiveAtMs ?? null
@@ -105,9 +114,9 @@ async function recordLocked(db: Db, checks: readonly CompletedCheck[], nowMs: nu
   const rows = await store.lockSchedule(db, checks)
   const { applied, indexes } = applyLocked(checks, rows, nowMs)
   const stale = applied.checks.filter((check) => store.isHourClosing(check, nowMs))
-  if (stale.length > 0) await store.markStaleHours(db, stale)
+  if (stale.length > 0) await store.markStaleHours(store.onTransaction(db), stale)
   const taken = await ((await isDistributed(db))
-    ? store.storeDistributed(db, applied.checks, applied.changes)
+    ? store.storeDistributed(store.onTransaction(db), applied.checks, applied.changes)
     : store.storeChecks(store.onTransaction(db), applied.checks, applied.changes))
   return taken.map((index) => indexes[index] as number)
 }

@@ -47,16 +47,18 @@ export async function lockSchedule(db: Db, checks: readonly CompletedCheck[]): P
  * Marks the hours of these checks for another compaction. Takes the lock of each hour: waits for a compaction in progress, while
  * a later one will read the checks itself.
  */
-export async function markStaleHours(db: Db, checks: readonly AppliedCheck[]): Promise<void> {
+export async function markStaleHours(run: RunStatement, checks: readonly AppliedCheck[]): Promise<void> {
   const hours = checks.map(({ checkedAtMs }) => Math.floor(checkedAtMs / HOUR_MS))
   const ordered = [...new Set(hours)].sort((left, right) => left - right)
-  await sql`select pg_advisory_xact_lock_shared(${HOUR_LOCK}, hour) from unnest(${ordered}::int[]) as hour`.execute(db)
-  await sql`
-    insert into check_hour_stale (hour, organization, monitor)
-    select distinct * from unnest(${hours}::int[], ${checks.map(({ observed }) => observed.organization)}::int[],
-      ${checks.map(({ observed }) => observed.monitor)}::int[])
-    on conflict do nothing`.execute(db)
+  await run('lock_hours', `select pg_advisory_xact_lock_shared(${HOUR_LOCK}, hour) from unnest($1::int[]) as hour`, [ordered])
+  const monitors = checks.map(({ observed }) => observed.monitor)
+  const organizations = checks.map(({ observed }) => observed.organization)
+  await run('mark_stale_hours', MARK_STALE_HOURS, [hours, organizations, monitors])
 }
+
+const MARK_STALE_HOURS = `
+insert into check_hour_stale (hour, organization, monitor)
+select distinct * from unnest($1::int[], $2::int[], $3::int[]) on conflict do nothing`
 
 /** Whether the check's hour may already be compacted, which begins ten minutes after its end. */
 export const isHourClosing = ({ checkedAtMs }: AppliedCheck, nowMs: number): boolean =>
@@ -98,11 +100,10 @@ export async function storeChecks(
 
 /** As `storeChecks` for a distributed database. Two statements: run it in a transaction. */
 export async function storeDistributed(
-  db: Db,
+  run: RunStatement,
   checks: readonly AppliedCheck[],
   changes: readonly StatusTransition[],
 ): Promise<number[]> {
-  const run = onTransaction(db)
   const columns = [...checkColumns(checks), ...transitionColumns(changes)]
   const answered = answerColumns(checks)
   const rows = await (answered

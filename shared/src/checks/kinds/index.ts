@@ -21,7 +21,8 @@ export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInp
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
 export const CHECK_TYPES = {
-  http, heartbeat,
+  http,
+  heartbeat,
   dns,
   domain,
   grpc,
