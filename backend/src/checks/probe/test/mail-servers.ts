@@ -20,7 +20,7 @@ export async function startDovecot({ cert, key }: TestCertificate): Promise<Dove
   const users = `${USERNAME}:{PLAIN}${PASSWORD}:::::\n`
   const folder = makeServerFolder({ 'server.crt': cert, 'server.key': key, users })
   const ids = idsOf('dovecot')
-  const files = makeServerFolder({ users }, ids)
+  const files = makeServerFolder({ users }, ids, folder)
   const configuration = `
     base_dir = ${folder}/run
     state_dir = ${folder}/run
@@ -62,7 +62,7 @@ export async function startDovecot({ cert, key }: TestCertificate): Promise<Dove
     login_greeting = Mailboxes are here.
   `
   mkdirSync(`${folder}/mail`, { mode: 0o777 })
-  const own = makeServerFolder({ 'dovecot.conf': configuration })
+  const own = makeServerFolder({ 'dovecot.conf': configuration }, undefined, folder)
   const server = await startServer(['dovecot', '-F', '-c', `${own}/dovecot.conf`], { folder, port: imap })
   return { ...server, imap, imaps, auth }
 }
@@ -110,7 +110,7 @@ rewrite unix - - n - - trivial-rewrite
 cleanup unix n - n - 0 cleanup
 `
   const main = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
-  const own = makeServerFolder({ 'main.cf': main.join(''), 'master.cf': services })
+  const own = makeServerFolder({ 'main.cf': main.join(''), 'master.cf': services }, undefined, folder)
   for (const name of ['queue', 'data']) mkdirSync(`${folder}/${name}`)
   const ids = idsOf('postfix')
   if (ids) chownSync(`${folder}/data`, ids.uid, ids.gid)

@@ -22,9 +22,9 @@ export function idsOf(user: string): Ids {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** A folder below /tmp that belongs to the user, with these files. */
-export function makeServerFolder(files: Readonly<Record<string, string>> = {}, ids?: Ids): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-server-'))
+/** A folder that belongs to the user, with these files: a temporary one, or one in a server's folder, which is removed with it. */
+export function makeServerFolder(files: Readonly<Record<string, string>> = {}, ids?: Ids, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'vedette-server-'))
   // Helpers of the servers run as other users.
   chmodSync(folder, 0o711)
   if (ids) chownSync(folder, ids.uid, ids.gid)

@@ -50,7 +50,7 @@ describe.skipIf(isMissing('mariadbd', 'mariadb-install-db'))('a check of MariaDB
     const files = { 'server.key': certificate.key, 'server.crt': certificate.cert, 'accounts.sql': ACCOUNTS, 'my.cnf': settings }
     const folder = makeServerFolder(files, ids)
     const paths = settings.replaceAll(/=(data|socket|pid|accounts\.sql|server\.\w+)$/gm, `=${folder}/$1`)
-    const configuration = makeServerFolder({ 'my.cnf': paths }, ids)
+    const configuration = makeServerFolder({ 'my.cnf': paths }, ids, folder)
     execFileSync(
       findTool('mariadb-install-db') ?? '',
       ['--no-defaults', `--datadir=${folder}/data`, '--auth-root-authentication-method=normal', '--skip-test-db'],
