@@ -31,17 +31,16 @@ async function run({ port, paths, perSecond, seconds }: Order): Promise<Sent> {
   const times: number[] = []
   const running: Promise<void>[] = []
   let failed = 0
+  const measure = async (path: string) => {
+    const startedMs = performance.now()
+    if (!(await send(port, path))) failed += 1
+    times.push(performance.now() - startedMs)
+  }
   const beganMs = performance.now()
   for (let count = 0; count < perSecond * seconds; count += 1) {
     const dueMs = beganMs + (count * 1_000) / perSecond
     if (dueMs > performance.now() + 1) await delay(dueMs - performance.now())
-    const startedMs = performance.now()
-    running.push(
-      send(port, paths[count % paths.length] as string).then((isTaken) => {
-        if (!isTaken) failed += 1
-        times.push(performance.now() - startedMs)
-      }),
-    )
+    running.push(measure(paths[count % paths.length] as string))
   }
   await Promise.all(running)
   times.sort((one, other) => one - other)

@@ -1,7 +1,7 @@
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 
 /** A schedule while it is edited: durations as they are typed. */
-export type TypedSchedule = Readonly<Record<string, unknown>>
+export type TypedSchedule = Readonly<Record<string, string | number>>
 
 export const isHeartbeat = (type: string): boolean => type === 'heartbeat'
 
@@ -11,7 +11,7 @@ export const NEW_HEARTBEAT_URL = 'heartbeat://'
 const NEW_SCHEDULE = { period_seconds: 86_400, grace_seconds: 3_600 }
 const DURATIONS = new Set(['period_seconds', 'grace_seconds'])
 
-const mapDurations = (schedule: object, map: (value: unknown) => unknown): TypedSchedule =>
+const mapDurations = (schedule: object, map: (value: unknown) => string | number): TypedSchedule =>
   Object.fromEntries(Object.entries(schedule).map(([name, value]) => [name, DURATIONS.has(name) ? map(value) : value]))
 
 export const typedSchedule = (stored: unknown): TypedSchedule =>
@@ -27,7 +27,7 @@ export const formOf = (schedule: TypedSchedule): ScheduleForm =>
 
 /** The same grace, and the same time zone where the form has one. */
 export function withForm({ grace_seconds, time_zone }: TypedSchedule, form: ScheduleForm): TypedSchedule {
-  if (form === 'period') return { period_seconds: typedDuration(NEW_SCHEDULE.period_seconds), grace_seconds }
+  if (form === 'period') return { period_seconds: typedDuration(NEW_SCHEDULE.period_seconds), grace_seconds: grace_seconds ?? '' }
   const zone = time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  return { [form]: form === 'cron' ? '0 2 * * *' : '02:00', time_zone: zone, grace_seconds }
+  return { [form]: form === 'cron' ? '0 2 * * *' : '02:00', time_zone: zone, grace_seconds: grace_seconds ?? '' }
 }

@@ -19,7 +19,7 @@ const { address, pings: text } = messages.heartbeats
 export function PingAddress({ monitor: { id, ping_url: url } }: { monitor: MonitorDetails }) {
   const viewer = useViewer()
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
   if (url === undefined) return null
   const replace = async () => {
     await viewer.client.monitors.update(id, { credentials: {} })
@@ -31,7 +31,7 @@ export function PingAddress({ monitor: { id, ping_url: url } }: { monitor: Monit
     <Panel
       title={address.title}
       aside={
-        <Button small variant="quiet" onClick={() => setAsking(true)}>
+        <Button small variant="quiet" onClick={() => setReplacing(true)}>
           {address.replace}
         </Button>
       }
@@ -52,8 +52,8 @@ export function PingAddress({ monitor: { id, ping_url: url } }: { monitor: Monit
         />
       </div>
       <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        isOpen={isReplacing}
+        onClose={() => setReplacing(false)}
         title={address.replaceTitle}
         description={address.replaceLead}
         action={address.replace}
