@@ -1,6 +1,16 @@
 import { once } from 'node:events'
 import type { PaceOrder, PaceResult } from './pacer.ts'
-import { type CheckWorld, holdAll, latenessOf, makeMonitors, type MonitorSet, releaseAll } from './world.ts'
+import {
+  changeKind,
+  type CheckWorld,
+  holdAll,
+  type KindSet,
+  latenessOf,
+  makeMonitors,
+  type MonitorSet,
+  releaseAll,
+  storedChecks,
+} from './world.ts'
 import type { Child } from '../lib/child.ts'
 import { type Peer, startPrometheus } from '../lib/peers.ts'
 import { cpuOf, cpuOfTree, median, memoryOf, round } from '../lib/processes.ts'
@@ -76,11 +86,60 @@ async function ownRound(world: CheckWorld, worker: Child, { set, seconds }: Cost
   }
 }
 
+/**
+ * The same for monitors of another kind. Their checks are counted where they are stored, because not each of them has a target of ours
+ * that sees it.
+ */
+export async function measureKindCost(
+  world: CheckWorld,
+  worker: Child,
+  peers: { pacer: Child; exporter: Peer | undefined },
+  options: CostOptions,
+  kind: KindSet,
+) {
+  const { set, rounds, seconds } = options
+  await makeMonitors(world, set, Date.now() + 3_600_000)
+  await changeKind(world, kind)
+  await holdAll(world)
+  const measure = async () => {
+    const firstDueMs = Date.now() + 2_000
+    await releaseAll(world, firstDueMs)
+    await sleep(firstDueMs - Date.now() + 3_000)
+    const cpu = () => cpuOf(worker.pid) + cpuOfTree(world.backend.postgresPid)
+    const [fromMs, before] = [Date.now(), cpu()]
+    await sleep(seconds * 1_000)
+    const [toMs, after] = [Date.now(), cpu()]
+    await sleep(1_000)
+    await holdAll(world)
+    const { all, failed } = await storedChecks(world, fromMs, toMs)
+    if (all === 0 || failed > 0) throw new Error(`${kind.type}: ${failed} of ${all} checks failed`)
+    return ((after - before) / all) * 1e6
+  }
+  // Until V8 has compiled what is hot.
+  await measure()
+  const own: number[] = []
+  const blackbox: number[] = []
+  const target = { tcp: `127.1.0.1:${world.ports.http}`, icmp: '127.1.0.1', dns: `127.0.0.1:${world.ports.dns}` }[kind.type]
+  for (let index = 0; index < rounds; index += 1) {
+    own.push(await measure())
+    if (peers.exporter)
+      blackbox.push(await blackboxRound(world, peers.pacer, peers.exporter, options, { module: kind.type, target }))
+  }
+  return { us: round(median(own)), blackbox: blackbox.length === 0 ? undefined : { us: round(median(blackbox)) } }
+}
+
 const targetsOf = (world: CheckWorld, { count, scheme = 'http' }: MonitorSet): string[] =>
   Array.from({ length: count }, (_, n) => `${scheme}://127.1.0.${Math.floor(n / 100) + 1}:${world.ports[scheme]}/m/${n}`)
 
-async function blackboxRound(world: CheckWorld, pacer: Child, exporter: Peer, { set, seconds }: CostOptions): Promise<number> {
-  const plan = { exporterPort: exporter.port, targets: targetsOf(world, set), perSecond: set.count / set.intervalSeconds }
+async function blackboxRound(
+  world: CheckWorld,
+  pacer: Child,
+  exporter: Peer,
+  { set, seconds }: CostOptions,
+  kind?: { module: string; target: string },
+): Promise<number> {
+  const what = kind ? { module: kind.module, targets: [kind.target] } : { targets: targetsOf(world, set) }
+  const plan = { exporterPort: exporter.port, ...what, perSecond: set.count / set.intervalSeconds }
   const order = async (orderSeconds: number) => {
     pacer.process.send({ ...plan, seconds: orderSeconds } satisfies PaceOrder)
     const [{ requests, failures }] = (await once(pacer.process, 'message')) as [PaceResult]

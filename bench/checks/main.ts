@@ -1,13 +1,16 @@
 /**
  * The promises of the checks, compared with Debian's prometheus-blackbox-exporter and prometheus in the same run.
  *
- *   npm run bench -- checks [--only cost,tls,grpc,redis,large,hanging,accuracy,stats] [--rounds 3] [--seconds 8] [--profile FOLDER]
+ *   npm run bench -- checks [--only cost,tls,grpc,redis,kinds,large,hanging,accuracy,stats] [--rounds 3] [--seconds 8]
+ *     [--profile FOLDER]
  *
  * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: CPU of a check, `vedette work` and Postgres.
  *           blackbox_exporter stores nothing; Prometheus with it does.
  * tls       1,000 monitors every 5 s over https, each a full handshake (TLS 1.3, ECDSA on P-256, no resumption), verified.
  * grpc      1,000 monitors every 3 s of gRPC services, each a call over a new connection without TLS.
  * redis     1,000 monitors every 3 s, each a GET over a new connection; blackbox_exporter has no such module.
+ * kinds     the same with tcp, icmp (one packet) and dns. icmp needs ping sockets: as root, in a network namespace that opens them,
+ *           unshare -n sh -c 'ip link set lo up; echo "0 2147483647" >/proc/sys/net/ipv4/ping_group_range; …'
  * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, skipped checks, memory of 9,000 more
  *           monitors, and how long the monitors of a killed worker wait for the next worker.
  * hanging   1,000 monitors every 6 s of which 50 % never answer within 5 s: lateness of the others.
@@ -21,15 +24,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureCost } from './cost.ts'
+import { measureCost, measureKindCost } from './cost.ts'
 import { measureLateness, measureRestart } from './lateness.ts'
-import { type MonitorSet, startCheckWorld } from './world.ts'
+import { type KindSet, type MonitorSet, startCheckWorld } from './world.ts'
 import { ROOT, startChild } from '../lib/child.ts'
 import { makeCertificate, startBlackbox } from '../lib/peers.ts'
 import { type Figure, type Goal, printFigures } from '../lib/result.ts'
 import { sleep } from '../lib/sleep.ts'
 
-const PARTS = ['cost', 'tls', 'grpc', 'redis', 'large', 'hanging', 'accuracy', 'stats'] as const
+const PARTS = ['cost', 'tls', 'grpc', 'redis', 'kinds', 'large', 'hanging', 'accuracy', 'stats'] as const
 type Part = (typeof PARTS)[number]
 
 const { values } = parseArgs({
@@ -44,6 +47,11 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const wants = (...parts: Part[]) => parts.some((part) => values.only.split(',').includes(part))
 
 const PACED: MonitorSet = { count: 1_000, intervalSeconds: 3, timeoutSeconds: 3 }
+const KINDS: readonly KindSet[] = [
+  { type: 'tcp', options: { send: '', expect: '' } },
+  { type: 'icmp', options: { packets: 1, packet_bytes: 56, family: 'any' } },
+  { type: 'dns', options: { transport: 'udp', recursion: true, verify_tls: true } },
+]
 const SECURE: MonitorSet = { count: 1_000, intervalSeconds: 5, timeoutSeconds: 5, scheme: 'https' }
 const LARGE: MonitorSet = { count: 10_000, intervalSeconds: 30, timeoutSeconds: 10, hangingPercent: 10 }
 const HANGING: MonitorSet = { count: 1_000, intervalSeconds: 6, timeoutSeconds: 5, hangingPercent: 50 }
@@ -97,6 +105,13 @@ async function measureChecks(folder: string) {
     const redisSet = { ...PACED, scheme: 'redis' } as const
     const redis = wants('redis') ? await measureCost(world, worker, alone, { set: redisSet, rounds, seconds }) : undefined
     add('CPU of a Redis check, stored', 'µs', redis && redis.workerUs + redis.postgresUs)
+    const kinds = []
+    for (const kind of wants('kinds') ? KINDS : []) {
+      const { us: kindUs, blackbox } = await measureKindCost(world, worker, peers, { set: PACED, rounds, seconds }, kind)
+      kinds.push({ type: kind.type, us: kindUs, blackbox })
+      const peer = peerOf('blackbox_exporter (stores nothing)', blackbox, 0.67)
+      add(`CPU of a check of type ${kind.type}, stored`, 'µs', kindUs, undefined, peer)
+    }
 
     const hanging = wants('hanging') ? await measureLateness(world, worker, pacer, HANGING, 20) : undefined
     add('lateness p99 while half of 1,000 targets hang', 'ms', hanging?.p99Ms, { atMost: 50 })
@@ -118,7 +133,7 @@ async function measureChecks(folder: string) {
         atMost: LARGE.intervalSeconds,
       },
     )
-    return { cost, tls, grpc, redis, hanging, large, restart: restart?.figures }
+    return { cost, tls, grpc, redis, kinds, hanging, large, restart: restart?.figures }
   } finally {
     await exporter?.stop()
     await pacer.stop()
@@ -145,7 +160,7 @@ function measureStats() {
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-checks-'))
 try {
-  const checks = wants('cost', 'tls', 'grpc', 'redis', 'large', 'hanging') ? await measureChecks(folder) : {}
+  const checks = wants('cost', 'tls', 'grpc', 'redis', 'kinds', 'large', 'hanging') ? await measureChecks(folder) : {}
   const accuracy = wants('accuracy') ? measureAccuracy() : undefined
   const stats = wants('stats') ? measureStats() : undefined
   printFigures(figures, { ...checks, accuracy, stats })

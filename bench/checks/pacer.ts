@@ -13,6 +13,8 @@ export interface PaceOrder {
   seconds: number
   /** Of a blackbox_exporter. */
   exporterPort?: number
+  /** Its module; by the scheme of the target without it. */
+  module?: string
   /** Without an exporter the targets are requests for the paths `/m/<n>`, from this number on. */
   firstNumber?: number
 }
@@ -23,12 +25,12 @@ export interface PaceResult {
   startMs: number
 }
 
-function probe(port: number, target: string): Promise<boolean> {
+function probe(port: number, target: string, given?: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const { protocol, host } = new URL(target)
-    const module = protocol.slice(0, -1)
+    const url = given === undefined ? new URL(target) : undefined
+    const module = given ?? url?.protocol.slice(0, -1)
     // Its module for gRPC takes no URL.
-    const path = `/probe?module=${module}&target=${encodeURIComponent(module === 'grpc' ? host : target)}`
+    const path = `/probe?module=${module}&target=${encodeURIComponent(module === 'grpc' && url ? url.host : target)}`
     request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
       let text = ''
       response.on('data', (bytes: Buffer) => (text += bytes.toString()))
@@ -53,7 +55,7 @@ function visit(target: string, n: number): Promise<boolean> {
   })
 }
 
-async function pace({ exporterPort, targets, perSecond, seconds, firstNumber = 0 }: PaceOrder): Promise<PaceResult> {
+async function pace({ exporterPort, targets, perSecond, seconds, module, firstNumber = 0 }: PaceOrder): Promise<PaceResult> {
   const stepMs = 1_000 / perSecond
   const start = performance.now()
   const startMs = performance.timeOrigin + start
@@ -62,7 +64,7 @@ async function pace({ exporterPort, targets, perSecond, seconds, firstNumber = 0
     const waitMs = start + n * stepMs - performance.now()
     if (waitMs > 1) await new Promise((resolve) => void setTimeout(resolve, waitMs))
     const target = targets[n % targets.length] as string
-    waiting.push(exporterPort === undefined ? visit(target, firstNumber + n) : probe(exporterPort, target))
+    waiting.push(exporterPort === undefined ? visit(target, firstNumber + n) : probe(exporterPort, target, module))
   }
   const results = await Promise.all(waiting)
   return { requests: results.length, failures: results.filter((isUp) => !isUp).length, startMs }

@@ -1,9 +1,12 @@
 /**
  * The targets of checks: a process of its own, reached by every address of 127.0.0.0/8. `GET /m/<n>` is answered at once,
- * `GET /hang/<n>` never. The health of the gRPC service `m-<n>` is SERVING, and Redis has the key `m-<n>`. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to
- * what is measured. Prints `ready {"http":…,"https":…,"grpc":…,"redis":…}`, the ports; answers a message with the arrivals since the last one; ends
+ * `GET /hang/<n>` never. The health of the gRPC service `m-<n>` is SERVING, and Redis has the key `m-<n>`. A name server has one address
+ * for every name. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to what is
+ * measured. Prints `ready {"http":…}`, the ports by scheme; answers a message with the arrivals since the last one; ends
  * with its parent.
  */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -66,9 +69,24 @@ grpcServer.on('stream', serveGrpc)
 grpcServer.on('sessionError', () => undefined)
 const grpc = await listen(grpcServer)
 const redis = await listen(createServer({ noDelay: true }, serveRedis))
+/** A name server that has one address for every name. */
+const nameServer = createSocket('udp4')
+const RECORD = Buffer.from('c00c000100010000003c0004c0000201', 'hex')
+nameServer.on('message', (query, from) => {
+  const end = query.indexOf(0, 12) + 5
+  const answer = Buffer.concat([query.subarray(0, end), RECORD])
+  answer.writeUInt16BE(0x8180, 2)
+  answer.writeUInt16BE(1, 6)
+  answer.writeUInt16BE(0, 10)
+  nameServer.send(answer, from.port, from.address)
+})
+nameServer.bind(0, '127.0.0.1')
+await once(nameServer, 'listening')
+const dns = nameServer.address().port
+
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []
 })
 process.on('disconnect', () => process.exit())
-console.log(`ready ${JSON.stringify({ http, https, grpc, redis })}`)
+console.log(`ready ${JSON.stringify({ http, https, grpc, redis, dns })}`)

@@ -10,7 +10,7 @@ import type { Certificate } from '../lib/peers.ts'
 export interface CheckWorld {
   backend: BenchBackend
   targets: Child
-  ports: Record<Scheme, number>
+  ports: Record<Scheme | 'dns', number>
   /** A process that makes checks and nothing else, on the database of the backend, as the launcher starts it. */
   startWorker(environment?: NodeJS.ProcessEnv, flags?: readonly string[]): Promise<Child>
   /** Requests that the targets have seen since the last call. */
@@ -35,6 +35,12 @@ const OPTIONS: Record<Scheme, object> = {
   https: {},
   grpc: { verify_tls: true },
   redis: { tls: 'off', verify_tls: true },
+}
+
+/** Monitors of another kind at the same targets. */
+export interface KindSet {
+  type: 'tcp' | 'icmp' | 'dns'
+  options: Record<string, unknown>
 }
 
 /** With a certificate there are targets over https, and the workers trust it. */
@@ -119,6 +125,27 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
     [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme, type, OPTIONS[scheme]],
   )
   await database.query('analyze monitor, monitor_status, check_week, check_schedule')
+}
+
+/** Monitors of the last `makeMonitors` as those of another kind. */
+export async function changeKind({ backend, ports }: CheckWorld, { type, options }: KindSet): Promise<void> {
+  await backend.database.query(
+    `update monitor set type = $1, options = $2, method = null, follow_redirects = null, verify_tls = null,
+       url = case $1 when 'tcp' then 'tcp://' || substring(url from '//([^/]*)')
+         when 'icmp' then 'icmp://' || substring(url from '//([^:]*)')
+         else 'dns://127.0.0.1:' || $3::int || '/m' || number || '.bench.test?type=A' end`,
+    [type, options, ports.dns],
+  )
+}
+
+/** Checks of the last set within [fromMs, toMs) that are stored, and how many of them were not up. */
+export async function storedChecks({ backend }: CheckWorld, fromMs: number, toMs: number) {
+  const { rows } = await backend.database.query<{ all: number; failed: number }>(
+    `select count(*)::int as all, count(*) filter (where outcome <> 0)::int as failed
+     from check_result where at >= $1 and at < $2`,
+    [fromMs, toMs],
+  )
+  return rows[0] ?? { all: 0, failed: 0 }
 }
 
 /** No more checks; what is under way counts for nothing. */

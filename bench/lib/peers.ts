@@ -32,13 +32,16 @@ export function makeCertificate(folder: string): Certificate {
 
 const EXPORTER = 'prometheus-blackbox-exporter'
 
-/** A blackbox_exporter with modules `http`, `https` and `grpc` that do what our monitors do; undefined, and said aloud, where there is none. */
+/** A blackbox_exporter with modules that do what our monitors do; undefined, and said aloud, where there is none. */
 export async function startBlackbox(folder: string, cert: string): Promise<Peer | undefined> {
   if (!isInstalled(EXPORTER)) return undefined
   const config = join(folder, 'blackbox.yml')
   const http = 'prober: http\n    timeout: 10s\n    http:\n      preferred_ip_protocol: ip4'
   const grpc = 'prober: grpc\n    timeout: 10s\n    grpc:\n      preferred_ip_protocol: ip4\n      service: m-0'
-  const modules = [`http:\n    ${http}`, `https:\n    ${http}\n      tls_config:\n        ca_file: ${cert}`, `grpc:\n    ${grpc}`]
+  const dns = 'prober: dns\n    dns:\n      preferred_ip_protocol: ip4\n      query_name: m.bench.test\n      query_type: A'
+  const others = ['tcp', 'icmp'].map((name) => `${name}:\n    prober: ${name}\n    ${name}:\n      preferred_ip_protocol: ip4`)
+  const secure = `https:\n    ${http}\n      tls_config:\n        ca_file: ${cert}`
+  const modules = [`http:\n    ${http}`, secure, `grpc:\n    ${grpc}`, `dns:\n    ${dns}`, ...others]
   writeFileSync(config, `modules:\n  ${modules.join('\n  ')}\n`)
   return startPeer(EXPORTER, (port) => [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'])
 }
