@@ -1,6 +1,7 @@
 import type { HeartbeatSchedule, MonitorDetails } from '@vedette/shared'
-import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK } from '@vedette/shared/tables'
+import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK, stepsIn } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { DependencyList } from '../../components/dependencies.tsx'
 import { TargetName } from '../../components/target-fields.tsx'
 import { CopyButton } from '../../components/copy.tsx'
@@ -35,13 +36,7 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
         {monitor.verify_tls !== undefined && <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>}
         {Object.entries(options).map(([name, value]) => (
           <Fact key={name} name={fieldTexts(type, name).label}>
-            {isHeartbeat(type)
-              ? scheduleText(value as HeartbeatSchedule)
-              : typeof value === 'boolean'
-                ? yesNo(value)
-                : typeof value === 'string'
-                  ? value
-                  : JSON.stringify(value)}
+            {optionText(type, name, value)}
           </Fact>
         ))}
         {Object.keys(credentials).map((name) => (
@@ -86,6 +81,20 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
       </dl>
     </Panel>
   )
+}
+
+/** An option as its kind means it; one of a kind that this page does not know as the API sends it. */
+function optionText(type: string, name: string, value: unknown): ReactNode {
+  if (isHeartbeat(type)) return scheduleText(value as HeartbeatSchedule)
+  if (type === 'steps' && name === 'steps')
+    return stepsIn({ steps: value }).map((step, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- two steps may be equal
+      <span key={index} className="block [overflow-wrap:anywhere]">
+        {index + 1}. {step.name}: {step.method ?? 'GET'} {step.url}
+      </span>
+    ))
+  if (typeof value === 'boolean') return value ? messages.yes : messages.no
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function scheduleText(schedule: HeartbeatSchedule): string {
