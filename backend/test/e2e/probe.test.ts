@@ -106,8 +106,12 @@ test('the majority of three regions on one machine decides the status, and each 
   expect((two?.at ?? 0) - (one?.at ?? 0)).toBeGreaterThanOrEqual(5_000 - 6)
 
   const regions = (await call(vedette.url, 'GET', '/v1/regions', await signIn(vedette.url))).body.regions
-  const online = ['east', 'local', 'west'].map((id) => ({ id, name: id, status: 'online' }))
-  expect(regions).toEqual([...online.slice(0, 2), { id: 'south', name: 'south', status: 'offline' }, ...online.slice(2)])
+  const online = ['east', 'local', 'west'].map((id) => ({ id, name: id, status: 'online', control_targets: [] }))
+  expect(regions).toEqual([
+    ...online.slice(0, 2),
+    { id: 'south', name: 'south', status: 'offline', control_targets: [] },
+    ...online.slice(2),
+  ])
   for (const mine of [everywhere, twice]) await pauseChecks(pool.db, organization, mine.number)
   for (const probe of probes) {
     const stopAtMs = performance.now()

@@ -46,7 +46,7 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
   /** What a PATCH may change, and what only GET shows, by the URL of the route. */
   const editable = new Map<string, ReadonlySet<string>>()
   const shown = new Map<string, ReadonlySet<string>>()
-  const versions = new WeakMap<FastifyRequest, string>()
+  const tags = new WeakMap<FastifyRequest, string>()
   const readOnly = new WeakMap<FastifyRequest, Fields>()
   const urlOf = (request: FastifyRequest) => routeOf(request).url ?? ''
   const versionOf = (request: FastifyRequest, resource: Fields) =>
@@ -65,13 +65,16 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
     done()
   }
   const isReadOnly = (url: string, name: string) => shown.get(url)?.has(name) === true && editable.get(url)?.has(name) !== true
-  const noteVersion = (
+  const noteTag = (
     request: FastifyRequest,
     reply: FastifyReply,
     payload: unknown,
     done: (error: null, payload: unknown) => void,
   ) => {
-    if (reply.statusCode === 200) versions.set(request, versionOf(request, asSent(payload)))
+    if (reply.statusCode === 200) {
+      const sent = asSent(payload)
+      tags.set(request, tagOf(versionOf(request, sent), sent))
+    }
     done(null, payload)
   }
   const addTag = (
@@ -80,9 +83,8 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
     payload: unknown,
     done: (error: null, payload: unknown) => void,
   ) => {
-    const version = versions.get(request)
-    if (version === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
-    const etag = tagOf(version, payload)
+    const etag = tags.get(request)
+    if (etag === undefined || reply.statusCode !== 200) return done(null, payload)
     reply.header('etag', etag)
     if (request.method !== 'PATCH' && namesTag(request.headers['if-none-match'], etag)) {
       // What has no body has no type: some clients would parse it.
@@ -107,7 +109,7 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
       route.preValidation = [splitReadOnly, ...[route.preValidation ?? []].flat()]
     }
     if ([method].flat().includes('DELETE')) return
-    route.preSerialization = [noteVersion, ...[route.preSerialization ?? []].flat()]
+    route.preSerialization = [noteTag, ...[route.preSerialization ?? []].flat()]
     // Before the compression.
     route.onSend = [addTag, ...[route.onSend ?? []].flat()]
   })
@@ -123,7 +125,7 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
         const current = asSent(await resource.read(transaction))
         const version = versionOf(request, current)
         if (expected !== undefined && !namesVersion(expected, version)) {
-          reply.header('etag', tagOf(version, JSON.stringify(current)))
+          reply.header('etag', tagOf(version, current))
           throw new ApiError('precondition_failed', 'The resource has changed since the version that If-Match names.')
         }
         refuseChanged(sent ?? {}, current, routeOf(request).config.measured ?? [])
@@ -156,11 +158,13 @@ const asSent = (payload: unknown): Fields => JSON.parse(JSON.stringify(payload))
 const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]))
 const DIGEST_LENGTH = 16
-const digest = (value: unknown): string =>
-  hash('sha256', typeof value === 'string' ? value : JSON.stringify(value), 'base64url').slice(0, DIGEST_LENGTH)
+const digest = (value: object): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, DIGEST_LENGTH)
 
-/** What may be changed, then everything: measurements change the second part alone, and do not make an `If-Match` fail. */
-const tagOf = (version: string, text: string): string => `W/"${version}.${digest(text)}"`
+/**
+ * What may be changed, then everything: measurements change the second part alone, and do not make an `If-Match` fail. Of the resource
+ * as it was read: the serializer of an answer writes the fields in another order.
+ */
+const tagOf = (version: string, resource: Fields): string => `W/"${version}.${digest(resource)}"`
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
 const namesVersion = (header: string, version: string): boolean =>

@@ -104,7 +104,7 @@ export const monitors: Translation<typeof english> = {
         bearer_token: { label: 'Bearer-Token', hint: 'gesendet als Authorization: Bearer' },
         client_certificate: { label: 'Client-Zertifikat', hint: 'PEM, für gegenseitiges TLS' },
         client_key: { label: 'Schlüssel des Client-Zertifikats', hint: 'PEM, ohne Passphrase' },
-        oauth2_token_url: { label: 'Token-URL von OAuth 2', hint: 'Client Credentials (RFC 6749)' },
+        oauth2_token_url: { label: 'Token-Endpunkt von OAuth 2', hint: 'Client Credentials (RFC 6749)' },
         oauth2_client_id: { label: 'Client-ID von OAuth 2' },
         oauth2_client_secret: { label: 'Client-Geheimnis von OAuth 2' },
         oauth2_scope: { label: 'Scope von OAuth 2' },

@@ -12,7 +12,7 @@ export const http = {
   example: 'https://shop.example.com/health',
   options: {
     oauth2_token_url: {
-      label: 'OAuth 2 token URL',
+      label: 'OAuth 2 token endpoint',
       hint: 'client credentials (RFC 6749)',
       form: 'text',
       maxLength: 2_048,
