@@ -24,6 +24,5 @@ export type Dependency = Static<typeof Dependency>
 export const DependsOn = Type.Array(Ref(Dependency), {
   $id: 'DependsOn',
   maxItems: MAX_DEPENDENCIES,
-  uniqueItems: true,
-  description: 'While one of these is down or offline, incidents open silently; deleted ones are left out. No cycles',
+  description: 'While one of these is down or offline, incidents open silently; deleted ones are left out. None twice, no cycles',
 })

@@ -33,14 +33,18 @@ export async function resolveDependencies(
     organization,
     given.flatMap(({ depends_on }) => depends_on.flatMap(parse)),
   )
-  return given.map(({ path, depends_on }) =>
-    depends_on.map((one, index) => {
+  return given.map(({ path, depends_on }) => {
+    const seen = new Set<string>()
+    return depends_on.map((one, index) => {
+      // Not the schema: comparing hostile objects there fails.
+      if (seen.has(keyOf(one))) throw invalid({ path: `${path}.${index}`, message: 'must not be repeated' })
+      seen.add(keyOf(one))
       if (one.id === undefined) return one
       const [parsed] = parse(one)
       if (parsed?.id !== undefined && existing.has(parsed.id)) return parsed
       throw invalid({ path: `${path}.${index}.id`, message: `is not a ${one.type} of this organization` })
-    }),
-  )
+    })
+  })
 }
 
 /** A monitor or server whose dependencies or tags changed, and the path of what changed. */

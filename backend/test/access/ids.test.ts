@@ -147,7 +147,11 @@ describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }
       ...((await things.remove(resourcePath, gone, own)) && { 'of what was deleted': gone['id'] }),
       ...malformedIds(right['id'] as string),
     }
-    const least = await bodyFor(route, path)
+    const body = await bodyFor(route, path)
+    // A dependency has the type of what it names.
+    const least = path.includes('depends_on')
+      ? withValue(body, path.slice(0, -1), { type: resourcePath.split('/')[2]?.slice(0, -1) })
+      : body
     const ids = await things.chain(route.url, own)
     const send = (as: Credentials, id: unknown) => callRoute(route, as, ids, { body: withValue(least, path, id) })
     for (const caller of callers.filter((one) => expectedDecision(route, one) === 'in' && one.kind !== 'server')) {

@@ -251,7 +251,12 @@ describe('the client and a backend', () => {
     const { probe } = client(() => ({ apiKey: token }))
     expect(await probe.claim({ worker_id: crypto.randomUUID() })).toMatchObject({ region: 'eu-west', checks: [] })
     expect(await probe.submitResults({ results: [] })).toEqual({ accepted: 0, refused: 0 })
-    expect((await ada.regions.read()).regions).toContainEqual({ id: 'eu-west', name: 'eu-west', status: 'online' })
+    expect((await ada.regions.read()).regions).toContainEqual({
+      id: 'eu-west',
+      name: 'eu-west',
+      status: 'online',
+      control_targets: [],
+    })
   })
 
   test('the overview', async () => {

@@ -93,6 +93,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       'check_result',
       'check_hour',
       'check_day',
+      'ping',
       'audit_event',
       'process_list',
       'incident',

@@ -71,7 +71,7 @@ describe('depends_on', () => {
       return [status, body.error?.details[0].path]
     }
     expect(await paths(many(MAX_DEPENDENCIES + 1))).toEqual([400, 'depends_on'])
-    expect(await paths([...many(1), ...many(1)])).toEqual([400, 'depends_on'])
+    expect(await paths([...many(1), ...many(1)])).toEqual([400, 'depends_on.1'])
     expect(await paths([{ type: 'server' }])).toEqual([400, 'depends_on.0'])
     expect(await paths([{ type: 'server', id: shop, tag: 'web' }])).toEqual([400, 'depends_on.0'])
     expect(await paths([{ type: 'region', tag: 'web' }])).toEqual([400, 'depends_on.0.type'])
