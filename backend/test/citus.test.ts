@@ -32,7 +32,9 @@ describe('the tables that are distributed', () => {
     const { rows } = await backend.pool.pg.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'p' and relnamespace = current_schema()::regnamespace order by 1`,
     )
-    expect(rows.map(({ name }) => name).filter((name) => /^(metric|check)_/.test(name))).toEqual([...DISTRIBUTED].sort())
+    expect(rows.map(({ name }) => name).filter((name) => /^(?:(?:metric|check)_|ping$)/.test(name))).toEqual(
+      [...DISTRIBUTED].sort(),
+    )
   })
 
   it('are none where the extension is not, and nothing is changed there', async () => {

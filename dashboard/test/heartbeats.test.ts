@@ -16,7 +16,7 @@ describe.skipIf(isMissing('chromium'))('heartbeats', () => {
   it('are made with a schedule, and show the address of their pings and what these brought', async () => {
     for (const [index, page] of [scene.wide, scene.narrow].entries()) {
       await page.goto(`${scene.origin}/monitors/add`)
-      await page.getByLabel('Type', { exact: true }).selectOption('heartbeat')
+      await page.getByLabel('Kind of check', { exact: true }).selectOption('heartbeat')
       await page.getByLabel('Name').first().fill(`Nightly backup ${index}`)
       await page.getByRole('button', { name: 'Cron', exact: true }).click()
       await page.getByLabel('Crontab line').fill('61 2 * * *')

@@ -14,7 +14,7 @@ export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
 
 const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
 /** Facts of checks that are numbers. */
-const FACTS = new Set(
+const FACTS = /* @__PURE__ */ new Set(
   kinds.flatMap(({ facts }) =>
     Object.entries(facts).flatMap(([name, { valueKinds }]) => (valueKinds.includes('number') ? [name] : [])),
   ),

@@ -263,7 +263,7 @@ export const monitors: Translation<typeof english> = {
     noAssertionOfKind: 'Eine Antwort genügt',
   },
   fields: {
-    type: 'Art',
+    type: 'Art der Prüfung',
     name: 'Name',
     url: 'URL',
     method: 'Methode',

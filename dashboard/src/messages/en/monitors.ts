@@ -118,7 +118,7 @@ export const monitors = {
     noAssertionOfKind: 'A response is enough',
   },
   fields: {
-    type: 'Type',
+    type: 'Kind of check',
     name: 'Name',
     url: 'URL',
     method: 'Method',
