@@ -1,3 +1,4 @@
+import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 /** By name, with the number on the wire. */
@@ -64,7 +65,7 @@ export const dns = {
       default: 'udp',
     },
     recursion: { label: 'Request recursion', hint: 'off for authoritative servers', form: 'boolean', default: true },
-    verify_tls: { label: 'Verify the certificate', form: 'boolean', default: true },
+    verify_tls: VERIFY_TLS,
   },
   credentials: {},
   observes: ['text', 'certificate'],

@@ -1,4 +1,5 @@
 import { HTTP_PROTOCOLS } from '../limits.ts'
+import { BEARER_TOKEN } from './common.ts'
 import { faultsOfClientCertificate, faultsOfToken } from './http-credentials.ts'
 import type { CheckKindSpec } from './kind.ts'
 
@@ -21,7 +22,7 @@ export const http = {
     oauth2_scope: { label: 'OAuth 2 scope', form: 'text', maxLength: 1_024 },
   },
   credentials: {
-    bearer_token: { label: 'Bearer token', hint: 'sent as Authorization: Bearer', maxLength: 4_000 },
+    bearer_token: BEARER_TOKEN,
     oauth2_client_secret: { label: 'OAuth 2 client secret', maxLength: 1_024 },
     client_certificate: { label: 'Client certificate', hint: 'PEM, for mutual TLS', maxLength: PEM_LENGTH, isLong: true },
     client_key: {

@@ -1,4 +1,5 @@
 import { HTTP_PROTOCOLS } from '../limits.ts'
+import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec, FactSpec } from './kind.ts'
 import { MAX_STEPS, stepFaults } from './steps-input.ts'
 
@@ -17,7 +18,7 @@ export const steps = {
   options: {
     steps: { label: 'Steps', form: 'own' },
     follow_redirects: { label: 'Follow redirects', form: 'boolean', default: true },
-    verify_tls: { label: 'Verify the certificate', form: 'boolean', default: true },
+    verify_tls: VERIFY_TLS,
   },
   credentials: {
     username: { label: 'User name', hint: '{{username}} in a step', maxLength: 1_024 },

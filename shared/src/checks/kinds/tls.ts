@@ -1,3 +1,4 @@
+import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
@@ -22,7 +23,7 @@ export const tls = {
       maxLength: 253,
       default: '',
     },
-    verify_tls: { label: 'Verify the certificate', form: 'boolean', default: true },
+    verify_tls: VERIFY_TLS,
   },
   credentials: {},
   observes: ['certificate'],
