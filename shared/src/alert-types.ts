@@ -1,6 +1,3 @@
-import { CHECK_TYPES, type CheckKindSpec } from './checks/kinds/index.ts'
-import { ALL_FIELDS } from './metrics/fields.ts'
-
 export const ALERT_TARGET_TYPES = ['monitor', 'server'] as const
 export type AlertTargetType = (typeof ALERT_TARGET_TYPES)[number]
 export const ALERT_OPERATORS = ['equals', 'greater_than', 'less_than'] as const
@@ -11,20 +8,6 @@ export type Severity = (typeof SEVERITIES)[number]
 export const MAX_ALERT_CHANNELS = 20
 export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
 export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
-
-const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
-/** Facts of checks that are numbers. */
-const FACTS = /* @__PURE__ */ new Set(
-  kinds.flatMap(({ facts }) =>
-    Object.entries(facts).flatMap(([name, { valueKinds }]) => (valueKinds.includes('number') ? [name] : [])),
-  ),
-)
-
-/** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
-export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
-  monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
-  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent'],
-}
 
 /** The statuses that a rule can evaluate. */
 export const ALERT_STATUSES: Readonly<Record<AlertTargetType, readonly string[]>> = {

@@ -1,5 +1,6 @@
 export * from './access.ts'
 export * from './account.ts'
+export * from './alert-metrics.ts'
 export * from './alert-rules.ts'
 export * from './alert-previews.ts'
 export * from './alert-types.ts'

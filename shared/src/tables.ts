@@ -1,5 +1,6 @@
 /** The tables that a page or a probe needs without the schema library. */
 export * from './access.ts'
+export * from './alert-metrics.ts'
 export * from './alert-types.ts'
 export * from './channel-types.ts'
 export * from './checks/assertion-types.ts'

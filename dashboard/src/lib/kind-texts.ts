@@ -1,11 +1,11 @@
 import { assertionTypeSpec, checkKindSpec } from '@vedette/shared/tables'
-import { messages } from '../messages/index.ts'
+import { kindTexts } from '../messages/kinds.ts'
 
 /**
  * Texts of kinds of checks in the language of the page. The descriptions in the shared tables are the English ones, and stand in
  * for what is not translated; the API's name stands in for what this page does not know.
  */
-const { kinds, facts } = messages.monitors
+const { kinds, facts } = kindTexts
 
 export const kindLabel = (type: string): string => kinds[type]?.label ?? checkKindSpec(type)?.label ?? type
 

@@ -7,18 +7,14 @@ import { en } from './en.ts'
 
 type Texts = ReadonlyMap<string, unknown>
 
-/** Texts of kinds of checks, whose English ones are the shared descriptions. */
-const KIND_TEXTS = new Set(['monitors.kinds', 'monitors.facts'])
-
 /** Each text by its path, such as `nav.signOut`. */
 function textsOf(value: object, path: readonly string[] = []): Texts {
   return new Map(
-    Object.entries(value).flatMap(([name, text]: [string, unknown]) => {
-      if (KIND_TEXTS.has([...path, name].join('.'))) return []
-      return typeof text === 'object' && text !== null
+    Object.entries(value).flatMap(([name, text]: [string, unknown]) =>
+      typeof text === 'object' && text !== null
         ? [...textsOf(text, [...path, name])]
-        : [[[...path, name].join('.'), text] as const]
-    }),
+        : [[[...path, name].join('.'), text] as const],
+    ),
   )
 }
 

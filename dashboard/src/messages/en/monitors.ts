@@ -1,10 +1,5 @@
 import { named } from '../translation.ts'
 
-/** Texts of kinds of checks: what another language says instead of the shared descriptions. */
-type Kinds = Readonly<
-  Record<string, { label?: string; description?: string; fields?: Readonly<Record<string, { label?: string; hint?: string }>> }>
->
-
 export const monitors = {
   title: 'Monitors',
   add: 'Add monitor',
@@ -94,10 +89,6 @@ export const monitors = {
     was: (status: string) => `was ${status.toLowerCase()}`,
   },
   phases: named({ dns: 'DNS', connect: 'Connect', tls: 'TLS', first_byte: 'First byte', transfer: 'Transfer' }),
-  /** By type. The shared descriptions are the English texts. */
-  kinds: {} as Kinds,
-  /** Labels of facts and assertion types by their API names. */
-  facts: {} as Readonly<Record<string, string>>,
   steps: {
     step: (number: number) => `Step ${number}`,
     add: 'Add step',

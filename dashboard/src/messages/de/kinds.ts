@@ -1,0 +1,157 @@
+import type { KindTexts } from '../translation.ts'
+
+const login = { username: { label: 'Benutzername' }, password: { label: 'Passwort' } }
+const tls = {
+  tls: { label: 'TLS', hint: 'Mit required gilt ein Server ohne TLS als ausgefallen' },
+  verify_tls: { label: 'Zertifikat prüfen' },
+}
+const query = { label: 'Abfrage', hint: 'Eine Anweisung, die Zeilen liefert; sie läuft in einer Transaktion, die nur liest' }
+
+export const kindTexts: KindTexts = {
+  kinds: {
+    http: {
+      description: 'Sendet eine Anfrage über HTTP/1.1 oder HTTP/2 und prüft die Antwort.',
+      fields: {
+        bearer_token: { label: 'Bearer-Token', hint: 'gesendet als Authorization: Bearer' },
+        client_certificate: { label: 'Client-Zertifikat', hint: 'PEM, für gegenseitiges TLS' },
+        client_key: { label: 'Schlüssel des Client-Zertifikats', hint: 'PEM, ohne Passphrase' },
+        oauth2_token_url: { label: 'Token-Endpunkt von OAuth 2', hint: 'Client Credentials (RFC 6749)' },
+        oauth2_client_id: { label: 'Client-ID von OAuth 2' },
+        oauth2_client_secret: { label: 'Client-Geheimnis von OAuth 2' },
+        oauth2_scope: { label: 'Scope von OAuth 2' },
+      },
+    },
+    dns: {
+      description: 'Fragt einen Nameserver nach einem Eintrag und prüft die Antwort.',
+      fields: {
+        transport: { label: 'Transport', hint: 'UDP weicht bei langen Antworten auf TCP aus; tls ist DNS über TLS auf Port 853' },
+        recursion: { label: 'Rekursion anfordern', hint: 'aus für autoritative Server' },
+        verify_tls: { label: 'Zertifikat prüfen' },
+      },
+    },
+    steps: {
+      label: 'HTTP-Schritte',
+      description: 'Sendet bis zu 10 Anfragen nacheinander und übernimmt Werte einer Antwort in die nächste Anfrage.',
+      fields: {
+        steps: { label: 'Schritte' },
+        follow_redirects: { label: 'Weiterleitungen folgen' },
+        verify_tls: { label: 'Zertifikat prüfen' },
+        username: { label: 'Benutzername', hint: '{{username}} in einem Schritt' },
+        password: { label: 'Passwort', hint: '{{password}} in einem Schritt' },
+        token: { label: 'Token', hint: '{{token}} in einem Schritt' },
+      },
+    },
+    domain: { label: 'Domain-Registrierung', description: 'Liest per RDAP oder WHOIS, bis wann eine Domain registriert ist.' },
+    heartbeat: {
+      label: 'Heartbeat',
+      description: 'Wartet auf Pings eines Jobs; ausgefallen, wenn einer nicht rechtzeitig kommt oder einen Fehlschlag meldet.',
+      fields: {
+        schedule: { label: 'Zeitplan' },
+        token: {
+          label: 'Ping-Token',
+          hint: 'Leer: ein neues wird erzeugt. Tokens von Healthchecks und Uptime Kuma können übernommen werden.',
+        },
+      },
+    },
+    icmp: {
+      description: 'Sendet ICMP-Echo-Anfragen und misst Verlust, Laufzeiten und Jitter.',
+      fields: {
+        packets: { label: 'Pakete', hint: 'im Abstand von 200 ms' },
+        packet_bytes: { label: 'Paketgröße', hint: 'Bytes der Nutzdaten' },
+        family: { label: 'Adressfamilie' },
+      },
+    },
+    tcp: {
+      label: 'TCP-Port',
+      description: 'Öffnet eine Verbindung, sendet auf Wunsch einen Text und erwartet einen anderen.',
+      fields: {
+        send: {
+          label: 'Senden',
+          hint: String.raw`wird nach dem Verbinden gesendet; \r, \n, \t, \0, \\ und \xHH sind Escapes`,
+        },
+        expect: { label: 'Erwarten', hint: 'muss in den ersten 64 KiB der Antwort vorkommen; dieselben Escapes' },
+      },
+    },
+    tls: {
+      description: 'Führt einen TLS-Handshake aus, auch nach STARTTLS, und prüft Zertifikat und Protokoll.',
+      fields: {
+        starttls: { hint: 'wie die Verbindung von Klartext zu TLS wechselt' },
+        server_name: {
+          label: 'Servername',
+          hint: 'wird dem Server gesendet und im Zertifikat erwartet; sonst der Host der URL',
+        },
+        verify_tls: { label: 'Zertifikat prüfen' },
+      },
+    },
+    postgres: {
+      description: 'Meldet sich an einer PostgreSQL-Datenbank an und liest das Ergebnis einer Abfrage.',
+      fields: { ...login, ...tls, query },
+    },
+    redis: {
+      description: 'Meldet sich an Redis an und liest das Ergebnis eines Befehls.',
+      fields: {
+        ...login,
+        ...tls,
+        command: {
+          label: 'Befehl',
+          hint: 'Ein lesender Befehl wie PING, GET, LLEN; INFO mit einem Feld: INFO connected_clients',
+        },
+      },
+    },
+    mysql: {
+      description: 'Meldet sich an einer MySQL- oder MariaDB-Datenbank an und liest das Ergebnis einer Abfrage.',
+      fields: { ...login, ...tls, query },
+    },
+    smtp: {
+      description: 'Begrüßt einen Mailserver, meldet sich auf Wunsch an und sendet keine E-Mail.',
+      fields: { ...login, ...tls, tls: { hint: 'implicit: vom ersten Byte an' } },
+    },
+    imap: {
+      description: 'Begrüßt einen Postfachserver, meldet sich auf Wunsch an und liest keine E-Mail.',
+      fields: { ...login, ...tls, tls: { hint: 'implicit: vom ersten Byte an' } },
+    },
+    websocket: {
+      description: 'Öffnet einen WebSocket und wartet auf ein Pong oder eine Nachricht.',
+      fields: {
+        bearer_token: { label: 'Bearer-Token', hint: 'wird als Authorization: Bearer gesendet' },
+        verify_tls: tls.verify_tls,
+        send: { label: 'Senden', hint: 'Eine Textnachricht' },
+        expect: { label: 'Erwarten', hint: 'Eine Nachricht muss diesen Text enthalten' },
+        subprotocol: { label: 'Unterprotokoll', hint: 'Der Server muss es annehmen' },
+      },
+    },
+    grpc: {
+      description: 'Fragt einen gRPC-Server nach dem Zustand eines Dienstes.',
+      fields: {
+        bearer_token: { label: 'Bearer-Token', hint: 'wird als Authorization: Bearer gesendet' },
+        verify_tls: tls.verify_tls,
+      },
+    },
+  },
+  facts: {
+    duration: 'Dauer',
+    packet_loss: 'Paketverlust',
+    rtt_min_ms: 'Kürzeste Laufzeit',
+    rtt_avg_ms: 'Mittlere Laufzeit',
+    rtt_max_ms: 'Längste Laufzeit',
+    jitter_ms: 'Jitter',
+    rcode: 'Antwortcode',
+    values: 'Werte',
+    answer_count: 'Antworten',
+    ttl: 'Gültigkeit (TTL)',
+    authenticated: 'Bestätigt (AD)',
+    soa_serial: 'Seriennummer der Zone',
+    domain_expiry: 'Restlaufzeit der Domain',
+    registrar: 'Registrar',
+    expires_at: 'Registriert bis',
+    tls_protocol: 'TLS-Version',
+    cipher: 'Verschlüsselung',
+    chain_length: 'Zertifikate der Kette',
+    cell: 'Erste Zelle',
+    rows: 'Zeilen',
+    server_version: 'Version des Servers',
+    greeting: 'Begrüßung',
+    serving_status: 'Zustand des Dienstes',
+    grpc_status: 'gRPC-Status',
+  },
+}

@@ -1,0 +1,10 @@
+import { type Language, language } from './language.ts'
+import type { KindTexts } from './translation.ts'
+
+/** Apart from the other texts: pages without monitors do not load them. */
+const LOADERS: Record<Language, () => Promise<KindTexts>> = {
+  en: async () => ({ kinds: {}, facts: {} }),
+  de: async () => (await import('./de/kinds.ts')).kindTexts,
+}
+
+export const kindTexts: KindTexts = await LOADERS[language]()
