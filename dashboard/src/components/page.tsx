@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { describeError } from '../lib/errors.ts'
 import { setPageTitle } from '../lib/window-title.ts'
 import { messages } from '../messages/index.ts'
@@ -50,6 +50,18 @@ export function Panel({ title, aside, className = '', flush = false, children }:
       )}
       <div className={flush ? '' : 'px-4 pt-2.5 pb-4'}>{children}</div>
     </section>
+  )
+}
+
+/** A panel for what most people leave alone: open from the beginning where it is filled, and while it has a fault. */
+export function FoldedPanel(props: { title: string; isFilled: boolean; hasFault: boolean; children: ReactNode }) {
+  const { title, isFilled, hasFault, children } = props
+  const [isOpen, setOpen] = useState(isFilled)
+  return (
+    <details className="panel" open={isOpen || hasFault} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="px-4 py-3 font-semibold">{title}</summary>
+      <div className="px-4 pb-4">{children}</div>
+    </details>
   )
 }
 

@@ -181,6 +181,36 @@ describe.skipIf(isMissing('chromium'))('the editor of monitors', () => {
     }
   })
 
+  it('folds the authentication of a request, and opens it where it is filled or has a fault', async () => {
+    for (const [index, page] of (await pages.both()).entries()) {
+      await openNew(page)
+      const token = page.getByLabel('Bearer token')
+      const summary = page.locator('summary', { hasText: 'Authentication' })
+      expect(await token.isVisible()).toBe(false)
+      await page.getByLabel('URL').fill(`https://token-${index}.example.com/`)
+      await summary.click()
+      await token.fill('not a token')
+      await summary.click()
+      expect(await token.isVisible()).toBe(false)
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await expect.poll(() => hasFocus(page, 'Bearer token')).toBe(true)
+      expect(Object.keys(await faultsOf(page))).toEqual(['Bearer token'])
+      expect(await pageDefects(page)).toEqual([])
+      await token.fill('abc.def')
+      const { id } = await create(page, `token-${index}.example.com`)
+      await page.goto(`${scene.origin}/monitors/${id}/edit`)
+      await token.waitFor({ state: 'visible' })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await takePicture(page, `editor-authentication-${colorScheme}`)
+        await openNew(page)
+        await takePicture(page, `editor-folded-${colorScheme}`)
+        await page.goto(`${scene.origin}/monitors/${id}/edit`)
+        await token.waitFor({ state: 'visible' })
+      }
+    }
+  })
+
   it('says that a monitor needs a region, and moves it from one to another', async () => {
     const { id } = await api.make('/v1/monitors', { name: 'Moved', url: 'https://example.com/', regions: ['frankfurt'] })
     for (const page of [await pages.narrow(), await pages.wide()]) {

@@ -4,7 +4,7 @@ import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
-import { Panel } from '../../components/page.tsx'
+import { FoldedPanel, Panel } from '../../components/page.tsx'
 import { DependencyEditor } from '../../components/dependencies.tsx'
 import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
@@ -109,7 +109,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               onChange={(schedule) => change({ options: { ...input.options, schedule } })}
             />
           )}
-          <KindOptions input={input} errors={errors} onChange={change} />
+          {!isHttp && <KindOptions input={input} errors={errors} onChange={change} />}
           <Panel title={fields.assertions}>
             <AssertionRows
               checkType={input.type}
@@ -118,7 +118,12 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               onChange={(assertions) => change({ assertions })}
             />
           </Panel>
-          {isHttp && <RequestOptions input={input} errors={errors} onChange={change} />}
+          {isHttp && (
+            <>
+              <RequestOptions input={input} errors={errors} onChange={change} />
+              <KindOptions input={input} errors={errors} onChange={change} />
+            </>
+          )}
         </div>
         <div className="grid gap-4 xl:sticky xl:top-4">
           {!waits && <TestPanel input={input} onError={setError} />}
@@ -187,17 +192,15 @@ interface OptionsProps {
   onChange: (part: Partial<MonitorInput>) => void
 }
 
-/** A fault within it opens it. */
 function RequestOptions({ input, errors, onChange }: OptionsProps) {
-  const [isOpen, setOpen] = useState(input.headers.length > 0 || input.body !== '' || !input.followRedirects || !input.verifyTls)
+  const isFilled = input.headers.length > 0 || input.body !== '' || !input.followRedirects || !input.verifyTls
   return (
-    <details
-      className="panel"
-      open={isOpen || Object.keys(errors).some((path) => /^(headers|body)/.test(path))}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+    <FoldedPanel
+      title={text.requestOptions}
+      isFilled={isFilled}
+      hasFault={Object.keys(errors).some((path) => /^(headers|body)/.test(path))}
     >
-      <summary className="px-4 py-3 font-semibold">{text.requestOptions}</summary>
-      <div className="grid gap-4 px-4 pb-4">
+      <div className="grid gap-4">
         <HeaderRows headers={input.headers} errors={errors} onChange={(headers) => onChange({ headers })} />
         {takesBody(input.method) && (
           <Field label={fields.body} error={errors['body']}>
@@ -226,6 +229,6 @@ function RequestOptions({ input, errors, onChange }: OptionsProps) {
           onChange={(event) => onChange({ verifyTls: event.target.checked })}
         />
       </div>
-    </details>
+    </FoldedPanel>
   )
 }

@@ -1,10 +1,12 @@
 import { checkKindSpec, type OptionSpec, stepsIn } from '@vedette/shared/tables'
 import { CheckField, Field, SelectField, TextField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
+import { FoldedPanel, Panel } from '../../components/page.tsx'
 import { messages } from '../../messages/index.ts'
 import type { MonitorInput } from './input.ts'
 import { StepsEditor } from './steps-editor.tsx'
 import { fieldTexts } from '../../lib/kind-texts.ts'
+
+const { editor: text } = messages.monitors
 
 interface Props {
   input: Pick<MonitorInput, 'type' | 'options' | 'credentials'>
@@ -20,32 +22,43 @@ export function KindOptions({ input, errors, onChange }: Props) {
   const optionSpecs = Object.entries(kind?.options ?? {}).filter(([, { form }]) => form !== 'own')
   const credentialSpecs = Object.entries(kind?.credentials ?? {})
   if (optionSpecs.length === 0 && credentialSpecs.length === 0) return null
-  const fieldsOfKind = (
-    <Panel title={messages.monitors.editor.kindOptions}>
-      <div className="grid gap-4 pt-1 sm:grid-cols-2">
-        {credentialSpecs.map(([name, { isLong }]) => (
-          <TextControl
-            key={name}
-            {...fieldTexts(type, name)}
-            isLong={isLong}
-            value={credentials[name] ?? ''}
-            error={errors[`credentials.${name}`]}
-            onChange={(value) => onChange({ credentials: { ...credentials, [name]: value } })}
-          />
-        ))}
-        {optionSpecs.map(([name, spec]) => (
-          <OptionControl
-            key={name}
-            {...fieldTexts(type, name)}
-            spec={spec}
-            value={options[name]}
-            error={errors[`options.${name}`]}
-            onChange={(value) => onChange({ options: { ...options, [name]: value } })}
-          />
-        ))}
-      </div>
-    </Panel>
+  const controls = (
+    <div className="grid gap-4 pt-1 sm:grid-cols-2">
+      {credentialSpecs.map(([name, { isLong }]) => (
+        <TextControl
+          key={name}
+          {...fieldTexts(type, name)}
+          isLong={isLong}
+          value={credentials[name] ?? ''}
+          error={errors[`credentials.${name}`]}
+          onChange={(value) => onChange({ credentials: { ...credentials, [name]: value } })}
+        />
+      ))}
+      {optionSpecs.map(([name, spec]) => (
+        <OptionControl
+          key={name}
+          {...fieldTexts(type, name)}
+          spec={spec}
+          value={options[name]}
+          error={errors[`options.${name}`]}
+          onChange={(value) => onChange({ options: { ...options, [name]: value } })}
+        />
+      ))}
+    </div>
   )
+  // Those of HTTP are credentials, which most monitors do not need.
+  if (type === 'http') {
+    return (
+      <FoldedPanel
+        title={text.authentication}
+        isFilled={Object.values({ ...options, ...credentials }).some((value) => value !== '')}
+        hasFault={Object.keys(errors).some((path) => /^(options|credentials)\./.test(path))}
+      >
+        {controls}
+      </FoldedPanel>
+    )
+  }
+  const fieldsOfKind = <Panel title={text.kindOptions}>{controls}</Panel>
   if (type !== 'steps') return fieldsOfKind
   const steps = stepsIn(options)
   return (

@@ -133,6 +133,7 @@ export const monitors: Translation<typeof english> = {
     duration: 'Zum Beispiel 30 s oder 5 min',
     chooseServer: 'Server wählen',
     confirmationsHint: 'Fehlgeschlagene Prüfungen in Folge, bis eine Region als ausgefallen gilt',
+    authentication: 'Authentifizierung',
     requestOptions: 'Optionen der Anfrage',
     noAssertion: 'Keine Erwartungen: Jeder Status von 200 bis 399 genügt.',
     addAssertion: 'Erwartung hinzufügen',

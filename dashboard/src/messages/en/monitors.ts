@@ -132,6 +132,7 @@ export const monitors = {
     duration: 'Such as 30 s or 5 min',
     chooseServer: 'Choose server',
     confirmationsHint: 'Failed checks in a row before a region is down',
+    authentication: 'Authentication',
     requestOptions: 'Request options',
     noAssertion: 'No assertions: any status from 200 to 399 passes.',
     addAssertion: 'Add assertion',
