@@ -1,9 +1,20 @@
 import { once } from 'node:events'
 import type { PaceOrder, PaceResult } from './pacer.ts'
 import type { Arrival } from './targets.ts'
-import { type CheckWorld, hangs, holdAll, latenessOf, makeMonitors, type MonitorSet, notMade } from './world.ts'
+import {
+  type CheckWorld,
+  hangs,
+  holdAll,
+  latenessOf,
+  makeMonitors,
+  type MonitorSet,
+  notMade,
+  storedBegins,
+  wakeWorkers,
+  wrongOutcomes,
+} from './world.ts'
 import type { Child } from '../lib/child.ts'
-import { memoryOf, round2 } from '../lib/processes.ts'
+import { cpuOf, cpuOfTree, memoryOf, round2 } from '../lib/processes.ts'
 import { sleep } from '../lib/sleep.ts'
 
 const BARE_PER_SECOND = 100
@@ -15,26 +26,42 @@ const BARE_FROM = 1_000_000
  * same time that does nothing but open connections at their instants: what no checker can be better than on this machine.
  */
 export async function measureLateness(world: CheckWorld, worker: Child, pacer: Child, set: MonitorSet, seconds: number) {
+  const cpu = () => cpuOf(worker.pid) + cpuOf(world.backend.backendPid) + cpuOfTree(world.backend.postgresPid)
   const firstDueMs = Date.now() + 5_000
   await world.backend.database.query('truncate check_result')
   await makeMonitors(world, set, firstDueMs)
+  await wakeWorkers(world)
   // Until as many hang as ever will.
   await sleep(firstDueMs - Date.now() + (set.timeoutSeconds + 1) * 1_000)
   await world.arrivals()
-  const fromMs = Date.now()
+  const [fromMs, before] = [Date.now(), cpu()]
   const target = `http://127.2.0.1:${world.ports.http}`
   const order: PaceOrder = { targets: [target], perSecond: BARE_PER_SECOND, seconds, firstNumber: BARE_FROM }
   pacer.process.send(order)
   const [bare] = (await once(pacer.process, 'message')) as [PaceResult]
   const toMs = Date.now()
-  await sleep(500)
+  const cores = (cpu() - before) / ((toMs - fromMs) / 1_000)
+  await sleep(1_000)
   const arrivals = await world.arrivals()
-  const { p99, missing, checks } = latenessOf(arrivals, set, firstDueMs, fromMs, toMs)
+  const { kinds = [] } = set
+  if (kinds.includes('icmp')) arrivals.push(...(await storedBegins(world, 'icmp', fromMs)))
+  const wrong = await wrongOutcomes(world, set, fromMs, toMs - set.timeoutSeconds * 1_000)
+  const window = { firstDueMs, fromMs, toMs }
+  const { p99, missing, checks } = latenessOf(arrivals, set, window)
   return {
     checks,
     p99Ms: round2(p99),
+    byKind: Object.fromEntries(
+      kinds.map((kind) => {
+        const one = latenessOf(arrivals, set, window, kind)
+        return [kind, { p99Ms: round2(one.p99), missing: one.missing }]
+      }),
+    ),
     bareP99Ms: bareLateness(arrivals, bare.startMs),
     skipped: (await notMade(world.backend.database)) + missing,
+    wrong: wrong.reduce((sum, { count }) => sum + count, 0),
+    wrongMessages: wrong,
+    cores: round2(cores),
     workerMb: memoryOf([worker.pid]),
   }
 }

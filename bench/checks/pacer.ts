@@ -11,11 +11,9 @@ export interface PaceOrder {
   targets: readonly string[]
   perSecond: number
   seconds: number
-  /** Of a blackbox_exporter. */
-  exporterPort?: number
-  /** Its module; by the scheme of the target without it. */
-  module?: string
-  /** Without an exporter the targets are requests for the paths `/m/<n>`, from this number on. */
+  /** A blackbox_exporter and its module. */
+  exporter?: { port: number; module: string }
+  /** Without an exporter the targets are requests for the paths `/m-<n>`, from this number on. */
   firstNumber?: number
 }
 export interface PaceResult {
@@ -25,12 +23,9 @@ export interface PaceResult {
   startMs: number
 }
 
-function probe(port: number, target: string, given?: string): Promise<boolean> {
+function probe({ port, module }: Required<PaceOrder>['exporter'], target: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const url = given === undefined ? new URL(target) : undefined
-    const module = given ?? url?.protocol.slice(0, -1)
-    // Its module for gRPC takes no URL.
-    const path = `/probe?module=${module}&target=${encodeURIComponent(module === 'grpc' && url ? url.host : target)}`
+    const path = `/probe?module=${module}&target=${encodeURIComponent(target)}`
     request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
       let text = ''
       response.on('data', (bytes: Buffer) => (text += bytes.toString()))
@@ -45,7 +40,7 @@ function visit(target: string, n: number): Promise<boolean> {
   const { hostname, port } = new URL(target)
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () =>
-      socket.write(`GET /m/${n} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+      socket.write(`GET /m-${n} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
     )
     socket.on('error', () => resolve(false))
     socket.once('data', () => {
@@ -55,7 +50,7 @@ function visit(target: string, n: number): Promise<boolean> {
   })
 }
 
-async function pace({ exporterPort, targets, perSecond, seconds, module, firstNumber = 0 }: PaceOrder): Promise<PaceResult> {
+async function pace({ exporter, targets, perSecond, seconds, firstNumber = 0 }: PaceOrder): Promise<PaceResult> {
   const stepMs = 1_000 / perSecond
   const start = performance.now()
   const startMs = performance.timeOrigin + start
@@ -64,7 +59,7 @@ async function pace({ exporterPort, targets, perSecond, seconds, module, firstNu
     const waitMs = start + n * stepMs - performance.now()
     if (waitMs > 1) await new Promise((resolve) => void setTimeout(resolve, waitMs))
     const target = targets[n % targets.length] as string
-    waiting.push(exporterPort === undefined ? visit(target, firstNumber + n) : probe(exporterPort, target, module))
+    waiting.push(exporter ? probe(exporter, target) : visit(target, firstNumber + n))
   }
   const results = await Promise.all(waiting)
   return { requests: results.length, failures: results.filter((isUp) => !isUp).length, startMs }

@@ -1,10 +1,11 @@
 /**
- * The targets of checks: a process of its own, reached by every address of 127.0.0.0/8. `GET /m/<n>` is answered at once,
- * `GET /hang/<n>` never. The health of the gRPC service `m-<n>` is SERVING, and Redis has the key `m-<n>`. A name server has one address
- * for every name. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to what is
- * measured. Prints `ready {"http":…}`, the ports by scheme; answers a message with the arrivals since the last one; ends
- * with its parent.
+ * The targets of checks: a process of its own, reached by every address of 127.0.0.0/8. What is asked for `m-<n>` is answered at once,
+ * `hang-<n>` never: a path over HTTP, by a WebSocket and over a bare connection, a server name of TLS, a service of gRPC that is SERVING,
+ * a key of Redis, and a name that has one address. `targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. By hand where that
+ * is short: the cores belong to what is measured. Prints `ready {"http":…}`, the ports; answers a message with the arrivals since the
+ * last one; ends with its parent.
  */
+import { createHash } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -16,30 +17,49 @@ import { createServer as createTlsServer } from 'node:tls'
 export type Arrival = readonly [n: number, atMs: number]
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhere\n')
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
+/** Those of 10,000 monitors. */
+const DNS_HOSTS = 100
 const [keyFile, certFile] = process.argv.slice(2)
 let arrivals: Arrival[] = []
+
+/** Whether to answer what contains `m-<n>` or `hang-<n>`. */
+function arrive(text: string): boolean {
+  // A resolver may write a name in any case.
+  const [, kind, n] = /\b(m|hang)-(\d+)/.exec(text.toLowerCase()) ?? ['', 'm', 0]
+  arrivals.push([Number(n), performance.timeOrigin + performance.now()])
+  return kind === 'm'
+}
 
 function serve(socket: Socket): void {
   socket.on('error', () => undefined)
   socket.once('data', (bytes: Buffer) => {
-    const [, kind, n] = /^GET \/(m|hang)\/(\d+)/.exec(bytes.toString('latin1', 0, 64)) ?? []
-    arrivals.push([Number(n), performance.timeOrigin + performance.now()])
-    if (kind === 'm') socket.end(ANSWER)
+    const request = bytes.toString('latin1')
+    if (!arrive(request)) return
+    const key = /^Sec-WebSocket-Key: (.*)\r$/m.exec(request)?.[1]
+    if (key === undefined) socket.end(ANSWER)
+    else serveWebSocket(socket, key)
+  })
+}
+
+/** Echoes the payload of the first ping, which is short. */
+function serveWebSocket(socket: Socket, key: string): void {
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  socket.write(`${SWITCH}Sec-WebSocket-Accept: ${accept}\r\n\r\n`)
+  socket.once('data', (ping: Buffer) => {
+    const length = (ping[1] as number) & 0x7f
+    const [mask, payload] = [ping.subarray(2, 6), ping.subarray(6, 6 + length)]
+    socket.end(Buffer.from([0x8a, length, ...payload.map((byte, index) => byte ^ (mask[index % 4] as number))]))
   })
 }
 
 /** Its one message: 5 bytes, and the field `status`. */
 const SERVING = Buffer.from([0, 0, 0, 0, 2, 8, 1])
 
-function arrive(bytes: Buffer): void {
-  const n = /m-(\d+)/.exec(bytes.toString('latin1'))?.[1] ?? 0
-  arrivals.push([Number(n), performance.timeOrigin + performance.now()])
-}
-
 function serveGrpc(stream: ServerHttp2Stream): void {
   stream.on('error', () => undefined)
   stream.once('data', (bytes: Buffer) => {
-    arrive(bytes)
+    if (!arrive(bytes.toString('latin1'))) return
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
     stream.end(SERVING)
@@ -49,9 +69,15 @@ function serveGrpc(stream: ServerHttp2Stream): void {
 function serveRedis(socket: Socket): void {
   socket.on('error', () => undefined)
   socket.on('data', (bytes: Buffer) => {
-    arrive(bytes)
-    socket.write('$1\r\n1\r\n')
+    if (arrive(bytes.toString('latin1'))) socket.write('$1\r\n1\r\n')
   })
+}
+
+function secure(keyFile: string, certFile: string): Server {
+  const [key, cert] = [readFileSync(keyFile), readFileSync(certFile)]
+  // Called only for names, which the targets of https do not have.
+  const SNICallback = (name: string, proceed: (error: null) => void) => void (arrive(name) && proceed(null))
+  return createTlsServer({ key, cert, minVersion: 'TLSv1.3', SNICallback }, serve)
 }
 
 const listen = (server: Server) =>
@@ -60,29 +86,35 @@ const listen = (server: Server) =>
   })
 
 const http = await listen(createServer({ noDelay: true }, serve))
-const https =
-  keyFile !== undefined && certFile !== undefined
-    ? await listen(createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile), minVersion: 'TLSv1.3' }, serve))
-    : 0
+const https = keyFile !== undefined && certFile !== undefined ? await listen(secure(keyFile, certFile)) : 0
 const grpcServer = createHttp2()
 grpcServer.on('stream', serveGrpc)
 grpcServer.on('sessionError', () => undefined)
 const grpc = await listen(grpcServer)
 const redis = await listen(createServer({ noDelay: true }, serveRedis))
-/** A name server that has one address for every name. */
-const nameServer = createSocket('udp4')
+
 const RECORD = Buffer.from('c00c000100010000003c0004c0000201', 'hex')
-nameServer.on('message', (query, from) => {
-  const end = query.indexOf(0, 12) + 5
-  const answer = Buffer.concat([query.subarray(0, end), RECORD])
-  answer.writeUInt16BE(0x8180, 2)
-  answer.writeUInt16BE(1, 6)
-  answer.writeUInt16BE(0, 10)
-  nameServer.send(answer, from.port, from.address)
-})
-nameServer.bind(0, '127.0.0.1')
-await once(nameServer, 'listening')
-const dns = nameServer.address().port
+
+/** Answers from the address that was asked. */
+async function serveNames(host: string, port: number): Promise<number> {
+  const server = createSocket('udp4')
+  server.on('message', (query, from) => {
+    // The labels of a name are in front of their lengths.
+    if (!arrive(query.toString('latin1', 12))) return
+    const end = query.indexOf(0, 12) + 5
+    const answer = Buffer.concat([query.subarray(0, end), RECORD])
+    answer.writeUInt16BE(0x8180, 2)
+    answer.writeUInt16BE(1, 6)
+    answer.writeUInt16BE(0, 10)
+    server.send(answer, from.port, from.address)
+  })
+  server.bind(port, host)
+  await once(server, 'listening')
+  return server.address().port
+}
+
+let dns = 0
+for (let n = 1; n <= DNS_HOSTS; n += 1) dns = await serveNames(`127.1.0.${n}`, dns)
 
 process.on('message', () => {
   process.send?.(arrivals)

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { PROGRAMS } from '../../scripts/launch/programs.mjs'
+import { type KindName, kindOf, type Ports, type Target } from './kinds.ts'
 import type { Arrival } from './targets.ts'
+import type { CheckTypeId } from '../../shared/src/index.ts'
 import { type BenchBackend, benchEnvironment, startBackend } from '../lib/backend.ts'
 import { type Child, startChild } from '../lib/child.ts'
 import type { Certificate } from '../lib/peers.ts'
@@ -10,7 +12,7 @@ import type { Certificate } from '../lib/peers.ts'
 export interface CheckWorld {
   backend: BenchBackend
   targets: Child
-  ports: Record<Scheme | 'dns', number>
+  ports: Ports
   /** A process that makes checks and nothing else, on the database of the backend, as the launcher starts it. */
   startWorker(environment?: NodeJS.ProcessEnv, flags?: readonly string[]): Promise<Child>
   /** Requests that the targets have seen since the last call. */
@@ -22,25 +24,10 @@ export interface MonitorSet {
   count: number
   intervalSeconds: number
   timeoutSeconds: number
-  /** Every so many of a hundred never answer. */
+  /** So many of every hundred never answer. */
   hangingPercent?: number
-  scheme?: Scheme
-}
-
-export type Scheme = 'http' | 'https' | 'grpc' | 'redis'
-
-/** What the API would store as options of each kind. */
-const OPTIONS: Record<Scheme, object> = {
-  http: {},
-  https: {},
-  grpc: { verify_tls: true },
-  redis: { tls: 'off', verify_tls: true },
-}
-
-/** Monitors of another kind at the same targets. */
-export interface KindSet {
-  type: 'tcp' | 'icmp' | 'dns'
-  options: Record<string, unknown>
+  /** In turns; http without it. */
+  kinds?: readonly KindName[]
 }
 
 /** With a certificate there are targets over https, and the workers trust it. */
@@ -79,19 +66,27 @@ export async function startCheckWorld(certificate?: Certificate): Promise<CheckW
 /** Of every hundred the first so many hang. */
 export const hangs = (n: number, { hangingPercent = 0 }: MonitorSet): boolean => n % 100 < hangingPercent
 
+export const kindNameOf = (n: number, { kinds = ['http'] }: MonitorSet): KindName => kinds[n % kinds.length] ?? 'http'
+
+/** No two hosts have more than a hundred monitors: what is for one host is bounded. */
+export const targetOf = (n: number, set: MonitorSet): Target => ({
+  host: `127.1.${Math.floor(n / 25_000)}.${(Math.floor(n / 100) % 250) + 1}`,
+  name: `${hangs(n, set) ? 'hang' : 'm'}-${n}`,
+})
+
 interface MonitorWorld {
   backend: Pick<BenchBackend, 'database'>
-  ports: Partial<CheckWorld['ports']>
+  ports: Ports
 }
 
-/**
- * Makes the monitors 0 to count − 1, in the schedule for long already and due at even distances from `firstDueMs` on. No two hosts
- * have more than a hundred of them: what is for one host is bounded.
- */
+/** Makes the monitors 0 to count − 1, in the schedule for long already and due at even distances from `firstDueMs` on. */
 export async function makeMonitors({ backend, ports }: MonitorWorld, set: MonitorSet, firstDueMs: number): Promise<void> {
   const { database } = backend
-  const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0, scheme = 'http' } = set
-  const type = scheme === 'https' ? 'http' : scheme
+  const { count, intervalSeconds, timeoutSeconds } = set
+  const monitors = Array.from({ length: count }, (_, n) => {
+    const [kind, target] = [kindOf(kindNameOf(n, set)), targetOf(n, set)]
+    return { n, type: kind.type, url: kind.url(target, ports), options: kind.options?.(target) ?? {} }
+  })
   // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
   await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
   await database.query('delete from check_schedule')
@@ -102,15 +97,10 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
   await database.query(
     `with made as (
       insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
-        follow_redirects, verify_tls, confirmations, tags, options, created_at,
-        updated_at)
-      select organization.number, ${id}, 'monitor ' || n, $8::text,
-        format('%s://127.1.%s.%s:%s/%s', $7::text, n / 100 / 250, n / 100 % 250 + 1, $1::int,
-          case when $8 = 'redis' then '' when $8 = 'grpc' then 'm-' || n when n % 100 < $2::int then 'hang/' || n else 'm/' || n end),
-        case when $8 = 'http' then 'GET' end, $3, $4, '{local}', '[]', case when $8 = 'http' then true end,
-        case when $8 = 'http' then true end, 2, '{}',
-        case when $8 = 'redis' then jsonb_build_object('command', 'GET m-' || n) else '{}' end || $9::jsonb, now(), now()
-      from organization, generate_series(0, $5::int - 1) as n
+        follow_redirects, verify_tls, confirmations, tags, options, created_at, updated_at)
+      select organization.number, ${id}, 'monitor ' || n, type, url, case when type = 'http' then 'GET' end, $1, $2, '{local}', '[]',
+        case when type = 'http' then true end, case when type = 'http' then true end, 2, '{}', options, now(), now()
+      from organization, jsonb_to_recordset($3::jsonb) as one (n int, type text, url text, options jsonb)
       returning organization, number, id
     ), weeks as (
       insert into check_week (organization, monitor, id) select organization, number, id from made
@@ -119,23 +109,12 @@ export async function makeMonitors({ backend, ports }: MonitorWorld, set: Monito
     )
     insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, last_checked_at,
       failures, successes, state)
-    select made.organization, made.number, region.number, $3, due, due, 0, 1, due - $3 * 1000::bigint, 0, 0, 'up'
-    from made, region, lateral (select $6::bigint + ('x' || right(made.id::text, 12))::bit(48)::bigint * $3 * 1000 / $5 as due) as at
+    select made.organization, made.number, region.number, $1, due, due, 0, 1, due - $1 * 1000::bigint, 0, 0, 'up'
+    from made, region, lateral (select $4::bigint + ('x' || right(made.id::text, 12))::bit(48)::bigint * $1 * 1000 / $5 as due) as at
     where region.id = 'local'`,
-    [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme, type, OPTIONS[scheme]],
+    [intervalSeconds, timeoutSeconds, JSON.stringify(monitors), firstDueMs, count],
   )
   await database.query('analyze monitor, monitor_status, check_week, check_schedule')
-}
-
-/** Monitors of the last `makeMonitors` as those of another kind. */
-export async function changeKind({ backend, ports }: CheckWorld, { type, options }: KindSet): Promise<void> {
-  await backend.database.query(
-    `update monitor set type = $1, options = $2, method = null, follow_redirects = null, verify_tls = null,
-       url = case $1 when 'tcp' then 'tcp://' || substring(url from '//([^/]*)')
-         when 'icmp' then 'icmp://' || substring(url from '//([^:]*)')
-         else 'dns://127.0.0.1:' || $3::int || '/m' || number || '.bench.test?type=A' end`,
-    [type, options, ports.dns],
-  )
 }
 
 /** Checks of the last set within [fromMs, toMs) that are stored, and how many of them were not up. */
@@ -148,26 +127,54 @@ export async function storedChecks({ backend }: CheckWorld, fromMs: number, toMs
   return rows[0] ?? { all: 0, failed: 0 }
 }
 
+/** Counts of checks within [fromMs, toMs) of monitors that answer and were not up, and of those that hang and were up. */
+export async function wrongOutcomes(
+  { backend }: CheckWorld,
+  { hangingPercent = 0 }: MonitorSet,
+  fromMs: number,
+  toMs: number,
+): Promise<{ type: string; message: string | null; count: number }[]> {
+  const { rows } = await backend.database.query<{ type: string; message: string | null; count: number }>(
+    `select type, error_message as message, count(*)::int as count from check_result join monitor
+       on monitor.organization = check_result.organization and monitor.number = check_result.monitor
+     where at >= $1 and at < $2 and (outcome = 0) = (substring(name from '\\d+')::int % 100 < $3)
+     group by type, error_message`,
+    [fromMs, toMs, hangingPercent],
+  )
+  return rows
+}
+
+/** When checks of a kind began, as they are stored, from then on: for targets that do not see when they are reached. */
+export async function storedBegins({ backend }: CheckWorld, type: CheckTypeId, fromMs: number): Promise<Arrival[]> {
+  const { rows } = await backend.database.query<{ n: number; at: string }>(
+    `select substring(name from '\\d+')::int as n, at from check_result join monitor
+       on monitor.organization = check_result.organization and monitor.number = check_result.monitor
+     where monitor.type = $1 and at >= $2`,
+    [type, fromMs],
+  )
+  return rows.map(({ n, at }) => [n, Number(at)])
+}
+
 /** No more checks; what is under way counts for nothing. */
-export async function holdAll({ backend }: CheckWorld): Promise<void> {
-  await backend.database.query('update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
-  await wakeWorkers(backend)
+export async function holdAll(world: CheckWorld): Promise<void> {
+  await world.backend.database.query('update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
+  await wakeWorkers(world)
 }
 
 /** They poll at once. No monitor has this key. */
-const wakeWorkers = ({ database }: CheckWorld['backend']) =>
-  database.query("select pg_notify('vedette_changes', 'check_schedule 0.0')")
+export const wakeWorkers = ({ backend }: CheckWorld) =>
+  backend.database.query("select pg_notify('vedette_changes', 'check_schedule 0.0')")
 
 /** All of them due from then on, each in its slot. */
-export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): Promise<void> {
-  await backend.database.query(
+export async function releaseAll(world: CheckWorld, firstDueMs: number): Promise<void> {
+  await world.backend.database.query(
     `update check_schedule set due_at = moved, anchor = moved, last_checked_at = moved - interval_seconds * 1000::bigint
      from (select organization, monitor, region, $1::bigint + (anchor - min(anchor) over ()) as moved from check_schedule) as slot
      where slot.organization = check_schedule.organization and slot.monitor = check_schedule.monitor
        and slot.region = check_schedule.region`,
     [firstDueMs],
   )
-  await wakeWorkers(backend)
+  await wakeWorkers(world)
 }
 
 export interface Lateness {
@@ -177,22 +184,25 @@ export interface Lateness {
   missing: number
 }
 
+/** Checks that were due in [fromMs, toMs). */
+export interface LatenessWindow {
+  firstDueMs: number
+  fromMs: number
+  toMs: number
+}
+
 /**
- * How long after its scheduled instant each request arrived, for instants within [fromMs, toMs). A check that confirms a failure runs
- * outside of the schedule, so only monitors that answer are counted.
+ * How long after its scheduled instant each request arrived, for all kinds or one. A check that confirms a failure runs outside of the
+ * schedule, so only monitors that answer are counted.
  */
-export function latenessOf(
-  arrivals: readonly Arrival[],
-  set: MonitorSet,
-  firstDueMs: number,
-  fromMs: number,
-  toMs: number,
-): Lateness {
+export function latenessOf(arrivals: readonly Arrival[], set: MonitorSet, window: LatenessWindow, kind?: KindName): Lateness {
+  const { firstDueMs, fromMs, toMs } = window
   const intervalMs = set.intervalSeconds * 1_000
+  const counts = (n: number) => n < set.count && !hangs(n, set) && (kind === undefined || kindNameOf(n, set) === kind)
   const late: number[] = []
   const seen = new Set<string>()
   for (const [n, atMs] of arrivals) {
-    if (n >= set.count || hangs(n, set)) continue
+    if (!counts(n)) continue
     const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
     const slot = Math.round((atMs - anchorMs) / intervalMs)
     const dueMs = anchorMs + slot * intervalMs
@@ -202,7 +212,7 @@ export function latenessOf(
   }
   let expected = 0
   for (let n = 0; n < set.count; n += 1) {
-    if (hangs(n, set)) continue
+    if (!counts(n)) continue
     const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
     const first = anchorMs + Math.ceil((fromMs - anchorMs) / intervalMs) * intervalMs
     expected += Math.max(0, Math.ceil((toMs - first) / intervalMs))

@@ -17,13 +17,13 @@ export interface Certificate {
   cert: string
 }
 
-/** Hosts of `check-world.ts` that 1,000 monitors need. */
+/** Hosts of the targets of 1,000 checks. */
 const HOSTS = Array.from({ length: 10 }, (_, n) => `127.1.0.${n + 1}`)
 
-/** Files of an own authority's certificate, ECDSA on P-256, for localhost and the addresses of targets. By openssl. */
+/** Files of an own authority's certificate, ECDSA on P-256, for localhost, the addresses and the server names of targets. By openssl. */
 export function makeCertificate(folder: string): Certificate {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const names = ['DNS:localhost', ...['127.0.0.1', ...HOSTS].map((host) => `IP:${host}`)].join(',')
+  const names = ['DNS:localhost', 'DNS:*.bench.test', ...['127.0.0.1', ...HOSTS].map((host) => `IP:${host}`)].join(',')
   const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names}`, '-days', '2']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' })
@@ -38,10 +38,11 @@ export async function startBlackbox(folder: string, cert: string): Promise<Peer 
   const config = join(folder, 'blackbox.yml')
   const http = 'prober: http\n    timeout: 10s\n    http:\n      preferred_ip_protocol: ip4'
   const grpc = 'prober: grpc\n    timeout: 10s\n    grpc:\n      preferred_ip_protocol: ip4\n      service: m-0'
-  const dns = 'prober: dns\n    dns:\n      preferred_ip_protocol: ip4\n      query_name: m.bench.test\n      query_type: A'
+  const dns = 'prober: dns\n    dns:\n      preferred_ip_protocol: ip4\n      query_name: m-0.bench.test\n      query_type: A'
+  const tls = `prober: tcp\n    tcp:\n      preferred_ip_protocol: ip4\n      tls: true\n      tls_config:\n        ca_file: ${cert}\n        server_name: m-0.bench.test`
   const others = ['tcp', 'icmp'].map((name) => `${name}:\n    prober: ${name}\n    ${name}:\n      preferred_ip_protocol: ip4`)
   const secure = `https:\n    ${http}\n      tls_config:\n        ca_file: ${cert}`
-  const modules = [`http:\n    ${http}`, secure, `grpc:\n    ${grpc}`, `dns:\n    ${dns}`, ...others]
+  const modules = [`http:\n    ${http}`, secure, `grpc:\n    ${grpc}`, `dns:\n    ${dns}`, `tls:\n    ${tls}`, ...others]
   writeFileSync(config, `modules:\n  ${modules.join('\n  ')}\n`)
   return startPeer(EXPORTER, (port) => [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'])
 }

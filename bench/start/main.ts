@@ -55,14 +55,14 @@ async function sampleThenStop(child: Child): Promise<number> {
 
 const [MONITORS, SERVERS] = [2_000, 1_000]
 /** Nothing listens there: checks fail at once. */
-const CLOSED_PORT = 9
+const CLOSED_PORTS = { http: 9, https: 9, grpc: 9, redis: 9, dns: 9 }
 
 async function fill(dataDir: string): Promise<void> {
   const database = new pg.Client({ connectionString: await findRunningUrl(dataDir) })
   await database.connect()
   await seedHosts(database, SERVERS)
   const monitors = { count: MONITORS, intervalSeconds: 60, timeoutSeconds: 10 }
-  await makeMonitors({ backend: { database }, ports: { http: CLOSED_PORT } }, monitors, Date.now())
+  await makeMonitors({ backend: { database }, ports: CLOSED_PORTS }, monitors, Date.now())
   await database.end()
 }
 

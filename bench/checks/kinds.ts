@@ -1,0 +1,88 @@
+import type { CheckTypeId } from '../../shared/src/index.ts'
+
+/** Of the targets, each on every address of 127.0.0.0/8. */
+export type Ports = Record<'http' | 'https' | 'grpc' | 'redis' | 'dns', number>
+
+/** What one monitor checks: a host, and what the target counts it by, `m-<n>`; it never answers `hang-<n>`. */
+export interface Target {
+  host: string
+  name: string
+}
+
+export interface BenchKind {
+  type: CheckTypeId
+  url(target: Target, ports: Ports): string
+  /** What the API would store. */
+  options?(target: Target): object
+  /** The target that the blackbox_exporter's module of the kind's name gets; absent where it has no such module. */
+  peerTarget?(target: Target, ports: Ports): string
+}
+
+/** In 198.18.0.0/16, where nobody answers: see namespace.sh. */
+const silentHost = (name: string) => {
+  const n = Number(/\d+/.exec(name)?.[0])
+  return `198.18.${n >> 8}.${n & 255}`
+}
+
+const urlOf = (scheme: 'http' | 'https' | 'grpc') => (target: Target, ports: Ports) =>
+  `${scheme}://${target.host}:${ports[scheme]}/${target.name}`
+/** The certificate names ten of the hosts. */
+const certifiedUrl = ({ host, name }: Target, ports: Ports) =>
+  urlOf('https')({ host: host.replace(/\d+$/, (last) => String(((Number(last) - 1) % 10) + 1)), name }, ports)
+const hostAndPort = ({ host }: Target, port: number) => `${host}:${port}`
+
+export const BENCH_KINDS = {
+  http: { type: 'http', url: urlOf('http'), peerTarget: urlOf('http') },
+  https: { type: 'http', url: certifiedUrl, peerTarget: certifiedUrl },
+  tcp: {
+    type: 'tcp',
+    url: (target, { http }) => `tcp://${hostAndPort(target, http)}`,
+    options: () => ({ send: '', expect: '' }),
+    peerTarget: (target, { http }) => hostAndPort(target, http),
+  },
+  /** The target sees nothing of a monitor that only connects. */
+  exchange: {
+    type: 'tcp',
+    url: (target, { http }) => `tcp://${hostAndPort(target, http)}`,
+    options: ({ name }) => ({ send: String.raw`GET /${name} HTTP/1.1\r\n\r\n`, expect: 'here' }),
+  },
+  icmp: {
+    type: 'icmp',
+    url: ({ host, name }) => `icmp://${name.startsWith('hang') ? silentHost(name) : host}`,
+    options: () => ({ packets: 1, packet_bytes: 56, family: 'any' }),
+    peerTarget: ({ host }) => host,
+  },
+  dns: {
+    type: 'dns',
+    url: (target, { dns }) => `dns://${hostAndPort(target, dns)}/${target.name}.bench.test?type=A`,
+    options: () => ({ transport: 'udp', recursion: true, verify_tls: true }),
+    peerTarget: (target, { dns }) => hostAndPort(target, dns),
+  },
+  tls: {
+    type: 'tls',
+    url: (target, { https }) => `tls://${hostAndPort(target, https)}`,
+    options: ({ name }) => ({ starttls: 'none', server_name: `${name}.bench.test`, verify_tls: true }),
+    peerTarget: (target, { https }) => hostAndPort(target, https),
+  },
+  grpc: {
+    type: 'grpc',
+    url: urlOf('grpc'),
+    options: () => ({ verify_tls: true }),
+    // Its module takes no URL.
+    peerTarget: (target, { grpc }) => hostAndPort(target, grpc),
+  },
+  redis: {
+    type: 'redis',
+    url: (target, { redis }) => `redis://${hostAndPort(target, redis)}/`,
+    options: ({ name }) => ({ tls: 'off', verify_tls: true, command: `GET ${name}` }),
+  },
+  websocket: {
+    type: 'websocket',
+    url: (target, { http }) => `ws://${hostAndPort(target, http)}/${target.name}`,
+    options: () => ({ verify_tls: true, send: '', expect: '', subprotocol: '' }),
+  },
+} as const satisfies Record<string, BenchKind>
+
+export type KindName = keyof typeof BENCH_KINDS
+/** With all fields of `BenchKind`, which the table leaves out where they are absent. */
+export const kindOf = (name: KindName): BenchKind => BENCH_KINDS[name]
