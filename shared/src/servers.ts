@@ -159,6 +159,9 @@ export const ServerDetails = Type.Object(
     reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
       description: 'whether an update requires a restart of the host; null if not reported',
     }),
+    missing_processes: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'names of the watched processes that do not run, at most 32; null if not reported',
+    }),
     depends_on: Ref(DependsOn),
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },

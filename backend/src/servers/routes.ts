@@ -50,6 +50,7 @@ const MEASURED = [
   'logged_in_users',
   'failed_units',
   'reboot_required',
+  'missing_processes',
   'metrics',
 ]
 
@@ -137,7 +138,8 @@ export function serverRoutes(app: App, { principalOf, creating, changing, ...dep
       schema: {
         operationId: 'getServer',
         summary: 'Get a server with its newest sample',
-        description: 'Includes host facts, filesystems, network interfaces, processes, failed units and a pending restart.',
+        description:
+          'Includes host facts, filesystems, network interfaces, processes, failed units, a pending restart and missing processes.',
         tags: ['servers'],
         params: ServerParams,
         response: { 200: Ref(ServerDetails) },

@@ -74,6 +74,7 @@ export function toServerDetails(
     logged_in_users: more.state?.host.logged_in_users ?? null,
     failed_units: more.state?.host.failed_units ?? null,
     reboot_required: more.state?.host.reboot_required ?? null,
+    missing_processes: more.state?.host.missing_processes ?? null,
     depends_on: more.dependsOn,
     metrics: more.metrics,
   }

@@ -46,6 +46,7 @@ const snapshot: Static<typeof MetricSnapshot> = {
   cpu: { percent: 12.5, ...processor },
   memory,
   disk,
+  host: { failed_units: 1, reboot_required: 0, missing_processes: 0 },
 }
 
 const fields: ServerItem = {
@@ -66,7 +67,13 @@ const processes: ServerDetails['processes'] = [
   { pid: 812, name: 'postgres', cpu_percent: 6.25, memory_bytes: 402_653_184 },
   { pid: 1_204, name: 'node', cpu_percent: 3.5, memory_bytes: 187_695_104 },
 ]
-const host = { uptime_seconds: 644_973, logged_in_users: 1, failed_units: ['certbot.service'], reboot_required: false }
+const host = {
+  uptime_seconds: 644_973,
+  logged_in_users: 1,
+  failed_units: ['certbot.service'],
+  reboot_required: false,
+  missing_processes: [],
+}
 
 const details: ServerDetails = {
   ...fields,

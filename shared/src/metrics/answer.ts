@@ -22,6 +22,7 @@ const NewestGroups = {
   disk: newest('disk'),
   network: newest('network'),
   tcp: newest('tcp'),
+  host: newest('host'),
 }
 
 export const MetricGroups = Type.Object(
@@ -31,6 +32,7 @@ export const MetricGroups = Type.Object(
     disk: Type.Optional(Ref(NewestGroups.disk)),
     network: Type.Optional(Ref(NewestGroups.network)),
     tcp: Type.Optional(Ref(NewestGroups.tcp)),
+    host: Type.Optional(Ref(NewestGroups.host)),
   },
   {
     $id: 'MetricGroups',
@@ -127,6 +129,7 @@ export const MetricSnapshot = Type.Object(
     disk: Type.Optional(Ref(NewestGroups.disk)),
     network: Type.Optional(Ref(NewestGroups.network)),
     tcp: Type.Optional(Ref(NewestGroups.tcp)),
+    host: Type.Optional(Ref(NewestGroups.host)),
   },
   {
     $id: 'MetricSnapshot',

@@ -83,6 +83,14 @@ export const METRIC_FIELDS = {
     retransmits_per_sec: rate(35),
     resets_per_sec: rate(36),
   },
+  /** Counts and states of the last reading of the host state, about once a minute. */
+  host: {
+    failed_units: field(37, 'count'),
+    /** 1: an update requires a restart, 0: none does. */
+    reboot_required: field(38, 'count'),
+    /** Of the processes that the agent watches. */
+    missing_processes: field(39, 'count'),
+  },
 } as const satisfies Record<string, Record<string, MetricField>>
 
 export type MetricGroup = keyof typeof METRIC_FIELDS

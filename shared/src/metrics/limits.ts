@@ -15,6 +15,8 @@ export const TOP_PROCESSES = 5
 export const MAX_PROCESSES = 2 * TOP_PROCESSES
 export const MAX_PROCESS_NAME_LENGTH = 64
 export const MAX_FAILED_UNITS = 32
+/** Of those that an agent watches. */
+export const MAX_MISSING_PROCESSES = 32
 export const MAX_UNIT_NAME_LENGTH = 256
 
 /** What a backend may ask of its agents, and what an agent's own config may fix. */

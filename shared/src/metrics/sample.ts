@@ -7,6 +7,7 @@ import {
   MAX_FAILED_UNITS,
   MAX_FILESYSTEMS,
   MAX_INTERFACES,
+  MAX_MISSING_PROCESSES,
   MAX_MOUNT_LENGTH,
   MAX_PROCESS_NAME_LENGTH,
   MAX_PROCESSES,
@@ -45,6 +46,7 @@ export interface SampleColumnsBody {
   disk?: Record<string, (number | null)[]>
   network?: Record<string, (number | null)[]>
   tcp?: Record<string, (number | null)[]>
+  host?: Record<string, (number | null)[]>
 }
 
 /** Rates are stored in thousandths. */
@@ -102,6 +104,12 @@ export const HostState = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_UNIT_NAME_LENGTH }), { maxItems: MAX_FAILED_UNITS }),
     ),
     reboot_required: Type.Optional(Type.Boolean()),
+    missing_processes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_PROCESS_NAME_LENGTH }), {
+        maxItems: MAX_MISSING_PROCESSES,
+        description: 'names of watched processes that do not run; omitted where none is watched',
+      }),
+    ),
   },
   { $id: 'HostState', description: 'State of a host in addition to its samples. Fields that the host cannot read are omitted' },
 )

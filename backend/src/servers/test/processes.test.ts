@@ -206,10 +206,19 @@ describe('GET /v1/servers/:id/processes', () => {
   })
 
   it('GET /v1/servers/:id returns the host state of the newest push, null where nothing is reported', async () => {
-    const nothing = { uptime_seconds: null, logged_in_users: null, failed_units: null, reboot_required: null, processes: [] }
+    const nothing = {
+      uptime_seconds: null,
+      logged_in_users: null,
+      failed_units: null,
+      reboot_required: null,
+      missing_processes: null,
+      processes: [],
+    }
     expect(await details()).toMatchObject(nothing)
-    await push(batch(backend.clock.now(), { host: { uptime_seconds: 5, failed_units: ['a.service'], later: 1 } }))
-    const expected = { ...nothing, uptime_seconds: 5, failed_units: ['a.service'] }
+    await push(
+      batch(backend.clock.now(), { host: { uptime_seconds: 5, failed_units: ['a.service'], missing_processes: [], later: 1 } }),
+    )
+    const expected = { ...nothing, uptime_seconds: 5, failed_units: ['a.service'], missing_processes: [] }
     expect(await details()).toMatchObject(expected)
     await backend.vedette.flushAll()
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })

@@ -53,6 +53,9 @@ const metrics = {
     'tcp.closing': metric('TCP closing'),
     'tcp.retransmits_per_sec': metric('TCP retransmits', '/s'),
     'tcp.resets_per_sec': metric('TCP resets', '/s'),
+    'host.failed_units': metric('Failed units'),
+    'host.reboot_required': metric('Restart pending (0 or 1)'),
+    'host.missing_processes': metric('Missing processes'),
   }),
 }
 

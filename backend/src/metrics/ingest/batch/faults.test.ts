@@ -162,6 +162,16 @@ describe('a malformed push', () => {
       'host.failed_units',
     ],
     ['a failed unit that is a number', { ...byColumns(one), host: { failed_units: ['a', 5] } }, 'host.failed_units.1'],
+    [
+      '33 missing processes',
+      { ...byColumns(one), host: { missing_processes: Array.from({ length: 33 }, () => 'a') } },
+      'host.missing_processes',
+    ],
+    [
+      'a missing process of 65 characters',
+      { ...byColumns(one), host: { missing_processes: ['a'.repeat(65)] } },
+      'host.missing_processes.0',
+    ],
     ['a reboot that is a word', { ...byColumns(one), host: { reboot_required: 'yes' } }, 'host.reboot_required'],
   ])('is refused whole for %s [PUSH-03, PUSH-05, PUSH-10]', (_, body, path) => {
     expect(detailsOf(body).map(([at]) => at)).toEqual([path])

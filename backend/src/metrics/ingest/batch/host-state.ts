@@ -34,12 +34,13 @@ const toProcess = ({ pid, name, cpu_percent, memory_bytes }: Process): Process =
   memory_bytes: memory_bytes === null ? null : memory_bytes + 0,
 })
 
-function toHost({ uptime_seconds, logged_in_users, failed_units, reboot_required }: HostState): HostState {
+function toHost({ uptime_seconds, logged_in_users, failed_units, reboot_required, missing_processes }: HostState): HostState {
   return {
     ...(uptime_seconds !== undefined && { uptime_seconds: uptime_seconds + 0 }),
     ...(logged_in_users !== undefined && { logged_in_users: logged_in_users + 0 }),
     ...(failed_units && { failed_units }),
     ...(reboot_required !== undefined && { reboot_required }),
+    ...(missing_processes && { missing_processes }),
   }
 }
 

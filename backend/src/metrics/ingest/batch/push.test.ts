@@ -85,10 +85,11 @@ describe('parsePush accepts', () => {
 
   it('processes and the state of the host are parsed with known fields only, and missing parts stay absent [AGENT-34]', () => {
     const processes = [{ pid: 7, name: 'node', cpu_percent: 1.006, memory_bytes: null, command: 'node --token=x' }]
-    const host = { uptime_seconds: 5, failed_units: ['a.service'], later: [1] }
+    const known = { uptime_seconds: 5, failed_units: ['a.service'], missing_processes: ['nginx'] }
+    const host = { ...known, later: [1] }
     expect(parse({ ...byColumns({ at_ms: [NOW] }), processes, host }).batches[0]?.state).toEqual({
       processes: [{ pid: 7, name: 'node', cpu_percent: 1.01, memory_bytes: null }],
-      host: { uptime_seconds: 5, failed_units: ['a.service'] },
+      host: known,
     })
     expect(parse(byColumns({ at_ms: [NOW] })).batches[0]?.state).toEqual({})
   })
