@@ -1,4 +1,9 @@
-import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
+import {
+  MAX_MISSING_PROCESSES,
+  MAX_PROCESS_NAME_LENGTH,
+  PUSH_INTERVAL_SECONDS,
+  SAMPLE_INTERVAL_SECONDS,
+} from '@vedette/shared/metrics/limits'
 import { normalizeFingerprint } from './pinned-agent.ts'
 
 /** Why a value is invalid. */
@@ -52,11 +57,18 @@ function flag(description: string, defaultText: string): Setting<boolean> {
   return { parse, description, bounds: '`true`, `false`', default: defaultText }
 }
 
-const isTag = (tag: unknown) => typeof tag === 'string' && tag.length > 0 && tag.length <= 64
-
-function parseTags(value: unknown): string[] | Invalid {
-  if (Array.isArray(value) && value.length <= 20 && value.every(isTag) && new Set(value).size === value.length) return value
-  return new Invalid('must be a list of at most 20 different texts of 1 to 64 characters')
+function list(description: string, { items, length }: { items: number; length: number }): Setting<string[]> {
+  const isItem = (item: unknown) => typeof item === 'string' && item.length > 0 && item.length <= length
+  const message = `must be a list of at most ${items} different texts of 1 to ${length} characters`
+  return {
+    parse: (value) => {
+      const isList = Array.isArray(value) && value.length <= items && value.every(isItem) && new Set(value).size === value.length
+      return isList ? (value as string[]) : new Invalid(message)
+    },
+    description,
+    bounds: `${items} of up to ${length} characters`,
+    default: 'none',
+  }
 }
 
 export function parseUrl(value: unknown): string | Invalid {
@@ -102,12 +114,7 @@ export const SETTINGS = {
     'folder of the identity and the state',
     '`/var/lib/vedette`; macOS: `/Library/Application Support/Vedette/state`',
   ),
-  tags: {
-    parse: parseTags,
-    description: 'tags of the server, sent at registration and when they change',
-    bounds: '20 of up to 64 characters',
-    default: 'none',
-  },
+  tags: list('tags of the server, sent at registration and when they change', { items: 20, length: 64 }),
   ca_file: text('PEM file of the certificate authorities to trust, instead of the usual ones', 'the usual ones'),
   certificate_fingerprint: {
     parse: parseFingerprint,
@@ -118,6 +125,10 @@ export const SETTINGS = {
   spool_max_mb: integer('disk space for the [spool](#the-spool), in MiB', '256', 'megabytes', { min: 1, max: 65_536 }),
   spool_max_days: integer('days that the samples in the spool may cover', '7', 'days', { min: 1, max: 365 }),
   processes: flag('whether each push contains the busiest [processes](#once-per-push)', '`true`'),
+  watch_processes: list('names of [processes](#watched-processes) that should run; Linux only', {
+    items: MAX_MISSING_PROCESSES,
+    length: MAX_PROCESS_NAME_LENGTH,
+  }),
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(
     'log file, instead of standard output; above 10 MiB it is renamed to `<file>.1`, which replaces the previous one',

@@ -64,6 +64,7 @@ describe('parseConfig', () => {
     ['tags: web', 'list'],
     ['tags: [a, a]', 'different'],
     ['tags: [1]', 'texts'],
+    [`watch_processes: [${'a'.repeat(65)}]`, 'at most 32 different texts of 1 to 64 characters'],
     ['- a', 'key: value'],
     ['just text', 'key: value'],
     ['url: https://a.example\nurl: https://b.example', 'a.yaml:2'],

@@ -22,6 +22,7 @@ test('settings have the same types as in the file, and proxy variables their usu
       VEDETTE_AGENT_SAMPLE_INTERVAL_SECONDS: '5',
       VEDETTE_AGENT_ALLOW_HTTP: 'true',
       VEDETTE_AGENT_TAGS: 'web, eu 1',
+      VEDETTE_AGENT_WATCH_PROCESSES: 'nginx',
       https_proxy: 'http://proxy:3128',
       HTTPS_PROXY: 'http://other:1',
       NO_PROXY: '.local',
@@ -33,6 +34,7 @@ test('settings have the same types as in the file, and proxy variables their usu
       sampleIntervalSeconds: 5,
       allowHttp: true,
       tags: ['web', 'eu 1'],
+      watchProcesses: ['nginx'],
     },
     proxy: { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '.local' },
   })

@@ -124,6 +124,36 @@ describe('the host details before a push', () => {
   })
 })
 
+test('samples contain the last reading of the host state until three readings are missing [SAMPLE-15]', async () => {
+  let reads = 0
+  const hanging = Promise.withResolvers<void>()
+  const { clock, loop, pushes, queue } = simulateAgent(
+    {},
+    {
+      prime: () => Promise.resolve(),
+      read: async () => {
+        if (++reads > 2) await hanging.promise
+        return { host: { uptime_seconds: 5 }, gauges: { failed_units: reads - 1 } }
+      },
+    },
+  )
+  const columns = (index: number) => batchesOf(pushes[index] ?? { text: '' })[0]?.columns
+  loop.start()
+  await clock.advance(61_000)
+  // The first sample is older than the first reading.
+  expect(columns(0)).not.toHaveProperty('host')
+  expect(columns(1)?.host).toEqual({ failed_units: [0, 0, 0, 0, 0, 0] })
+  expect(batchesOf(pushes[1] ?? { text: '' })[0]).not.toHaveProperty('gauges')
+  await clock.advance(300_000)
+  hanging.resolve()
+  await clock.advance(1_000)
+  expect(columns(2)?.host?.['failed_units']).toEqual([
+    ...Array.from({ length: 18 }, () => 1),
+    ...Array.from({ length: 12 }, () => null),
+  ])
+  expect(queue.samples).toBe(0)
+})
+
 describe('sampling', () => {
   test('the first sample is pushed at once, then every minute with samples on multiples of ten seconds [REG-04, SAMPLE-16]', async () => {
     const { clock, startMs, loop, pushes } = simulateAgent()

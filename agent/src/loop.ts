@@ -12,6 +12,8 @@ import { ClockSkew, MAX_SKEW_MS } from './clock-skew.ts'
 export const FIRST_INTERVAL_MS = 1_000
 /** A rate over more intervals than this would hide what happened in between. */
 const MAX_GAP_INTERVALS = 3
+/** The state of the host is read before each push; it is unknown once so many readings are missing. */
+const MAX_STATE_PUSHES = 3
 
 export interface LoopDeps {
   clock: Clock
@@ -33,7 +35,9 @@ export class Loop {
   #pushSeconds: number
   #latest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
   /** Sent with one batch only: in a later batch it would look newer than it is. */
-  #details: HostDetails = {}
+  #details: Omit<HostDetails, 'gauges'> = {}
+  /** What samples contain of the last reading of the details. */
+  #host: { gauges: HostDetails['gauges']; atMs: number } = { gauges: undefined, atMs: 0 }
   #lastSampleWallMs = 0
   #lastAtMs = Number.NEGATIVE_INFINITY
   #latestAtMs = Number.NEGATIVE_INFINITY
@@ -108,7 +112,14 @@ export class Loop {
     this.#lastSampleWallMs = atMs
     const { values, ...newest } = await sampler.read(this.#sampleSeconds * 1000 * MAX_GAP_INTERVALS)
     this.#latest = newest
-    spool.append({ atMs: this.#uniqueInstant(atMs + correctionMs), values })
+    const host = this.#hostGauges()
+    spool.append({ atMs: this.#uniqueInstant(atMs + correctionMs), values: host ? { ...values, host } : values })
+  }
+
+  #hostGauges(): HostDetails['gauges'] {
+    const { gauges, atMs } = this.#host
+    const ageMs = this.#deps.clock.monotonicMs() - atMs
+    return ageMs <= MAX_STATE_PUSHES * this.#pushSeconds * 1000 ? gauges : undefined
   }
 
   /**
@@ -165,7 +176,11 @@ export class Loop {
   /** Reading the host details delays no sample: one that is taken meanwhile is in the batch. */
   async #readDetailsAndFormBatches(): Promise<void> {
     const { hostDetails } = this.#deps
-    if (hostDetails) this.#details = await hostDetails.read()
+    if (hostDetails) {
+      const { gauges, ...details } = await hostDetails.read()
+      this.#details = details
+      this.#host = { gauges, atMs: this.#deps.clock.monotonicMs() }
+    }
     // `stop` has formed the last batch already.
     if (!this.#isStopped) this.#formBatches()
   }

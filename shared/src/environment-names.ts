@@ -22,6 +22,7 @@ export const AGENT_VARIABLES = [
   'VEDETTE_AGENT_TAGS',
   'VEDETTE_AGENT_TOKEN',
   'VEDETTE_AGENT_URL',
+  'VEDETTE_AGENT_WATCH_PROCESSES',
 ] as const
 
 /** In the order of the declarations of the backend's settings, from which `scripts/settings-table.ts` writes them. */

@@ -87,7 +87,7 @@ const EXIT_LINES = `Exit codes: ${Object.entries(EXIT_CODES)
 `
 
 export const REST = `Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags, ca_file,
-certificate_fingerprint, spool_max_mb, spool_max_days, log_file, processes. The environment
+certificate_fingerprint, spool_max_mb, spool_max_days, log_file, processes, watch_processes, host_root. The environment
 variable VEDETTE_AGENT_<KEY> overrides the file.
 Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR, VEDETTE_API_KEY; HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NODE_EXTRA_CA_CERTS.
 `

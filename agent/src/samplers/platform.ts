@@ -19,10 +19,11 @@ export function createSampler(clock: Clock, platform: NodeJS.Platform, hostRoot?
 export function createHostDetailsReader(
   clock: Clock,
   platform: NodeJS.Platform,
-  { processes = true, hostRoot }: { processes?: boolean; hostRoot?: string },
+  { processes = true, watchProcesses = [], hostRoot }: { processes?: boolean; watchProcesses?: string[]; hostRoot?: string },
 ): HostDetailsReader {
-  if (platform === 'linux') return createLinuxHostDetailsReader(clock, processes, { root: hostRoot })
-  // systeminformation reads the arguments of processes to list them: therefore no processes here.
+  if (platform === 'linux') return createLinuxHostDetailsReader(clock, processes, watchProcesses, { root: hostRoot })
+  // systeminformation reads the arguments of processes to list them: therefore no processes here,
+  // and none is watched.
   return {
     prime: () => Promise.resolve(),
     read: () => Promise.resolve({ host: { uptime_seconds: Math.floor(uptime()) } }),

@@ -34,8 +34,11 @@ test('below host_root are the mounts, network and processes of the host', async 
   expect(interfaces?.map(({ name }) => name)).toEqual(['eth0'])
   expect(values.tcp).toMatchObject({ listen: 1 })
   writeFileSync(join(hostRoot, 'proc/uptime'), '4711.5 1.0\n')
-  const { host } = await createLinuxHostDetailsReader(clock, false, { root: hostRoot }).read()
-  expect(host?.uptime_seconds).toBe(4711)
+  mkdirSync(join(hostRoot, 'proc/1'), { recursive: true })
+  writeFileSync(join(hostRoot, 'proc/1/stat'), '1 (systemd) S 0 1 1 0\n')
+  const { host, gauges } = await createLinuxHostDetailsReader(clock, false, ['systemd', 'nginx'], { root: hostRoot }).read()
+  expect(host).toMatchObject({ uptime_seconds: 4711, missing_processes: ['nginx'] })
+  expect(gauges).toEqual({ missing_processes: 1 })
 })
 
 test('without the files of the host its filesystems are absent, not those of the container', async () => {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { HostState } from '@vedette/shared'
 import { tryReadText } from '../../files.ts'
-import { MAX_FAILED_UNITS } from '@vedette/shared/metrics/limits'
 import type { Clock } from '../../clock.ts'
 import { listFailedUnits } from './dbus.ts'
 
@@ -65,6 +64,7 @@ export class HostStateReader {
     this.#leavesMarks = REBOOT_NOTIFIERS.some((path) => existsSync(this.#root + path))
   }
 
+  /** All failed units, however many. */
   async read(): Promise<HostState> {
     const uptime = parseUptime(tryReadText(`${this.#procRoot}/uptime`) ?? '')
     const users = this.#users()
@@ -73,7 +73,7 @@ export class HostStateReader {
     return {
       ...(uptime !== undefined && { uptime_seconds: uptime }),
       ...(users !== undefined && { logged_in_users: users }),
-      ...(units && { failed_units: units.sort().slice(0, MAX_FAILED_UNITS) }),
+      ...(units && { failed_units: units.sort() }),
       ...(reboot !== undefined && { reboot_required: reboot }),
     }
   }

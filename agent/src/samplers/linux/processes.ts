@@ -4,7 +4,7 @@ import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { type MeasuredProcess, topProcesses } from '../top-processes.ts'
 
 /** After this time the event loop gets a turn: nothing may block it for 5 ms. */
-const SLICE_MS = 2
+export const SLICE_MS = 2
 /** What begins with a digit in /proc is a process. */
 const DIGIT_NINE = 57
 /** Above this many processes the reading is too expensive. */
@@ -86,7 +86,7 @@ export class ProcessSampler {
    * unexplained share.
    */
   async read(cores: number, busyTicks = Number.NaN): Promise<Process[] | undefined> {
-    const pids = this.#list()
+    const pids = listPids(this.#procRoot)
     if (!pids) return undefined
     const atMs = this.#clock.monotonicMs()
     const elapsedMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
@@ -113,17 +113,6 @@ export class ProcessSampler {
     this.#previousBusyTicks = busyTicks
     this.#removeEnded()
     return topProcesses([...this.#tracked.values()])
-  }
-
-  #list(): string[] | undefined {
-    let pids: string[]
-    try {
-      pids = readdirSync(this.#procRoot).filter((name) => name.charCodeAt(0) <= DIGIT_NINE)
-    } catch {
-      return undefined
-    }
-    // With hidepid or ProtectProc only the agent's own processes are visible: a misleading list.
-    return pids.includes('1') && pids.length <= PROCESS_CEILING ? pids : undefined
   }
 
   #track(pid: number): TrackedProcess {
@@ -225,6 +214,18 @@ export class ProcessSampler {
       this.#tracked.delete(pid)
     }
   }
+}
+
+/** The ids of all processes; undefined if the host hides those of others or has too many. */
+export function listPids(procRoot: string): string[] | undefined {
+  let pids: string[]
+  try {
+    pids = readdirSync(procRoot).filter((name) => name.charCodeAt(0) <= DIGIT_NINE)
+  } catch {
+    return undefined
+  }
+  // With hidepid or ProtectProc only the agent's own processes are visible: a misleading list.
+  return pids.includes('1') && pids.length <= PROCESS_CEILING ? pids : undefined
 }
 
 function readAuxv(procRoot: string): Buffer {
