@@ -9,6 +9,9 @@ export const MAX_ALERT_CHANNELS = 20
 export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
 export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
 
+/** The state of a host, as a number. */
+export const isHostState = (metric: string): boolean => metric.startsWith('host.')
+
 /** The statuses that a rule can evaluate. */
 export const ALERT_STATUSES: Readonly<Record<AlertTargetType, readonly string[]>> = {
   monitor: ['down', 'degraded'],

@@ -1,4 +1,4 @@
-import { ALERT_METRICS, ALERT_OPERATORS, ALERT_STATUSES } from '@vedette/shared/tables'
+import { ALERT_METRICS, ALERT_OPERATORS, ALERT_STATUSES, isHostState } from '@vedette/shared/tables'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
@@ -56,7 +56,11 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
         )}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label={text.for} hint={isStatus(input) ? undefined : text.forHint} {...field('forSeconds', 'for_seconds')}>
+        <SelectField
+          label={text.for}
+          hint={isStatus(input) || isHostState(input.metric) ? undefined : text.forHint}
+          {...field('forSeconds', 'for_seconds')}
+        >
           {durations.map((seconds) => (
             <option key={seconds} value={seconds}>
               {seconds === 0 ? text.immediately : duration(seconds)}

@@ -53,6 +53,15 @@ describe('the alert rule editor', () => {
     })
   })
 
+  it('offers more than none of what is wrong with a host', () => {
+    const ofUnits = withMetric({ ...NEW_RULE, operator: 'less_than' }, 'host.failed_units')
+    expect(toRuleBody(ofUnits)).toMatchObject({
+      name: 'Failed units is above 0',
+      condition: { metric: 'host.failed_units', operator: 'greater_than', value: 0 },
+    })
+    expect(withMetric(ofUnits, 'cpu.percent').value).toBe('')
+  })
+
   it('names a rule by its condition where no name was entered', () => {
     expect(toRuleBody(NEW_RULE).name).toBe('CPU usage is above 90 %')
   })

@@ -1,5 +1,5 @@
 import type { AlertRule, CreateAlertRuleBody } from '@vedette/shared'
-import { ALERT_STATUSES } from '@vedette/shared/tables'
+import { ALERT_STATUSES, isHostState } from '@vedette/shared/tables'
 import { messages } from '../../messages/index.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
@@ -46,7 +46,8 @@ export const NEW_RULE: RuleInput = {
 export function withMetric(input: RuleInput, metric: string): RuleInput {
   const next = { ...input, metric, mount: '', recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
-  return isStatus(input) ? { ...next, operator: 'greater_than', value: '' } : next
+  if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
+  return isStatus(input) || isHostState(input.metric) ? { ...next, operator: 'greater_than', value: '' } : next
 }
 
 /** Changes the target. Another type has other metrics: the condition becomes one of the status. */

@@ -36,6 +36,16 @@ describe('the charts of a server', () => {
     for (const { values } of absent) expect(values).toEqual(NONE)
   })
 
+  it('have one of the host state where there was a problem, with the most of each step', () => {
+    const chart = (failed: readonly (number | null)[]) => {
+      const host = { failed_units: { avg: failed, max: failed }, missing_processes: { avg: [0, 0, 0], max: [0, 0, 0] } }
+      return chartsOf(seriesOf(0, 60, [1, 1, 1], { host })).slice(8)
+    }
+    expect([chart([0, 0, null]), chartsOf(seriesOf(0, 60, [1, 1, 1])).slice(8)]).toEqual([[], []])
+    const lines = [expect.objectContaining({ metric: 'host.failed_units', values: [0, 2, null] })]
+    expect(chart([0, 2, null])).toMatchObject([{ title: 'Failed units and missing processes', lines }])
+  })
+
   it('show each metric once, so that a rule stands in one chart', () => {
     const metrics = charts.flatMap(({ lines }) => lines.flatMap(({ metric }) => metric ?? []))
     expect(new Set(metrics).size).toBe(metrics.length)

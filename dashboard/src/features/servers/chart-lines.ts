@@ -4,7 +4,7 @@ import { bytes, count, orDash, load, percent, perSecond, rate } from '../../lib/
 import { messages } from '../../messages/index.ts'
 
 type Series = NonNullable<ServerMetrics['series']>
-type Group = 'cpu' | 'memory' | 'disk' | 'network' | 'tcp'
+type Group = 'cpu' | 'memory' | 'disk' | 'network' | 'tcp' | 'host'
 type Format = (value: number | null | undefined) => string
 
 export interface ChartSpec {
@@ -38,7 +38,7 @@ const line = (
   ...more,
 })
 
-/** The charts of all five groups, in the order of the page. */
+/** The charts of a server, in the order of the page. */
 export function chartsOf(series: Series): ChartSpec[] {
   const of = (...args: Parameters<typeof line> extends [unknown, ...infer Rest] ? Rest : never) => line(series, ...args)
   const share = { format: percent, atLeast: 10, atMost: 100 }
@@ -103,7 +103,19 @@ export function chartsOf(series: Series): ChartSpec[] {
       atLeast: 1,
       lines: [of(names.retransmits, 5, 'tcp', 'retransmits_per_sec'), of(names.resets, 6, 'tcp', 'resets_per_sec')],
     },
+    ...hostCharts(series),
   ]
+}
+
+/** Where there was a problem: most hosts have none for weeks. */
+function hostCharts(series: Series): ChartSpec[] {
+  const { facts } = messages.servers
+  const most = (label: string, color: Line['color'], field: string) =>
+    line(series, label, color, 'host', field, { values: valuesOf(series, 'host', field, 'max') })
+  const lines = [most(facts.failed, 5, 'failed_units'), most(facts.missing, 3, 'missing_processes')].filter(({ values }) =>
+    values.some((value) => value !== null && value > 0),
+  )
+  return lines.length === 0 ? [] : [{ title: groups.host, format: count, atLeast: 1, lines }]
 }
 
 const COLORS: readonly Line['color'][] = [1, 2, 3, 4, 5, 6]

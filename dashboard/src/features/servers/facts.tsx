@@ -13,7 +13,7 @@ const text = messages.servers.facts
 
 /** The facts of a server; unknown ones are left out. */
 export function Facts({ server }: { server: ServerDetails }) {
-  const { metrics, ip_addresses, failed_units, reboot_required, container, boot_time } = server
+  const { metrics, ip_addresses, failed_units, missing_processes, reboot_required, container, boot_time } = server
   const lines: [string, ReactNode][] = [
     [text.hostname, server.hostname],
     [text.os, server.os],
@@ -24,10 +24,8 @@ export function Facts({ server }: { server: ServerDetails }) {
     [text.booted, boot_time && <Instant at={boot_time} />],
     [text.addresses, ip_addresses.length > 0 && ip_addresses.join(', ')],
     [text.users, orDash(server.logged_in_users, String)],
-    [
-      text.failed,
-      failed_units && (failed_units.length === 0 ? messages.no : <span className="text-bad">{failed_units.join(', ')}</span>),
-    ],
+    [text.failed, failed_units && <Problems key="failed" names={failed_units} />],
+    [text.missing, missing_processes && <Problems key="missing" names={missing_processes} />],
     [
       text.reboot,
       reboot_required !== null && (reboot_required ? <span className="text-warn">{messages.yes}</span> : messages.no),
@@ -65,6 +63,10 @@ export function Facts({ server }: { server: ServerDetails }) {
       </dl>
     </Panel>
   )
+}
+
+function Problems({ names }: { names: readonly string[] }) {
+  return names.length === 0 ? messages.no : <span className="text-bad">{names.join(', ')}</span>
 }
 
 function AgentVersion({ server: { agent_version, agent_outdated } }: { server: ServerDetails }) {
