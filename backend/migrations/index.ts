@@ -14,6 +14,7 @@ import { incidents } from './0012-incidents.ts'
 import { notifications } from './0013-notifications.ts'
 import { events } from './0014-events.ts'
 import { heartbeats } from './0015-heartbeats.ts'
+import { statusPages } from './0016-status-pages.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0013-notifications': notifications,
   '0014-events': events,
   '0015-heartbeats': heartbeats,
+  '0016-status-pages': statusPages,
 }

@@ -91,6 +91,14 @@ import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
 import { absenceOf, deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
+import {
+  createPageCopies,
+  createPageKeys,
+  type PageCopies,
+  publicPageRoutes,
+  rewriteOwnDomain,
+  statusPageRoutes,
+} from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
@@ -110,6 +118,8 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
+  /** Where copies of status pages are kept over a restart; without it nowhere. */
+  pagesFolder?: string
   /** Makes the checks of definitions that are tried; without it they are answered as unavailable. */
   prober?: Prober | undefined
 }
@@ -129,6 +139,8 @@ export interface VedetteApp {
   pollEvents(): Promise<void>
   /** Stores the results of missed pings that are due; resolves with the ms until the next ones. */
   watchHeartbeats(): Promise<number>
+  /** The copies of published status pages, which are read again in the background. */
+  copies: PageCopies
   /** Calls back when a missed ping may be due before the next planned look. */
   onHeartbeatDue(wake: () => void): void
   /** Keeps the limits in step with the other instances; called every few seconds. */
@@ -143,7 +155,20 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const limiter = await startLimiter(deps)
   const { trustProxy: trustedProxies, corsOrigins } = settings
   const { requestLimitMs: databaseLimitMs } = pool
-  const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS, databaseLimitMs })
+  const copies = createPageCopies({ db, clock, log, changes: deps.changes, folder: deps.pagesFolder })
+  const rewriteUrl = rewriteOwnDomain((domain) => copies.slugOf(domain))
+  const { tls } = deps
+  const app = createServer({
+    log,
+    clock,
+    limiter,
+    trustedProxies,
+    corsOrigins,
+    tls,
+    rewriteUrl,
+    schemas: SCHEMAS,
+    databaseLimitMs,
+  })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
@@ -263,6 +288,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   heartbeatRoutes(app, { db, clock, encrypter: pingKeyEncrypter(secrets), publicUrl: linksLeadTo, principalOf, monitorNumber })
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
+  const pageKeys = createPageKeys(secrets)
+  statusPageRoutes(app, { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf, creating, changing })
+  await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {
     token: settings.metricsToken,
@@ -302,6 +330,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     onHeartbeatDue: (wake) => {
       wakeWatch = wake
     },
+    copies,
     keepLimits: () => limiter.keep(),
     pollEvents: () => feed.poll(),
   }

@@ -101,6 +101,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
     uptime,
     tls,
     prober,
+    pagesFolder: join(settings.dataDir, 'status-pages'),
   })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
@@ -135,6 +136,7 @@ function startBackgroundJobs(
     startJobs({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, flush),
     startWatch(app, clock, log),
+    startCopies(app, clock, log),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
     repeat('memory', TRIM_EVERY_MS, clock, log, async () => trim()),
   ]
@@ -143,6 +145,12 @@ function startBackgroundJobs(
 function startWatch(app: VedetteApp, clock: Clock, log: Log): BackgroundJob {
   const job = repeatWhenDue('missed pings', clock, log, () => app.watchHeartbeats())
   app.onHeartbeatDue(() => job.wake())
+  return job
+}
+
+function startCopies({ copies }: VedetteApp, clock: Clock, log: Log): BackgroundJob {
+  const job = repeatWhenDue('status pages', clock, log, () => copies.run())
+  copies.onDue(() => job.wake())
   return job
 }
 

@@ -60,17 +60,25 @@ describe('what an organization may have', () => {
   const condition = { metric: 'cpu.percent', operator: 'greater_than', value: 90 }
   const rule = { name: 'x', target: { type: 'server' }, condition, for_seconds: 60, severity: 'warning' }
   const window = { name: 'x', target: { type: 'server' }, starts_at: '2050-01-01T00:00:00Z', ends_at: '2050-01-02T00:00:00Z' }
+  let slugs = 0
   const channel = { name: 'x', type: 'email', config: { to: 'ada@example.com' } }
 
   it.each([
     ['alert_rule', '/v1/alert-rules', rule, 'alert rules', 'Delete'],
     ['maintenance_window', '/v1/maintenance-windows', window, 'maintenance windows', 'Delete'],
+    [
+      'status_page',
+      '/v1/status-pages',
+      () => ({ name: 'x', slug: `page-${(slugs += 1)}`, title: 'x' }),
+      'status pages',
+      'Delete',
+    ],
     ['channel', '/v1/channels', channel, 'channels', 'Delete'],
     ['api_key', '/v1/api-keys', { name: 'x', scopes: ['read'] }, 'API keys that are not revoked', 'Revoke'],
   ])('is bounded: 1,000 of %s', async (table, path, body, noun, verb) => {
     const organization = await backend.organization('Full')
     const as = await backend.member(organization, 'owner')
-    const create = () => backend.call('POST', path, { as, body })
+    const create = () => backend.call('POST', path, { as, body: typeof body === 'function' ? body() : body })
     const first = await create()
     expect([first.status, first.body]).toEqual([201, first.body])
     const { rows } = await backend.pool.pg.query(`select count(*)::int as count from ${table} where organization = $1`, [

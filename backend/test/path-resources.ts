@@ -84,6 +84,10 @@ export function createPathResources(
       const body = { name: 'window', target: { type: 'monitor' }, ...times }
       return (await backend.call('POST', '/v1/maintenance-windows', { as, body })).body.id
     },
+    'status-pages': async ({ owner: as }) => {
+      const body = { name: 'page', slug: `page-${newId()}`, title: 'page' }
+      return (await backend.call('POST', '/v1/status-pages', { as, body })).body.id
+    },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     // With an end, because an earlier request may have made the organization demand one.
     'api-keys': async ({ owner: as }) => {

@@ -17,7 +17,17 @@ it('covers the routes that create something [IDEM-01]', () => expect(repeatable.
 
 /** What is stored by requests: rows of all tables that one may make. */
 async function countRows(): Promise<unknown> {
-  const tables = ['monitor', 'server', 'alert_rule', 'channel', 'maintenance_window', 'api_key', 'invitation', 'organization']
+  const tables = [
+    'monitor',
+    'server',
+    'alert_rule',
+    'channel',
+    'maintenance_window',
+    'status_page',
+    'api_key',
+    'invitation',
+    'organization',
+  ]
   const counted = [...tables, 'incident_event', 'audit_event'].map((name) => `select '${name}' as name, count(*) from ${name}`)
   return (await backend.pool.pg.query(counted.join(' union all '))).rows
 }
@@ -30,6 +40,7 @@ const BODIES: Record<string, object> = {
     target: { type: 'monitor' },
     condition: { metric: 'status', operator: 'equals', value: 'down' },
   },
+  '/v1/status-pages': { name: 'page', slug: 'repeats', title: 'page' },
   '/v1/channels': { name: 'channel', type: 'webhook', config: { url: 'http://192.0.2.1/' } },
 }
 

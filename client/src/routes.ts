@@ -209,6 +209,20 @@ export const ROUTES = {
       repeatable: true,
     },
   },
+  statusPages: {
+    list: { method: 'GET', path: '/v1/status-pages', query: 'StatusPageListQuery', answer: 'StatusPageList' },
+    create: {
+      method: 'POST',
+      path: '/v1/status-pages',
+      body: 'CreateStatusPageBody',
+      answer: 'StatusPage',
+      repeatable: true,
+    },
+    read: { method: 'GET', path: '/v1/status-pages/:id', answer: 'StatusPage' },
+    preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
+    update: { method: 'PATCH', path: '/v1/status-pages/:id', body: 'PatchStatusPageBody', answer: 'StatusPage' },
+    remove: { method: 'DELETE', path: '/v1/status-pages/:id' },
+  },
   maintenanceWindows: {
     list: {
       method: 'GET',

@@ -19,6 +19,9 @@ export const ID_PREFIX = {
   notification: 'msg',
   event: 'evt',
   pushSubscription: 'psh',
+  statusPage: 'spg',
+  post: 'pst',
+  subscriber: 'sub',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -43,6 +46,7 @@ export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule
 export const ChannelParams = Type.Object({ id: PathId('channel', 'channel') })
 export const IncidentParams = Type.Object({ id: PathId('incident', 'incident') })
 export const MaintenanceWindowParams = Type.Object({ id: PathId('maintenanceWindow', 'maintenance window') })
+export const StatusPageParams = Type.Object({ id: PathId('statusPage', 'status page') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

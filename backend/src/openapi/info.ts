@@ -44,6 +44,7 @@ export const OPENAPI_INFO: OpenApiTexts = {
     { name: 'servers', description: 'Hosts with an agent, and their metrics' },
     { name: 'monitors', description: 'Uptime monitors, their checks and statistics' },
     { name: 'alerts', description: 'Alert rules, notification channels, incidents and events' },
+    { name: 'status pages', description: 'Public pages of the status of monitors' },
     { name: 'agent', description: 'Requests of agents: registration, metrics, facts about the host' },
     { name: 'probes', description: 'Requests of probes in other regions: they claim checks and submit results' },
     { name: 'api keys', description: 'Credentials of integrations and agents' },

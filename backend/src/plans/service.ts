@@ -62,6 +62,7 @@ const BOUNDS = {
   api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
   maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },
+  status_page: { max: 1_000, noun: 'status pages', remedy: 'Delete one' },
 } as const
 
 /** Run it in the inserting transaction; additions at the same moment may exceed the bound by their number. Throws conflict. */

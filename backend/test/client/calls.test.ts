@@ -151,6 +151,17 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.maintenanceWindows.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('status pages', async () => {
+    const body = { name: 'Public', slug: 'client-calls', title: 'Status' } as const
+    const made = await ada.statusPages.create(body, { idempotencyKey: 'a page' })
+    expect(await ada.statusPages.read(made.id)).toEqual(made)
+    expect((await ada.statusPages.preview(made.id)).html).toContain('<h1>')
+    expect((await ada.statusPages.update(made.id, { published: true })).published).toBe(true)
+    expect((await ada.statusPages.list()).status_pages).toHaveLength(1)
+    await ada.statusPages.remove(made.id)
+    expect(await refusal(ada.statusPages.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('incidents', async () => {
     const number = (await backend.pool.db.selectFrom('organization').select('number').executeTakeFirstOrThrow()).number
     const id = await openTestIncident(backend, { number, id: organizationId, name: 'Acme' })

@@ -320,6 +320,21 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createMaintenanceWindow', 201),
     409: repeated('createMaintenanceWindow', 201, { name: 'Other' }),
   },
+  createStatusPage: {
+    404: whileOrganizationGoes('createStatusPage', 201),
+    409: repeated('createStatusPage', 201, { name: 'Other' }),
+  },
+  updateStatusPage: {
+    409: async (world, sendRequest) => {
+      const as = await world.person()
+      const make = async () => {
+        const body = { name: 'Page', slug: `page-${randomUUID()}`, title: 'Page' }
+        return (await world.backend.call('POST', '/v1/status-pages', { as, body })).body
+      }
+      const [first, second] = [await make(), await make()]
+      return sendRequest({ as, path: { id: first.id }, body: { slug: second.slug } })
+    },
+  },
   createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
   createEnrollmentToken: {
     404: whileOrganizationGoes('createEnrollmentToken', 201),

@@ -290,6 +290,23 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     200: async (world) => ({ ...(await onWindow(world)), body: example('PatchMaintenanceWindowBody') }),
   },
   deleteMaintenanceWindow: { 204: (world) => onWindow(world) },
+  listStatusPages: {
+    200: async (world) => {
+      await onPage(world)
+      return asOwner(world)
+    },
+  },
+  createStatusPage: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateStatusPageBody', { slug: `page-${randomUUID()}` }),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getStatusPage: readAndKnown((world) => onPage(world)),
+  previewStatusPage: { 200: (world) => onPage(world) },
+  updateStatusPage: { 200: async (world) => ({ ...(await onPage(world)), body: example('PatchStatusPageBody') }) },
+  deleteStatusPage: { 204: (world) => onPage(world) },
   listChannels: {
     200: async (world) => {
       await onChannel(world)
@@ -372,6 +389,13 @@ async function onWindow(world: ContractFixture): Promise<OperationRequest> {
     body: example('CreateMaintenanceWindowBody'),
   })
   return { as, path: { id: body.id } }
+}
+
+async function onPage(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const body = example('CreateStatusPageBody', { slug: `page-${randomUUID()}` })
+  const made = await world.backend.call('POST', '/v1/status-pages', { as, body })
+  return { as, path: { id: made.body.id } }
 }
 
 async function onChannel(world: ContractFixture, own: object = {}): Promise<OperationRequest> {

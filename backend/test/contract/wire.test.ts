@@ -69,6 +69,9 @@ describe('ids', () => {
       channel: 'chn',
       incident: 'inc',
       maintenanceWindow: 'mnt',
+      statusPage: 'spg',
+      post: 'pst',
+      subscriber: 'sub',
     })
   })
 

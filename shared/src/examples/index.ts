@@ -5,6 +5,7 @@ import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
+import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
 
 /** Bodies and answers by the name of their schema and a title, for the published description. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -15,4 +16,5 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...OVERVIEW_EXAMPLES,
   ...PROBE_EXAMPLES,
   ...SERVER_EXAMPLES,
+  ...STATUS_PAGE_EXAMPLES,
 }

@@ -43,10 +43,27 @@ export async function readSuppressionState(
 
 const hostOf = ({ host_id: id }: Subject): Dependency[] => (id === null ? [] : [{ type: 'server', id }])
 
+/** Those of these monitors, by id, that a maintenance window applies to, directly or by the server that they run on. */
+export async function listUnderMaintenance(
+  db: Db,
+  organization: number,
+  monitorIds: readonly string[],
+  at: Date,
+): Promise<Set<string>> {
+  const started = await listStartedWindows(db, organization, at)
+  const windows = started.filter((window) => endOfWindow(window, at.getTime()) !== undefined)
+  if (windows.length === 0) return new Set()
+  const subjects = await readSubjects(db, organization, monitorIds)
+  return new Set(subjects.filter((subject) => windowOf(windows, subject) !== undefined).map(({ id }) => id))
+}
+
 /** The maintenance window of the target, or of the server that a monitor runs on. */
 export function findWindow({ subjects, windows }: SuppressionState, { id }: SuppressionTarget): WindowRow | undefined {
   const subject = subjects.get(id)
-  if (!subject) return undefined
+  return subject && windowOf(windows, subject)
+}
+
+function windowOf(windows: readonly WindowRow[], subject: Subject): WindowRow | undefined {
   const { host_id: hostId, host_tags: tags } = subject
   return windows.find(
     (window) =>

@@ -4,7 +4,7 @@ import { findPlan } from '../../plans/index.ts'
 import { decodeChecks } from './hour-block.ts'
 import { planWindow, type Window } from './window-plan.ts'
 import { Sketch } from './distribution.ts'
-import { toMs, uptimePercent } from './counts.ts'
+import { type Counts, toMs, uptimePercent } from './counts.ts'
 import { readProgress } from './progress-store.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
@@ -17,6 +17,8 @@ const DAYS_OF_TIMES = 7
 export interface Uptime {
   /** UTC days, oldest first, today last; null for a day without conclusive checks or outside the plan's history. */
   days: (number | null)[]
+  /** Of all these days together. */
+  counts: Pick<Counts, 'checks' | 'failed'>
   /** Over the last seven days, within 1 %; null without a response. */
   p95ResponseMs: number | null
 }
@@ -58,6 +60,10 @@ function addUp(parts: readonly UptimePart[], first: number): Uptime {
   }
   return {
     days: counts.map((own) => (own.checks === 0 ? null : uptimePercent(own))),
+    counts: counts.reduce((all, own) => ({ checks: all.checks + own.checks, failed: all.failed + own.failed }), {
+      checks: 0,
+      failed: 0,
+    }),
     p95ResponseMs: p95Of(times),
   }
 }

@@ -7,6 +7,7 @@ import type { InstallationTables } from './schema/installation.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
 import type { SampleTables } from './schema/samples.ts'
 import type { ServerTables } from './schema/servers.ts'
+import type { StatusPageTables } from './schema/status-pages.ts'
 
 export type { StartedRun } from './schema/heartbeats.ts'
 export type { ServerFacts } from './schema/servers.ts'
@@ -20,7 +21,8 @@ export interface Database
     SampleTables,
     CheckTables,
     HeartbeatTables,
-    AlertTables {}
+    AlertTables,
+    StatusPageTables {}
 
 /** A row as queries return it. */
 export type TableRow<Table extends keyof Database> = Selectable<Database[Table]>

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -60,6 +61,8 @@ export interface ServerOptions {
   /** Origins whose pages may call the API under /v1; default none. */
   corsOrigins?: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
+  /** Leads requests of other hosts to other paths. */
+  rewriteUrl?: (request: IncomingMessage) => string
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
   /** How long a request may wait for the database in all; without it, as long as its statements may. */
@@ -104,6 +107,7 @@ export function createServer(options: ServerOptions): App {
     // A function: the framework takes a bare number of hops for "none".
     trustProxy: options.trustedProxies > 0 && ((_address: string, hop: number) => hop < options.trustedProxies),
     routerOptions: { maxParamLength: URL_LIMIT, caseSensitive: true, ignoreTrailingSlash: false },
+    ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
     genReqId: newRandomId,
     logger: false,
     ajv: { customOptions: { removeAdditional: false } },

@@ -1,0 +1,254 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Changes, createRereading, type Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import { makePrivateFolder, readPrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { PageModel } from './model.ts'
+import { readPage } from './read.ts'
+import { listPublished, type PublishedPage } from './store.ts'
+import { type Rendered, toView, type View } from './views.ts'
+
+// Each process keeps a copy of every published page in memory and on its disk. Visitors get copies alone: they cost the database
+// nothing, and are there while it is away. A copy is read again after a change, and by age; a page without visitors rarely.
+
+/** One reading of a page. It is replaced as a whole. */
+export interface PageCopy {
+  model: PageModel
+  passwordHash: string | null
+  linkVersion: number
+  /** `updated_at` of the page, ms. */
+  updatedAtMs: number
+}
+
+export interface KeptPage {
+  /** The stored id. */
+  id: string
+  copy: PageCopy
+  /** The last attempt to read the page again failed: the copy is older than it should be. */
+  isBehind: boolean
+  /** Renders it, or returns what was rendered of this copy. */
+  view(name: string, render: (model: PageModel, isBehind: boolean) => Rendered): View
+}
+
+export interface PageCopies {
+  /** By the slug. Undefined where no published page has it; throws while a page that was never read cannot be read. */
+  find(slug: string): Promise<KeptPage | undefined>
+  /** The slug of the page with this proven domain. */
+  slugOf(domain: string): string | undefined
+  /** Reads what is due; resolves with the ms until the next time. */
+  run(): Promise<number>
+  /** Calls back when something may be due before the time that was last resolved. */
+  onDue(wake: () => void): void
+}
+
+interface Entry extends PublishedPage {
+  copy: PageCopy | undefined
+  views: Map<string, View>
+  isBehind: boolean
+  isChanged: boolean
+  usedAtMs: number
+  triedAtMs: number
+  writtenAtMs: number
+  /** What was last written, without the time. */
+  written: string
+  reading: Promise<void> | undefined
+}
+
+/** How old a copy may get while it is visited, and while it is not. */
+const [VISITED_MS, UNVISITED_MS] = [15_000, 300_000]
+/** How soon a change is shown, where the page has visitors and where it has none; and how soon a failed reading is tried again. */
+const [CHANGED_MS, CHANGED_UNVISITED_MS, RETRY_MS] = [1_000, 60_000, 5_000]
+const [LIST_EVERY_MS, ANNOUNCED_LIST_MS] = [5_000, 60_000]
+/** Pages that are read at the same time: each takes a connection of the pool. */
+const AT_ONCE = 4
+
+export interface CopyDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  /** Where copies are kept over a restart; undefined: nowhere. */
+  folder: string | undefined
+}
+
+export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps): PageCopies {
+  const entries = new Map<string, Entry>()
+  const bySlug = new Map<string, Entry>()
+  const byDomain = new Map<string, string>()
+  const listing = createRereading({ changes, clock }, 'status_page', LIST_EVERY_MS, ANNOUNCED_LIST_MS)
+  const stored = folder === undefined ? undefined : openFolder(folder)
+  let [wake, listRetryAtMs] = [() => {}, 0]
+
+  changes.on('status_page', (id) => {
+    for (const entry of id === undefined ? entries.values() : [entries.get(id)]) if (entry) entry.isChanged = true
+    wake()
+  })
+  // The status of a monitor has changed.
+  changes.on('alert_signal', () => {
+    for (const entry of entries.values()) entry.isChanged = true
+    wake()
+  })
+
+  function list(pages: readonly PublishedPage[]): void {
+    const published = new Set(pages.map(({ id }) => id))
+    for (const [id] of entries) {
+      if (published.has(id)) continue
+      entries.delete(id)
+      stored?.remove(id)
+    }
+    for (const page of pages) {
+      const known = entries.get(page.id)
+      if (known) Object.assign(known, page)
+      else entries.set(page.id, newEntry(page, stored?.read(page.id)))
+    }
+    bySlug.clear()
+    byDomain.clear()
+    for (const entry of entries.values()) {
+      bySlug.set(entry.slug, entry)
+      if (entry.domain !== null) byDomain.set(entry.domain, entry.slug)
+    }
+  }
+
+  const listAtMs = () => Math.max(listing.dueMs(), listRetryAtMs)
+
+  async function listAgain(): Promise<void> {
+    if (listAtMs() > clock.now()) return
+    try {
+      list(await listing.read(() => listPublished(db)))
+      listRetryAtMs = 0
+    } catch (error) {
+      log.debug({ err: error }, 'could not list the status pages')
+      listRetryAtMs = clock.now() + RETRY_MS
+    }
+  }
+
+  const isCurrent = ({ copy, updatedAtMs }: Entry): boolean => copy?.updatedAtMs === updatedAtMs
+
+  function dueMs(entry: Entry): number {
+    if (!entry.copy || !isCurrent(entry)) return entry.isBehind ? entry.triedAtMs + RETRY_MS : Number.NEGATIVE_INFINITY
+    if (entry.isBehind) return entry.triedAtMs + RETRY_MS
+    const readAtMs = entry.copy.model.readAtMs
+    const isVisited = entry.usedAtMs >= readAtMs
+    if (entry.isChanged) return readAtMs + (isVisited ? CHANGED_MS : CHANGED_UNVISITED_MS)
+    return readAtMs + (isVisited ? VISITED_MS : UNVISITED_MS)
+  }
+
+  function readAgain(entry: Entry): Promise<void> {
+    entry.reading ??= attempt(entry).finally(() => (entry.reading = undefined))
+    return entry.reading
+  }
+
+  async function attempt(entry: Entry): Promise<void> {
+    entry.triedAtMs = clock.now()
+    entry.isChanged = false
+    try {
+      const read = await readPage(db, entry.organization, entry.id, clock.now())
+      if (!read) return
+      const { row, model } = read
+      entry.copy = {
+        model,
+        passwordHash: row.password_hash,
+        linkVersion: row.link_version,
+        updatedAtMs: row.updated_at.getTime(),
+      }
+      // A page that was changed meanwhile is listed once more.
+      entry.updatedAtMs = Math.max(entry.updatedAtMs, entry.copy.updatedAtMs)
+      entry.isBehind = false
+      entry.views.clear()
+      write(entry, entry.copy)
+    } catch (error) {
+      if (!entry.isBehind) log.warn({ err: error, page: entry.slug }, 'could not read a status page; visitors get its last copy')
+      if (!entry.isBehind) entry.views.clear()
+      entry.isBehind = true
+    }
+  }
+
+  function write(entry: Entry, copy: PageCopy): void {
+    if (!stored) return
+    const text = JSON.stringify({ ...copy, model: { ...copy.model, readAtMs: 0 } })
+    if (text === entry.written && clock.now() < entry.writtenAtMs + UNVISITED_MS) return
+    try {
+      stored.write(entry.id, JSON.stringify(copy))
+      entry.written = text
+      entry.writtenAtMs = clock.now()
+    } catch (error) {
+      log.warn({ err: error, page: entry.slug }, 'could not store the copy of a status page')
+    }
+  }
+
+  const keep = (entry: Entry, copy: PageCopy): KeptPage => ({
+    id: entry.id,
+    copy,
+    isBehind: entry.isBehind,
+    view: (name, render) => {
+      let view = entry.copy === copy ? entry.views.get(name) : undefined
+      if (!view) {
+        view = toView(render(copy.model, entry.isBehind))
+        if (entry.copy === copy) entry.views.set(name, view)
+      }
+      return view
+    },
+  })
+
+  return {
+    find: async (slug) => {
+      const entry = bySlug.get(slug)
+      if (!entry) return undefined
+      // What a page shows may have been withdrawn since the copy of an earlier process.
+      if (!entry.copy || (!isCurrent(entry) && !entry.isBehind)) await readAgain(entry)
+      const { copy } = entry
+      if (!copy) return undefined
+      entry.usedAtMs = clock.now()
+      if (dueMs(entry) <= entry.usedAtMs) wake()
+      return keep(entry, copy)
+    },
+    slugOf: (domain) => byDomain.get(domain),
+    run: async () => {
+      await listAgain()
+      const due = [...entries.values()].filter((entry) => dueMs(entry) <= clock.now())
+      await Promise.all(
+        due
+          .toSorted((one, other) => one.triedAtMs - other.triedAtMs)
+          .slice(0, AT_ONCE)
+          .map(readAgain),
+      )
+      const next = Math.min(listAtMs(), ...entries.values().map(dueMs))
+      return Math.max(next - clock.now(), 0)
+    },
+    onDue: (onDue) => {
+      wake = onDue
+    },
+  }
+}
+
+const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({
+  ...page,
+  copy,
+  views: new Map(),
+  isBehind: false,
+  isChanged: true,
+  usedAtMs: 0,
+  triedAtMs: 0,
+  writtenAtMs: 0,
+  written: '',
+  reading: undefined,
+})
+
+/** Copies as files of this user alone. A damaged one is no copy. */
+function openFolder(folder: string) {
+  makePrivateFolder(folder)
+  const fileOf = (id: string) => join(folder, `${id}.json`)
+  return {
+    read: (id: string): PageCopy | undefined => {
+      try {
+        const text = readPrivateFile(fileOf(id))
+        return text === undefined ? undefined : (JSON.parse(text) as PageCopy)
+      } catch {
+        return undefined
+      }
+    },
+    write: (id: string, text: string) => writePrivateFile(fileOf(id), text),
+    remove: (id: string) => rmSync(fileOf(id), { force: true }),
+  }
+}

@@ -1,0 +1,5 @@
+export { createPageCopies, type PageCopies } from './copies/copies.ts'
+export { createPageKeys } from './pages/keys.ts'
+export { statusPageRoutes } from './pages/routes.ts'
+export { rewriteOwnDomain } from './public/own-domain.ts'
+export { publicPageRoutes } from './public/routes.ts'

@@ -1,0 +1,19 @@
+import type { PageModel } from '../copies/model.ts'
+import type { Rendered } from '../copies/views.ts'
+import { type HtmlContext, hasMonth, renderEmbed, renderMonth, renderPage } from '../render/html.ts'
+
+export type PageView = (model: PageModel, context: HtmlContext) => Rendered
+
+/** What a page answers below its address, by path. */
+const VIEWS: Readonly<Record<string, PageView>> = {
+  '': renderPage,
+  '/embed': renderEmbed,
+}
+
+/** The view at a path below the page; undefined where there is none. There are few for each page: all are kept. */
+export function findView(model: PageModel, path: string): PageView | undefined {
+  if (Object.hasOwn(VIEWS, path)) return VIEWS[path]
+  const month = /^\/history\/(\d{4}-(?:0[1-9]|1[0-2]))$/.exec(path)?.[1]
+  if (month === undefined || !hasMonth(model, month)) return undefined
+  return (shown, context) => renderMonth(shown, context, month)
+}

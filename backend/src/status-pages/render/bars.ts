@@ -1,0 +1,59 @@
+import { DAY_MS } from '@vedette/shared'
+import type { PageComponent } from '../copies/model.ts'
+import { escape } from './escape.ts'
+import type { Formats } from './formats.ts'
+
+const [STEP, WIDTH, HEIGHT] = [5, 4, 28]
+const DAYS = 90
+/** From this share of successful checks on, a day counts as degraded, below it as down. */
+const DEGRADED_FROM = 98
+
+const classOf = (percent: number | null): 'n' | 'u' | 'g' | 'd' =>
+  percent === null ? 'n' : percent === 100 ? 'u' : percent >= DEGRADED_FROM ? 'g' : 'd'
+
+/** 90 days as one small image: days of a kind are one path, and those below 100 % have a title of their own. */
+export function barsOf({ name, days, uptimePercent }: PageComponent, todayMs: number, { texts, ...formats }: Formats): string {
+  const firstDay = Math.floor(todayMs / DAY_MS) - days.length + 1
+  const paths = new Map<string, string>()
+  const titled: string[] = []
+  for (const [index, percent] of days.entries()) {
+    const kind = classOf(percent)
+    const shape = `M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z`
+    if (kind === 'g' || kind === 'd') {
+      const title = texts.day(formats.day((firstDay + index) * DAY_MS), formats.percent(percent ?? 0))
+      titled.push(`<path class="${kind}" d="${shape}"><title>${escape(title)}</title></path>`)
+    } else paths.set(kind, (paths.get(kind) ?? '') + shape)
+  }
+  const plain = paths.entries().map(([kind, shape]) => `<path class="${kind}" d="${shape}"/>`)
+  const percent = uptimePercent === null ? '–' : formats.percent(uptimePercent)
+  const label = texts.bars(name, percent, days.filter((day) => day !== null).length, titled.length)
+  return (
+    `<svg class="bars" role="img" aria-label="${escape(label)}" viewBox="0 0 ${DAYS * STEP - 1} ${HEIGHT}" preserveAspectRatio="none">` +
+    `${[...plain].join('')}${titled.join('')}</svg>`
+  )
+}
+
+const [CHART_WIDTH, CHART_HEIGHT] = [240, 40]
+
+/** Hourly means of a day as a line; hours without a response are gaps. Undefined without a response. */
+export function chartOf({ name, responseMs, avgResponseMs }: PageComponent, { texts, ...formats }: Formats): string | undefined {
+  const known = responseMs.filter((value) => value !== null)
+  if (known.length === 0 || avgResponseMs === null) return undefined
+  const top = Math.max(...known) * 1.1 || 1
+  let [path, isGap] = ['', true]
+  for (const [index, value] of responseMs.entries()) {
+    if (value === null) {
+      isGap = true
+      continue
+    }
+    const x = Math.round((index / (responseMs.length - 1)) * CHART_WIDTH * 10) / 10
+    const y = Math.round((1 - value / top) * CHART_HEIGHT * 10) / 10
+    // A single hour between gaps would be a point without length.
+    path += isGap ? `M${x} ${y}h.1` : `L${x} ${y}`
+    isGap = false
+  }
+  return (
+    `<svg class="line" role="img" aria-label="${escape(texts.responseChart(name))}" viewBox="0 0 ${CHART_WIDTH} ${CHART_HEIGHT}" ` +
+    `preserveAspectRatio="none"><path d="${path}"/></svg><p class="s">${escape(texts.response(formats.milliseconds(avgResponseMs)))}</p>`
+  )
+}

@@ -1,0 +1,15 @@
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text for HTML, XML and their attributes. Characters that XML does not allow are left out. */
+export const escape = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string).replaceAll(FORBIDDEN, '')
+
+// oxlint-disable-next-line no-control-regex -- these are the characters that XML 1.0 does not allow
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/** Plain text with its paragraphs and line ends. */
+export const paragraphs = (text: string): string =>
+  text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${escape(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('')

@@ -1,0 +1,45 @@
+import type { PageModel } from '../copies/model.ts'
+import { PAGE_TEXTS, type PageTexts } from './texts.ts'
+
+/** How a page writes times and numbers. */
+export interface Formats {
+  texts: PageTexts
+  /** `24 Nov 2026, 19:06 CET`. */
+  time(ms: number): string
+  /** Of a UTC day. */
+  day(ms: number): string
+  /** `November 2026`, of a month in the time zone of the page. */
+  month(key: string): string
+  /** `2026-11`, in the time zone of the page. */
+  monthOf(ms: number): string
+  /** As the stats give it, up to 4 decimals. */
+  percent(value: number): string
+  milliseconds(value: number): string
+}
+
+export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | 'timeZone'>): Formats {
+  const locale = language === 'en' ? 'en-GB' : language
+  const time = new Intl.DateTimeFormat(locale, {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  })
+  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+  const monthKey = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' })
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 })
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  return {
+    texts: PAGE_TEXTS[language],
+    time: (ms) => time.format(ms),
+    day: (ms) => day.format(ms),
+    month: (key) => month.format(Date.parse(`${key}-15T00:00:00Z`)),
+    monthOf: (ms) => monthKey.format(ms).slice(0, 7),
+    percent: (value) => number.format(value),
+    milliseconds: (value) => `${whole.format(value)} ms`,
+  }
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '@vedette/shared'
+import { type ComponentStatus, isOpen, type Overall, type PageComponent, type PageModel, type PagePost } from '../copies/model.ts'
+import type { Rendered } from '../copies/views.ts'
+import { barsOf, chartOf } from './bars.ts'
+import { escape, paragraphs } from './escape.ts'
+import { type Formats, formatsOf } from './formats.ts'
+import { LIVE_SCRIPT } from './live.ts'
+import { styleOf } from './style.ts'
+
+/** Posts that are over are on the page for a week, and in the history for a year. */
+const RECENT_MS = 7 * DAY_MS
+
+export interface HtmlContext {
+  /** The path of the page without a slash at its end; empty on its own domain. */
+  base: string
+  /** What addresses of the page carry: `?key=…` or nothing. */
+  query: string
+  /** The model could not be read again: it is older than it should be. */
+  isBehind: boolean
+  /** Whether visitors may subscribe. */
+  takesSubscribers: boolean
+}
+
+const OVERALL_CLASS: Record<Overall, string> = {
+  operational: 'u',
+  unknown: 's',
+  maintenance: 'm',
+  degraded: 'g',
+  partial_outage: 'd',
+  major_outage: 'd',
+}
+const COMPONENT_CLASS: Record<ComponentStatus, string> = {
+  operational: 'u',
+  degraded: 'g',
+  down: 'd',
+  maintenance: 'm',
+  paused: 's',
+  unknown: 's',
+}
+
+/** The page with the present status. */
+export function renderPage(model: PageModel, context: HtmlContext): Rendered {
+  const formats = formatsOf(model)
+  const { texts } = formats
+  const names = namesOf(model)
+  const open = model.posts.filter(isOpen)
+  const recent = model.posts.filter((post) => !isOpen(post) && (post.resolvedAtMs ?? 0) >= model.readAtMs - RECENT_MS)
+  const list = (posts: readonly PagePost[]) => posts.map((post) => postHtml(post, names, formats)).join('')
+  const incidents = open.filter(({ type }) => type === 'incident')
+  const maintenance = open.filter(({ type }) => type === 'maintenance')
+  const main = [
+    behindHtml(model, context, formats),
+    `<p class="o ${OVERALL_CLASS[model.overall]}" role="status">${escape(texts.overall[model.overall])}</p>`,
+    incidents.length > 0 && `<h2>${escape(texts.current)}</h2>${list(incidents)}`,
+    ...model.sections.map((section) => sectionHtml(section.name, section.components, model.readAtMs, formats)),
+    maintenance.length > 0 && `<h2>${escape(texts.planned)}</h2>${list(maintenance.toReversed())}`,
+    `<h2>${escape(texts.recent)}</h2>${recent.length === 0 ? `<p class="s">${escape(texts.nothingRecent)}</p>` : list(recent)}`,
+    `<p class="s">${escape(texts.readAt(formats.time(model.readAtMs)))}</p>`,
+  ]
+  return htmlOf(model, context, `${texts.overall[model.overall]} · ${model.title}`, main, navHtml(model, context, formats), true)
+}
+
+/** Whether the page has a history of this month: of the last year, in the time zone of the page. */
+export function hasMonth(model: PageModel, month: string): boolean {
+  const { monthOf } = formatsOf(model)
+  return month <= monthOf(model.readAtMs) && month >= monthOf(model.readAtMs - 366 * DAY_MS)
+}
+
+/** Posts that began in a month. */
+export function renderMonth(model: PageModel, context: HtmlContext, month: string): Rendered {
+  const formats = formatsOf(model)
+  const { texts } = formats
+  const names = namesOf(model)
+  const posts = model.posts.filter(({ startsAtMs }) => formats.monthOf(startsAtMs) === month)
+  const name = formats.month(month)
+  const main = [
+    behindHtml(model, context, formats),
+    `<h2>${escape(`${texts.history}: ${name}`)}</h2>`,
+    posts.length === 0
+      ? `<p class="s">${escape(texts.nothingIn(name))}</p>`
+      : posts.map((post) => postHtml(post, names, formats)).join(''),
+  ]
+  const link = (key: string, text: string) => hasMonth(model, key) && anchor(context, `/history/${key}`, text)
+  const nav = [
+    anchor(context, '', texts.back),
+    link(monthAfter(month, -1), texts.previous),
+    link(monthAfter(month, 1), texts.next),
+  ]
+  return htmlOf(model, context, `${name} · ${model.title}`, main, nav, false)
+}
+
+/** The status alone, for a frame in another page. */
+export function renderEmbed(model: PageModel, context: HtmlContext): Rendered {
+  const formats = formatsOf(model)
+  const main = [
+    behindHtml(model, context, formats),
+    `<p class="o ${OVERALL_CLASS[model.overall]}" role="status">${escape(formats.texts.overall[model.overall])}</p>`,
+  ]
+  const body = `<main>${main.filter(Boolean).join('')}<p class="s"><a href="${href(context, '')}" target="_blank" rel="noopener">${escape(model.title)}</a></p></main>`
+  return documentOf(model, model.title, body, false, 'e')
+}
+
+/** What visitors see in place of a page with a password. It shows nothing of the page but its title. */
+export function renderLocked(model: PageModel, context: HtmlContext, fault: 'wrongPassword' | 'tooMany' | undefined): Rendered {
+  const { texts } = formatsOf(model)
+  const error = fault === undefined ? '' : `<p class="d" role="alert">${escape(texts[fault])}</p>`
+  const body = `<header><h1>${escape(model.title)}</h1></header><main><p>${escape(texts.locked)}</p>${error}
+<form method="post" action="${href(context, '/unlock')}"><label for="p">${escape(texts.password)}</label>
+<input id="p" name="password" type="password" autocomplete="current-password" required maxlength="128"><br><button>${escape(texts.unlock)}</button></form></main>`
+  return documentOf({ ...model, indexed: false }, model.title, body, false, '')
+}
+
+const namesOf = ({ sections }: PageModel): Map<string, string> =>
+  new Map(sections.flatMap(({ components }) => components.map(({ id, name }) => [id, name])))
+
+function behindHtml({ readAtMs }: PageModel, { isBehind }: HtmlContext, { texts, time }: Formats): string | false {
+  return isBehind && `<p class="w" role="alert">${escape(texts.behind(time(readAtMs)))}</p>`
+}
+
+function sectionHtml(name: string, components: readonly PageComponent[], readAtMs: number, formats: Formats): string {
+  const items = components.map((component) => componentHtml(component, readAtMs, formats))
+  return `<section><h2>${escape(name)}</h2><ul class="k">${items.join('')}</ul></section>`
+}
+
+function componentHtml(component: PageComponent, readAtMs: number, formats: Formats): string {
+  const { texts } = formats
+  const { name, status, days, uptimePercent, regions, show } = component
+  const percent = uptimePercent === null ? texts.noChecks : texts.uptime(formats.percent(uptimePercent))
+  const uptime =
+    barsOf(component, readAtMs, formats) +
+    `<div class="r s"><span>${escape(texts.daysAgo)}</span><span>${escape(percent)}</span><span>${escape(texts.today)}</span></div>`
+  const regionText = regions.map((region) => `${region.name}: ${texts.region[region.status]}`).join(' · ')
+  const parts = [
+    `<div class="r"><h3>${escape(name)}</h3><span class="${COMPONENT_CLASS[status]}">${escape(texts.component[status])}</span></div>`,
+    regions.length > 0 && `<p class="s">${escape(regionText)}</p>`,
+    show.includes('uptime') && days.length > 0 && uptime,
+    show.includes('response') && chartOf(component, formats),
+  ]
+  return `<li>${parts.filter(Boolean).join('')}</li>`
+}
+
+function postHtml(post: PagePost, names: ReadonlyMap<string, string>, { texts, time }: Formats): string {
+  const { type, endsAtMs, resolvedAtMs, startsAtMs } = post
+  const affected = post.components.flatMap((id) => names.get(id) ?? []).join(', ')
+  const times =
+    type === 'maintenance' && endsAtMs !== null
+      ? texts.from(time(startsAtMs), time(endsAtMs))
+      : [texts.started(time(startsAtMs)), resolvedAtMs !== null && texts.ended(time(resolvedAtMs))].filter(Boolean).join(' · ')
+  const impact = type === 'incident' ? ` · ${texts.impact[post.impact]}` : ''
+  const updates = post.updates.map(
+    ({ atMs, status, text }) =>
+      `<li><strong>${escape(texts.postStatus[status])}</strong> <span class="s">${escape(time(atMs))}</span>${paragraphs(text)}</li>`,
+  )
+  return `<article id="${post.id}"><h3>${escape(post.title)}</h3><p class="s">${escape(texts.postStatus[post.status] + impact)} · ${escape(times)}</p>${
+    affected === '' ? '' : `<p class="s">${escape(`${texts.affects}: ${affected}`)}</p>`
+  }<ol>${updates.join('')}</ol></article>`
+}
+
+function navHtml(model: PageModel, context: HtmlContext, { texts, monthOf }: Formats): (string | false)[] {
+  return [
+    anchor(context, `/history/${monthOf(model.readAtMs)}`, texts.history),
+    context.takesSubscribers && anchor(context, '/subscribe', texts.subscribe),
+    anchor(context, '/feed.atom', 'Atom'),
+    anchor(context, '/feed.rss', 'RSS'),
+    anchor(context, '/maintenance.ics', 'iCalendar'),
+  ]
+}
+
+const href = ({ base, query }: HtmlContext, path: string): string => escape(`${base}${path}${query}` || '/')
+const anchor = (context: HtmlContext, path: string, text: string): string =>
+  `<a href="${href(context, path)}">${escape(text)}</a>`
+
+function monthAfter(month: string, by: number): string {
+  const at = new Date(`${month}-15T00:00:00Z`)
+  at.setUTCMonth(at.getUTCMonth() + by)
+  return at.toISOString().slice(0, 7)
+}
+
+type Parts = readonly (string | false)[]
+
+function htmlOf(model: PageModel, context: HtmlContext, title: string, main: Parts, nav: Parts, isLive: boolean): Rendered {
+  const { title: heading, description, logo } = model
+  const image = logo === null ? '' : `<img class="logo" alt="" src="${escape(logo)}">`
+  const intro = description === '' ? '' : paragraphs(description)
+  const body = `<header>${image}<h1><a href="${href(context, '')}">${escape(heading)}</a></h1>${intro}</header><main>${main
+    .filter(Boolean)
+    .join('')}</main><footer><nav>${nav.filter(Boolean).join('')}</nav></footer>`
+  return documentOf(model, title, body, isLive, '')
+}
+
+function documentOf(model: PageModel, title: string, body: string, isLive: boolean, className: string): Rendered {
+  const robots = model.indexed && model.visibility === 'public' ? '' : '<meta name="robots" content="noindex">'
+  return {
+    type: 'text/html; charset=utf-8',
+    body: `<!doctype html><html lang="${model.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>${robots}<style>${styleOf(model.theme, model.accent)}</style></head><body class="${className}">${body}${isLive ? `<script>${LIVE_SCRIPT}</script>` : ''}</body></html>`,
+  }
+}
+
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const SCRIPT_SOURCE = sourceOf(LIVE_SCRIPT)
+
+/** Allows the style and the script of this page and nothing else. `frames`: who may show it in a frame. */
+export function policyOf({ theme, accent }: PageModel, frames: "'none'" | '*'): string {
+  return [
+    "default-src 'none'",
+    `style-src ${sourceOf(styleOf(theme, accent))}`,
+    `script-src ${SCRIPT_SOURCE}`,
+    'img-src data:',
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${frames}`,
+  ].join(';')
+}

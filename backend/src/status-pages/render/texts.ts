@@ -1,0 +1,173 @@
+import type { PageLanguage, PostImpact, PostStatus } from '@vedette/shared'
+import type { ComponentStatus, Overall, PageRegion } from '../copies/model.ts'
+
+/** Everything that visitors read and members did not write. */
+export interface PageTexts {
+  overall: Record<Overall, string>
+  component: Record<ComponentStatus, string>
+  region: Record<PageRegion['status'], string>
+  postStatus: Record<PostStatus, string>
+  impact: Record<PostImpact, string>
+  uptime(percent: string): string
+  noChecks: string
+  daysAgo: string
+  today: string
+  day(date: string, percent: string | null): string
+  /** `worst`: days below 100 %. */
+  bars(name: string, percent: string, days: number, worst: number): string
+  response(mean: string): string
+  responseChart(name: string): string
+  current: string
+  planned: string
+  recent: string
+  nothingRecent: string
+  history: string
+  nothingIn(month: string): string
+  back: string
+  previous: string
+  next: string
+  affects: string
+  from(start: string, end: string): string
+  started(time: string): string
+  ended(time: string): string
+  readAt(time: string): string
+  behind(time: string): string
+  subscribe: string
+  password: string
+  unlock: string
+  wrongPassword: string
+  tooMany: string
+  locked: string
+}
+
+const en: PageTexts = {
+  overall: {
+    operational: 'All systems operational',
+    unknown: 'No current checks',
+    maintenance: 'Under maintenance',
+    degraded: 'Degraded performance',
+    partial_outage: 'Partial outage',
+    major_outage: 'Major outage',
+  },
+  component: {
+    operational: 'Operational',
+    degraded: 'Degraded',
+    down: 'Down',
+    maintenance: 'Maintenance',
+    paused: 'Not monitored',
+    unknown: 'No current checks',
+  },
+  region: {
+    operational: 'operational',
+    degraded: 'degraded',
+    down: 'down',
+    inconclusive: 'inconclusive: no check counted lately',
+  },
+  postStatus: {
+    investigating: 'Investigating',
+    identified: 'Identified',
+    monitoring: 'Monitoring',
+    resolved: 'Resolved',
+    scheduled: 'Scheduled',
+    in_progress: 'In progress',
+    completed: 'Completed',
+  },
+  impact: { none: 'No impact', minor: 'Minor impact', major: 'Major impact', critical: 'Critical impact' },
+  uptime: (percent) => `${percent} % uptime`,
+  noChecks: 'no checks',
+  daysAgo: '90 days ago',
+  today: 'Today',
+  day: (date, percent) => (percent === null ? `${date}: no checks` : `${date}: ${percent} % uptime`),
+  bars: (name, percent, days, worst) =>
+    `${name}: ${percent} % uptime over 90 days, ${days} ${days === 1 ? 'day' : 'days'} with checks, ${worst} below 100 %`,
+  response: (mean) => `${mean} on average over 24 hours`,
+  responseChart: (name) => `Response times of ${name} over 24 hours`,
+  current: 'Current incidents',
+  planned: 'Maintenance',
+  recent: 'Last 7 days',
+  nothingRecent: 'No incidents in the last 7 days.',
+  history: 'History',
+  nothingIn: (month) => `No incidents in ${month}.`,
+  back: 'Current status',
+  previous: 'Earlier',
+  next: 'Later',
+  affects: 'Affects',
+  from: (start, end) => `${start} to ${end}`,
+  started: (time) => `Started ${time}`,
+  ended: (time) => `Ended ${time}`,
+  readAt: (time) => `As of ${time}`,
+  behind: (time) => `This page cannot be updated right now. It shows the state of ${time}.`,
+  subscribe: 'Subscribe',
+  password: 'Password',
+  unlock: 'Show the page',
+  wrongPassword: 'This password is wrong.',
+  tooMany: 'Too many attempts. Try again in a minute.',
+  locked: 'This page needs a password.',
+}
+
+const de: PageTexts = {
+  overall: {
+    operational: 'Alle Systeme in Betrieb',
+    unknown: 'Keine aktuellen Prüfungen',
+    maintenance: 'Wartung',
+    degraded: 'Eingeschränkte Leistung',
+    partial_outage: 'Teilausfall',
+    major_outage: 'Größerer Ausfall',
+  },
+  component: {
+    operational: 'In Betrieb',
+    degraded: 'Eingeschränkt',
+    down: 'Ausgefallen',
+    maintenance: 'Wartung',
+    paused: 'Nicht überwacht',
+    unknown: 'Keine aktuellen Prüfungen',
+  },
+  region: {
+    operational: 'in Betrieb',
+    degraded: 'eingeschränkt',
+    down: 'ausgefallen',
+    inconclusive: 'ohne Ergebnis: zuletzt zählte keine Prüfung',
+  },
+  postStatus: {
+    investigating: 'Wird untersucht',
+    identified: 'Ursache gefunden',
+    monitoring: 'Wird beobachtet',
+    resolved: 'Behoben',
+    scheduled: 'Geplant',
+    in_progress: 'Läuft',
+    completed: 'Abgeschlossen',
+  },
+  impact: { none: 'Keine Auswirkung', minor: 'Geringe Auswirkung', major: 'Große Auswirkung', critical: 'Kritische Auswirkung' },
+  uptime: (percent) => `${percent} % verfügbar`,
+  noChecks: 'keine Prüfungen',
+  daysAgo: 'vor 90 Tagen',
+  today: 'Heute',
+  day: (date, percent) => (percent === null ? `${date}: keine Prüfungen` : `${date}: ${percent} % verfügbar`),
+  bars: (name, percent, days, worst) =>
+    `${name}: ${percent} % verfügbar über 90 Tage, ${days} ${days === 1 ? 'Tag' : 'Tage'} mit Prüfungen, ${worst} unter 100 %`,
+  response: (mean) => `${mean} im Mittel über 24 Stunden`,
+  responseChart: (name) => `Antwortzeiten von ${name} über 24 Stunden`,
+  current: 'Aktuelle Störungen',
+  planned: 'Wartung',
+  recent: 'Letzte 7 Tage',
+  nothingRecent: 'Keine Störungen in den letzten 7 Tagen.',
+  history: 'Verlauf',
+  nothingIn: (month) => `Keine Störungen im ${month}.`,
+  back: 'Aktueller Stand',
+  previous: 'Früher',
+  next: 'Später',
+  affects: 'Betrifft',
+  from: (start, end) => `${start} bis ${end}`,
+  started: (time) => `Begonnen ${time}`,
+  ended: (time) => `Beendet ${time}`,
+  readAt: (time) => `Stand ${time}`,
+  behind: (time) => `Diese Seite kann gerade nicht aktualisiert werden. Sie zeigt den Stand von ${time}.`,
+  subscribe: 'Abonnieren',
+  password: 'Passwort',
+  unlock: 'Seite anzeigen',
+  wrongPassword: 'Dieses Passwort ist falsch.',
+  tooMany: 'Zu viele Versuche. Bitte in einer Minute noch einmal.',
+  locked: 'Diese Seite braucht ein Passwort.',
+}
+
+export const PAGE_TEXTS: Record<PageLanguage, PageTexts> = { en, de }
