@@ -97,6 +97,7 @@ import {
   type PageCopies,
   publicPageRoutes,
   rewriteOwnDomain,
+  statusPagePreviewRoutes,
   statusPageRoutes,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
@@ -290,6 +291,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   regionRoutes(app, { db, clock })
   const pageKeys = createPageKeys(secrets)
   statusPageRoutes(app, { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf, creating, changing })
+  statusPagePreviewRoutes(app, { db, clock, principalOf })
   await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {

@@ -1,5 +1,6 @@
 export { createPageCopies, type PageCopies } from './copies/copies.ts'
 export { createPageKeys } from './pages/keys.ts'
+export { statusPagePreviewRoutes } from './preview/routes.ts'
 export { statusPageRoutes } from './pages/routes.ts'
 export { rewriteOwnDomain } from './public/own-domain.ts'
 export { publicPageRoutes } from './public/routes.ts'

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -64,6 +65,9 @@ export function writePrivateFile(path: string, text: string): void {
     fsyncSync(file)
   })
 }
+
+/** Removes a file, or a link in its place; what a link leads to stays. */
+export const removePrivateFile = (path: string): void => rmSync(path, { force: true })
 
 /**
  * The text of a file of this user, or for root of the owner of its folder; sets its mode to 0600. Undefined where there is none.

@@ -1,13 +1,13 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Changes, createRereading, type Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/logging/log.ts'
-import { makePrivateFolder, readPrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
+import { makePrivateFolder, readPrivateFile, removePrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { PageModel } from './model.ts'
-import { readPage } from './read.ts'
-import { listPublished, type PublishedPage } from './store.ts'
-import { type Rendered, toView, type View } from './views.ts'
+import type { PageModel } from '../reading/model.ts'
+import { readPage } from '../reading/read.ts'
+import { listPublished, type PublishedPage } from '../reading/store.ts'
+import type { Rendered } from '../render/rendered.ts'
+import { toView, type View } from './views.ts'
 
 // Each process keeps a copy of every published page in memory and on its disk. Visitors get copies alone: they cost the database
 // nothing, and are there while it is away. A copy is read again after a change, and by age; a page without visitors rarely.
@@ -249,6 +249,6 @@ function openFolder(folder: string) {
       }
     },
     write: (id: string, text: string) => writePrivateFile(fileOf(id), text),
-    remove: (id: string) => rmSync(fileOf(id), { force: true }),
+    remove: (id: string) => removePrivateFile(fileOf(id)),
   }
 }

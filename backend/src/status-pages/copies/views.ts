@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Rendered } from '../render/rendered.ts'
 
 /** One form of a page, ready to be sent. */
 export interface View {
@@ -8,12 +9,6 @@ export interface View {
   identity: Buffer
   gzip: Buffer
   br: Buffer
-}
-
-export interface Rendered {
-  /** The media type. */
-  type: string
-  body: string
 }
 
 /** A view is made once and sent to many readers. Quality 5 takes some 2 ms for a page of 100 monitors. */

@@ -6,14 +6,12 @@ import {
   StatusPageList,
   StatusPageListQuery,
   StatusPageParams,
-  StatusPagePreview,
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type ChangingRouteDeps, tenantOf } from '../../auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { previewPage } from './preview.ts'
 import { createPage, deletePage, getPage, listPages, type PageDeps, patchPage } from './service.ts'
 import { lockPage } from './store.ts'
 
@@ -82,22 +80,6 @@ export function statusPageRoutes(app: App, { principalOf, creating, changing, ..
       config: { hasEtag: true, access: 'read' },
     },
     async (request) => getPage(deps, tenantOf(principalOf(request)), pageId(request)),
-  )
-
-  app.get(
-    '/v1/status-pages/:id/preview',
-    {
-      schema: {
-        operationId: 'previewStatusPage',
-        summary: 'Preview a status page',
-        description: 'The page as visitors would see it now, published or not.',
-        tags,
-        params: StatusPageParams,
-        response: { 200: Ref(StatusPagePreview) },
-      },
-      config: { access: 'read' },
-    },
-    async (request) => previewPage(deps, tenantOf(principalOf(request)), pageId(request)),
   )
 
   app.patch(

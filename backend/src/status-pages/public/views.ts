@@ -1,5 +1,5 @@
-import type { PageModel } from '../copies/model.ts'
-import type { Rendered } from '../copies/views.ts'
+import type { PageModel } from '../reading/model.ts'
+import type { Rendered } from '../render/rendered.ts'
 import { type HtmlContext, hasMonth, renderEmbed, renderMonth, renderPage } from '../render/html.ts'
 
 export type PageView = (model: PageModel, context: HtmlContext) => Rendered

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@vedette/shared'
-import type { PageComponent } from '../copies/model.ts'
+import type { PageComponent } from '../reading/model.ts'
 import { escape } from './escape.ts'
 import type { Formats } from './formats.ts'
 

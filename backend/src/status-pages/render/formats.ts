@@ -1,4 +1,4 @@
-import type { PageModel } from '../copies/model.ts'
+import type { PageModel } from '../reading/model.ts'
 import { PAGE_TEXTS, type PageTexts } from './texts.ts'
 
 /** How a page writes times and numbers. */

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '@vedette/shared'
-import { type ComponentStatus, isOpen, type Overall, type PageComponent, type PageModel, type PagePost } from '../copies/model.ts'
-import type { Rendered } from '../copies/views.ts'
+import {
+  type ComponentStatus,
+  isOpen,
+  type Overall,
+  type PageComponent,
+  type PageModel,
+  type PagePost,
+} from '../reading/model.ts'
+import type { Rendered } from './rendered.ts'
 import { barsOf, chartOf } from './bars.ts'
 import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'

@@ -1,5 +1,5 @@
 import type { PageLanguage, PostImpact, PostStatus } from '@vedette/shared'
-import type { ComponentStatus, Overall, PageRegion } from '../copies/model.ts'
+import type { ComponentStatus, Overall, PageRegion } from '../reading/model.ts'
 
 /** Everything that visitors read and members did not write. */
 export interface PageTexts {

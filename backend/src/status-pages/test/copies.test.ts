@@ -9,7 +9,7 @@ import { parseId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { createPageCopies } from '../copies/copies.ts'
 import { renderPage } from '../render/html.ts'
-import { pagesOf } from './page-fixture.ts'
+import { pagesOf } from '../../../test/status-pages.ts'
 
 let backend: TestBackend
 let folder: string
@@ -116,7 +116,7 @@ describe('the copy of a page', () => {
     expect(await htmlOf(third, slug)).toContain('Changed')
   })
 
-  it('is deleted with the page, and a damaged one is read anew', async () => {
+  it('is deleted with the page, and a damaged one is read again', async () => {
     const { slug, file, start, patch } = await world()
     const first = start()
     await first.run()

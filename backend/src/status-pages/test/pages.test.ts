@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { pagesOf } from './page-fixture.ts'
+import { pagesOf } from '../../../test/status-pages.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -50,9 +50,9 @@ describe('status pages', () => {
     const viewer = await backend.member(organization, 'viewer')
     expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, viewer)).status).toBe(200)
     expect((await send('PATCH', `/v1/status-pages/${body.id}`, { title: 'x' }, viewer)).status).toBe(403)
-    const stranger = await backend.member(await backend.organization(), 'owner')
-    expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, stranger)).status).toBe(404)
-    expect((await send('DELETE', `/v1/status-pages/${body.id}`, undefined, stranger)).status).toBe(404)
+    const outsider = await backend.member(await backend.organization(), 'owner')
+    expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, outsider)).status).toBe(404)
+    expect((await send('DELETE', `/v1/status-pages/${body.id}`, undefined, outsider)).status).toBe(404)
   })
 
   it.each([
@@ -85,9 +85,9 @@ describe('status pages', () => {
 
   it('have a slug of their own in the whole installation', async () => {
     const { body } = await make()
-    const stranger = await backend.member(await backend.organization(), 'owner')
+    const outsider = await backend.member(await backend.organization(), 'owner')
     const taken = { name: 'Mine', slug: body.slug, title: 'Mine' }
-    expect((await send('POST', '/v1/status-pages', taken, stranger)).status).toBe(409)
+    expect((await send('POST', '/v1/status-pages', taken, outsider)).status).toBe(409)
     const { body: second } = await make()
     const { status, body: refused } = await send('PATCH', `/v1/status-pages/${second.id}`, { slug: body.slug })
     expect([status, refused.error.code]).toEqual([409, 'conflict'])

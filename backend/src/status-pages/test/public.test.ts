@@ -1,7 +1,7 @@
 import { gunzipSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { pagesOf } from './page-fixture.ts'
+import { pagesOf } from '../../../test/status-pages.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

@@ -1,7 +1,7 @@
-import type { Credentials, TestBackend, TestOrganization } from '../../../test/harness.ts'
-import { seedChecks } from '../../checks/test/seed.ts'
-import { monitorsOf, type TestMonitor } from '../../checks/test/monitors.ts'
-import { encodeId } from '../../platform/ids.ts'
+import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
+import { seedChecks } from '../src/checks/test/seed.ts'
+import { monitorsOf, type TestMonitor } from '../src/checks/test/monitors.ts'
+import { encodeId } from '../src/platform/ids.ts'
 
 /** Makes pages and monitors of one organization, and reads pages as visitors do. */
 export function pagesOf(backend: TestBackend, organization: TestOrganization, as: Credentials) {

@@ -1,0 +1,5 @@
+export interface Rendered {
+  /** The media type. */
+  type: string
+  body: string
+}
