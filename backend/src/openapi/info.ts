@@ -20,6 +20,10 @@ then whether the resource exists.
 60 pings of each heartbeat. Every response states them in
 its headers.
 
+**Pings** of heartbeats are not described here: \`GET\`, \`HEAD\` and \`POST\` of \`/ping/<token>\`, also with \`/start\`, \`/fail\`,
+\`/log\` or an exit code, and of \`/ping/<ping key>/<name>\` are those of Healthchecks and answer in text, \`OK\` or \`not found\`;
+\`/api/push/<token>\` is that of Uptime Kuma.
+
 **Versions.** \`/v1\` only grows: ignore fields that you do not know.`
 
 const number = (description: string, example: number) => ({

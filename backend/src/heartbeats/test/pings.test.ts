@@ -138,6 +138,15 @@ describe('a ping', () => {
     },
   )
 
+  it('by a method that pings do not have is refused with those that they have', async () => {
+    const monitor = await scene.make()
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const { status, headers, body } = await scene.backend.call(method, scene.pathOf(monitor.ping_url))
+      expect([status, headers['allow'], body.error.code]).toEqual([405, 'GET, HEAD, POST', 'method_not_allowed'])
+    }
+    expect(await scene.pings(monitor.id)).toEqual([])
+  })
+
   it('measures the run from the start of the same run to its end', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor, `/start?rid=${RID}`)

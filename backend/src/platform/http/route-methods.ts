@@ -16,14 +16,17 @@ export interface KnownRoute {
   url: string
 }
 
-/** Methods that a path accepts, sorted; empty for unknown paths. Wildcards (files) do not count. */
+/** Methods that a path accepts, sorted; empty for unknown paths. */
 export function allowedMethods(routes: readonly KnownRoute[], path: string): string[] {
   const segments = path.split('/')
-  const matching = routes.filter((route) => !route.url.includes('*') && matches(route.url.split('/'), segments))
+  const matching = routes.filter(({ url }) => matches(url.split('/'), segments))
   return [...new Set(matching.flatMap((route) => route.methods))].sort()
 }
 
+/** A wildcard stands at the end, for one or more segments. */
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  if (pattern.length !== segments.length) return false
-  return pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  if (pattern.at(-1) === '*' ? segments.length < pattern.length : segments.length !== pattern.length) return false
+  return pattern.every(
+    (part, index) => part === '*' || (part.startsWith(':') ? segments[index] !== '' : part === segments[index]),
+  )
 }

@@ -159,7 +159,9 @@ export function createServer(options: ServerOptions): App {
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
     const allowed = allowedMethods(routes, path)
-    if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')
+    // A file that is missing is one of a path that is served.
+    if (allowed.length === 0 || allowed.includes(request.method))
+      throw new ApiError('not_found', 'There is nothing here under this name.')
     // Here the limits are counted already: a browser's question is a request like any other.
     const permission = isApi(path) ? cors.preflight(request, allowed) : undefined
     if (permission) return reply.code(204).headers(permission).send()
