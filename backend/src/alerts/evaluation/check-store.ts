@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { queryByOrganization, type Db, SLICES, type Slices } from '../../platform/db/index.ts'
 import { dayOf } from '../../platform/time/day.ts'
 
@@ -58,9 +58,12 @@ export interface Figures {
   greatest: number | null
 }
 
-/** The figure of a check `c` that a query `q` needs. A text of a target under the name of a number is none. */
-export const FIGURE = sql`case when q.metric = 'response_ms' then c.response_us / 1000.0
-  when jsonb_typeof(c.facts -> q.metric) = 'number' then (c.facts ->> q.metric)::float8 end`
+/** A text of a target under the name of a number is none. */
+const numberOf = (fact: RawBuilder<unknown>) =>
+  sql`case when jsonb_typeof(c.facts -> ${fact}) = 'number' then (c.facts ->> ${fact})::float8 end`
+/** The figure of a check `c` that a query `q` needs. Runs of a job beyond 35 minutes have their time in a fact alone. */
+export const FIGURE = sql`case when q.metric = 'response_ms'
+  then coalesce(c.response_us / 1000.0, 1000 * ${numberOf(sql`'duration'`)}) else ${numberOf(sql`q.metric`)} end`
 
 /** The newest check of a region counts for this many intervals. */
 const NEWEST_WITHIN = 3

@@ -208,3 +208,15 @@ it('a fact of a kind of check opens and resolves as a response time does, also o
   const [incident] = await incidentsOf(backend, uuid)
   expect(incident?.summary).toBe('Shop: Packet loss 33.3 % (threshold 20 %)')
 })
+
+it('a rule on response times compares a run of a job that was too long for one, by its duration', async () => {
+  const { id, uuid, bring } = await watched()
+  await ruleOf({ id }, { condition: { metric: 'response_ms', operator: 'greater_than', value: 3_600_000 } })
+  const statuses: string[][] = []
+  for (const duration of [3_000, 7_200, 3_000]) {
+    await bring('up', { facts: { duration } })
+    await evaluateChecks()
+    statuses.push(await statusesOf(uuid))
+  }
+  expect(statuses).toEqual([[], ['open'], ['resolved']])
+})
