@@ -32,7 +32,7 @@ const Named = <T extends TSchema>(value: T) =>
 const Definition = {
   name: Name,
   type: Type.Optional(Ref(CheckTypeName)),
-  url: MonitorCheckFields.url,
+  url: Type.Optional(MonitorCheckFields.url),
   method: Type.Optional(MonitorCheckFields.method),
   body: Type.Optional(MonitorCheckFields.body),
   interval: Type.Optional(
@@ -78,7 +78,7 @@ export const CreateMonitorBody = Type.Object(Definition, {
 export type CreateMonitorBody = Static<typeof CreateMonitorBody>
 
 export const PatchMonitorBody = Type.Object(
-  { ...Definition, name: Type.Optional(Name), url: Type.Optional(MonitorCheckFields.url) },
+  { ...Definition, name: Type.Optional(Name) },
   {
     $id: 'PatchMonitorBody',
     description: 'Omitted fields stay unchanged',

@@ -95,7 +95,7 @@ export async function changeMonitorsOf(
     for (const input of changes.update) {
       const row = existing.get(input.id as string) as store.MonitorRow
       const before = definitionOf(work, row)
-      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)))
+      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
       revisions.push({ row, before, input, definition })
     }
     const regions = await validateDefinitions(work, [...creations, ...revisions])

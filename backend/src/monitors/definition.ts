@@ -25,6 +25,7 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
   const interval = body.interval ?? kind?.defaultInterval ?? MONITOR_INTERVAL_SECONDS.default
   return {
     type,
+    url: kind?.defaultUrl ?? '',
     interval,
     timeout: Math.min(TIMEOUT_SECONDS.default, interval),
     regions: [ownRegion],

@@ -15,15 +15,18 @@ interface Context {
 
 /**
  * The definition with what a heartbeat has by itself: the interval of its schedule, one region and no confirmations; and where they
- * are missing, a name in its URL and a token. Other definitions stay as they are.
+ * are missing, a name in its URL and a token. A change without a token keeps that of the definition before, an empty one makes a new one.
+ * Other definitions stay as they are.
  */
-export async function completeHeartbeat(context: Context, definition: Definition): Promise<Definition> {
+export async function completeHeartbeat(context: Context, definition: Definition, before?: Definition): Promise<Definition> {
   if (!isHeartbeat(definition)) return definition
   const { db, tenant, region, at } = context
   const { schedule } = definition.options
   const isValid = scheduleFaults(schedule).length === 0
   const interval = isValid ? longestPauseSeconds(schedule as HeartbeatSchedule, at.getTime()) : definition.interval
   const needsSlug = URL.parse(definition.url)?.href === 'heartbeat://'
+  const stored = before && isHeartbeat(before) ? before.credentials : {}
+  const { token = '' } = { ...stored, ...definition.credentials }
   return {
     ...definition,
     interval,
@@ -31,7 +34,7 @@ export async function completeHeartbeat(context: Context, definition: Definition
     regions: [region],
     confirmations: 1,
     url: needsSlug ? `heartbeat://${await freeSlug(db, tenant.number, definition.name)}` : definition.url,
-    credentials: { token: newPingToken(), ...definition.credentials },
+    credentials: { ...definition.credentials, token: token === '' ? newPingToken() : token },
   }
 }
 

@@ -76,6 +76,8 @@ function urlFaults(text: string, kind: CheckKindSpec): ErrorDetail[] {
 function urlFault(text: string, { protocols, example, mayLackHost }: CheckKindSpec): string | undefined {
   const beginning = protocols.map((protocol) => `${protocol}//`).join(' or ')
   const needed = mayLackHost === true ? '' : ' and contain a host'
+  // An empty one is refused by the schema: none was sent.
+  if (text === '') return 'is required'
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   const url = URL.parse(text)
   if (!url || !protocols.includes(url.protocol) || (url.hostname === '' && mayLackHost !== true))

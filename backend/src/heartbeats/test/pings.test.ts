@@ -57,6 +57,20 @@ describe('a heartbeat', () => {
     expect(answer.body.error.details).toContainEqual({ path, message: expect.stringContaining(message) })
   })
 
+  it('needs no URL, which other kinds do', async () => {
+    const monitor = await scene.make({ name: 'Without URL', url: undefined })
+    expect(monitor.url).toBe('heartbeat://without-url')
+    const { status, body } = await scene.api('POST', '/monitors', { name: 'x' })
+    expect([status, body.error.details]).toEqual([400, [{ path: 'url', message: 'is required' }]])
+  })
+
+  it('keeps its token in a change that does not name it', async () => {
+    const monitor = await scene.make()
+    const { body } = await scene.api('PATCH', `/monitors/${monitor.id}`, { credentials: {} })
+    expect(body.ping_url).toBe(monitor.ping_url)
+    expect(await scene.ping(monitor)).toEqual([200, 'OK'])
+  })
+
   it('refuses the name and the token of another one', async () => {
     const token = '5bf66975-d4c7-4bf5-bcc8-b8d8a82ea278'
     const { id } = await scene.make({ url: 'heartbeat://taken', credentials: { token } })
@@ -216,7 +230,7 @@ describe('a ping', () => {
   it('to a replaced token is refused at once, and to the new one taken', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
-    const { body: changed } = await scene.api('PATCH', `/monitors/${monitor.id}`, { credentials: {} })
+    const { body: changed } = await scene.api('PATCH', `/monitors/${monitor.id}`, { credentials: { token: '' } })
     expect(changed.ping_url).not.toBe(monitor.ping_url)
     expect(await scene.ping(monitor)).toEqual([404, 'not found'])
     expect(await scene.ping(changed)).toEqual([200, 'OK'])

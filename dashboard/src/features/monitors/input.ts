@@ -152,11 +152,15 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
     options: toOptions(input.type, input.options),
-    credentials: Object.fromEntries(Object.entries(input.credentials).filter(([, value]) => value !== '')),
+    credentials: toCredentials(input),
     assertions: input.assertions.map(toAssertion),
     ...(input.type === 'http' ? toHttpFields(input) : {}),
   }
 }
+
+/** What is empty is left out; the token of a heartbeat is replaced by an empty one. */
+const toCredentials = ({ type, credentials }: MonitorInput) =>
+  Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== '' || isHeartbeat(type)))
 
 /** A heartbeat has those of its schedule. */
 const toCheckFields = (input: MonitorInput) => ({

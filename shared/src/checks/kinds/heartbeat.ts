@@ -7,6 +7,7 @@ export const heartbeat = {
   description: 'Waits for pings of a job, and is down when one does not come in time or reports a failure.',
   protocols: ['heartbeat:'],
   example: 'heartbeat://nightly-backup',
+  defaultUrl: 'heartbeat://',
   mayLackHost: true,
   options: { schedule: { label: 'Schedule', form: 'own' } },
   credentials: {

@@ -37,6 +37,8 @@ export interface CheckKindSpec {
   protocols: readonly string[]
   /** A URL. */
   example: string
+  /** Of a definition without one; other kinds need one. */
+  defaultUrl?: string
   /** True where a URL without a host is valid, as `dns:///example.com`. */
   mayLackHost?: true
   options: Readonly<Record<string, OptionSpec>>
