@@ -10,6 +10,7 @@ import { watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { publicUrl } from './public-url.ts'
+import { ensureRegion } from './regions/index.ts'
 import {
   agentUrl,
   claimedSecrets,
@@ -82,6 +83,8 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const options = { ...given, clock }
   const { db } = database.pool
   const secrets = await claimedSecrets(settings, clock, db)
+  // Monitors are made in it, also before the first worker starts.
+  await ensureRegion(db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   await keepAllPartitions(db, log, clock.now(), settings.retention)
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
