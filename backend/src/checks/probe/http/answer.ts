@@ -1,6 +1,6 @@
 import type { Fault } from '../phases/fault.ts'
 
-/** A response as it was received; the body before decompression, at most 1 MiB. */
+/** A response; its body has at most 1 MiB. */
 export interface HttpAnswer {
   version: '1.0' | '1.1' | '2'
   statusCode: number

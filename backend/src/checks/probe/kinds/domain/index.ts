@@ -3,7 +3,6 @@ import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { systemClock } from '../../../../platform/time/clock.ts'
 import { after } from '../../../../platform/time/monotonic.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
-import { inflate } from '../../http/inflate.ts'
 import { visit } from '../http/visit.ts'
 import type { Fault } from '../../phases/fault.ts'
 import { type Attempt, type CheckKind, noFacts, type ProbeTools } from '../kind.ts'
@@ -104,12 +103,7 @@ function byRdap(
     facts,
     done: (outcome: HttpAnswer | Fault) => {
       attempt.facts.address = facts.address
-      if ('code' in outcome) return end(undefined)
-      inflate(
-        outcome.body,
-        outcome.headers.get('content-encoding'),
-        attempt.safely((body) => end(readRdap(outcome.statusCode, body?.toString() ?? '', name))),
-      )
+      end('code' in outcome ? undefined : readRdap(outcome.statusCode, outcome.body.toString(), name))
     },
   })
 }

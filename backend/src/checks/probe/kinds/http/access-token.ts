@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { DefinitionOf } from '@vedette/shared'
 import { monotonicUs } from '../../../../platform/time/monotonic.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
-import { inflate } from '../../http/inflate.ts'
 import type { HttpRequest } from '../../http/request.ts'
 import { visit } from './visit.ts'
 import type { Fault } from '../../phases/fault.ts'
@@ -52,12 +51,7 @@ export function takeToken(
     verifiesTls: definition.verify_tls,
     facts: noFacts(),
     done: attempt.safely((answer: HttpAnswer | Fault) => {
-      if ('code' in answer) return end(answer)
-      inflate(
-        answer.body,
-        answer.headers.get('content-encoding'),
-        attempt.safely((body) => end(tokenIn(answer.statusCode, body, nowMs))),
-      )
+      end('code' in answer ? answer : tokenIn(answer, nowMs))
     }),
   })
 }
@@ -84,7 +78,7 @@ function requestOf({ options, credentials }: Definition, tokenUrl: string): Http
   }
 }
 
-function tokenIn(statusCode: number, body: Uint8Array | undefined, nowMs: number): AccessToken | Fault {
+function tokenIn({ statusCode, body }: HttpAnswer, nowMs: number): AccessToken | Fault {
   const { access_token: token, expires_in: seconds, error } = fieldsOf(body)
   if (statusCode !== 200) {
     const why = typeof error === 'string' ? ` (${error.slice(0, 60)})` : ''
@@ -96,9 +90,9 @@ function tokenIn(statusCode: number, body: Uint8Array | undefined, nowMs: number
   return { token, untilMs: nowMs + (given - MARGIN_SECONDS) * 1_000 }
 }
 
-function fieldsOf(body: Uint8Array | undefined): Record<string, unknown> {
+function fieldsOf(body: Buffer): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(body ?? []).toString())
+    const parsed: unknown = JSON.parse(body.toString())
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
   } catch {
     return {}

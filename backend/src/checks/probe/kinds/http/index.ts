@@ -1,6 +1,5 @@
 import type { DefinitionOf } from '@vedette/shared'
 import { visit } from './visit.ts'
-import { inflate } from '../../http/inflate.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import type { Fault } from '../../phases/fault.ts'
 import type { Attempt, CheckKind, ProbeTools } from '../kind.ts'
@@ -42,20 +41,12 @@ function send(definition: Definition, attempt: Attempt, tools: ProbeTools, token
     verifiesTls,
     clientCertificate: certificate === undefined || key === undefined ? undefined : { certificate, key },
     facts: attempt.facts,
+    arrived: () => attempt.arrived(),
     done: attempt.safely((outcome: HttpAnswer | Fault) => {
-      if ('code' in outcome) return attempt.fail(outcome)
       // A token may end before its time; the next check gets a new one.
-      if (outcome.statusCode === 401) dropToken(definition, tools)
-      finish(attempt, outcome)
+      if (attempt.facts.statusCode === 401) dropToken(definition, tools)
+      if ('code' in outcome) attempt.fail(outcome)
+      else attempt.answer(outcome)
     }),
-  })
-}
-
-function finish(attempt: Attempt, { headers, body }: HttpAnswer): void {
-  attempt.arrived()
-  const coding = headers.get('content-encoding')
-  inflate(body, coding, (inflated) => {
-    if (inflated) attempt.answer({ headers, body: inflated })
-    else attempt.fail({ code: 'protocol', message: `the body is not what its content-encoding says (${coding?.slice(0, 40)})` })
   })
 }

@@ -6,6 +6,7 @@ import type { TlsOutcome } from '../../tls/handshake.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../../http/answer.ts'
 import { exchangeHttp1, plainChannel, tlsChannel } from '../../http/http1.ts'
 import { exchangeHttp2 } from '../../http/http2.ts'
+import { inflate } from '../../http/inflate.ts'
 import { followRedirect, locationOf, MAX_REDIRECTS } from '../../http/redirect.ts'
 import { type HttpRequest, hostOf, portOf } from '../../http/request.ts'
 
@@ -20,7 +21,9 @@ export interface Visit {
   clientCertificate?: ClientCertificate | undefined
   /** Where to record what is observed. */
   facts: ProbeFacts
-  /** Called once with the last response, whose connection is closed, or with why there is none. */
+  /** Called when all of the last response is here, before its body is decompressed. */
+  arrived?: () => void
+  /** Called once with the last response, decompressed, whose connection is closed, or with why there is none. */
   done(outcome: HttpAnswer | Fault): void
 }
 
@@ -106,7 +109,7 @@ function receive(hop: Hop, connection: Connection, answer: HttpAnswer | Exchange
   if ('code' in answer) return hop.done(answer)
   closeConnection(connection)
   const location = hop.followsRedirects ? locationOf(answer.statusCode, answer.headers) : undefined
-  if (location === undefined) return hop.done(answer)
+  if (location === undefined) return decompress(hop, answer)
   if (hop.redirects >= MAX_REDIRECTS)
     return hop.done({ code: 'protocol', message: `the target redirects more than ${MAX_REDIRECTS} times` })
   const next = followRedirect(hop.request, answer.statusCode, location)
@@ -119,4 +122,12 @@ function receive(hop: Hop, connection: Connection, answer: HttpAnswer | Exchange
     hasChangedProtocol: false,
     ...(!isSameOrigin && { clientCertificate: undefined }),
   })
+}
+
+function decompress({ attempt, arrived, done }: Hop, answer: HttpAnswer): void {
+  arrived?.()
+  const coding = answer.headers.get('content-encoding')
+  const message = `the body is not what its content-encoding says (${coding?.slice(0, 40)})`
+  const proceed = (body: Buffer | undefined) => done(body ? { ...answer, body } : { code: 'protocol', message })
+  inflate(answer.body, coding, attempt.safely(proceed))
 }

@@ -2,7 +2,6 @@ import { type Assertion, DAY_MS, type DefinitionOf, fillIn, type Step, stepsIn }
 import { createObservation, evaluateAssertions, type Evaluation } from '../../../evaluation/index.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/request.ts'
-import { inflate } from '../../http/inflate.ts'
 import type { Fault } from '../../phases/fault.ts'
 import { responseUs } from '../../phases/timeline.ts'
 import { visit } from '../http/visit.ts'
@@ -46,13 +45,7 @@ function runStep(run: Run, values: Values): void {
   if ('code' in request) return fail(request)
   const receive = attempt.safely((answer: HttpAnswer | Fault) => {
     if ('code' in answer) return fail(answer)
-    const responseMs = (responseUs(attempt.timeline) - beforeUs) / 1_000
-    const coding = answer.headers.get('content-encoding')
-    const proceed = attempt.safely((body: Uint8Array | undefined) => {
-      if (body) conclude(run, values, { ...answer, body: Buffer.from(body) }, responseMs)
-      else fail({ code: 'protocol', message: 'the body is not what its content-encoding says' })
-    })
-    inflate(answer.body, coding, proceed)
+    conclude(run, values, answer, (responseUs(attempt.timeline) - beforeUs) / 1_000)
   })
   visit({ attempt, tools, request, followsRedirects, verifiesTls, facts: attempt.facts, done: receive })
 }
