@@ -92,7 +92,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const changes = watchChanges({ url: database.directUrl, db, clock, log })
   undo.push(() => changes.stop())
 
-  const prober = await startProber({ db, clock, log, changes }, settings.allowPrivateTargets)
+  const prober = await startProber({ db, clock, log, changes }, settings)
   undo.push(() => prober.close())
   const app = await createApp({
     ...options,

@@ -10,24 +10,27 @@ import { createControl, PROVE_EVERY_MS } from './worker/control.ts'
 import { type ControlSetting, findControlTargets, reachControlTarget } from './worker/control-targets.ts'
 import { readTargetPolicy } from './policy/store.ts'
 import { parseTargetPolicy, type PolicyProber, startPolicyProber } from './policy/prober.ts'
-import { startProberThread } from './probe/index.ts'
+import { type InheritedSockets, startProberThread } from './probe/index.ts'
 import { startWorker, type WorkerStats } from './worker/worker.ts'
 
-/**
- * The prober of a process with a database. `given` is the policy in its settings; without it the answer of the set-up page
- * applies.
- */
+export interface ProberSettings extends InheritedSockets {
+  /** Undefined: the answer of the set-up page applies. */
+  allowPrivateTargets?: string | undefined
+}
+
+/** The prober of a process with a database. */
 export function startProber(
   { db, clock, log, changes }: { db: Db; clock: Clock; log: Log; changes: Pick<Changes, 'on' | 'isHeard'> },
-  given: string | undefined,
+  settings: ProberSettings,
 ): Promise<PolicyProber> {
+  const { allowPrivateTargets: given, icmpFd, icmp6Fd } = settings
   const fixed = given === undefined ? undefined : parseTargetPolicy(given)
   return startPolicyProber({
     clock,
     log,
     changes,
     readPolicy: async () => fixed ?? readTargetPolicy(db),
-    start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }, { clock }),
+    start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets, icmpFd, icmp6Fd }, { clock }),
   })
 }
 

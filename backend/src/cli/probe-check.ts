@@ -1,5 +1,6 @@
 import { examinePing } from '../checks/index.ts'
 import type { Task } from './command.ts'
+import { readSettings } from './database.ts'
 
 const WAYS = { socket: 'ok     ', program: 'SLOW   ', none: 'FAULT  ' } as const
 
@@ -7,8 +8,8 @@ const WAYS = { socket: 'ok     ', program: 'SLOW   ', none: 'FAULT  ' } as const
 export const probeCheck: Task = {
   name: 'probe check',
   summary: 'examine how this machine can run checks of type icmp, and say what opens a better way',
-  run: async () => {
-    const icmp = await examinePing()
+  run: async (_call, context) => {
+    const icmp = await examinePing(readSettings(context))
     const line = ({ family, way, detail, remedy }: (typeof icmp)[number]) =>
       `${WAYS[way]} icmp over ${family}: ${way === 'socket' ? 'ping socket' : way === 'program' ? "the system's ping" : 'no way'}, ${detail}${
         remedy === null ? '' : `. ${remedy}`

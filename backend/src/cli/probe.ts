@@ -28,8 +28,9 @@ export const probe: Service = {
       throw new UsageError(`--token-file: ${tokenFile} does not contain a region token (vdt_prb_…)`)
     const { clock, announce } = context
     const log = context.createLog(settings.logLevel)
-    const given = settings.allowPrivateTargets
-    const prober = startProberThread({ allowPrivateTargets: given === undefined ? [] : parseTargetPolicy(given) })
+    const { allowPrivateTargets: given, icmpFd, icmp6Fd } = settings
+    const policy = given === undefined ? [] : parseTargetPolicy(given)
+    const prober = startProberThread({ allowPrivateTargets: policy, icmpFd, icmp6Fd })
     const folder = join(settings.dataDir, 'probe', region)
     const { controlTargets } = settings
     return startProbe({ region, url, tokenFile, readToken, folder, controlTargets, prober, clock, log, announce })

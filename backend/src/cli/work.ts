@@ -58,7 +58,7 @@ async function startParts(
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
   const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, changes, publicUrl: linksLeadTo })
   undo.push(() => jobs.stop())
-  const prober = await startProber({ db: pool.db, clock, log, changes }, settings.allowPrivateTargets)
+  const prober = await startProber({ db: pool.db, clock, log, changes }, settings)
   undo.push(() => prober.close())
   undo.push(await startChecks({ settings, clock, log, database, changes, databaseClock, secrets, prober }))
 }

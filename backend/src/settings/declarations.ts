@@ -22,6 +22,8 @@ const text = (documented: Documented) => Type.Optional(Type.String({ minLength: 
 const pattern = (pattern: string, documented: Documented) => Type.Optional(Type.String({ pattern, ...documented }))
 const number = ({ min, max, default: value }: { min: number; max: number; default: number }, documented: Documented) =>
   Type.Integer({ minimum: min, maximum: max, default: value, ...documented })
+const descriptor = (documented: Documented) =>
+  Type.Optional(Type.Integer({ minimum: 3, maximum: 1_048_576, otherwise: 'none', ...documented }))
 const choice = <const Choices extends readonly string[]>(choices: [...Choices], value: Choices[number], documented: Documented) =>
   Type.Enum(choices, { default: value, ...documented })
 
@@ -173,6 +175,8 @@ export const SettingsSchema = Type.Object({
     description: 'private addresses that checks and channels may reach; default: the choice at set-up',
     values: 'CIDRs, or `all`',
   }),
+  VEDETTE_ICMP_FD: descriptor({ description: '[an inherited ping socket](checks.md#ping-icmp) for checks over IPv4' }),
+  VEDETTE_ICMP6_FD: descriptor({ description: 'the same over IPv6' }),
   VEDETTE_DEAD_MAN_URL: pattern('^https?://[^/\\s]+(/\\S*)?$', {
     description: 'URL that is requested once a minute [while Vedette runs](#self-monitoring)',
     values: HTTP_VALUES,

@@ -5,7 +5,7 @@ import { createAddressGuard, type AddressPolicy } from './address/guard.ts'
 import { startAttempt } from './attempt.ts'
 import { createConnector } from './connect/connector.ts'
 import { type AnyKind, CHECK_KINDS } from './kinds/index.ts'
-import type { ProbeTools } from './kinds/kind.ts'
+import type { InheritedSockets, ProbeTools } from './kinds/kind.ts'
 import { createNameResolver, type NameOptions } from './names/lookup.ts'
 import { createHostSlots } from './host-slots.ts'
 import { ownFault } from './result.ts'
@@ -14,7 +14,7 @@ import { createTlsContexts } from './tls/context.ts'
 import { createTlsLayer } from './tls/handshake.ts'
 
 /** Can be sent to another thread, except `kinds` and the clocks. */
-export interface ProberOptions extends AddressPolicy, NameOptions {
+export interface ProberOptions extends AddressPolicy, NameOptions, InheritedSockets {
   /** Concurrent checks per host; further ones wait. */
   perHostInFlight?: number
   /** PEM certificates of authorities in addition to Node's. */
@@ -62,6 +62,7 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     guard,
     names,
     tls: createTlsLayer(createTlsContexts(options.extraAuthorities ?? []), createCertificateReader()),
+    inherited: options,
     http2Only: new Set(),
     accessTokens: new Map(),
   }

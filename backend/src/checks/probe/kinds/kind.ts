@@ -14,6 +14,12 @@ export interface AccessToken {
   untilMs: number
 }
 
+/** Ping sockets that the process that started this one has opened and bound. */
+export interface InheritedSockets {
+  icmpFd?: number | undefined
+  icmp6Fd?: number | undefined
+}
+
 /** Shared by all checks of one prober. */
 export interface ProbeTools {
   connector: Connector
@@ -21,6 +27,7 @@ export interface ProbeTools {
   guard: AddressGuard
   names: NameResolver
   tls: TlsLayer
+  inherited: InheritedSockets
   /** `host:port` of targets that speak only HTTP/2. */
   http2Only: Set<string>
   /** Of OAuth 2, by client. */

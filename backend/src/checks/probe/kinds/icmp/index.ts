@@ -3,9 +3,9 @@ import type { DefinitionOf } from '@vedette/shared'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { resolveTarget } from '../../connect/resolve.ts'
 import type { Fault } from '../../phases/fault.ts'
-import type { Attempt, CheckKind } from '../kind.ts'
+import type { Attempt, CheckKind, InheritedSockets } from '../kind.ts'
 import { figuresOf } from './figures.ts'
-import { openPingSocket } from './ping-socket.ts'
+import { openInheritedSocket, openPingSocket } from './ping-socket.ts'
 import type { Pinger } from './pinger.ts'
 import { createSocketPinger } from './socket-pinger.ts'
 import { createSystemPinger } from './system-pinger.ts'
@@ -13,10 +13,10 @@ import { createSystemPinger } from './system-pinger.ts'
 type Definition = DefinitionOf<'icmp'>
 
 /** Echo requests and their replies. `pingerOf` is called once for each family. */
-export function createIcmpKind(pingerOf: (family: 4 | 6) => Pinger): CheckKind<Definition> {
+export function createIcmpKind(pingerOf: (family: 4 | 6, inherited: InheritedSockets) => Pinger): CheckKind<Definition> {
   const pingers = new Map<4 | 6, Pinger>()
-  const pinger = (family: 4 | 6) => {
-    const existing = pingers.get(family) ?? pingerOf(family)
+  const pinger = (family: 4 | 6, inherited: InheritedSockets) => {
+    const existing = pingers.get(family) ?? pingerOf(family, inherited)
     pingers.set(family, existing)
     return existing
   }
@@ -29,7 +29,7 @@ export function createIcmpKind(pingerOf: (family: 4 | 6) => Pinger): CheckKind<D
       const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
         if ('code' in resolved) return attempt.fail(resolved)
         const address = resolved.find((each) => isOf(definition.options.family, each))
-        if (address !== undefined) return echo(definition, attempt, address, pinger(isIPv4(address) ? 4 : 6))
+        if (address !== undefined) return echo(definition, attempt, address, pinger(isIPv4(address) ? 4 : 6, tools.inherited))
         const name = definition.options.family === 'ipv4' ? 'IPv4' : 'IPv6'
         attempt.fail({ code: 'dns', message: `the host has no ${name} address` })
       })
@@ -73,9 +73,9 @@ function echo({ options, timeout }: Definition, attempt: Attempt, address: strin
   attempt.hold(cancel)
 }
 
-/** The socket that needs no privilege where the kernel allows it, else the system's program. */
-const openPinger = (family: 4 | 6): Pinger => {
-  const socket = openPingSocket(family)
+/** The socket that needs no privilege where the kernel allows it, else an inherited one, else the system's program. */
+const openPinger = (family: 4 | 6, inherited: InheritedSockets): Pinger => {
+  const socket = openPingSocket(family) ?? openInheritedSocket(family, inherited)
   return socket ? createSocketPinger(family, socket) : createSystemPinger()
 }
 

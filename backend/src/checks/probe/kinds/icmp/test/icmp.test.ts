@@ -1,4 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { CheckResult } from '@vedette/shared'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -177,6 +179,45 @@ describe.skipIf(process.platform !== 'linux' || !runs('unshare', '-rn', 'ip', 't
     })
   },
 )
+
+const ROOT = new URL('../../../../../../../', import.meta.url).pathname
+const OPEN = 'ip link set lo up; echo 0 0 >/proc/sys/net/ipv4/ping_group_range'
+/** Runs a program of a Node that cannot open ping sockets, by the recipe of the docs, in a network namespace of its own. */
+const inheriting = async (...program: string[]): Promise<string> => {
+  const recipe = /```python\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/checks.md'), 'utf8'))?.[1] ?? ''
+  const words = ['-rn', 'sh', '-c', `${OPEN}; exec python3 -c "$@"`, 'sh', recipe, ...program]
+  const env = { ...process.env, NODE_OPTIONS: '--no-experimental-ffi' }
+  const { stdout } = await promisify(execFile)('unshare', words, { timeout: 60_000, env })
+  return stdout
+}
+
+describe.skipIf(!runs('unshare', '-rn', 'sh', '-c', `${OPEN} && python3 -c 1`))('inherited sockets of a parent process', () => {
+  const CHECK = [process.execPath, join(ROOT, 'backend/src/main.ts'), 'probe', 'check', '--json']
+
+  test('serve many checks at once', async () => {
+    const results = await inheriting(process.execPath, new URL('./over-inherited.ts', import.meta.url).pathname)
+    expect(JSON.parse(results)).toEqual(Array.from({ length: 120 }, () => 'up 0'))
+  })
+
+  test('are what probe check reports', async () => {
+    const { icmp } = JSON.parse(await inheriting(...CHECK)) as Examined
+    for (const way of icmp)
+      expect(way).toMatchObject({ way: 'socket', detail: expect.stringContaining('descriptor'), remedy: null })
+  })
+
+  test('are not used when they are of another family or none', async () => {
+    const change = 'VEDETTE_ICMP6_FD=$VEDETTE_ICMP_FD VEDETTE_ICMP_FD=3000 "$@" || true'
+    const { icmp } = JSON.parse(await inheriting('sh', '-c', change, 'sh', ...CHECK)) as Examined
+    for (const { way, remedy } of icmp) {
+      expect(way).not.toBe('socket')
+      expect(remedy).toMatch(/^Descriptor \d+ is no bound ping socket/)
+    }
+  })
+})
+
+interface Examined {
+  icmp: { way: string; remedy: string }[]
+}
 
 function runs(program: string, ...args: string[]): boolean {
   try {

@@ -10,7 +10,7 @@ import { defineCheck } from '../../../test/define-check.ts'
 import { examinePing } from '../examine.ts'
 
 execFileSync('ip', ['link', 'set', 'lo', 'up'])
-const closed = await examinePing()
+const closed = await examinePing({})
 // Only group 0 exists in this user namespace.
 writeFileSync('/proc/sys/net/ipv4/ping_group_range', '0 0')
 const hosts = spawn(process.execPath, [new URL('./lossy-host.ts', import.meta.url).pathname], {
@@ -30,5 +30,5 @@ const results = {
   many: await Promise.all(Array.from({ length: 90 }, (_, n) => check(`icmp://127.0.1.${n}`, 10))),
 }
 prober.close()
-console.log(JSON.stringify({ closed, opened: await examinePing(), ...results }))
+console.log(JSON.stringify({ closed, opened: await examinePing({}), ...results }))
 process.exit()
