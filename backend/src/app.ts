@@ -99,6 +99,7 @@ import {
   rewriteOwnDomain,
   statusPagePreviewRoutes,
   statusPageRoutes,
+  statusPostRoutes,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
@@ -292,6 +293,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const pageKeys = createPageKeys(secrets)
   statusPageRoutes(app, { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf, creating, changing })
   statusPagePreviewRoutes(app, { db, clock, principalOf })
+  statusPostRoutes(app, { db, clock, principalOf, creating, changing })
   await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {

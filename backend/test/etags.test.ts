@@ -13,8 +13,8 @@ const readable = routes.filter(takes('If-None-Match'))
 const changeable = routes.filter((route) => route.method === 'PATCH' && takes('If-Match')(route))
 const deletable = routes.filter((route) => route.method === 'DELETE' && takes('If-Match')(route))
 /** The collection of a resource: things with an id of their own below /v1. */
-const isResource = (url: string) => /^\/v1\/[a-z-]+\/:id$/.test(url)
-const nameOf = (url: string) => (url === '/v1/servers/:id' ? 'display_name' : 'name')
+const isResource = (url: string) => /^\/v1\/[a-z-]+\/:id(\/posts\/:postId)?$/.test(url)
+const nameOf = (url: string) => (url === '/v1/servers/:id' ? 'display_name' : url.endsWith('/:postId') ? 'title' : 'name')
 
 it('every resource with a GET of its own has a tag, and its PATCH and DELETE compare it', () => {
   const readUrls = readable.map(({ url }) => url)
@@ -25,7 +25,7 @@ it('every resource with a GET of its own has a tag, and its PATCH and DELETE com
   ] as const) {
     const all = routes.filter((route) => route.method === method && readUrls.includes(route.url))
     expect(tagged.map(({ url }) => url)).toEqual(all.map(({ url }) => url))
-    expect(tagged).toHaveLength(7)
+    expect(tagged).toHaveLength(8)
   }
 })
 

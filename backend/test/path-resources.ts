@@ -88,6 +88,10 @@ export function createPathResources(
       const body = { name: 'page', slug: `page-${newId()}`, title: 'page' }
       return (await backend.call('POST', '/v1/status-pages', { as, body })).body.id
     },
+    posts: async ({ owner: as, above }) => {
+      const body = { type: 'incident', title: 'post', text: 'text' }
+      return (await backend.call('POST', `/v1/status-pages/${above['id']}/posts`, { as, body })).body.id
+    },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     // With an end, because an earlier request may have made the organization demand one.
     'api-keys': async ({ owner: as }) => {

@@ -223,6 +223,43 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/status-pages/:id', body: 'PatchStatusPageBody', answer: 'StatusPage' },
     remove: { method: 'DELETE', path: '/v1/status-pages/:id' },
   },
+  statusPosts: {
+    list: { method: 'GET', path: '/v1/status-pages/:id/posts', query: 'StatusPostListQuery', answer: 'StatusPostList' },
+    create: {
+      method: 'POST',
+      path: '/v1/status-pages/:id/posts',
+      body: 'CreateStatusPostBody',
+      answer: 'StatusPost',
+      repeatable: true,
+    },
+    draft: {
+      method: 'GET',
+      path: '/v1/status-pages/:id/posts/draft',
+      query: 'StatusPostDraftQuery',
+      answer: 'StatusPostDraft',
+    },
+    read: { method: 'GET', path: '/v1/status-pages/:id/posts/:postId', answer: 'StatusPost' },
+    update: {
+      method: 'PATCH',
+      path: '/v1/status-pages/:id/posts/:postId',
+      body: 'PatchStatusPostBody',
+      answer: 'StatusPost',
+    },
+    remove: { method: 'DELETE', path: '/v1/status-pages/:id/posts/:postId' },
+    addUpdate: {
+      method: 'POST',
+      path: '/v1/status-pages/:id/posts/:postId/updates',
+      body: 'StatusPostUpdateBody',
+      answer: 'StatusPostUpdate',
+      repeatable: true,
+    },
+    correctUpdate: {
+      method: 'PATCH',
+      path: '/v1/status-pages/:id/posts/:postId/updates/:updateId',
+      body: 'PatchStatusPostUpdateBody',
+      answer: 'StatusPostUpdate',
+    },
+  },
   maintenanceWindows: {
     list: {
       method: 'GET',

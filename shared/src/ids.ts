@@ -21,6 +21,7 @@ export const ID_PREFIX = {
   pushSubscription: 'psh',
   statusPage: 'spg',
   post: 'pst',
+  postUpdate: 'pup',
   subscriber: 'sub',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
@@ -47,6 +48,12 @@ export const ChannelParams = Type.Object({ id: PathId('channel', 'channel') })
 export const IncidentParams = Type.Object({ id: PathId('incident', 'incident') })
 export const MaintenanceWindowParams = Type.Object({ id: PathId('maintenanceWindow', 'maintenance window') })
 export const StatusPageParams = Type.Object({ id: PathId('statusPage', 'status page') })
+export const StatusPostParams = Type.Object({ id: PathId('statusPage', 'status page'), postId: PathId('post', 'post') })
+export const StatusPostUpdateParams = Type.Object({
+  id: PathId('statusPage', 'status page'),
+  postId: PathId('post', 'post'),
+  updateId: PathId('postUpdate', 'update'),
+})
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

@@ -335,6 +335,8 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return sendRequest({ as, path: { id: first.id }, body: { slug: second.slug } })
     },
   },
+  createStatusPost: { 409: repeated('createStatusPost', 201, { title: 'Other' }) },
+  createStatusPostUpdate: { 409: repeated('createStatusPostUpdate', 201, { text: 'Other' }) },
   createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
   createEnrollmentToken: {
     404: whileOrganizationGoes('createEnrollmentToken', 201),

@@ -307,6 +307,39 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   previewStatusPage: { 200: (world) => onPage(world) },
   updateStatusPage: { 200: async (world) => ({ ...(await onPage(world)), body: example('PatchStatusPageBody') }) },
   deleteStatusPage: { 204: (world) => onPage(world) },
+  listStatusPosts: { 200: (world) => onPage(world) },
+  createStatusPost: {
+    201: async (world) => ({
+      ...(await onPage(world)),
+      body: example('CreateStatusPostBody', {}, 'incident'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  draftStatusPost: {
+    200: async (world) => ({
+      ...(await onPage(world)),
+      query: `incident=${await openTestIncident(world.backend, world.organization)}`,
+    }),
+  },
+  getStatusPost: readAndKnown((world) => onPost(world)),
+  updateStatusPost: { 200: async (world) => ({ ...(await onPost(world)), body: example('PatchStatusPostBody') }) },
+  deleteStatusPost: { 204: (world) => onPost(world) },
+  createStatusPostUpdate: {
+    201: async (world) => ({
+      ...(await onPost(world)),
+      body: example('StatusPostUpdateBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  correctStatusPostUpdate: {
+    200: async (world) => {
+      const { path } = await onPost(world)
+      const as = await world.person()
+      const url = `/v1/status-pages/${path?.['id']}/posts/${path?.['postId']}`
+      const updateId = (await world.backend.call('GET', url, { as })).body.updates[0].id
+      return { as, path: { ...path, updateId }, body: example('PatchStatusPostUpdateBody') }
+    },
+  },
   listChannels: {
     200: async (world) => {
       await onChannel(world)
@@ -396,6 +429,14 @@ async function onPage(world: ContractFixture): Promise<OperationRequest> {
   const body = example('CreateStatusPageBody', { slug: `page-${randomUUID()}` })
   const made = await world.backend.call('POST', '/v1/status-pages', { as, body })
   return { as, path: { id: made.body.id } }
+}
+
+async function onPost(world: ContractFixture): Promise<OperationRequest> {
+  const { path } = await onPage(world)
+  const as = await world.person()
+  const body = example('CreateStatusPostBody', {}, 'incident')
+  const made = await world.backend.call('POST', `/v1/status-pages/${path?.['id']}/posts`, { as, body })
+  return { as, path: { ...path, postId: made.body.id } }
 }
 
 async function onChannel(world: ContractFixture, own: object = {}): Promise<OperationRequest> {

@@ -71,6 +71,7 @@ describe('ids', () => {
       maintenanceWindow: 'mnt',
       statusPage: 'spg',
       post: 'pst',
+      postUpdate: 'pup',
       subscriber: 'sub',
     })
   })

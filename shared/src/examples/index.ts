@@ -5,6 +5,7 @@ import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
+import { STATUS_POST_EXAMPLES } from './status-page-posts.ts'
 import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
 
 /** Bodies and answers by the name of their schema and a title, for the published description. */
@@ -17,4 +18,5 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...PROBE_EXAMPLES,
   ...SERVER_EXAMPLES,
   ...STATUS_PAGE_EXAMPLES,
+  ...STATUS_POST_EXAMPLES,
 }

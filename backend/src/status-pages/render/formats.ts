@@ -6,6 +6,8 @@ export interface Formats {
   texts: PageTexts
   /** `24 Nov 2026, 19:06 CET`. */
   time(ms: number): string
+  /** `19:06 CET`. */
+  hour(ms: number): string
   /** Of a UTC day. */
   day(ms: number): string
   /** `November 2026`, of a month in the time zone of the page. */
@@ -28,6 +30,7 @@ export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | '
     minute: '2-digit',
     timeZoneName: 'short',
   })
+  const hour = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
   const monthKey = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' })
@@ -36,6 +39,7 @@ export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | '
   return {
     texts: PAGE_TEXTS[language],
     time: (ms) => time.format(ms),
+    hour: (ms) => hour.format(ms),
     day: (ms) => day.format(ms),
     month: (key) => month.format(Date.parse(`${key}-15T00:00:00Z`)),
     monthOf: (ms) => monthKey.format(ms).slice(0, 7),
