@@ -292,9 +292,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   regionRoutes(app, { db, clock })
   const pageKeys = createPageKeys(secrets)
   statusPageRoutes(app, { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf, creating, changing })
-  statusPagePreviewRoutes(app, { db, clock, principalOf })
+  statusPagePreviewRoutes(app, { db, clock, publicUrl: linksLeadTo, principalOf })
   statusPostRoutes(app, { db, clock, principalOf, creating, changing })
-  await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail })
+  await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail, publicUrl: linksLeadTo })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {
     token: settings.metricsToken,

@@ -17,6 +17,7 @@ import { announceChange, type Db, inTransaction, lockReferences, type PageReques
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { addressOf } from './address.ts'
 import type { PageKeys } from './keys.ts'
 import * as store from './store.ts'
 
@@ -174,7 +175,7 @@ function requireValid(page: store.PageColumns): void {
 function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {
   const { password_hash: _hash, link_version: version, domain_verified_at: verifiedAt, id, ...fields } = row
   const { domain, slug, visibility } = row
-  const base = domain !== null && verifiedAt !== null ? `https://${domain}/` : `${publicUrl()}/status/${slug}`
+  const base = addressOf(publicUrl(), slug, verifiedAt === null ? null : domain)
   return {
     ...fields,
     id: encodeId('statusPage', id),

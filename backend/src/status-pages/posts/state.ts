@@ -7,7 +7,7 @@ import {
   type PostStatus,
   type PostType,
 } from '@vedette/shared'
-import { maintenanceStatus } from '../copies/model.ts'
+import { maintenanceStatus } from '../reading/model.ts'
 
 /** The fields of a post that depend on each other. */
 export interface PostState {

@@ -6,6 +6,7 @@ import { type App, chooseEncoding, limitKeyOfAddress, pathOf, type RateLimiter }
 import type { KeptPage, PageCopies } from '../copies/copies.ts'
 import type { View } from '../copies/views.ts'
 import type { PageKeys } from '../pages/keys.ts'
+import { addressOf } from '../pages/address.ts'
 import { type HtmlContext, policyOf, renderLocked } from '../render/html.ts'
 import { hostOf } from './own-domain.ts'
 import { findView } from './views.ts'
@@ -16,6 +17,8 @@ export interface PublicPageDeps {
   keys: PageKeys
   limiter: RateLimiter
   takesSubscribers: boolean
+  /** The base URL of links. */
+  publicUrl(): string
 }
 
 const PAGES = '/status/'
@@ -33,9 +36,10 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
   const { copies, keys, limiter } = deps
 
   const contextOf = (request: FastifyRequest, page: KeptPage, query: URLSearchParams): HtmlContext => {
-    const { slug, visibility } = page.copy.model
+    const { slug, domain, visibility } = page.copy.model
     const key = visibility === 'link' ? query.get('key') : null
     return {
+      url: addressOf(deps.publicUrl(), slug, domain),
       base: copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`,
       query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
       isBehind: page.isBehind,

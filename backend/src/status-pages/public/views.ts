@@ -1,6 +1,9 @@
 import type { PageModel } from '../reading/model.ts'
 import type { Rendered } from '../render/rendered.ts'
+import { renderCalendar } from '../render/calendar.ts'
+import { renderAtom, renderRss } from '../render/feeds.ts'
 import { type HtmlContext, hasMonth, renderEmbed, renderMonth, renderPage } from '../render/html.ts'
+import { STATUSPAGE_VIEWS } from '../render/statuspage.ts'
 
 export type PageView = (model: PageModel, context: HtmlContext) => Rendered
 
@@ -8,6 +11,10 @@ export type PageView = (model: PageModel, context: HtmlContext) => Rendered
 const VIEWS: Readonly<Record<string, PageView>> = {
   '': renderPage,
   '/embed': renderEmbed,
+  '/feed.atom': renderAtom,
+  '/feed.rss': renderRss,
+  '/maintenance.ics': renderCalendar,
+  ...STATUSPAGE_VIEWS,
 }
 
 /** The view at a path below the page; undefined where there is none. There are few for each page: all are kept. */

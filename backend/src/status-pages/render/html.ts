@@ -12,17 +12,16 @@ import type { Rendered } from './rendered.ts'
 import { barsOf, chartOf } from './bars.ts'
 import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'
+import { historyOf, type LinkContext, namesOf } from './links.ts'
 import { LIVE_SCRIPT } from './live.ts'
 import { styleOf } from './style.ts'
 
 /** Posts that are over are on the page for a week, and in the history for a year. */
 const RECENT_MS = 7 * DAY_MS
 
-export interface HtmlContext {
+export interface HtmlContext extends LinkContext {
   /** The path of the page without a slash at its end; empty on its own domain. */
   base: string
-  /** What addresses of the page carry: `?key=…` or nothing. */
-  query: string
   /** The model could not be read again: it is older than it should be. */
   isBehind: boolean
   /** Whether visitors may subscribe. */
@@ -70,8 +69,8 @@ export function renderPage(model: PageModel, context: HtmlContext): Rendered {
 
 /** Whether the page has a history of this month: of the last year, in the time zone of the page. */
 export function hasMonth(model: PageModel, month: string): boolean {
-  const { monthOf } = formatsOf(model)
-  return month <= monthOf(model.readAtMs) && month >= monthOf(model.readAtMs - 366 * DAY_MS)
+  const { first, last } = historyOf(model, formatsOf(model))
+  return month >= first && month <= last
 }
 
 /** Posts that began in a month. */
@@ -117,9 +116,6 @@ export function renderLocked(model: PageModel, context: HtmlContext, fault: 'wro
 <input id="p" name="password" type="password" autocomplete="current-password" required maxlength="128"><br><button>${escape(texts.unlock)}</button></form></main>`
   return documentOf({ ...model, indexed: false }, model.title, body, false, '')
 }
-
-const namesOf = ({ sections }: PageModel): Map<string, string> =>
-  new Map(sections.flatMap(({ components }) => components.map(({ id, name }) => [id, name])))
 
 function behindHtml({ readAtMs }: PageModel, { isBehind }: HtmlContext, { texts, time }: Formats): string | false {
   return isBehind && `<p class="w" role="alert">${escape(texts.behind(time(readAtMs)))}</p>`
@@ -193,14 +189,15 @@ function htmlOf(model: PageModel, context: HtmlContext, title: string, main: Par
   const body = `<header>${image}<h1><a href="${href(context, '')}">${escape(heading)}</a></h1>${intro}</header><main>${main
     .filter(Boolean)
     .join('')}</main><footer><nav>${nav.filter(Boolean).join('')}</nav></footer>`
-  return documentOf(model, title, body, isLive, '')
+  const feed = `<link rel="alternate" type="application/atom+xml" href="${href(context, '/feed.atom')}">`
+  return documentOf(model, title, body, isLive, '', feed)
 }
 
-function documentOf(model: PageModel, title: string, body: string, isLive: boolean, className: string): Rendered {
+function documentOf(model: PageModel, title: string, body: string, isLive: boolean, className: string, head = ''): Rendered {
   const robots = model.indexed && model.visibility === 'public' ? '' : '<meta name="robots" content="noindex">'
   return {
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${model.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>${robots}<style>${styleOf(model.theme, model.accent)}</style></head><body class="${className}">${body}${isLive ? `<script>${LIVE_SCRIPT}</script>` : ''}</body></html>`,
+    body: `<!doctype html><html lang="${model.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>${robots}${head}<style>${styleOf(model.theme, model.accent)}</style></head><body class="${className}">${body}${isLive ? `<script>${LIVE_SCRIPT}</script>` : ''}</body></html>`,
   }
 }
 

@@ -48,7 +48,7 @@ async function world() {
   return { slug, file, start, announce, setAway, patch }
 }
 
-const context = { base: '', query: '', takesSubscribers: false }
+const context = { url: 'https://vedette.example.com/status/shop', base: '', query: '', takesSubscribers: false }
 const htmlOf = async (copies: ReturnType<typeof createPageCopies>, slug: string) => {
   const page = await copies.find(slug)
   return page?.view('', (model, isBehind) => renderPage(model, { ...context, isBehind })).identity.toString()
