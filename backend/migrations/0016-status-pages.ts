@@ -3,7 +3,8 @@ import { createTables } from './create-tables.ts'
 /** Status pages, their posts and subscribers. */
 export const statusPages = createTables([
   // `link_version` is part of the key of the address of a page with the visibility `link`. `domain_verified_at` is null until the TXT
-  // record was found.
+  // record was found. The record is looked up again at `domain_check_at`, at once where it is null; it was first missing at
+  // `domain_missing_at`.
   `create table status_page (
     organization integer not null references organization (number) on delete cascade,
     id uuid not null,
@@ -11,6 +12,8 @@ export const statusPages = createTables([
     slug text not null,
     domain text,
     domain_verified_at timestamptz,
+    domain_check_at timestamptz,
+    domain_missing_at timestamptz,
     title text not null,
     description text not null,
     logo text,

@@ -94,12 +94,15 @@ import { absenceOf, deleteProcessLists, type Uptime, serverRoutes } from './serv
 import {
   createPageCopies,
   createPageKeys,
+  createTxtLookup,
   type PageCopies,
+  pageDomainRoutes,
   publicPageRoutes,
   rewriteOwnDomain,
   statusPagePreviewRoutes,
   statusPageRoutes,
   statusPostRoutes,
+  type TxtLookup,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
@@ -120,6 +123,8 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
+  /** Reads TXT records, which prove the domains of status pages; without it from the name servers of the system. */
+  txtLookup?: TxtLookup
   /** Where copies of status pages are kept over a restart; without it nowhere. */
   pagesFolder?: string
   /** Makes the checks of definitions that are tried; without it they are answered as unavailable. */
@@ -291,8 +296,10 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
   const pageKeys = createPageKeys(secrets)
-  statusPageRoutes(app, { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf, creating, changing })
-  statusPagePreviewRoutes(app, { db, clock, publicUrl: linksLeadTo, principalOf })
+  const pages = { db, clock, keys: pageKeys, publicUrl: linksLeadTo, principalOf }
+  statusPageRoutes(app, { ...pages, creating, changing })
+  pageDomainRoutes(app, { ...pages, lookup: deps.txtLookup ?? createTxtLookup() })
+  statusPagePreviewRoutes(app, pages)
   statusPostRoutes(app, { db, clock, principalOf, creating, changing })
   await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail, publicUrl: linksLeadTo })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })

@@ -50,6 +50,8 @@ export interface TestBackend {
   clock: FakeClock
   settings: Settings
   databaseUrl: string
+  /** The TXT records that the backend finds, by name. */
+  txtRecords: Map<string, string[]>
   call(
     method: string,
     url: string,
@@ -108,6 +110,8 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
   const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
   const log = options.log ?? silentLog
+  const txtRecords = new Map<string, string[]>()
+  const txtLookup = async (name: string) => ({ values: txtRecords.get(name) ?? [] })
   const secrets = createSecrets([options.secret ?? TEST_SECRET])
   const vedette = await createApp({
     settings,
@@ -116,6 +120,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     log,
     prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
+    txtLookup,
     secrets,
     changes: NO_ANNOUNCEMENTS,
     uptime,
@@ -136,6 +141,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     databaseClock,
     log,
     secrets,
+    txtLookup,
     changes: NO_ANNOUNCEMENTS,
     publicUrl: linksLeadTo,
   })
@@ -146,6 +152,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     clock,
     settings,
     databaseUrl,
+    txtRecords,
     call,
     listen,
     ...peopleOf(pool, clock, vedette, call),

@@ -221,6 +221,7 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/status-pages/:id', answer: 'StatusPage' },
     preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
     update: { method: 'PATCH', path: '/v1/status-pages/:id', body: 'PatchStatusPageBody', answer: 'StatusPage' },
+    verifyDomain: { method: 'POST', path: '/v1/status-pages/:id/verify-domain', answer: 'StatusPage' },
     remove: { method: 'DELETE', path: '/v1/status-pages/:id' },
   },
   statusPosts: {

@@ -58,6 +58,7 @@ import type { InstallationSecrets } from '../platform/crypto/installation-secret
 import { createMailer } from '../platform/smtp.ts'
 import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { checkDueDomains, createPageKeys, createTxtLookup, type TxtLookup } from '../status-pages/index.ts'
 import { sendWeeklySummaries, summaryEncrypter } from '../weekly-summary/index.ts'
 
 /** Jobs that are announced are looked for this often all the same: an announcement may be lost. */
@@ -84,6 +85,8 @@ const SECURITY_LOG_LEASE_MS = 8_000
 const SUMMARIES_EVERY_MS = 60_000
 /** Instances that run the same would read the figures for nothing. */
 const SUMMARIES_LEASE_MS = 240_000
+const DOMAINS_EVERY_MS = 60_000
+const DOMAINS_LEASE_MS = 240_000
 /** Late checks of a compacted hour are read one by one until the next run. */
 const CHECKS_EVERY_MS = 120_000
 /** Time for mails under way at the stop. An aborted mail is sent again. */
@@ -150,6 +153,8 @@ export interface JobDeps {
   changes: Pick<Changes, 'on' | 'isHeard'>
   /** Base URL of links in mails; undefined where this process does not know it and leaves such mails to one that serves. */
   publicUrl: (() => string) | undefined
+  /** Reads TXT records; without it from the name servers of the system. */
+  txtLookup?: TxtLookup
 }
 
 /**
@@ -196,6 +201,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     outbox,
     sendsMail: mailer.isSetUp,
   })
+  const lookup = deps.txtLookup ?? createTxtLookup()
   const pushSender = createPushSender({ ...sending, ...pushCredentials(secrets) })
   return {
     keepPartitions: async () => {
@@ -271,6 +277,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
         publicUrl,
         ending: ending.signal,
       }),
+    /** Looks up the TXT records that prove the domains of status pages, where that is due. */
+    checkPageDomains: () => checkDueDomains({ db, clock, log, keys: createPageKeys(secrets), lookup }),
     /** Deletes expired sessions, links, invitations, old security events and monitors deleted long ago, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
@@ -351,6 +359,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
   }
   const securityLogLease = createLease(watched, 'security log', SECURITY_LOG_LEASE_MS)
   const summaryLease = createLease(watched, 'weekly summaries', SUMMARIES_LEASE_MS)
+  const domainLease = createLease(watched, 'domains of status pages', DOMAINS_LEASE_MS)
   const deliveries = queueJob('deliveries', [DELIVERIES.table, PUSHES.table], DELIVERIES_EVERY_MS, tasks.startDeliveries)
   const jobs = [
     deliveries,
@@ -385,6 +394,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       await summaryLease.run(tasks.sendWeeklySummaries)
       return undefined
     }),
+    job('domains of status pages', DOMAINS_EVERY_MS, () => domainLease.run(tasks.checkPageDomains)),
     // Tasks that start at once also run in a process that restarts every half an hour.
     job('API keys that end', HOUR_MS, tasks.remindOfEndingKeys, 0),
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
@@ -400,7 +410,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       const waited = new AbortController()
       const ended = Promise.all(jobs.map((one) => one.stop()))
       const released = ended
-        .then(() => Promise.all([share, securityLogLease, summaryLease].map((each) => each.release())))
+        .then(() => Promise.all([share, securityLogLease, summaryLease, domainLease].map((each) => each.release())))
         .catch((error: unknown) =>
           log.warn({ err: error }, 'could not release the leases; the next process waits until they expire'),
         )

@@ -1,4 +1,7 @@
 export { createPageCopies, type PageCopies } from './copies/copies.ts'
+export { createTxtLookup, type TxtLookup } from './domains/lookup.ts'
+export { pageDomainRoutes } from './domains/routes.ts'
+export { checkDueDomains } from './domains/service.ts'
 export { createPageKeys } from './pages/keys.ts'
 export { statusPagePreviewRoutes } from './preview/routes.ts'
 export { statusPageRoutes } from './pages/routes.ts'

@@ -158,6 +158,7 @@ describe('the client and a backend', () => {
     expect((await ada.statusPages.preview(made.id)).html).toContain('<h1>')
     expect((await ada.statusPages.update(made.id, { published: true })).published).toBe(true)
     expect((await ada.statusPages.list()).status_pages).toHaveLength(1)
+    expect(await refusal(ada.statusPages.verifyDomain(made.id))).toMatchObject({ code: 'conflict' })
     await ada.statusPages.remove(made.id)
     expect(await refusal(ada.statusPages.read(made.id))).toMatchObject({ code: 'not_found' })
   })

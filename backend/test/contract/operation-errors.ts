@@ -337,6 +337,14 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
   },
   createStatusPost: { 409: repeated('createStatusPost', 201, { title: 'Other' }) },
   createStatusPostUpdate: { 409: repeated('createStatusPostUpdate', 201, { text: 'Other' }) },
+  verifyStatusPageDomain: {
+    409: async (world, sendRequest) => {
+      const as = await world.person()
+      const body = { name: 'Page', slug: `page-${randomUUID()}`, title: 'Page', domain: 'missing.example.com' }
+      const { body: made } = await world.backend.call('POST', '/v1/status-pages', { as, body })
+      return sendRequest({ as, path: { id: made.id } })
+    },
+  },
   createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
   createEnrollmentToken: {
     404: whileOrganizationGoes('createEnrollmentToken', 201),

@@ -306,6 +306,14 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getStatusPage: readAndKnown((world) => onPage(world)),
   previewStatusPage: { 200: (world) => onPage(world) },
   updateStatusPage: { 200: async (world) => ({ ...(await onPage(world)), body: example('PatchStatusPageBody') }) },
+  verifyStatusPageDomain: {
+    200: async (world) => {
+      const request = await onPage(world, { domain: 'status.example.com' })
+      const { body } = await world.backend.call('GET', `/v1/status-pages/${request.path?.['id']}`, { as: request.as ?? {} })
+      world.backend.txtRecords.set(body.domain_record.name, [body.domain_record.value])
+      return request
+    },
+  },
   deleteStatusPage: { 204: (world) => onPage(world) },
   listStatusPosts: { 200: (world) => onPage(world) },
   createStatusPost: {
@@ -424,9 +432,9 @@ async function onWindow(world: ContractFixture): Promise<OperationRequest> {
   return { as, path: { id: body.id } }
 }
 
-async function onPage(world: ContractFixture): Promise<OperationRequest> {
+async function onPage(world: ContractFixture, own: object = {}): Promise<OperationRequest> {
   const as = await world.person()
-  const body = example('CreateStatusPageBody', { slug: `page-${randomUUID()}` })
+  const body = example('CreateStatusPageBody', { slug: `page-${randomUUID()}`, ...own })
   const made = await world.backend.call('POST', '/v1/status-pages', { as, body })
   return { as, path: { id: made.body.id } }
 }

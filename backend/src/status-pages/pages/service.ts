@@ -67,7 +67,7 @@ export async function createPage(deps: PageDeps, actor: Actor<Principal>, body: 
   return inTransaction(deps.db, async (db) => {
     const change = await columnsOf(db, tenant, body, hash)
     const page = { ...DEFAULTS, ...change } as store.PageColumns
-    requireValid(page)
+    requireValid(page, deps)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'status_page')
     await store.insertPage(db, tenant.number, { ...page, id }, at)
@@ -93,14 +93,17 @@ export async function patchPage(
     if (!row) throw notFound()
     if (body.renew_link) change.link_version = row.link_version + 1
     if (change.domain !== undefined && change.domain !== row.domain) change.domain_verified_at = null
-    requireValid({ ...row, ...change })
+    requireValid({ ...row, ...change }, deps)
     const names = Object.keys(change) as (keyof store.PageColumns)[]
     const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
     if (changed.length === 0) return toPage(deps, row)
     const at = new Date(deps.clock.now())
     await store.updatePage(db, tenant.number, id, change, at)
     if (change.slug !== undefined && change.slug !== row.slug) await takeSlug(db, tenant, id, change.slug)
-    if (changed.includes('domain')) await store.removeAddresses(db, tenant.number, id, 'domain')
+    if (changed.includes('domain')) {
+      await store.removeAddresses(db, tenant.number, id, 'domain')
+      await store.startDomainChecks(db, tenant.number, id)
+    }
     const fields = changed.map((name) => (name === 'password_hash' ? 'password' : name)).toSorted()
     await record(db, tenant, actor, 'status_page.updated', id, { name: change.name ?? row.name, changed: fields }, at)
     return getPage({ ...deps, db }, tenant, id)
@@ -157,8 +160,11 @@ async function requireMonitors(db: Db, tenant: Tenant, sections: readonly Status
   if (faults.length > 0) throw invalid(...faults.map(({ path }) => ({ path, message: 'is not a monitor of this organization' })))
 }
 
-function requireValid(page: store.PageColumns): void {
+function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'publicUrl'>): void {
   const faults: ErrorDetail[] = []
+  // Nothing but the page would answer there.
+  if (page.domain === new URL(publicUrl()).hostname)
+    faults.push({ path: 'domain', message: 'must not be the host of Vedette itself' })
   if (!isTimeZone(page.time_zone)) faults.push({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
   if (page.visibility === 'password' && page.password_hash === null)
     faults.push({ path: 'password', message: 'is required for the visibility password' })

@@ -77,6 +77,16 @@ export async function deletePage(db: Db, organization: number, id: string): Prom
   await db.deleteFrom('status_page').where('organization', '=', organization).where('id', '=', id).execute()
 }
 
+/** The record of a new domain is looked up at once. */
+export async function startDomainChecks(db: Db, organization: number, id: string): Promise<void> {
+  await db
+    .updateTable('status_page')
+    .set({ domain_check_at: null, domain_missing_at: null })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** One page of the list, newest first, and the total. */
 export function listPages(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: PageRow[] }> {
   return readPage(db, pagesOf(db, organization), sql`created_at desc, id desc`, page)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The host name of a request in lower case, without its port. */
+/** The host name of a request in lower case, without its port and the dot of an absolute name. */
 export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string =>
-  (headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
+  (headers.host ?? '').replace(/\.?(?::\d+)?$/, '').toLowerCase()
 
 /**
  * Leads every path of a page's own domain to that page: nothing else of the installation answers there. Other hosts are left as they

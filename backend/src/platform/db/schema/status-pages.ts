@@ -20,6 +20,10 @@ interface StatusPageTable {
   domain: string | null
   /** When its TXT record was found. */
   domain_verified_at: NullableInstant
+  /** When its TXT record is looked up again; null: now. */
+  domain_check_at: NullableInstant
+  /** Since when the record of a proven domain is missing. */
+  domain_missing_at: NullableInstant
   title: string
   description: string
   /** A data URI. */
