@@ -1,4 +1,5 @@
-import type { BatchState } from '@vedette/shared'
+import { crc32 } from 'node:zlib'
+import type { BatchState, HostState } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import { announceChange, type Db } from '../../platform/db/index.ts'
 import { createSecondBuckets } from '../../platform/collections/second-buckets.ts'
@@ -26,7 +27,7 @@ export interface StateBuffer {
   record(news: PushNews): void
   /** What this instance knows of the newest state of the server and has not stored yet. */
   fresh(serverId: string): FreshState | undefined
-  /** Stores what is due where that is at least so many. */
+  /** Stores what is due where that is at least so many, or another problem is among it. */
   flush(least: number): Promise<void>
   /** Stores everything. Called at the end. */
   flushAll(): Promise<void>
@@ -34,7 +35,8 @@ export interface StateBuffer {
 
 /**
  * A server's state is stored at most so often, a little before the fifth push of an agent that pushes every minute. Until then other
- * instances show the previous one; its values are in the samples of each push too.
+ * instances show the previous one; its values are in the samples of each push too. What samples do not have, the names of failed units
+ * and missing processes, is stored when it changes: incidents name it.
  */
 const STORE_EVERY_MS = 295_000
 
@@ -46,7 +48,7 @@ type Parts = Partial<Record<StatePart, string>>
 
 export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: number): StateBuffer {
   // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
-  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'storedAtMs', 'isDirty'])
+  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'storedAtMs', 'isDirty', 'problems'])
   const pending = new Map<number, Parts>()
   /** On their way to the table. */
   const storing = new Map<number, Parts>()
@@ -56,6 +58,8 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
   const returned = new Set<string>()
   const offlineMs = offlineAfterMs(pushIntervalSeconds)
   let sweptAtMs = clock.now()
+  /** The evaluation of a push, some seconds after its receipt, reads what is wrong. */
+  let isUrgent = false
 
   /** Where it fails, those that were not stored yet are due again. */
   async function store(taken: readonly number[]): Promise<void> {
@@ -125,6 +129,17 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
     return bringsState
   }
 
+  /** Whether other units failed or other processes are missing than the last time. */
+  function changesProblems(row: number, { host }: BatchState): boolean {
+    if (!host) return false
+    const [before, problems] = [servers.get(row, 'problems'), problemsOf(host)]
+    servers.set(row, 'problems', problems)
+    return problems !== before
+  }
+
+  /** Each once; what was stored meanwhile is due no more. */
+  const takeDue = (nowMs: number): number[] => [...new Set(due.takeDue(nowMs))].filter((row) => servers.get(row, 'isDirty') > 0)
+
   async function announceReturned(): Promise<void> {
     if (returned.size === 0) return
     const ids = [...returned]
@@ -146,6 +161,10 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
       const row = servers.rowOf(news.serverId) ?? meet(news)
       if (news.receivedAtMs - servers.get(row, 'lastPushMs') >= offlineMs) returned.add(news.serverId)
       const isNews = take(row, news)
+      if (isNews && !storing.has(row) && changesProblems(row, news.state)) {
+        due.add(row, news.receivedAtMs)
+        isUrgent = true
+      }
       if (!isNews || servers.get(row, 'isDirty') > 0) return
       servers.set(row, 'isDirty', 1)
       // What comes while it is on its way waits from when that is stored.
@@ -161,14 +180,21 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
       const nowMs = clock.now()
       await announceReturned()
       if (nowMs - sweptAtMs > SWEEP_EVERY_MS) evictIdle((sweptAtMs = nowMs))
-      if (due.due(nowMs).length >= least) await store(due.takeDue(nowMs))
+      if (!isUrgent && due.due(nowMs).length < least) return
+      isUrgent = false
+      await store(takeDue(nowMs))
     },
-    flushAll: () => store(due.takeDue(Number.POSITIVE_INFINITY)),
+    flushAll: () => store(takeDue(Number.POSITIVE_INFINITY)),
   }
 }
 
 const toValues = (parts: Parts): Omit<FreshState, 'stateAtMs'> =>
   Object.fromEntries(Object.entries(parts).map(([part, json]) => [part, JSON.parse(json) as unknown]))
+
+/** 0 without a problem; two sets of names differ with near certainty. */
+function problemsOf({ failed_units: units = [], missing_processes: processes = [] }: HostState): number {
+  return units.length + processes.length === 0 ? 0 : crc32([...units, '', ...processes].join('\n'))
+}
 
 const IDLE_MS = 3_600_000
 const SWEEP_EVERY_MS = 60_000
