@@ -1,9 +1,11 @@
+import { isHostState } from '@vedette/shared'
 import { wasOpenedSince } from '../../incidents/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { lockPresence } from '../../servers/index.ts'
+import { lockPresence, readState, type ServerPresence } from '../../servers/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, type RuleRow } from '../rules/store.ts'
 import { applyFinding } from './apply-finding.ts'
+import { describeHostState, namesOf } from './host-state.ts'
 
 /** What a rule found at a server. */
 export interface ServerResult {
@@ -11,6 +13,8 @@ export interface ServerResult {
   result: 'opened' | 'resolved'
   summary: string
   evidence: Record<string, unknown>
+  /** Absent for a status. */
+  value?: number
   atMs: number
   /** Where the pushes received since then may have been evaluated by another process before, ms. */
   repeatedFromMs?: number | undefined
@@ -21,8 +25,9 @@ export async function applyServerResult(
   database: Db,
   organization: number,
   serverId: string,
-  { rule, atMs, repeatedFromMs, ...result }: ServerResult,
+  serverResult: ServerResult,
 ): Promise<void> {
+  const { rule, atMs, repeatedFromMs, result, evidence } = serverResult
   await inTransaction(database, async (db) => {
     const server = await lockPresence(db, organization, serverId)
     const [current] = await lockRules(db, organization, [rule.id])
@@ -30,6 +35,20 @@ export async function applyServerResult(
     const isRepeated = repeatedFromMs !== undefined
     if (isRepeated && (await wasOpenedSince(db, organization, rule.id, serverId, new Date(repeatedFromMs)))) return
     const target = { type: 'server', ...server } as const
-    if (appliesTo(current, target)) await applyFinding(db, organization, { ...result, rule: current, target }, new Date(atMs))
+    if (!appliesTo(current, target)) return
+    const summary = await summaryOf(db, organization, server, serverResult)
+    await applyFinding(db, organization, { result, evidence, summary, rule: current, target }, new Date(atMs))
   })
+}
+
+/** Of a state of the host with the names of what is wrong: they are in its newest state, not in samples. */
+async function summaryOf(
+  db: Db,
+  organization: number,
+  { id, name }: ServerPresence,
+  { rule: { metric }, summary, value }: ServerResult,
+): Promise<string> {
+  if (value === undefined || !isHostState(metric)) return summary
+  const state = await readState(db, organization, id, undefined)
+  return describeHostState(name, metric, value, namesOf(metric, state?.host))
 }

@@ -1,10 +1,12 @@
+import { isHostState } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { LiveWindows, MeanQuestion } from '../../metrics/index.ts'
+import type { LiveMean, LiveWindows, MeanQuestion } from '../../metrics/index.ts'
 import type { RuleRow } from '../rules/store.ts'
 import type { EvaluationResult } from './evaluate.ts'
+import { interruption } from './host-state.ts'
 import type { TrackedServer } from './server-schedule.ts'
 
-/** A mean that opens or resolves an incident, if it gives the same result as the newest samples. */
+/** A mean that opens or resolves an incident, if it gives the same result as the newest samples; of a state what interrupts it. */
 export interface MeanQuery {
   tracked: TrackedServer
   rule: RuleRow
@@ -46,10 +48,15 @@ export function createMeanReader(windows: LiveWindows, clock: Clock): MeanReader
       const byQuery = new Map(due.map((one, index) => [one, answers[index]]))
       return queries.map((one) => {
         const answer = byQuery.get(one)
-        return one.result === 'opened' && !answer?.isCovered ? undefined : (answer?.mean ?? undefined)
+        return answer === undefined || (one.result === 'opened' && !answer.isCovered) ? undefined : valueOf(one.rule, answer)
       })
     },
   }
+}
+
+function valueOf(rule: RuleRow, { mean, least, greatest }: LiveMean): number | undefined {
+  if (mean === null || least === null || greatest === null) return undefined
+  return isHostState(rule.metric) ? interruption(rule, { least, greatest }) : mean
 }
 
 const toMeanQuestion = ({ tracked: { organization, server }, rule, fieldId, toMs }: MeanQuery): MeanQuestion => ({

@@ -1,3 +1,4 @@
+import { isHostState } from '@vedette/shared'
 import { decodePushes, type FieldReading, LIVE_MS, type LiveWindows, readLive, type RecentPush } from '../../metrics/index.ts'
 import type { ServerPresence } from '../../servers/index.ts'
 import type { RuleRow } from '../rules/store.ts'
@@ -61,8 +62,10 @@ function toServerResult(
   const value = meanQuery ? meanQuery.mean : match.value
   const finalResult = meanQuery ? resultOf(dueServer, rule, value, nowMs) : result
   if (!finalResult || value === undefined) return undefined
-  const description = describeValue(dueServer.server, rule, { ...match, value }, finalResult === 'resolved')
-  return { rule, result: finalResult, ...description, atMs: nowMs, repeatedFromMs }
+  // What interrupts a state decides; the text is about what it is now.
+  const shown = isHostState(rule.metric) ? match.value : value
+  const description = describeValue(dueServer.server, rule, { ...match, value: shown }, finalResult === 'resolved')
+  return { rule, result: finalResult, ...description, value: shown, atMs: nowMs, repeatedFromMs }
 }
 
 async function evaluateNewest(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {

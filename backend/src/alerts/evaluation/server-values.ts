@@ -1,3 +1,4 @@
+import { isHostState } from '@vedette/shared'
 import { fieldIdOf, type FieldReading, fullnessIdOf } from '../../metrics/index.ts'
 import { createInterner } from '../../platform/collections/interner.ts'
 import type { RuleColumns } from '../rules/rule.ts'
@@ -52,7 +53,7 @@ function fieldsOf({ metric, mount }: RuleMetric, mounts: Mounts): { fieldId: num
 
 /**
  * The value of a rule in new samples: of several samples and filesystems the one furthest beyond the threshold; for a rule on a mean,
- * their mean. One sample opens an incident, which is over once a whole push has none. Undefined where the samples do not have the
+ * their mean; for one on a state that must hold, the newest. One sample opens an incident, which is over once a whole push has none. Undefined where the samples do not have the
  * metric. Pure.
  */
 export function findRuleValue(
@@ -68,8 +69,8 @@ export function findRuleValue(
   return values.length === 0 ? undefined : values.reduce(further)
 }
 
-function pick({ operator, for_seconds: forSeconds, value }: RuleMetric, reading: FieldReading): number {
-  if (forSeconds > 0) return reading.mean
+function pick({ metric, operator, for_seconds: forSeconds, value }: RuleMetric, reading: FieldReading): number {
+  if (forSeconds > 0) return isHostState(metric) ? reading.newest : reading.mean
   if (operator === 'greater_than') return reading.greatest
   if (operator === 'less_than') return reading.least
   return [reading.newest, reading.least, reading.greatest].find((one) => one === value) ?? reading.newest

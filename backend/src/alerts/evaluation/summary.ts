@@ -1,5 +1,6 @@
-import { assertionTypeSpec, toTimestamp } from '@vedette/shared'
+import { assertionTypeSpec, isHostState, toTimestamp } from '@vedette/shared'
 import type { RuleColumns } from '../rules/rule.ts'
+import { describeHostState } from './host-state.ts'
 
 type Rule = Pick<RuleColumns, 'metric' | 'operator' | 'value' | 'for_seconds'>
 
@@ -37,6 +38,7 @@ export function summaryOf(
   { mount, isOver }: { mount?: string; isOver: boolean },
 ): string {
   const { metric, operator, value: bound, for_seconds: forSeconds } = rule
+  if (isHostState(metric)) return describeHostState(name, metric, value)
   const text = METRICS[metric] ?? factText(metric) ?? { label: metric, format: metric.endsWith('percent') ? percent : plain }
   const isSlow = metric === 'response_ms' && operator === 'greater_than' && !isOver
   const mean = forSeconds > 0 && metric !== 'certificate_days' ? ` mean over ${spanOf(forSeconds)}` : ''

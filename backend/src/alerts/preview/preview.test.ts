@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PreviewPoint, previewNumbers, previewOffline, type PreviewedIncident } from './preview.ts'
+import { previewHostState, type PreviewPoint, previewNumbers, previewOffline, type PreviewedIncident } from './preview.ts'
 
 const STEP = 300_000
 const rule = (own: object = {}) => ({ operator: 'greater_than', value: 90, clear_value: null, for_seconds: 0, ...own }) as const
@@ -20,6 +20,60 @@ describe('a rule on a number would have opened', () => {
     ['never', rule(), [1, 2, null], ''],
   ] as const)('%s', (_, given, values, expected) =>
     expect(incidentsText(previewNumbers(given, points(values), STEP))).toBe(expected),
+  )
+})
+
+describe('a rule on the state of a host would have opened', () => {
+  const states = (values: readonly (readonly [number, number] | null)[]): PreviewPoint[] =>
+    values.map((value, index) => ({ atMs: index * STEP, extreme: value?.[1] ?? null, mean: value?.[0] ?? null }))
+  it.each([
+    [
+      'by the most of a step',
+      rule({ value: 0 }),
+      [
+        [0, 0],
+        [0.1, 1],
+        [0, 0],
+      ],
+      '2-3',
+    ],
+    [
+      'once it held for three steps',
+      rule({ value: 0, for_seconds: 900 }),
+      [
+        [0.5, 1],
+        [2, 2],
+        [1, 1],
+        [1, 1],
+        [0.9, 1],
+      ],
+      '4-5',
+    ],
+    [
+      'not where it was interrupted',
+      rule({ value: 0, for_seconds: 600 }),
+      [
+        [1, 1],
+        [0.9, 1],
+        [1, 1],
+        [0, 0],
+      ],
+      '',
+    ],
+    ['while nothing is known', rule({ value: 0, for_seconds: 600 }), [[1, 1], null, [1, 1], null], '3-'],
+    [
+      'below a value',
+      rule({ operator: 'less_than', value: 1, for_seconds: 600 }),
+      [
+        [0, 0],
+        [0.1, 0.1],
+        [0, 0],
+        [0, 0],
+      ],
+      '4-',
+    ],
+  ] as const)('%s', (_, given, values, expected) =>
+    expect(incidentsText(previewHostState(given, states(values), STEP))).toBe(expected),
   )
 })
 

@@ -48,6 +48,26 @@ export function previewNumbers(rule: Condition, points: readonly PreviewPoint[],
   return toIncidents(results)
 }
 
+/**
+ * From steps of a state of a host, oldest first: the condition must hold in each step of the last `for_seconds`. States are whole
+ * numbers: one that was interrupted in a step has a mean that is none. Pure.
+ */
+export function previewHostState(rule: Condition, points: readonly PreviewPoint[], stepMs: number): PreviewedIncident[] {
+  const { operator, for_seconds: forSeconds } = rule
+  const round = operator === 'greater_than' ? Math.floor : operator === 'less_than' ? Math.ceil : (mean: number) => mean
+  // The first of the steps has passed when it is evaluated.
+  const held = { ...rule, for_seconds: Math.max(0, forSeconds - stepMs / 1000) }
+  const results: { result: 'opened' | 'resolved'; atMs: number }[] = []
+  let state: RuleState = CLOSED
+  for (const { atMs, extreme, mean } of points) {
+    const value = forSeconds > 0 && mean !== null ? round(mean) : extreme
+    const evaluation = evaluate(held, state, value ?? undefined, atMs)
+    state = evaluation.state
+    if (evaluation.result) results.push({ result: evaluation.result, atMs: atMs + stepMs })
+  }
+  return toIncidents(results)
+}
+
 /** The part of the steps of a mean that must be known. */
 const MIN_COVERAGE = 0.9
 

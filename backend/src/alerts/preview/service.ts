@@ -1,4 +1,4 @@
-import { type AlertRulePreview, type CreateAlertRuleBody, type PreviewIncident, toTimestamp } from '@vedette/shared'
+import { type AlertRulePreview, type CreateAlertRuleBody, isHostState, type PreviewIncident, toTimestamp } from '@vedette/shared'
 import { type Tenant } from '../../auth/index.ts'
 import {
   createSampleReader,
@@ -15,7 +15,14 @@ import { encodeId } from '../../platform/ids.ts'
 import { offlineAfterMs } from '../../servers/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
 import { validateRule } from '../rules/service.ts'
-import { type PreviewPoint, previewNumbers, previewOffline, previewStatuses, type PreviewedIncident } from './preview.ts'
+import {
+  previewHostState,
+  type PreviewPoint,
+  previewNumbers,
+  previewOffline,
+  previewStatuses,
+  type PreviewedIncident,
+} from './preview.ts'
 import * as store from './store.ts'
 
 export interface PreviewDeps {
@@ -167,9 +174,8 @@ async function previewServers(
 }
 
 function previewServer({ rule, pushIntervalSeconds }: PreviewContext, points: readonly PreviewPoint[]): PreviewedIncident[] {
-  return rule.metric === 'status'
-    ? previewOffline(rule, points, STEP_MS, offlineAfterMs(pushIntervalSeconds))
-    : previewNumbers(rule, points, STEP_MS)
+  if (rule.metric === 'status') return previewOffline(rule, points, STEP_MS, offlineAfterMs(pushIntervalSeconds))
+  return isHostState(rule.metric) ? previewHostState(rule, points, STEP_MS) : previewNumbers(rule, points, STEP_MS)
 }
 
 /** A metric that every host sends, which shows whether the server was online. */

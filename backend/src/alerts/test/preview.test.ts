@@ -52,6 +52,24 @@ it('a preview lists the incidents that a rule on servers would have opened', asy
   expect(offline.incidents.at(0)).toEqual({ target, opened_at: expect.any(String), resolved_at: null })
 })
 
+it('a preview lists the incidents that a rule on the state of hosts would have opened', async () => {
+  const { id, sends } = await measure(backend, organization)
+  for (const failed of [0, 2, 2, 0]) {
+    await sends({ 'host.failed_units': [failed] })
+    minutes(5)
+  }
+  minutes(30)
+  const condition = { metric: 'host.failed_units', operator: 'greater_than', value: 0 }
+  for (const for_seconds of [0, 600]) {
+    const { incidents } = await preview('server', condition, { target: { type: 'server', id }, for_seconds })
+    expect(incidents).toEqual([
+      { target: { type: 'server', id, name: 'web-1' }, opened_at: expect.any(String), resolved_at: expect.any(String) },
+    ])
+  }
+  const longer = await preview('server', condition, { target: { type: 'server', id }, for_seconds: 900 })
+  expect(longer.would_open).toBe(0)
+})
+
 it('a preview of an invalid rule is refused with the name of the field', async () => {
   const { error } = await preview('server', { metric: 'nothing', operator: 'greater_than', value: 1 })
   expect(error.details.map(({ path }: { path: string }) => path)).toEqual(['condition.metric'])

@@ -345,6 +345,67 @@ describe('samples', () => {
   })
 })
 
+describe('the state of a host', () => {
+  const units = (...names: string[]) => ({ host: { failed_units: names } })
+  const failed = (...values: number[]) => ({ 'cpu.percent': values.map(() => 1), 'host.failed_units': values })
+
+  it('opens an incident that names what is wrong, and resolves it [ALERT-05]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('host.failed_units', 0))
+    await sends(failed(0), units())
+    await backend.vedette.flush()
+    await pass(60)
+    await sends(failed(0, 2), units('nginx.service', 'foo.service'))
+    // The state of this server was stored a minute ago: what is wrong with it is stored at once.
+    await backend.vedette.flush(100)
+    await pass(60)
+    const [incident] = await incidentsOf(backend, uuid)
+    expect(incident).toMatchObject({ status: 'open', summary: 'web-1: 2 failed units: nginx.service, foo.service' })
+    expect(incident?.evidence).toMatchObject({ metric: 'host.failed_units', value: 2 })
+    await sends(failed(0), units())
+    await pass(60)
+    const { incidents } = await call('GET', '/v1/incidents')
+    const { timeline } = await call('GET', `/v1/incidents/${incidents[0].id}`)
+    expect(timeline.at(-1)).toMatchObject({ type: 'resolved', message: 'web-1: no failed units' })
+  })
+
+  it('opens an incident with the count alone where the names are unknown', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('host.missing_processes', 0))
+    await sends({ 'host.missing_processes': [2] })
+    await pass(60)
+    expect((await incidentsOf(backend, uuid)).map(({ summary }) => summary)).toEqual(['web-1: 2 processes are missing'])
+  })
+
+  it('must hold for for_seconds without interruption, and resolves at once [ALERT-05, ALERT-06]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('host.failed_units', 0), { for_seconds: 300 })
+    const statuses: string[][] = []
+    for (const count of [3, 3, 0, 3, 3, 3, 3, 3, 3, 0]) {
+      await sends(failed(...Array.from({ length: 6 }, () => count)))
+      await pass(60)
+      statuses.push(await statusesOf(uuid))
+    }
+    // The interruption is over five minutes ago only in the sixth minute after it.
+    expect(statuses.slice(-3)).toEqual([[], ['open'], ['resolved']])
+    expect(statuses.slice(0, -3).flat()).toEqual([])
+    expect((await incidentsOf(backend, uuid))[0]?.summary).toBe('web-1: 3 failed units')
+  })
+
+  it('opens and resolves nothing while it is unknown, as of an agent that does not send it', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('host.reboot_required', 0))
+    await sends({ 'cpu.percent': [1] })
+    await pass(60)
+    expect(await statusesOf(uuid)).toEqual([])
+    await sends({ 'host.reboot_required': [1] })
+    await pass(60)
+    await sends({ 'cpu.percent': [1] })
+    await pass(60)
+    expect(await incidentsOf(backend, uuid)).toMatchObject([{ status: 'open', summary: 'web-1 needs a restart' }])
+  })
+})
+
 describe('a server that is stored with the number of an older one', () => {
   it('is evaluated two minutes later, also where another one was deleted', async () => {
     const { pg } = backend.pool

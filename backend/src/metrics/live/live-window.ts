@@ -21,9 +21,12 @@ interface KnownPush {
   lower: number
 }
 
+/** What the live samples of a time say of a field. */
 export interface LiveMean {
-  /** Null without a sample. */
+  /** All three are null without a sample. */
   mean: number | null
+  least: number | null
+  greatest: number | null
   /** Whether live samples go back to the beginning, but for a tenth. */
   isCovered: boolean
 }
@@ -94,17 +97,23 @@ export function evictOld(window: LiveWindow, spanMs: number): void {
 /** What a mean looks at begins so much before the mean: a sample there shows that the server was measured at its beginning. */
 export const windowStartMs = (toMs: number, spanMs: number): number => toMs - spanMs - LIVE_MS
 
-/** The mean over [toMs − spanMs, toMs]. */
+/** The mean and the extremes of [toMs − spanMs, toMs]. */
 export function meanOf({ fieldId, atMs: instants, values }: LiveWindow, toMs: number, spanMs: number): LiveMean {
   const fromMs = toMs - spanMs
   const firstMs = instants[firstIndexFrom(instants, windowStartMs(toMs, spanMs))] ?? Number.POSITIVE_INFINITY
-  let [sum, count] = [0, 0]
+  let [sum, count, least, greatest] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let index = firstIndexFrom(instants, fromMs); index < instants.length && (instants[index] as number) <= toMs; index += 1) {
-    sum += values[index] as number
+    const value = values[index] as number
+    sum += value
     count += 1
+    least = Math.min(least, value)
+    greatest = Math.max(greatest, value)
   }
+  const toUnit = (scaled: number) => (count === 0 ? null : inUnitOf(fieldId, scaled))
   return {
-    mean: count === 0 ? null : inUnitOf(fieldId, sum / count),
+    mean: toUnit(sum / count),
+    least: toUnit(least),
+    greatest: toUnit(greatest),
     isCovered: firstMs <= Math.min(toMs, fromMs + spanMs / 10),
   }
 }
