@@ -24,6 +24,7 @@ export const E2E: readonly string[] = [
   'backend/src/cli/test/archive.test.ts',
   'backend/test/e2e/tls.test.ts',
   'backend/test/e2e/local-agent.test.ts',
+  'backend/test/e2e/missing-process.test.ts',
   'agent/test/run.test.ts',
   'agent/test/promises.test.ts',
   'backend/src/cli/test/storage.test.ts',
