@@ -114,11 +114,11 @@ describe('posts of a status page', () => {
     expect((await send('GET', `${other}/posts/${post.id}`)).status).toBe(404)
     expect((await send('POST', `${other}/posts/${post.id}/updates`, { text: 'x' })).status).toBe(404)
     expect((await send('DELETE', `${other}/posts/${post.id}`)).status).toBe(404)
-    const stranger = await backend.member(await backend.organization(), 'owner')
+    const outsider = await backend.member(await backend.organization(), 'owner')
     for (const path of ['', `/${post.id}`, `/draft?monitor=${monitors[0]}`])
-      expect((await backend.call('GET', `${page}/posts${path}`, { as: stranger })).status, path).toBe(404)
+      expect((await backend.call('GET', `${page}/posts${path}`, { as: outsider })).status, path).toBe(404)
     expect(
-      (await backend.call('POST', `${page}/posts`, { as: stranger, body: { type: 'incident', title: 'x', text: 'y' } })).status,
+      (await backend.call('POST', `${page}/posts`, { as: outsider, body: { type: 'incident', title: 'x', text: 'y' } })).status,
     ).toBe(404)
   })
 
