@@ -24,6 +24,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',
   },
   pings: { program: 'bench/pings/main.ts', about: 'CPU of a durable ping of a heartbeat at 1,000 a second; peer: a bare insert' },
+  'status-pages': {
+    program: 'bench/status-pages/main.ts',
+    about: 'CPU of a status page from its copy, and to write the copy again',
+  },
   fleet: { program: 'bench/fleet/main.ts', about: '100,000 agents that push once a minute for five minutes' },
   evaluation: {
     program: 'bench/evaluation/main.ts',

@@ -107,9 +107,9 @@ async function seedMonitors(database: pg.Client, from: number, to: number): Prom
   const [today, hour] = [Math.floor(nowMs / DAY_MS), Math.floor(nowMs / HOUR_MS)]
   await database.query(
     `with made as (
-      insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
+      insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, options, assertions,
         follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
-      select organization, gen_random_uuid(), 'monitor-' || n, 'http', 'https://' || n || '.example.com/', 'GET', 60, 10, '{local}',
+      select organization, gen_random_uuid(), 'monitor-' || n, 'http', 'https://' || n || '.example.com/', 'GET', 60, 10, '{local}', '{}',
         '[]', true, true, 2, '{}', now(), now()
       from generate_series($1::int, $2::int - 1) as n, ${FIRST}
       returning organization, number, id
