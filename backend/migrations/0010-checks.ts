@@ -57,6 +57,8 @@ export const checks = createTables([
     facts jsonb,
     primary key (organization, monitor, at, region, day)
   ) partition by range (day)`,
+  // Rare, and counted by reports.
+  'create index check_result_inconclusive on check_result (organization, monitor, at) where outcome = 3',
 
   // The response to the newest failed check of a monitor in a region, as evidence for an incident.
   `create table check_answer (
@@ -78,6 +80,7 @@ export const checks = createTables([
     hour integer not null,
     checks integer not null,
     failed integer not null,
+    degraded integer not null default 0,
     answered integer not null,
     day date not null,
     region smallint not null,
@@ -94,14 +97,19 @@ export const checks = createTables([
     primary key (hour, organization, monitor)
   )`,
 
-  // One row per monitor, region and UTC day: counts, and a sketch of the response times.
+  // One row per monitor, region and UTC day: counts, and a sketch of the response times. `checks` are conclusive; those in maintenance
+  // are counted by the windows as they were when the day was compacted.
   `create table check_day (
     response_sum_us bigint not null,
     organization integer not null,
     monitor integer not null,
     checks integer not null,
     failed integer not null,
+    degraded integer not null default 0,
     answered integer not null,
+    inconclusive integer not null default 0,
+    maintenance_checks integer not null default 0,
+    maintenance_failed integer not null default 0,
     day date not null,
     region smallint not null,
     sketch bytea not null,

@@ -105,6 +105,7 @@ import {
   type TxtLookup,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
+import { reportRoutes } from './reports/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
 import { summaryEncrypter, weeklySummaryRoutes } from './weekly-summary/index.ts'
@@ -277,6 +278,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   enrollmentTokenRoutes(app, { db, clock, principalOf, creating })
   apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
+  reportRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })
   const watch = createWatch(db, clock, () => absenceOf(uptime, clock.now()))

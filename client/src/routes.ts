@@ -284,6 +284,9 @@ export const ROUTES = {
     },
     remove: { method: 'DELETE', path: '/v1/maintenance-windows/:id' },
   },
+  reports: {
+    uptime: { method: 'GET', path: '/v1/reports/uptime', query: 'UptimeReportQuery', answer: 'UptimeReport' },
+  },
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
     states: { method: 'GET', path: '/v1/overview/states', answer: 'States' },

@@ -1,5 +1,6 @@
 export { createCheckEvaluator } from './evaluation/checks.ts'
 export { createServerEvaluator } from './evaluation/servers.ts'
+export { type MaintenanceSpan, mergeSpans, readMaintenance } from './evaluation/maintenance.ts'
 export type { Evaluator } from './evaluation/evaluator.ts'
 export { evaluateSignals } from './evaluation/status-changes.ts'
 export { listUnderMaintenance } from './evaluation/suppression.ts'

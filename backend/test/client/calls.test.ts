@@ -277,6 +277,11 @@ describe('the client and a backend', () => {
     expect((await ada.overview.states()).servers_total).toBe(total)
   })
 
+  test('reports', async () => {
+    const report = await ada.reports.uptime({ objective: 99.9, format: 'json' })
+    expect(report.summary.objective?.percent).toBe(99.9)
+  })
+
   test('the security log', async () => {
     const { security_events: events } = await ada.securityEvents.list({ type: 'session.ended', limit: 1 })
     expect(events).toMatchObject([{ id: expect.stringMatching(/^sec_/), type: 'session.ended' }])

@@ -54,6 +54,7 @@ async function deviations(routes: Route[], may: readonly Who[]): Promise<string[
 }
 
 const READ: Route[] = [
+  ['GET', '/v1/reports/uptime'],
   ['GET', '/v1/servers'],
   ['GET', `/v1/servers/srv_${UNKNOWN}`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/metrics`],

@@ -260,6 +260,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
+  getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
   listAlertRules: { 200: asOwner },
   createAlertRule: {
     201: async (world) => ({

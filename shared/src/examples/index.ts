@@ -4,6 +4,7 @@ import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
+import { REPORT_EXAMPLES } from './reports.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 import { STATUS_POST_EXAMPLES } from './status-page-posts.ts'
 import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
@@ -16,6 +17,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,
   ...PROBE_EXAMPLES,
+  ...REPORT_EXAMPLES,
   ...SERVER_EXAMPLES,
   ...STATUS_PAGE_EXAMPLES,
   ...STATUS_POST_EXAMPLES,

@@ -97,7 +97,7 @@ function* timesAfter({ hours, minutes, seconds }: Calendar, beforeMs: number) {
 }
 
 /** The first instant of a local time, given as if it were UTC; undefined where the change of the clock skips it. */
-function instantOf(timeZone: string, localMs: number): number | undefined {
+export function instantOf(timeZone: string, localMs: number): number | undefined {
   if (timeZone === 'UTC') return localMs
   // The offsets of a day before and a day after: a zone changes its clock once in this time.
   const offsets = [offsetMs(timeZone, localMs - DAY_MS), offsetMs(timeZone, localMs + DAY_MS)]
@@ -125,7 +125,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** Local time minus UTC. */
-function offsetMs(timeZone: string, atMs: number): number {
+export function offsetMs(timeZone: string, atMs: number): number {
   if (timeZone === 'UTC') return 0
   const parts = formatOf(timeZone).format(atMs).match(/\d+/g) ?? []
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.map(Number)

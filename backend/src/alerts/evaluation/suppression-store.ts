@@ -30,6 +30,17 @@ export async function readSubjects(db: Db, organization: number, ids: readonly s
   return rows
 }
 
+export async function listMonitorIds(db: Db, organization: number, numbers: readonly number[]): Promise<string[]> {
+  if (numbers.length === 0) return []
+  const rows = await db
+    .selectFrom('monitor')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('number', 'in', numbers)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** How long after an incident its notification waits for the check of a parent. */
 export interface ParentWait {
   wait_ms: number

@@ -54,21 +54,19 @@ export async function listUnderMaintenance(
   const windows = started.filter((window) => endOfWindow(window, at.getTime()) !== undefined)
   if (windows.length === 0) return new Set()
   const subjects = await readSubjects(db, organization, monitorIds)
-  return new Set(subjects.filter((subject) => windowOf(windows, subject) !== undefined).map(({ id }) => id))
+  return new Set(subjects.filter((subject) => windows.some((window) => isWindowOf(window, subject))).map(({ id }) => id))
 }
 
 /** The maintenance window of the target, or of the server that a monitor runs on. */
 export function findWindow({ subjects, windows }: SuppressionState, { id }: SuppressionTarget): WindowRow | undefined {
   const subject = subjects.get(id)
-  return subject && windowOf(windows, subject)
+  return subject && windows.find((window) => isWindowOf(window, subject))
 }
 
-function windowOf(windows: readonly WindowRow[], subject: Subject): WindowRow | undefined {
+/** Whether a window applies to this target, or to the server that a monitor runs on. */
+export function isWindowOf(window: WindowRow, subject: Subject): boolean {
   const { host_id: hostId, host_tags: tags } = subject
-  return windows.find(
-    (window) =>
-      appliesTo(window, subject) || (hostId !== null && appliesTo(window, { type: 'server', id: hostId, tags: tags ?? [] })),
-  )
+  return appliesTo(window, subject) || (hostId !== null && appliesTo(window, { type: 'server', id: hostId, tags: tags ?? [] }))
 }
 
 /**

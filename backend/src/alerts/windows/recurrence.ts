@@ -58,6 +58,20 @@ export function endOfWindow(window: Recurrence, atMs: number): number | undefine
   return current.length === 0 ? undefined : Math.max(...current) + lengthMs
 }
 
+/** The occurrences that overlap [from, to), ms, ordered by their start and not cut. */
+export function occurrencesIn(window: Recurrence, fromMs: number, toMs: number): { fromMs: number; toMs: number }[] {
+  const firstMs = window.starts_at.getTime()
+  const lengthMs = window.ends_at.getTime() - firstMs
+  const starts = new Set([
+    firstMs,
+    ...(window.repeat === null || toMs <= firstMs ? [] : startsIn(window, fromMs - lengthMs, toMs)),
+  ])
+  return [...starts]
+    .filter((startMs) => startMs < toMs && startMs + lengthMs > fromMs)
+    .toSorted((one, other) => one - other)
+    .map((startMs) => ({ fromMs: startMs, toMs: startMs + lengthMs }))
+}
+
 /** When the next occurrence starts, ms; undefined where there is none. */
 export function nextStart(window: Recurrence, atMs: number): number | undefined {
   const firstMs = window.starts_at.getTime()

@@ -68,6 +68,16 @@ export function listWindows(db: Db, organization: number, page: PageRequest): Pr
   return readPage(db, windowsOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
+/** Windows that may have an occurrence in [from, to), oldest first. */
+export function listWindowsBetween(db: Db, organization: number, from: Date, to: Date): Promise<WindowRow[]> {
+  return windowsOf(db, organization)
+    .where('starts_at', '<', to)
+    .where((eb) => eb.or([eb('repeat', 'is not', null), eb('ends_at', '>', from)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
 /** Windows that may be current, oldest first: those that have started and, unless they repeat, have not ended. */
 export function listStartedWindows(db: Db, organization: number, at: Date): Promise<WindowRow[]> {
   return windowsOf(db, organization)

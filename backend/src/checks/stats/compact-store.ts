@@ -21,6 +21,7 @@ export interface RegionChecks extends MonitorKey {
 /** A compacted row. `data` is the block of an hour or the sketch of a day. */
 export interface CompactedRow extends MonitorKey, Counts {
   region: number
+  degraded: number
   data: Buffer
 }
 
@@ -88,7 +89,8 @@ export async function readDayHours(
   day: number,
 ): Promise<(CompactedRow & { hour: number })[]> {
   const { rows } = await sql<CompactedRow & { hour: number }>`
-    select found.organization, found.monitor, region, hour, checks, failed, answered, response_sum_us as "responseSumUs", data
+    select found.organization, found.monitor, region, hour, checks, failed, degraded, answered,
+      response_sum_us as "responseSumUs", data
     from unnest(${monitors.map(({ organization }) => organization)}::int[], ${monitors.map(({ monitor }) => monitor)}::int[])
       as wanted (organization, monitor)
     join check_hour as found on found.organization = wanted.organization and found.monitor = wanted.monitor
@@ -96,10 +98,36 @@ export async function readDayHours(
   return rows
 }
 
-export async function insertDays(db: Db, day: number, rows: readonly CompactedRow[]): Promise<void> {
+/** The inconclusive checks of these monitors on a UTC day. */
+export async function countInconclusive(
+  db: Db,
+  monitors: readonly MonitorKey[],
+  day: number,
+): Promise<(MonitorKey & { region: number; count: number })[]> {
+  const { rows } = await sql<MonitorKey & { region: number; count: number }>`
+    select found.organization, found.monitor, region, count(*)::int as count
+    from unnest(${monitors.map(({ organization }) => organization)}::int[], ${monitors.map(({ monitor }) => monitor)}::int[])
+      as wanted (organization, monitor)
+    join check_result as found on found.organization = wanted.organization and found.monitor = wanted.monitor
+      and at >= ${day * DAY_MS} and at < ${(day + 1) * DAY_MS} and day = ${dayOf(day * DAY_MS)}::date
+      and outcome = ${sql.lit(INCONCLUSIVE)}
+    group by found.organization, found.monitor, region`.execute(db)
+  return rows
+}
+
+/** A compacted day with what reports leave out of it. */
+export interface DayRow extends CompactedRow {
+  inconclusive: number
+  maintenanceChecks: number
+  maintenanceFailed: number
+}
+
+export async function insertDays(db: Db, day: number, rows: readonly DayRow[]): Promise<void> {
   if (rows.length === 0) return
-  const values = rows.map(({ responseSumUs, data, ...row }) => ({
+  const values = rows.map(({ responseSumUs, maintenanceChecks, maintenanceFailed, data, ...row }) => ({
     ...row,
+    maintenance_checks: maintenanceChecks,
+    maintenance_failed: maintenanceFailed,
     day: dayOf(day * DAY_MS),
     response_sum_us: responseSumUs,
     sketch: data,

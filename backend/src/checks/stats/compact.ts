@@ -1,11 +1,13 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { DOWN } from '../results/outcome-code.ts'
+import { DEGRADED, DOWN } from '../results/outcome-code.ts'
 import { LATE_RESULTS_DAYS } from '../results/partitions.ts'
+import { readMaintenance } from '../../alerts/index.ts'
 import { decodeChecks, encodeChecks } from './hour-block.ts'
 import * as store from './compact-store.ts'
 import { Sketch } from './distribution.ts'
+import { countInMaintenance } from './window-counts-store.ts'
 import { recountWeeks } from './week.ts'
 import { lockDay, lockHour, readProgress, setProgress } from './progress-store.ts'
 
@@ -86,6 +88,7 @@ function compactRegionHour(hour: number, { checks, ...key }: store.RegionChecks)
     ...key,
     checks: checks.length,
     failed: checks.filter(({ outcome }) => outcome === DOWN).length,
+    degraded: checks.filter(({ outcome }) => outcome === DEGRADED).length,
     answered: times.length,
     responseSumUs: times.reduce((sum, us) => sum + us, 0),
     data: encodeChecks(hour * HOUR_MS, checks),
@@ -96,20 +99,44 @@ async function insertCompactedDays(db: Db, monitors: readonly store.MonitorKey[]
   const days = new Map<string, { row: store.CompactedRow; sketch: Sketch }>()
   for (const { hour, data, ...part } of await store.readDayHours(db, monitors, day)) {
     const name = `${part.organization}/${part.monitor}/${part.region}`
-    const nothing = { ...part, checks: 0, failed: 0, answered: 0, responseSumUs: 0, data }
+    const nothing = { ...part, checks: 0, failed: 0, degraded: 0, answered: 0, responseSumUs: 0, data }
     const { row, sketch } = days.get(name) ?? { row: nothing, sketch: new Sketch() }
     days.set(name, { row, sketch })
     row.checks += part.checks
     row.failed += part.failed
+    row.degraded += part.degraded
     row.answered += part.answered
     row.responseSumUs += part.responseSumUs
     decodeChecks(hour * HOUR_MS, data, (_atMs, _outcome, responseUs) => responseUs === null || sketch.add(responseUs))
   }
+  const left = await countLeftOut(db, monitors, day)
   await store.insertDays(
     db,
     day,
-    [...days.values()].map(({ row, sketch }) => ({ ...row, data: sketch.encode() })),
+    [...days].map(([name, { row, sketch }]) => ({ ...row, ...(left.get(name) ?? NOTHING_LEFT_OUT), data: sketch.encode() })),
   )
+}
+
+const NOTHING_LEFT_OUT = { inconclusive: 0, maintenanceChecks: 0, maintenanceFailed: 0 }
+
+/** What reports leave out of a UTC day, by organization, monitor and region: single checks are deleted before the day is. */
+async function countLeftOut(db: Db, monitors: readonly store.MonitorKey[], day: number) {
+  const left = new Map<string, typeof NOTHING_LEFT_OUT>()
+  const of = (name: string) => {
+    const row = left.get(name) ?? { ...NOTHING_LEFT_OUT }
+    left.set(name, row)
+    return row
+  }
+  for (const { organization, monitor, region, count } of await store.countInconclusive(db, monitors, day))
+    of(`${organization}/${monitor}/${region}`).inconclusive = count
+  const window = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
+  for (const [organization, own] of Map.groupBy(monitors, (one) => one.organization)) {
+    const numbers = own.map(({ monitor }) => monitor)
+    const maintenance = await readMaintenance(db, organization, numbers, window)
+    for (const { monitor, region, checks, failed } of await countInMaintenance(db, organization, maintenance))
+      Object.assign(of(`${organization}/${monitor}/${region}`), { maintenanceChecks: checks, maintenanceFailed: failed })
+  }
+  return left
 }
 
 /** Compacts hours that received a late check, and their days, again. */

@@ -137,6 +137,7 @@ interface CheckHourTable {
   day: string
   checks: number
   failed: number
+  degraded: Generated<number>
   answered: number
   response_sum_us: number
   /** Every conclusive check of the hour: see `checks/stats/block.ts`. */
@@ -156,8 +157,14 @@ interface CheckDayTable {
   day: string
   checks: number
   failed: number
+  degraded: Generated<number>
   answered: number
   response_sum_us: number
+  /** Not among `checks`. */
+  inconclusive: Generated<number>
+  /** Of `checks` and `failed`, those in maintenance. */
+  maintenance_checks: Generated<number>
+  maintenance_failed: Generated<number>
   sketch: Buffer
 }
 
