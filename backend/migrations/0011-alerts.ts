@@ -9,7 +9,8 @@ export const alerts = createTables([
     id uuid not null,
     name text not null,
     enabled boolean not null,
-    target_type text not null check (target_type in ('monitor', 'server')),
+    -- Of the type slo are the burn-rate alerts of an SLO: value is the burn rate, for_seconds the long window.
+    target_type text not null check (target_type in ('monitor', 'server', 'slo')),
     target_id uuid,
     target_tag text,
     metric text not null,

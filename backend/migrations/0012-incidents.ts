@@ -8,7 +8,7 @@ export const incidents = createTables([
     id uuid not null,
     at timestamptz not null,
     rule_id uuid not null,
-    target_type text not null check (target_type in ('monitor', 'server')),
+    target_type text not null check (target_type in ('monitor', 'server', 'slo')),
     target_id uuid not null,
     target_name text not null,
     status text not null check (status in ('open', 'acknowledged', 'resolved')),

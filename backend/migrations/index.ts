@@ -15,6 +15,7 @@ import { notifications } from './0013-notifications.ts'
 import { events } from './0014-events.ts'
 import { heartbeats } from './0015-heartbeats.ts'
 import { statusPages } from './0016-status-pages.ts'
+import { slos } from './0017-slos.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0014-events': events,
   '0015-heartbeats': heartbeats,
   '0016-status-pages': statusPages,
+  '0017-slos': slos,
 }

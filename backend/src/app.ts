@@ -108,6 +108,7 @@ import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from '.
 import { reportRoutes } from './reports/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
+import { sloRoutes } from './slos/index.ts'
 import { summaryEncrypter, weeklySummaryRoutes } from './weekly-summary/index.ts'
 
 export interface AppDeps {
@@ -279,6 +280,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   reportRoutes(app, { reader, clock, principalOf })
+  sloRoutes(app, { db, clock, principalOf, creating, changing })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })
   const watch = createWatch(db, clock, () => absenceOf(uptime, clock.now()))

@@ -92,6 +92,10 @@ export function createPathResources(
       const body = { type: 'incident', title: 'post', text: 'text' }
       return (await backend.call('POST', `/v1/status-pages/${above['id']}/posts`, { as, body })).body.id
     },
+    slos: async ({ owner: as }) => {
+      const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
+      return (await backend.call('POST', '/v1/slos', { as, body })).body.id
+    },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     // With an end, because an earlier request may have made the organization demand one.
     'api-keys': async ({ owner: as }) => {

@@ -287,6 +287,13 @@ export const ROUTES = {
   reports: {
     uptime: { method: 'GET', path: '/v1/reports/uptime', query: 'UptimeReportQuery', answer: 'UptimeReport' },
   },
+  slos: {
+    list: { method: 'GET', path: '/v1/slos', query: 'SloListQuery', answer: 'SloList' },
+    create: { method: 'POST', path: '/v1/slos', body: 'CreateSloBody', answer: 'SloDetails', repeatable: true },
+    read: { method: 'GET', path: '/v1/slos/:id', answer: 'SloDetails' },
+    update: { method: 'PATCH', path: '/v1/slos/:id', body: 'PatchSloBody', answer: 'SloDetails' },
+    remove: { method: 'DELETE', path: '/v1/slos/:id' },
+  },
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
     states: { method: 'GET', path: '/v1/overview/states', answer: 'States' },

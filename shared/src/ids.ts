@@ -14,6 +14,7 @@ export const ID_PREFIX = {
   channel: 'chn',
   incident: 'inc',
   maintenanceWindow: 'mnt',
+  slo: 'slo',
   auditEvent: 'aud',
   securityEvent: 'sec',
   notification: 'msg',
@@ -54,6 +55,7 @@ export const StatusPostUpdateParams = Type.Object({
   postId: PathId('post', 'post'),
   updateId: PathId('postUpdate', 'update'),
 })
+export const SloParams = Type.Object({ id: PathId('slo', 'SLO') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { AlertTargetTypeName, SeverityName } from './alert-rules.ts'
-import { INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
+import { SeverityName } from './alert-rules.ts'
+import { ALERT_TARGET_TYPES, INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
 import { IdOf } from './ids.ts'
 import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
@@ -10,8 +10,13 @@ export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   description: 'The state of an incident',
 })
 
+export const IncidentTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES, 'slo'], {
+  $id: 'IncidentTargetTypeName',
+  description: 'The type of the target of an incident',
+})
+
 export const IncidentTarget = Type.Object(
-  { type: Ref(AlertTargetTypeName), id: Type.String(), name: Type.String() },
+  { type: Ref(IncidentTargetTypeName), id: Type.String(), name: Type.String() },
   { $id: 'IncidentTarget', description: 'The target with its name at the opening; it may be deleted' },
 )
 
@@ -72,7 +77,7 @@ export const IncidentListQuery = Type.Object(
     ),
     severity: Type.Optional(Type.Enum([...SEVERITIES], { description: 'Only incidents of this severity' })),
     target: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the monitor or server with this id' }),
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the monitor, server or SLO with this id' }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {

@@ -10,6 +10,14 @@ export { publishRefusedToken } from './events/refused-token.ts'
 export { alertRulePreviewRoutes } from './preview/routes.ts'
 export { insertDefaultRules } from './rules/defaults.ts'
 export { alertRuleRoutes } from './rules/routes.ts'
+export {
+  deleteSloRules,
+  insertSloRules,
+  listSloRules,
+  type SloAlerts,
+  type SloRule,
+  updateSloRule,
+} from './rules/slo-rules.ts'
 export { rulesOfMonitors } from './rules/service.ts'
 export { deleteOrganizationSignals, insertSignal, requestReevaluation, SIGNALS } from './signals/store.ts'
 export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'

@@ -53,7 +53,7 @@ export async function listIncidents(
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-const targetId = (text: string): string | undefined => parseId('monitor', text) ?? parseId('server', text)
+const targetId = (text: string): string | undefined => parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text)
 
 /** The incident with its timeline. Throws not_found across organizations. */
 export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tenant, id: string): Promise<Incident> {

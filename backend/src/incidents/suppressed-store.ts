@@ -1,8 +1,12 @@
+import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, TableRow } from '../platform/db/index.ts'
 
-export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'target_type' | 'metric'> &
-  Pick<TableRow<'incident'>, 'parent_id' | 'flapping'> &
+/** Those of SLOs are never suppressed. */
+export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { target_type: AlertTargetType } & Pick<
+    TableRow<'incident'>,
+    'parent_id' | 'flapping'
+  > &
   Pick<
     TableRow<'open_incident'>,
     'organization' | 'rule_id' | 'target_id' | 'incident_id' | 'incident_at' | 'has_down_parent' | 'parents_up_at'

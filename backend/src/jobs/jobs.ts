@@ -58,6 +58,7 @@ import type { InstallationSecrets } from '../platform/crypto/installation-secret
 import { createMailer } from '../platform/smtp.ts'
 import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { evaluateSlos } from '../slos/index.ts'
 import { checkDueDomains, createPageKeys, createTxtLookup, type TxtLookup } from '../status-pages/index.ts'
 import { sendWeeklySummaries, summaryEncrypter } from '../weekly-summary/index.ts'
 
@@ -87,6 +88,9 @@ const SUMMARIES_EVERY_MS = 60_000
 const SUMMARIES_LEASE_MS = 240_000
 const DOMAINS_EVERY_MS = 60_000
 const DOMAINS_LEASE_MS = 240_000
+/** The shortest window of a burn rate is five minutes. */
+const SLOS_EVERY_MS = 30_000
+const SLOS_LEASE_MS = 90_000
 /** Late checks of a compacted hour are read one by one until the next run. */
 const CHECKS_EVERY_MS = 120_000
 /** Time for mails under way at the stop. An aborted mail is sent again. */
@@ -297,6 +301,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     countAuditDays: () => withLongStatements(() => countAuditDays(db, clock.now())),
     /** Compacts the checks of past hours. */
     compactChecks: () => withLongStatements(() => compactChecks(db, clock)),
+    /** Evaluates the burn rates of SLOs. */
+    evaluateSlos: () => withLongStatements(() => evaluateSlos({ db, clock, log })),
     /** Deletes the stored responses of failed checks that no incident needs. */
     deleteCheckAnswers: () => deleteStaleAnswers(db),
     /** Re-encrypts values of older secrets. `done` where there are no older secrets. */
@@ -361,6 +367,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
   const summaryLease = createLease(watched, 'weekly summaries', SUMMARIES_LEASE_MS)
   const domainLease = createLease(watched, 'domains of status pages', DOMAINS_LEASE_MS)
   const deliveries = queueJob('deliveries', [DELIVERIES.table, PUSHES.table], DELIVERIES_EVERY_MS, tasks.startDeliveries)
+  const sloLease = createLease(watched, 'SLOs', SLOS_LEASE_MS)
   const jobs = [
     deliveries,
     queueJob('changes of status', [SIGNALS.table], SIGNALS_EVERY_MS, async () => {
@@ -378,6 +385,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),
     evaluating('checks by the alert rules', checks),
     evaluating('servers by the alert rules', servers),
+    job('burn rates of SLOs', SLOS_EVERY_MS, () => sloLease.run(tasks.evaluateSlos)),
     job('suppressions', SUPPRESSIONS_EVERY_MS, whileOpen(tasks.reviewSuppressions)),
     job('reminders', REMIND_EVERY_MS, whileOpen(tasks.notifyOverdue)),
     job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
@@ -410,7 +418,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       const waited = new AbortController()
       const ended = Promise.all(jobs.map((one) => one.stop()))
       const released = ended
-        .then(() => Promise.all([share, securityLogLease, summaryLease, domainLease].map((each) => each.release())))
+        .then(() => Promise.all([share, securityLogLease, summaryLease, domainLease, sloLease].map((each) => each.release())))
         .catch((error: unknown) =>
           log.warn({ err: error }, 'could not release the leases; the next process waits until they expire'),
         )

@@ -31,12 +31,12 @@ export async function updatePlan(db: Db, organization: number, plan: Plan): Prom
 /** Rows of an organization that count; counts no further than `upTo`. */
 export async function countUpTo(
   db: Db,
-  table: 'alert_rule' | 'api_key' | 'channel' | 'maintenance_window' | 'status_page',
+  table: 'alert_rule' | 'api_key' | 'channel' | 'maintenance_window' | 'status_page' | 'slo',
   organization: number,
   upTo: number,
 ): Promise<number> {
-  // Revoked keys stay in the list.
-  const valid = table === 'api_key' ? sql`and revoked_at is null` : sql``
+  // Revoked keys stay in the list; rules of SLOs are in none.
+  const valid = { api_key: sql`and revoked_at is null`, alert_rule: sql`and target_type <> 'slo'` }[table as string] ?? sql``
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
     select from ${sql.table(table)} where organization = ${organization} ${valid} limit ${upTo}
   ) as counted`.execute(db)

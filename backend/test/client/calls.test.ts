@@ -277,6 +277,15 @@ describe('the client and a backend', () => {
     expect((await ada.overview.states()).servers_total).toBe(total)
   })
 
+  test('SLOs', async () => {
+    const made = await ada.slos.create({ name: 'Shop', target: { tag: 'prod' }, objective: 99.9 }, { idempotencyKey: 'an SLO' })
+    expect((await ada.slos.read(made.id)).status.total).toBe(0)
+    expect((await ada.slos.update(made.id, { window: '90d' })).window).toBe('90d')
+    expect((await ada.slos.list()).slos).toHaveLength(1)
+    await ada.slos.remove(made.id)
+    expect(await refusal(ada.slos.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('reports', async () => {
     const report = await ada.reports.uptime({ objective: 99.9, format: 'json' })
     expect(report.summary.objective?.percent).toBe(99.9)

@@ -261,6 +261,17 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
   getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
+  listSlos: { 200: asOwner },
+  createSlo: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateSloBody', { channel_ids: [] }),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getSlo: { 200: onSlo },
+  updateSlo: { 200: async (world) => ({ ...(await onSlo(world)), body: example('PatchSloBody') }) },
+  deleteSlo: { 204: onSlo },
   listAlertRules: { 200: asOwner },
   createAlertRule: {
     201: async (world) => ({
@@ -421,6 +432,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
 async function onRule(world: ContractFixture): Promise<OperationRequest> {
   const as = await world.person()
   const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
+  return { as, path: { id: body.id } }
+}
+
+async function onSlo(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/slos', { as, body: example('CreateSloBody', { channel_ids: [] }) })
   return { as, path: { id: body.id } }
 }
 

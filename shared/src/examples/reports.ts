@@ -1,4 +1,40 @@
 import type { ReportFigures, UptimeReport } from '../reports.ts'
+import type { CreateSloBody, PatchSloBody, Slo, SloDetails, SloList } from '../slos.ts'
+import { PAGE } from './common.ts'
+
+const slo: Slo = {
+  id: 'slo_01m7z5b2dqf4s8y3v6k9x0c1wh',
+  name: 'Shop answers',
+  target: { id: null, tag: 'shop' },
+  kind: 'availability',
+  threshold_ms: null,
+  objective: 99.9,
+  window: '30d',
+  time_zone: 'UTC',
+  channel_ids: ['chn_01m7z5b2dqf4s8y3v6k9x0c1wh'],
+  burn_alerts: ['1h', '6h', '3d'],
+  created_at: '2026-11-21T09:31:12.000Z',
+  updated_at: '2026-11-21T09:31:12.000Z',
+}
+const details: SloDetails = {
+  ...slo,
+  status: {
+    from: '2026-10-22T09:31:12.001Z',
+    to: '2026-11-21T09:31:12.001Z',
+    exact_from: '2026-10-22T09:31:12.001Z',
+    exact_until: '2026-11-21T09:00:00.000Z',
+    good: 86_370,
+    bad: 30,
+    total: 86_400,
+    good_percent: 99.96527777777777,
+    budget_left_percent: 65.27777777777777,
+    burn_rates: [
+      { window: '1h', burn_rate: 0, total: 120, too_few_checks: false },
+      { window: '6h', burn_rate: 1.3888888888888888, total: 720, too_few_checks: false },
+      { window: '3d', burn_rate: 0.5787037037037037, total: 8_640, too_few_checks: false },
+    ],
+  },
+}
 
 const figures: ReportFigures = {
   uptime_percent: 99.9529,
@@ -19,6 +55,12 @@ const figures: ReportFigures = {
 }
 
 export const REPORT_EXAMPLES = {
+  CreateSloBody: {
+    example: { name: 'Shop answers', target: { tag: 'shop' }, objective: 99.9, channel_ids: [] } satisfies CreateSloBody,
+  },
+  PatchSloBody: { example: { objective: 99.5, burn_alerts: ['1h', '6h'] } satisfies PatchSloBody },
+  SloDetails: { example: details },
+  SloList: { example: { slos: [slo], ...PAGE } satisfies SloList },
   UptimeReport: {
     example: {
       from: '2026-10-01T00:00:00.000Z',

@@ -11,7 +11,10 @@ import {
 import type { TableRow } from '../../platform/db/index.ts'
 
 /** The definition of a rule, as it is stored. */
-export type RuleColumns = Omit<TableRow<'alert_rule'>, 'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at'>
+export type RuleColumns = Omit<
+  TableRow<'alert_rule'>,
+  'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at' | 'target_type'
+> & { target_type: AlertTargetType }
 
 const PLAIN_COLUMNS = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
 

@@ -1,4 +1,4 @@
-import type { AlertTargetType } from '@vedette/shared'
+import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
@@ -24,7 +24,9 @@ const COLUMNS = [
   'defined_at',
 ] as const
 
-export type RuleRow = Pick<TableRow<'alert_rule'>, (typeof COLUMNS)[number]>
+export type RuleRow = Omit<Pick<TableRow<'alert_rule'>, (typeof COLUMNS)[number]>, 'target_type'> & {
+  target_type: AlertTargetType
+}
 
 /** The driver takes jsonb as text. */
 function storable<Columns extends Partial<RuleColumns>>(columns: Columns) {
@@ -61,7 +63,13 @@ export function findRule(db: Db, organization: number, id: string): Promise<Rule
 }
 
 const rulesOf = (db: Db, organization: number) =>
-  db.selectFrom('alert_rule').select(COLUMNS).where('organization', '=', organization)
+  db
+    .selectFrom('alert_rule')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    // Those of SLOs are changed with their SLO.
+    .where('target_type', 'in', ALERT_TARGET_TYPES)
+    .$narrowType<{ target_type: AlertTargetType }>()
 
 /** Locked until the transaction ends. Lock what the rule refers to before: a deletion of that locks it first, too. */
 export function lockRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
@@ -121,6 +129,7 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .where('enabled', '=', true)
     .where('target_type', '=', 'monitor')
     .where('metric', '!=', 'status')
+    .$narrowType<{ target_type: AlertTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
     .orderBy('id')
@@ -147,6 +156,7 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
     .where('organization', 'in', organizations)
     .where('enabled', '=', true)
     .where('target_type', '=', 'server')
+    .$narrowType<{ target_type: AlertTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
     .orderBy('id')

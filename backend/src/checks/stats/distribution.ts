@@ -96,6 +96,13 @@ export class Sketch implements Distribution {
     return 0
   }
 
+  /** How many values are below this one, within the sketch's error of it. */
+  countBelow(us: number): number {
+    let below = 0
+    for (const [bucket, count] of this.#counts.entries()) if (valueOf(bucket) < us) below += count
+    return below
+  }
+
   get isEmpty(): boolean {
     return this.#count === 0
   }

@@ -4,6 +4,9 @@ import type { Db } from '../../platform/db/index.ts'
 import { RAW_CHECKS_MS } from '../results/partitions.ts'
 import { readProgress } from './progress-store.ts'
 import { countInconclusive, countInMaintenance, exactDayMs, listCovered, sumWindow } from './window-counts-store.ts'
+import { Sketch } from './distribution.ts'
+import { decodeChecks } from './hour-block.ts'
+import { readStatsRows, type StatsRow } from './store.ts'
 import { planWindow, type Window } from './window-plan.ts'
 
 /** The checks of a monitor over a window. */
@@ -83,4 +86,76 @@ export async function readCoverage(
 export function cutToExact({ fromMs, toMs }: Window, exactMs: number): MaintenanceSpan | undefined {
   const cut = { fromMs: Math.max(fromMs, exactMs), toMs }
   return cut.fromMs < toMs ? cut : undefined
+}
+
+/** Checks that an objective counts, of several monitors. */
+export interface GoodCounts {
+  good: number
+  /** Conclusive checks outside maintenance. */
+  total: number
+}
+
+/**
+ * Good checks of a window, by `countWindow`'s rules: those that were not down, or with a threshold those with a response in less than
+ * that. Before the single checks (35 days) the latter are within 1 % of the threshold, and include maintenance.
+ */
+export async function countGood(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  window: Window,
+  thresholdUs: number | undefined,
+  nowMs: number,
+): Promise<GoodCounts> {
+  if (monitors.length === 0) return { good: 0, total: 0 }
+  const exactMs = exactDayMs(nowMs - RAW_CHECKS_MS)
+  const exact = cutToExact(window, exactMs)
+  const spans = exact ? await readMaintenance(db, organization, monitors, exact) : new Map()
+  const quiet = await countInMaintenance(db, organization, spans, thresholdUs)
+  const query = { organization, monitors }
+  const progress = await readProgress(db)
+  if (thresholdUs !== undefined) {
+    const all = { good: 0, total: 0 }
+    const early = window.fromMs < exactMs ? [{ fromMs: window.fromMs, toMs: Math.min(window.toMs, exactMs) }] : []
+    for (const part of early) addFast(all, await readStatsRows(db, query, planWindow(part, progress, true)), thresholdUs)
+    if (exact) addFast(all, await readStatsRows(db, query, planWindow(exact, progress, false)), thresholdUs)
+    for (const { checks, fast } of quiet) {
+      all.total -= checks
+      all.good -= fast
+    }
+    return all
+  }
+  const sums = await sumWindow(db, query, planWindow(window, progress, true), exactMs)
+  const checks = sums.reduce((sum, own) => sum + own.checks - own.maintenanceChecks, 0)
+  const failed = sums.reduce((sum, own) => sum + own.failed - own.maintenanceFailed, 0)
+  const quietChecks = quiet.reduce((sum, own) => sum + own.checks, 0)
+  const quietFailed = quiet.reduce((sum, own) => sum + own.failed, 0)
+  return { good: checks - quietChecks - (failed - quietFailed), total: checks - quietChecks }
+}
+
+function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number): void {
+  for (const { kind, atMs, data, checks, responseUs } of rows) {
+    if (kind === 'day') {
+      const sketch = new Sketch()
+      if (data) sketch.addEncoded(data)
+      all.total += checks
+      all.good += sketch.countBelow(thresholdUs)
+      continue
+    }
+    const take = (us: number | null) => {
+      all.total += 1
+      if (us !== null && us < thresholdUs) all.good += 1
+    }
+    if (kind === 'check') take(responseUs)
+    else if (data) decodeChecks(atMs, data, (_atMs, _outcome, us) => take(us))
+  }
+}
+
+/** From when counts of a window are exact, and the end of the last compacted hour. */
+export async function exactBounds(db: Db, { fromMs, toMs }: Window, nowMs: number): Promise<Window> {
+  const { hour } = await readProgress(db)
+  return {
+    fromMs: Math.min(Math.max(fromMs, exactDayMs(nowMs - RAW_CHECKS_MS)), toMs),
+    toMs: Math.min(Math.max((hour + 1) * HOUR_MS, fromMs), toMs),
+  }
 }

@@ -101,6 +101,8 @@ function IncidentFacts({ incident }: { incident: Incident }) {
             <Link to="/monitors/$monitorId" params={{ monitorId: target.id }} className="text-accent hover:underline">
               {target.name}
             </Link>
+          ) : target.type === 'slo' ? (
+            target.name
           ) : (
             <Link to="/servers/$serverId" params={{ serverId: target.id }} className="text-accent hover:underline">
               {target.name}

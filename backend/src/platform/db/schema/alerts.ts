@@ -1,4 +1,12 @@
-import type { ChannelConfig, ChannelFault, ChannelLastTest, ChannelType, MonitorStatus } from '@vedette/shared'
+import type {
+  ChannelConfig,
+  ChannelFault,
+  ChannelLastTest,
+  ChannelType,
+  MonitorStatus,
+  SloKind,
+  SloWindow,
+} from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 import type { QueueTable } from './queue.ts'
@@ -10,7 +18,8 @@ interface AlertRuleTable {
   id: string
   name: string
   enabled: boolean
-  target_type: TargetType
+  /** Of `slo`: the burn-rate alerts of an SLO. */
+  target_type: TargetType | 'slo'
   /** Neither id nor tag: all of that type in the organization. */
   target_id: string | null
   target_tag: string | null
@@ -52,7 +61,7 @@ interface IncidentTable {
   /** When it opened. */
   at: Instant
   rule_id: string
-  target_type: TargetType
+  target_type: TargetType | 'slo'
   target_id: string
   target_name: string
   status: 'open' | 'acknowledged' | 'resolved'
@@ -99,6 +108,23 @@ interface OpenIncidentTable {
   has_down_parent: Generated<boolean>
   /** Since when nothing it depends on is down any more; null where nothing was. */
   parents_up_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface SloTable {
+  organization: number
+  id: string
+  name: string
+  /** A monitor; null with a tag. */
+  target_id: string | null
+  target_tag: string | null
+  kind: SloKind
+  threshold_ms: number | null
+  /** Percent. */
+  objective: number
+  period: SloWindow
+  time_zone: string
+  created_at: Instant
+  updated_at: Instant
 }
 
 interface NotifiedCertificateTable {
@@ -152,4 +178,5 @@ export interface AlertTables {
   push_delivery: DeliveryTable
   notification_group: NotificationGroupTable
   maintenance_window: MaintenanceWindowTable
+  slo: SloTable
 }

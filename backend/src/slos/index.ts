@@ -1,0 +1,2 @@
+export { evaluateSlos } from './evaluate.ts'
+export { sloRoutes } from './routes.ts'
