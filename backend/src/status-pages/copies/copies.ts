@@ -3,6 +3,7 @@ import { type Changes, createRereading, type Db } from '../../platform/db/index.
 import type { Log } from '../../platform/logging/log.ts'
 import { makePrivateFolder, readPrivateFile, removePrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { PageFigures } from '../reading/figures.ts'
 import type { PageModel } from '../reading/model.ts'
 import { readPage } from '../reading/read.ts'
 import { listPublished, type PublishedPage } from '../reading/store.ts'
@@ -44,6 +45,7 @@ export interface PageCopies {
 
 interface Entry extends PublishedPage {
   copy: PageCopy | undefined
+  figures: PageFigures | undefined
   views: Map<string, View>
   isBehind: boolean
   isChanged: boolean
@@ -143,9 +145,10 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     entry.triedAtMs = clock.now()
     entry.isChanged = false
     try {
-      const read = await readPage(db, entry.organization, entry.id, clock.now())
+      const read = await readPage(db, entry.organization, entry.id, clock.now(), entry.figures)
       if (!read) return
       const { row, model } = read
+      entry.figures = read.figures
       entry.copy = {
         model,
         passwordHash: row.password_hash,
@@ -225,6 +228,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
 const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({
   ...page,
   copy,
+  figures: undefined,
   views: new Map(),
   isBehind: false,
   isChanged: true,

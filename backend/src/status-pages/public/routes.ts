@@ -160,7 +160,7 @@ function sendView(request: FastifyRequest, reply: FastifyReply, view: View): voi
     return void reply.code(304).send()
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== undefined) reply.header('content-encoding', encoding)
-  void reply.type(view.type).send(view[encoding ?? 'identity'])
+  void reply.type(view.type).send(view.bytes(encoding ?? 'identity'))
 }
 
 function sendNotFound(reply: FastifyReply): void {

@@ -1,17 +1,10 @@
 import { DAY_MS, type StatusPageSection } from '@vedette/shared'
 import { listUnderMaintenance } from '../../alerts/index.ts'
-import {
-  avgResponseMs,
-  countedState,
-  readHourlyMeans,
-  readPeriodCounts,
-  readRegionStates,
-  readUptime,
-  uptimePercent,
-} from '../../checks/index.ts'
+import { avgResponseMs, countedState, readRegionStates, uptimePercent } from '../../checks/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { findPage, type PageRow } from '../pages/store.ts'
+import { type PageFigures, readFigures } from './figures.ts'
 import {
   type ComponentStatus,
   maintenanceStatus,
@@ -30,10 +23,18 @@ const MAX_COMPONENTS = 200
 export interface ReadPage {
   row: PageRow
   model: PageModel
+  /** For the next reading; undefined without monitors. */
+  figures: PageFigures | undefined
 }
 
-/** The page as visitors may see it, published or not; undefined where there is none. */
-export async function readPage(db: Db, organization: number, id: string, nowMs: number): Promise<ReadPage | undefined> {
+/** The page as visitors may see it, published or not; undefined where there is none. `known`: of the reading before. */
+export async function readPage(
+  db: Db,
+  organization: number,
+  id: string,
+  nowMs: number,
+  known?: PageFigures,
+): Promise<ReadPage | undefined> {
   const row = await findPage(db, organization, id)
   if (!row) return undefined
   const ids = row.sections.flatMap(({ monitors = [] }) => monitors.flatMap((one) => parseId('monitor', one) ?? []))
@@ -42,13 +43,17 @@ export async function readPage(db: Db, organization: number, id: string, nowMs: 
   const posts = (await store.listPagePosts(db, organization, id, new Date(nowMs - POST_DAYS * DAY_MS), MAX_POSTS)).map((post) =>
     toPost(post, nowMs),
   )
-  const componentOf = monitors.length === 0 ? undefined : await readComponents(db, organization, row, monitors, posts, nowMs)
+  const withTimes = row.sections.some(({ show }) => show?.includes('response'))
+  const shown = { monitors: monitors.map(({ number }) => number), withTimes }
+  const figures = monitors.length === 0 ? undefined : await readFigures(db, organization, shown, nowMs, known)
+  const componentOf = figures && (await readComponents(db, organization, row, { monitors, figures, posts }, nowMs))
   const sections = row.sections.map((section) => ({
     name: section.name,
     components: monitorsOf(section, monitors).flatMap((monitor) => componentOf?.(monitor, section) ?? []),
   }))
   return {
     row,
+    figures,
     model: {
       id: encodeId('statusPage', row.id),
       slug: row.slug,
@@ -82,17 +87,18 @@ async function readComponents(
   db: Db,
   organization: number,
   row: PageRow,
-  monitors: readonly store.PageMonitor[],
-  posts: readonly PagePost[],
+  { monitors, figures, posts }: { monitors: readonly store.PageMonitor[]; figures: PageFigures; posts: readonly PagePost[] },
   nowMs: number,
 ): Promise<(monitor: store.PageMonitor, section: StatusPageSection) => PageComponent> {
-  const numbers = monitors.map(({ number }) => number)
-  const isShown = (what: string) => row.sections.some(({ show = ['uptime'] }) => show.some((one) => one === what))
-  const { uptimes } = await readUptime(db, organization, numbers, nowMs)
-  const means = isShown('response') ? (await readHourlyMeans(db, organization, numbers, nowMs)).means : undefined
-  const counts = isShown('response') ? await readPeriodCounts(db, organization, numbers, '24h', nowMs) : undefined
-  const regionNames = isShown('regions') ? await store.readRegionNames(db) : undefined
-  const regions = Map.groupBy(await readRegionStates(db, organization, numbers), ({ monitor }) => monitor)
+  const { uptimes, times } = figures
+  const showsRegions = row.sections.some(({ show }) => show?.includes('regions'))
+  const regionNames = showsRegions ? await store.readRegionNames(db) : undefined
+  const states = await readRegionStates(
+    db,
+    organization,
+    monitors.map(({ number }) => number),
+  )
+  const regions = Map.groupBy(states, ({ monitor }) => monitor)
   const at = new Date(nowMs)
   const maintained = await listUnderMaintenance(
     db,
@@ -109,7 +115,7 @@ async function readComponents(
     }))
     const isMaintained = maintained.has(monitor.id) || announced.has(id)
     const uptime = uptimes.get(monitor.number)
-    const times = show.includes('response') ? counts?.get(monitor.number) : undefined
+    const counts = show.includes('response') ? times?.counts.get(monitor.number) : undefined
     return {
       id,
       name: names[id] ?? monitor.name,
@@ -118,8 +124,8 @@ async function readComponents(
       days: show.includes('uptime') ? (uptime?.days ?? []) : [],
       uptimePercent:
         show.includes('uptime') && uptime !== undefined && uptime.counts.checks > 0 ? uptimePercent(uptime.counts) : null,
-      responseMs: show.includes('response') ? (means?.get(monitor.number) ?? []) : [],
-      avgResponseMs: times && times.answered > 0 ? avgResponseMs(times) : null,
+      responseMs: show.includes('response') ? (times?.means.get(monitor.number) ?? []) : [],
+      avgResponseMs: counts && counts.answered > 0 ? avgResponseMs(counts) : null,
       regions: show.includes('regions')
         ? counted.map(({ region, state }) => ({
             name: regionNames?.get(region) ?? region,

@@ -11,8 +11,29 @@ const DEGRADED_FROM = 98
 const classOf = (percent: number | null): 'n' | 'u' | 'g' | 'd' =>
   percent === null ? 'n' : percent === 100 ? 'u' : percent >= DEGRADED_FROM ? 'g' : 'd'
 
+/** By their values: those of a component are the same list until they are read again. */
+const drawn = new WeakMap<readonly unknown[], { key: string; svg: string | undefined }>()
+
+function drawOnce<T extends string | undefined>(list: readonly unknown[], parts: readonly unknown[], draw: () => T): T {
+  const key = JSON.stringify(parts)
+  const known = drawn.get(list)
+  if (known?.key === key) return known.svg as T
+  const svg = draw()
+  drawn.set(list, { key, svg })
+  return svg
+}
+
 /** 90 days as one small image: days of a kind are one path, and those below 100 % have a title of their own. */
-export function barsOf({ name, days, uptimePercent }: PageComponent, todayMs: number, { texts, ...formats }: Formats): string {
+export const barsOf = (component: PageComponent, todayMs: number, formats: Formats): string =>
+  drawOnce(component.days, [component.name, component.uptimePercent, formats.language], () =>
+    drawBars(component, todayMs, formats),
+  )
+
+/** Hourly means of a day as a line; hours without a response are gaps. Undefined without a response. */
+export const chartOf = (component: PageComponent, formats: Formats): string | undefined =>
+  drawOnce(component.responseMs, [component.name, component.avgResponseMs, formats.language], () => drawChart(component, formats))
+
+function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number, { texts, ...formats }: Formats): string {
   const firstDay = Math.floor(todayMs / DAY_MS) - days.length + 1
   const paths = new Map<string, string>()
   const titled: string[] = []
@@ -35,8 +56,7 @@ export function barsOf({ name, days, uptimePercent }: PageComponent, todayMs: nu
 
 const [CHART_WIDTH, CHART_HEIGHT] = [240, 40]
 
-/** Hourly means of a day as a line; hours without a response are gaps. Undefined without a response. */
-export function chartOf({ name, responseMs, avgResponseMs }: PageComponent, { texts, ...formats }: Formats): string | undefined {
+function drawChart({ name, responseMs, avgResponseMs }: PageComponent, { texts, ...formats }: Formats): string | undefined {
   const known = responseMs.filter((value) => value !== null)
   if (known.length === 0 || avgResponseMs === null) return undefined
   const top = Math.max(...known) * 1.1 || 1

@@ -2,10 +2,12 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 /** Text for HTML, XML and their attributes. Characters that XML does not allow are left out. */
 export const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string).replaceAll(FORBIDDEN, '')
+  // Most texts have none of them.
+  SPECIAL.test(text) ? text.replaceAll(ALL_SPECIAL, (character) => ENTITIES[character] ?? '') : text
 
 // oxlint-disable-next-line no-control-regex -- these are the characters that XML 1.0 does not allow
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const ALL_SPECIAL = new RegExp(SPECIAL, 'g')
 
 /** Plain text with its paragraphs and line ends. */
 export const paragraphs = (text: string): string =>

@@ -1,8 +1,10 @@
+import type { PageLanguage } from '@vedette/shared'
 import type { PageModel } from '../reading/model.ts'
 import { PAGE_TEXTS, type PageTexts } from './texts.ts'
 
 /** How a page writes times and numbers. */
 export interface Formats {
+  language: PageLanguage
   texts: PageTexts
   /** `24 Nov 2026, 19:06 CET`. */
   time(ms: number): string
@@ -19,7 +21,17 @@ export interface Formats {
   milliseconds(value: number): string
 }
 
+/** By language and time zone: to make them takes a millisecond, and there are some hundred zones. */
+const made = new Map<string, Formats>()
+
 export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | 'timeZone'>): Formats {
+  const key = `${language} ${timeZone}`
+  const formats = made.get(key) ?? makeFormats(language, timeZone)
+  made.set(key, formats)
+  return formats
+}
+
+function makeFormats(language: PageLanguage, timeZone: string): Formats {
   const locale = language === 'en' ? 'en-GB' : language
   const time = new Intl.DateTimeFormat(locale, {
     timeZone,
@@ -37,6 +49,7 @@ export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | '
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   return {
+    language,
     texts: PAGE_TEXTS[language],
     time: (ms) => time.format(ms),
     hour: (ms) => hour.format(ms),

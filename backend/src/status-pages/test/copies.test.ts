@@ -51,7 +51,10 @@ async function world() {
 const context = { url: 'https://vedette.example.com/status/shop', base: '', query: '', takesSubscribers: false }
 const htmlOf = async (copies: ReturnType<typeof createPageCopies>, slug: string) => {
   const page = await copies.find(slug)
-  return page?.view('', (model, isBehind) => renderPage(model, { ...context, isBehind })).identity.toString()
+  return page
+    ?.view('', (model, isBehind) => renderPage(model, { ...context, isBehind }))
+    .bytes('identity')
+    .toString()
 }
 
 describe('the copy of a page', () => {
