@@ -1,5 +1,5 @@
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
-import { seedChecks } from '../src/checks/test/seed.ts'
+import { seedChecks } from './seed-checks.ts'
 import { monitorsOf, type TestMonitor } from '../src/checks/test/monitors.ts'
 import { encodeId } from '../src/platform/ids.ts'
 

@@ -111,7 +111,7 @@ export const BurnRate = Type.Object(
     total: { ...Count, description: 'checks of the window' },
     too_few_checks: {
       ...Type.Boolean(),
-      description: 'a single bad check is enough to exceed the threshold of the alert: the window cannot tell',
+      description: 'a single bad check is enough to exceed the threshold of the alert: the window decides nothing',
     },
   },
   { $id: 'BurnRate', description: 'The burn rate over the long window of an alert' },

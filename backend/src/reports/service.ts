@@ -79,9 +79,9 @@ async function reportOn(
 ): Promise<UptimeReport> {
   if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
   const nowMs = clock.now()
-  const asked = windowOf(rangeOf(from, to, timeZone, nowMs), await findPlan(db, tenant.number), nowMs)
-  if (asked.fromMs >= nowMs) throw invalid({ path: 'from', message: 'must be in the past' })
-  const wide = hasRawChecks(asked, nowMs) ? asked : widenToDays(asked, nowMs)
+  const requested = windowOf(rangeOf(from, to, timeZone, nowMs), await findPlan(db, tenant.number), nowMs)
+  if (requested.fromMs >= nowMs) throw invalid({ path: 'from', message: 'must be in the past' })
+  const wide = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
   const window = { fromMs: wide.fromMs, toMs: Math.min(wide.toMs, nowMs) }
   const reported = await reportMonitors(db, tenant.number, monitors, window, nowMs)
   return {

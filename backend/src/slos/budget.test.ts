@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { budgetLeftPercent, burnRate, hasTooFewChecks, isBurning } from './budget.ts'
 import { summaryOf } from './evaluate.ts'
-import { windowOfSlo } from './status.ts'
+import { windowOfSlo } from './read-status.ts'
 
 describe('the error budget', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('the error budget', () => {
     expect(isBurning(at(0, 0), at(0, 0), '1h', 99)).toBe(false)
   })
 
-  test('cannot be told of by a window in which one bad check exceeds the threshold', () => {
+  test('is not decided by a window in which one bad check exceeds the threshold', () => {
     expect(hasTooFewChecks(60, '1h', 99.99)).toBe(true)
     expect(hasTooFewChecks(60, '1h', 99)).toBe(false)
     expect(hasTooFewChecks(0, '1h', 99)).toBe(false)

@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { burnRate, type GoodCounts, hasTooFewChecks, isBurning } from './budget.ts'
-import { countSlo, lastSeconds } from './status.ts'
+import { countSlo, lastSeconds } from './read-status.ts'
 import { type EvaluatedSlo, listNextSlos, listSloMonitors } from './store.ts'
 
 const AT_ONCE = 100

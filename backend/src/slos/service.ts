@@ -17,7 +17,7 @@ import { type Db, inTransaction, lockReferences, type PageRequest } from '../pla
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { readStatus } from './status.ts'
+import { readStatus } from './read-status.ts'
 import * as store from './store.ts'
 import { toSlo } from './wire.ts'
 

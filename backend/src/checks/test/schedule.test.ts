@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { changeIntervals, scheduleMonitors } from '../schedule/schedule-store.ts'
-import { seedMonitor, seedRegion } from './seed.ts'
+import { seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

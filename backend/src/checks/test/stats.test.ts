@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks, readHourlyMeans, readPeriodCounts } from '../index.ts'
 import { avgResponseMs, uptimePercent } from '../stats/counts.ts'
-import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from './seed.ts'
+import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
 
 const SECOND = 1000
 const HOUR = 3_600 * SECOND

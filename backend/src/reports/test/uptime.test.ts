@@ -3,7 +3,7 @@ import type { MonitorStatus } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks } from '../../checks/index.ts'
-import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../checks/test/seed.ts'
+import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

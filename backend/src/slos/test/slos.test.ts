@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks } from '../../checks/index.ts'
-import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../checks/test/seed.ts'
-import { incidentsOf } from '../../alerts/test/watched-monitor.ts'
+import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
 import { parseId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { evaluateSlos } from '../index.ts'
@@ -31,6 +30,9 @@ const create = (body: object, as = owner) =>
   backend.call('POST', '/v1/slos', { as, body: { name: 'Shop', objective: 99, ...body } })
 const read = async (id: string) => (await backend.call('GET', `/v1/slos/${id}`, { as: owner })).body
 const iso = (ms: number) => new Date(ms).toISOString()
+/** The incidents of an SLO. */
+const incidentsOf = (id: string) =>
+  backend.pool.db.selectFrom('incident').selectAll().where('target_id', '=', id).orderBy('at').execute()
 const evaluate = () => evaluateSlos({ db: backend.pool.db, clock: backend.clock, log: silentLog })
 
 describe('/v1/slos', () => {
@@ -226,10 +228,10 @@ describe('burn-rate alerts', () => {
       backend.clock.advance(MINUTE)
     }
     for (let count = 0; count < 50; count += 1) await minute(0)
-    expect(await incidentsOf(backend, sloId)).toEqual([])
+    expect(await incidentsOf(sloId)).toEqual([])
     // 14.4 % of the last hour: more than 8 of 60 checks.
     for (let count = 0; count < 10; count += 1) await minute(2)
-    const all = await incidentsOf(backend, sloId)
+    const all = await incidentsOf(sloId)
     expect(all.map(({ severity }) => severity).toSorted()).toEqual(['critical', 'warning'])
     const critical = all.find(({ severity }) => severity === 'critical')
     expect(critical).toMatchObject({
@@ -242,12 +244,12 @@ describe('burn-rate alerts', () => {
     const list = await backend.call('GET', `/v1/incidents?target=${id}`, { as: owner })
     expect(list.body.incidents[0].target).toEqual({ type: 'slo', id, name: 'Shop' })
     for (let count = 0; count < 6; count += 1) await minute(0)
-    const after = await incidentsOf(backend, sloId)
+    const after = await incidentsOf(sloId)
     expect(after.find(({ severity }) => severity === 'critical')?.status).toBe('resolved')
     expect(after.find(({ severity }) => severity === 'warning')?.status).toBe('open')
     // Another objective is another condition.
     await backend.call('PATCH', `/v1/slos/${id}`, { as: owner, body: { objective: 98 } })
-    expect((await incidentsOf(backend, sloId)).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+    expect((await incidentsOf(sloId)).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
   })
 
   it('do nothing for an SLO whose alerts are off', async () => {
@@ -256,7 +258,7 @@ describe('burn-rate alerts', () => {
     const atMs = backend.clock.now()
     await seedChecks(backend, organization, monitor.number, [{ region, atMs, outcome: 2, responseUs: null }])
     await evaluate()
-    expect(await incidentsOf(backend, parseId('slo', body.id) as string)).toEqual([])
+    expect(await incidentsOf(parseId('slo', body.id) as string)).toEqual([])
     expect((await read(body.id)).status.burn_rates).toMatchObject([
       { window: '1h', burn_rate: expect.closeTo(100, 6), total: 1, too_few_checks: true },
       { window: '6h' },

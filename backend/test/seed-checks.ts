@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { TestBackend, TestOrganization } from '../../../test/harness.ts'
-import { encodeId } from '../../platform/ids.ts'
-import { silentLog } from '../../platform/logging/log.ts'
-import { keepCheckPartitions } from '../results/partitions.ts'
+import type { TestBackend, TestOrganization } from './harness.ts'
+import { encodeId } from '../src/platform/ids.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
+import { keepCheckPartitions } from '../src/checks/results/partitions.ts'
 
 export interface SeededCheck {
   region: number

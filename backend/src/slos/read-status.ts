@@ -24,8 +24,8 @@ export async function readStatus(db: Db, organization: number, slo: SloRow, nowM
   const monitors = await listSloMonitors(db, organization, slo)
   const { fromMs, toMs } = windowOfSlo(slo.period, slo.time_zone, nowMs)
   const range = { from: toTimestamp(fromMs), to: toTimestamp(toMs) }
-  const asked = windowOf(range, await findPlan(db, organization), nowMs)
-  const window = hasRawChecks(asked, nowMs) ? asked : widenToDays(asked, nowMs)
+  const requested = windowOf(range, await findPlan(db, organization), nowMs)
+  const window = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
   const counts = await countSlo(db, organization, slo, monitors, window, nowMs)
   const exact = await exactBounds(db, window, nowMs)
   const burnRates: BurnRate[] = []
