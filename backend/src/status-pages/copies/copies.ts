@@ -37,6 +37,8 @@ export interface PageCopies {
   find(slug: string): Promise<KeptPage | undefined>
   /** The slug of the page with this proven domain. */
   slugOf(domain: string): string | undefined
+  /** The slugs of published pages with this monitor, by its id on the wire. */
+  slugsWith(monitorId: string): string[]
   /** Reads what is due; resolves with the ms until the next time. */
   run(): Promise<number>
   /** Calls back when something may be due before the time that was last resolved. */
@@ -45,6 +47,8 @@ export interface PageCopies {
 
 interface Entry extends PublishedPage {
   copy: PageCopy | undefined
+  /** Ids of the monitors in the copy. */
+  monitorIds: ReadonlySet<string>
   figures: PageFigures | undefined
   views: Map<string, View>
   isBehind: boolean
@@ -147,8 +151,8 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     try {
       const read = await readPage(db, entry.organization, entry.id, clock.now(), entry.figures)
       if (!read) return
-      const { row, model } = read
-      entry.figures = read.figures
+      const { row, model, figures } = read
+      entry.figures = figures
       entry.copy = {
         model,
         passwordHash: row.password_hash,
@@ -157,6 +161,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
       }
       // A page that was changed meanwhile is listed once more.
       entry.updatedAtMs = Math.max(entry.updatedAtMs, entry.copy.updatedAtMs)
+      entry.monitorIds = monitorIdsOf(entry.copy)
       entry.isBehind = false
       entry.views.clear()
       write(entry, entry.copy)
@@ -207,6 +212,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
       return keep(entry, copy)
     },
     slugOf: (domain) => byDomain.get(domain),
+    slugsWith: (monitorId) => [...entries.values()].filter(({ monitorIds }) => monitorIds.has(monitorId)).map(({ slug }) => slug),
     run: async () => {
       await listAgain()
       const due = [...entries.values()].filter((entry) => dueMs(entry) <= clock.now())
@@ -225,9 +231,13 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
   }
 }
 
+const monitorIdsOf = (copy: PageCopy | undefined): ReadonlySet<string> =>
+  new Set(copy?.model.sections.flatMap(({ components }) => components.map(({ id }) => id)))
+
 const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({
   ...page,
   copy,
+  monitorIds: monitorIdsOf(copy),
   figures: undefined,
   views: new Map(),
   isBehind: false,

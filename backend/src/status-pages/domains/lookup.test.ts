@@ -48,7 +48,7 @@ describe('a lookup of TXT records', () => {
     expect(await createTxtLookup([server])('_vedette.status.example.com')).toEqual({ values })
   })
 
-  it('says a missing record from a lookup that failed', async () => {
+  it('separates a missing record from a lookup that failed', async () => {
     expect(await createTxtLookup([server])('_vedette.other.example.com')).toEqual({ values: [] })
     expect(await createTxtLookup([server])('_vedette.refused.example.com')).toEqual({ code: 'EREFUSED' })
   })

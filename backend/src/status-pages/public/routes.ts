@@ -8,6 +8,8 @@ import type { View } from '../copies/views.ts'
 import { addressOf } from '../pages/address.ts'
 import type { PageKeys } from '../pages/keys.ts'
 import { type HtmlContext, policyOf, renderLocked } from '../render/html.ts'
+import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
+import { badgeRoutes } from './badge-routes.ts'
 import { hostOf } from './own-domain.ts'
 import { findView } from './views.ts'
 import { admit, VISITOR_COOKIE } from './visitor.ts'
@@ -22,11 +24,7 @@ export interface PublicPageDeps {
 }
 
 const PAGES = '/status/'
-/** Readers may use a page for a quarter of a minute, and show it for ten minutes while they fetch a new one. */
-const PUBLIC_CACHE = 'public, max-age=15, stale-while-revalidate=600'
 const VISITOR_SECONDS = 30 * 86_400
-const NOT_FOUND =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex"><title>Not found</title><p>There is no status page at this address.</p></html>'
 
 /**
  * The pages that visitors see, from copies in memory. They answer in the first hook of the route: none of what the API does for its
@@ -115,6 +113,7 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
     }
   for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`])
     app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
+  badgeRoutes(app, deps)
   await app.register(async (forms) => {
     const options = { parseAs: 'string', bodyLimit: 4_096 } as const
     forms.addContentTypeParser(
@@ -135,8 +134,6 @@ const answered = (): never => {
   throw new Error('unreachable')
 }
 
-const NOINDEX = { 'x-robots-tag': 'noindex' }
-
 function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): Record<string, string> {
   const { model } = copy
   const isPublic = model.visibility === 'public'
@@ -155,17 +152,13 @@ function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): 
 }
 
 function sendView(request: FastifyRequest, reply: FastifyReply, view: View): void {
-  const known = request.headers['if-none-match']
-  if (known !== undefined && known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === view.etag))
-    return void reply.code(304).send()
+  if (isKnownTag(request.headers['if-none-match'], view.etag)) return void reply.code(304).send()
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   void reply.type(view.type).send(view.bytes(encoding ?? 'identity'))
 }
 
-function sendNotFound(reply: FastifyReply): void {
-  void reply.code(404).headers(NOINDEX).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(NOT_FOUND)
-}
+const sendNotFound = (reply: FastifyReply): void => void reply.code(404).headers(NOT_FOUND.headers).send(NOT_FOUND.body)
 
 /** `/status/slug/path?query`. */
 function split(url: string): { slug: string; path: string; query: URLSearchParams } {

@@ -1,6 +1,7 @@
 import { DAY_MS } from '@vedette/shared'
 import { type Counts, readHourlyMeans, readPeriodCounts, readUptime } from '../../checks/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { FigurePeriod } from './model.ts'
 
 type Uptimes = Awaited<ReturnType<typeof readUptime>>['uptimes']
 
@@ -10,8 +11,10 @@ export interface PageFigures {
   /** Of which monitors it was read, and of which day. */
   key: string
   uptimes: Uptimes
-  /** Absent where no section shows response times. */
-  times: { means: Map<number, (number | null)[]>; counts: Map<number, Counts> } | undefined
+  /** Hourly, of the last day; absent where no section shows response times. */
+  means: Map<number, (number | null)[]> | undefined
+  /** Of the periods of badges. */
+  counts: Record<FigurePeriod, Map<number, Counts>>
 }
 
 /** They are most of the cost of a page and change slowly, unlike its statuses. */
@@ -28,8 +31,8 @@ export async function readFigures(
   const key = [Math.floor(nowMs / DAY_MS), withTimes, ...monitors].join(' ')
   if (known?.key === key && nowMs - known.readAtMs < KEEP_MS) return known
   const { uptimes } = await readUptime(db, organization, monitors, nowMs)
-  if (!withTimes) return { readAtMs: nowMs, key, uptimes, times: undefined }
-  const { means } = await readHourlyMeans(db, organization, monitors, nowMs)
-  const counts = await readPeriodCounts(db, organization, monitors, '24h', nowMs)
-  return { readAtMs: nowMs, key, uptimes, times: { means, counts } }
+  const means = withTimes ? (await readHourlyMeans(db, organization, monitors, nowMs)).means : undefined
+  const read = (period: FigurePeriod) => readPeriodCounts(db, organization, monitors, period, nowMs)
+  const counts = { '24h': await read('24h'), '7d': await read('7d'), '30d': await read('30d') }
+  return { readAtMs: nowMs, key, uptimes, means, counts }
 }

@@ -13,6 +13,9 @@ export interface PageRegion {
   status: 'operational' | 'degraded' | 'down' | 'inconclusive'
 }
 
+export const FIGURE_PERIODS = ['24h', '7d', '30d'] as const
+export type FigurePeriod = (typeof FIGURE_PERIODS)[number]
+
 export interface PageComponent {
   /** Id of the monitor on the wire. */
   id: string
@@ -27,6 +30,8 @@ export interface PageComponent {
   responseMs: (number | null)[]
   /** Of the last 24 hours; null without a response. */
   avgResponseMs: number | null
+  /** For badges: what the section shows, as the stats give it; null without checks or a response. */
+  periods: Partial<Record<FigurePeriod, { uptimePercent: number | null; avgResponseMs: number | null }>>
   regions: PageRegion[]
 }
 

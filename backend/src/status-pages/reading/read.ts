@@ -1,4 +1,4 @@
-import { DAY_MS, type StatusPageSection } from '@vedette/shared'
+import { DAY_MS, type PageShow, type StatusPageSection } from '@vedette/shared'
 import { listUnderMaintenance } from '../../alerts/index.ts'
 import { avgResponseMs, countedState, readRegionStates, uptimePercent } from '../../checks/index.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -7,6 +7,8 @@ import { findPage, type PageRow } from '../pages/store.ts'
 import { type PageFigures, readFigures } from './figures.ts'
 import {
   type ComponentStatus,
+  FIGURE_PERIODS,
+  type FigurePeriod,
   maintenanceStatus,
   overallOf,
   type PageComponent,
@@ -90,7 +92,7 @@ async function readComponents(
   { monitors, figures, posts }: { monitors: readonly store.PageMonitor[]; figures: PageFigures; posts: readonly PagePost[] },
   nowMs: number,
 ): Promise<(monitor: store.PageMonitor, section: StatusPageSection) => PageComponent> {
-  const { uptimes, times } = figures
+  const { uptimes, means } = figures
   const showsRegions = row.sections.some(({ show }) => show?.includes('regions'))
   const regionNames = showsRegions ? await store.readRegionNames(db) : undefined
   const states = await readRegionStates(
@@ -115,7 +117,7 @@ async function readComponents(
     }))
     const isMaintained = maintained.has(monitor.id) || announced.has(id)
     const uptime = uptimes.get(monitor.number)
-    const counts = show.includes('response') ? times?.counts.get(monitor.number) : undefined
+    const periods = periodsOf(figures, monitor.number, show)
     return {
       id,
       name: names[id] ?? monitor.name,
@@ -124,8 +126,9 @@ async function readComponents(
       days: show.includes('uptime') ? (uptime?.days ?? []) : [],
       uptimePercent:
         show.includes('uptime') && uptime !== undefined && uptime.counts.checks > 0 ? uptimePercent(uptime.counts) : null,
-      responseMs: show.includes('response') ? (times?.means.get(monitor.number) ?? []) : [],
-      avgResponseMs: counts && counts.answered > 0 ? avgResponseMs(counts) : null,
+      responseMs: show.includes('response') ? (means?.get(monitor.number) ?? []) : [],
+      avgResponseMs: periods['24h']?.avgResponseMs ?? null,
+      periods,
       regions: show.includes('regions')
         ? counted.map(({ region, state }) => ({
             name: regionNames?.get(region) ?? region,
@@ -134,6 +137,19 @@ async function readComponents(
         : [],
     }
   }
+}
+
+function periodsOf({ counts }: PageFigures, monitor: number, show: readonly PageShow[]): PageComponent['periods'] {
+  const [hasUptime, hasResponse] = [show.includes('uptime'), show.includes('response')]
+  if (!hasUptime && !hasResponse) return {}
+  const figuresOf = (period: FigurePeriod) => {
+    const own = counts[period].get(monitor)
+    return {
+      uptimePercent: hasUptime && own && own.checks > 0 ? uptimePercent(own) : null,
+      avgResponseMs: hasResponse && own && own.answered > 0 ? avgResponseMs(own) : null,
+    }
+  }
+  return Object.fromEntries(FIGURE_PERIODS.map((period) => [period, figuresOf(period)]))
 }
 
 const REGION_STATUS = { up: 'operational', degraded: 'degraded', down: 'down', none: 'inconclusive' } as const satisfies Record<

@@ -8,7 +8,8 @@ const DAYS = 90
 /** From this share of successful checks on, a day counts as degraded, below it as down. */
 const DEGRADED_FROM = 98
 
-const classOf = (percent: number | null): 'n' | 'u' | 'g' | 'd' =>
+/** The class of the style, and of badges. */
+export const uptimeClass = (percent: number | null): 'n' | 'u' | 'g' | 'd' =>
   percent === null ? 'n' : percent === 100 ? 'u' : percent >= DEGRADED_FROM ? 'g' : 'd'
 
 /** By their values: those of a component are the same list until they are read again. */
@@ -38,7 +39,7 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
   const paths = new Map<string, string>()
   const titled: string[] = []
   for (const [index, percent] of days.entries()) {
-    const kind = classOf(percent)
+    const kind = uptimeClass(percent)
     const shape = `M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z`
     if (kind === 'g' || kind === 'd') {
       const title = texts.day(formats.day((firstDay + index) * DAY_MS), formats.percent(percent ?? 0))

@@ -8,6 +8,8 @@ export interface PageTexts {
   region: Record<PageRegion['status'], string>
   postStatus: Record<PostStatus, string>
   impact: Record<PostImpact, string>
+  /** The left side of badges. */
+  badge: { status: string; uptime(period: string): string; response(period: string): string }
   uptime(percent: string): string
   noChecks: string
   daysAgo: string
@@ -73,6 +75,7 @@ const en: PageTexts = {
     completed: 'Completed',
   },
   impact: { none: 'No impact', minor: 'Minor impact', major: 'Major impact', critical: 'Critical impact' },
+  badge: { status: 'Status', uptime: (period) => `Uptime ${period}`, response: (period) => `Response ${period}` },
   uptime: (percent) => `${percent} % uptime`,
   noChecks: 'no checks',
   daysAgo: '90 days ago',
@@ -138,6 +141,7 @@ const de: PageTexts = {
     completed: 'Abgeschlossen',
   },
   impact: { none: 'Keine Auswirkung', minor: 'Geringe Auswirkung', major: 'Große Auswirkung', critical: 'Kritische Auswirkung' },
+  badge: { status: 'Status', uptime: (period) => `Verfügbarkeit ${period}`, response: (period) => `Antwortzeit ${period}` },
   uptime: (percent) => `${percent} % verfügbar`,
   noChecks: 'keine Prüfungen',
   daysAgo: 'vor 90 Tagen',

@@ -50,6 +50,7 @@ const component = {
   uptimePercent: 99.9,
   responseMs: [],
   avgResponseMs: null,
+  periods: { '24h': { uptimePercent: 99.9871, avgResponseMs: 120.4 } },
   regions: [],
 } as const
 
