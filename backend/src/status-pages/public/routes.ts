@@ -75,7 +75,10 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       .send(body)
   }
 
-  /** Wrong passwords count for the address and for the page; who knows the password of a page has its cookie. */
+  /**
+   * Passwords count for the address and for the page, before they are verified: many at once must not pass. Who knew the password has
+   * its cookie.
+   */
   async function unlock(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { slug, query } = split(request.url)
     const page = await copies.find(slug)
@@ -83,13 +86,11 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
     const context = contextOf(request, page, query)
     const counted = [limitKeyOfAddress(request.ip, 'auth'), `status page:${page.id}`]
     if (counted.some((key) => limiter.peek(key, 'auth').remaining === 0)) return sendLocked(reply, page, context, 'tooMany')
+    for (const key of counted) limiter.record(key, 'auth')
     const { password } = request.body as Static<typeof UnlockForm>
     const { passwordHash } = page.copy
     const isRight = await verifyPassword(passwordHash ?? undefined, password)
-    if (!isRight || passwordHash === null) {
-      for (const key of counted) limiter.record(key, 'auth')
-      return sendLocked(reply, page, context, 'wrongPassword')
-    }
+    if (!isRight || passwordHash === null) return sendLocked(reply, page, context, 'wrongPassword')
     const cookie = [
       `${VISITOR_COOKIE}=${keys.ofVisitor(page.id, passwordHash)[0]}`,
       `Path=${context.base || '/'}`,
