@@ -69,6 +69,11 @@ export function createPathResources(
       const body = { email: `guest${(guests += 1)}@example.com`, role: 'viewer' }
       return (await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body })).body.id
     },
+    // A URL is required for all types but heartbeats, which no schema says.
+    monitors: async ({ owner: as }) => {
+      const body = { name: 'monitor', url: 'http://192.0.2.1/' }
+      return (await backend.call('POST', '/v1/monitors', { as, body })).body.id
+    },
     servers: async ({ organization }) => (await backend.server(organization)).id,
     'alert-rules': async ({ owner: as }) => {
       const condition = { metric: 'status', operator: 'equals', value: 'down' }

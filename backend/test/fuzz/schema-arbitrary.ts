@@ -65,7 +65,12 @@ function ofType(type: string, schema: Schema, making: Making): fc.Arbitrary<unkn
     case 'integer':
       return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 2 ** 31 - 1, 2 ** 31 - 1) })
     case 'number':
-      return fc.integer({ min: 0, max: 10_000 }).map((value) => value / 100)
+      return fc
+        .integer({
+          min: Math.ceil(Math.max(schema.minimum ?? 0, 0) * 100),
+          max: Math.floor(Math.min(schema.maximum ?? 100, 100) * 100),
+        })
+        .map((value) => value / 100)
     case 'boolean':
       return fc.boolean()
     case 'null':
