@@ -1,4 +1,5 @@
 import { createTables } from './create-tables.ts'
+import { queueTable } from './queue-table.ts'
 
 /** Status pages, their posts and subscribers. */
 export const statusPages = createTables([
@@ -74,4 +75,29 @@ export const statusPages = createTables([
     primary key (organization, post_id, at, id),
     foreign key (organization, post_id) references status_post (organization, id) on delete cascade
   )`,
+
+  // A person by e-mail, or a webhook that a member added. It gets posts about one of `monitors`, of all where that is empty, and posts
+  // about the whole page.
+  `create table status_subscriber (
+    organization integer not null,
+    id uuid not null,
+    page_id uuid not null,
+    type text not null check (type in ('email', 'webhook', 'slack', 'teams')),
+    email text,
+    config jsonb not null,
+    secrets_encrypted bytea,
+    monitors uuid[] not null,
+    confirmed_at timestamptz,
+    -- When it was last mailed a link to this subscription.
+    mailed_at timestamptz,
+    created_at timestamptz not null,
+    primary key (organization, id),
+    unique (organization, page_id, email),
+    foreign key (organization, page_id) references status_page (organization, id) on delete cascade
+  )`,
+  'create index status_subscriber_unconfirmed on status_subscriber (created_at) where confirmed_at is null',
+
+  // One job for each step of a post and each subscriber: the id follows from both.
+  ...queueTable('subscriber_mail', { references: 'references organization (number) on delete cascade' }),
+  ...queueTable('subscriber_webhook', { references: 'references organization (number) on delete cascade' }),
 ])

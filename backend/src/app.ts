@@ -103,6 +103,8 @@ import {
   statusPageRoutes,
   statusPostRoutes,
   type TxtLookup,
+  createSubscriberTokens,
+  subscriberRoutes,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { reportRoutes } from './reports/index.ts'
@@ -305,7 +307,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   pageDomainRoutes(app, { ...pages, lookup: deps.txtLookup ?? createTxtLookup() })
   statusPagePreviewRoutes(app, pages)
   statusPostRoutes(app, { db, clock, principalOf, creating, changing })
-  await publicPageRoutes(app, { copies, keys: pageKeys, limiter, takesSubscribers: sendsMail, publicUrl: linksLeadTo })
+  subscriberRoutes(app, { ...channels, creating })
+  await publicPageRoutes(app, {
+    copies,
+    keys: pageKeys,
+    limiter,
+    takesSubscribers: sendsMail,
+    db,
+    clock,
+    outbox,
+    tokens: createSubscriberTokens(secrets),
+    publicUrl: linksLeadTo,
+  })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {
     token: settings.metricsToken,

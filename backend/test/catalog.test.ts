@@ -24,6 +24,8 @@ const QUEUES = new Set([
   'alert_signal',
   'notification_delivery',
   'push_delivery',
+  'subscriber_mail',
+  'subscriber_webhook',
 ])
 
 const OWN = `nspname = 'public' and not t.relispartition and t.relname not like 'kysely%'`

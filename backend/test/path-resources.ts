@@ -101,6 +101,10 @@ export function createPathResources(
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id
     },
+    subscribers: async ({ owner: as, above }) => {
+      const body = { type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/x' }
+      return (await backend.call('POST', `/v1/status-pages/${above['id']}/subscribers`, { as, body })).body.id
+    },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     // With an end, because an earlier request may have made the organization demand one.
     'api-keys': async ({ owner: as }) => {

@@ -261,6 +261,17 @@ export const ROUTES = {
       answer: 'StatusPostUpdate',
     },
   },
+  statusSubscribers: {
+    list: { method: 'GET', path: '/v1/status-pages/:id/subscribers', query: 'SubscriberListQuery', answer: 'SubscriberList' },
+    create: {
+      method: 'POST',
+      path: '/v1/status-pages/:id/subscribers',
+      body: 'CreateSubscriberBody',
+      answer: 'CreatedSubscriber',
+      repeatable: true,
+    },
+    remove: { method: 'DELETE', path: '/v1/status-pages/:id/subscribers/:subscriberId' },
+  },
   maintenanceWindows: {
     list: {
       method: 'GET',

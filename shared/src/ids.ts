@@ -56,6 +56,10 @@ export const StatusPostUpdateParams = Type.Object({
   updateId: PathId('postUpdate', 'update'),
 })
 export const SloParams = Type.Object({ id: PathId('slo', 'SLO') })
+export const SubscriberParams = Type.Object({
+  id: PathId('statusPage', 'status page'),
+  subscriberId: PathId('subscriber', 'subscriber'),
+})
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

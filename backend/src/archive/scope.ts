@@ -23,6 +23,8 @@ const LEFT = new Set([
   'push_subscription',
   'live_event',
   'security_event',
+  'subscriber_mail',
+  'subscriber_webhook',
 ])
 /** Credentials that are valid only in the exported installation. */
 const NULLED: Readonly<Record<string, readonly string[]>> = { region: ['token_hash'] }

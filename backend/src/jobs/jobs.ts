@@ -55,11 +55,24 @@ import { createShare } from '../platform/db/share.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import { createBulkMailer } from '../platform/bulk-mail/bulk-smtp.ts'
 import { createMailer } from '../platform/smtp.ts'
 import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { evaluateSlos } from '../slos/index.ts'
-import { checkDueDomains, createPageKeys, createTxtLookup, type TxtLookup } from '../status-pages/index.ts'
+import {
+  checkDueDomains,
+  createPageKeys,
+  createSubscriberTokens,
+  createTxtLookup,
+  deleteUnconfirmed,
+  reencryptSubscribers,
+  sendStepMails,
+  sendStepWebhooks,
+  STEP_MAILS,
+  STEP_WEBHOOKS,
+  type TxtLookup,
+} from '../status-pages/index.ts'
 import { sendWeeklySummaries, summaryEncrypter } from '../weekly-summary/index.ts'
 
 /** Jobs that are announced are looked for this often all the same: an announcement may be lost. */
@@ -206,6 +219,14 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     sendsMail: mailer.isSetUp,
   })
   const lookup = deps.txtLookup ?? createTxtLookup()
+  const steps = {
+    ...sending,
+    mailer: createBulkMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal }),
+    encrypter: channelEncrypter(secrets),
+    kinds: CHANNEL_KINDS,
+    keys: createPageKeys(secrets),
+    tokens: createSubscriberTokens(secrets),
+  }
   const pushSender = createPushSender({ ...sending, ...pushCredentials(secrets) })
   return {
     keepPartitions: async () => {
@@ -268,6 +289,13 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     deliveriesDone: () => Promise.all([sender.idle(), pushSender.idle()]),
     /** Sends the mails of the outbox. */
     sendMails: () => sendMails(mailing),
+    /** Sends posts of status pages to their subscribers. */
+    sendStepMails: async () => {
+      if (publicUrl) await sendStepMails({ ...steps, publicUrl })
+    },
+    sendStepWebhooks: async () => {
+      if (publicUrl) await sendStepWebhooks({ ...steps, publicUrl })
+    },
     /** Mails the makers of API keys that end soon. */
     remindOfEndingKeys: () => remindOfEndingKeys({ db, clock, outbox }),
     /** Mails the weekly summaries that are due. */
@@ -288,6 +316,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
         await deleteExpiredInvitations(db, clock.now())
+        await deleteUnconfirmed(db, clock.now())
         await deleteOldTokens(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
         await removeOldDeleted(db, clock)
@@ -310,6 +339,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
       if (secrets.derive('monitor request').length === 1) return 'done'
       await reencryptRequests({ db, encrypter: monitorEncrypter(secrets) })
       await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
+      await reencryptSubscribers({ db, encrypter: channelEncrypter(secrets) })
       await reencryptPingKeys({ db, encrypter: pingKeyEncrypter(secrets) })
       return undefined
     },
@@ -379,7 +409,9 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       : [
           queueJob('mail', [OUTBOX.table], MAIL_EVERY_MS, tasks.sendMails),
           job('password resets', MAIL_EVERY_MS, tasks.sendResets),
+          queueJob('mails of status pages', [STEP_MAILS.table], MAIL_EVERY_MS, tasks.sendStepMails),
         ]),
+    queueJob('webhooks of status pages', [STEP_WEBHOOKS.table], MAIL_EVERY_MS, tasks.sendStepWebhooks),
     // The start has already run this job.
     job('partitions', HOUR_MS, tasks.keepPartitions),
     job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),

@@ -3,10 +3,17 @@ import type { Mail, Mailer } from './mail.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
 /** Enough for a server that greets late (greylisting waits for seconds). */
-const SEND_LIMIT_MS = 20_000
+export const SEND_LIMIT_MS = 20_000
 
 /** Why a mail was not accepted. Never contains the login or the content. */
-export class MailError extends Error {}
+export class MailError extends Error {
+  /** The mailbox will not accept it later either. */
+  readonly isFinal: boolean
+  constructor(message: string, isFinal = false) {
+    super(message)
+    this.isFinal = isFinal
+  }
+}
 
 interface MailerOptions {
   limitMs?: number
@@ -32,17 +39,9 @@ export function createMailer(
   const transport = createTransport(transportOptions(server, limitMs))
   return {
     isSetUp: true,
-    send: async ({ to, subject, text, html, unsubscribeUrl }: Mail) => {
+    send: async (mail: Mail) => {
       try {
-        // As an object it is one address, whatever it contains.
-        const message = {
-          from: server.from ?? from,
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          headers: unsubscribeHeaders(unsubscribeUrl),
-        }
+        const message = messageOf(mail, server.from ?? from)
         await (transport.sendMail({ ...message, signal: signal() }) as Promise<SentMessageInfo>)
       } catch (error) {
         throw new MailError(reasonOf(error, 'did not accept the message'))
@@ -50,6 +49,16 @@ export function createMailer(
     },
   }
 }
+
+export const messageOf = ({ to, subject, text, html, unsubscribeUrl }: Mail, from: string) => ({
+  from,
+  // As an object it is one address, whatever it contains.
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  headers: unsubscribeHeaders(unsubscribeUrl),
+})
 
 /** For the button of mail programs (RFC 2369 and 8058). */
 const unsubscribeHeaders = (url: string | undefined): Record<string, string> =>
@@ -69,7 +78,7 @@ export async function verifyMailServer(smtpUrl: string, limitMs: number): Promis
   }
 }
 
-function transportOptions({ host, port, isTls, startTls, login }: SmtpServer, limitMs: number) {
+export function transportOptions({ host, port, isTls, startTls, login }: SmtpServer, limitMs: number) {
   return {
     host,
     port,
@@ -97,7 +106,7 @@ interface SendError {
 }
 
 /** The server's response to the login is omitted: some repeat the password. */
-function reasonOf(error: unknown, failure: string): string {
+export function reasonOf(error: unknown, failure: string): string {
   const { name, code = 'no code', command = '', responseCode = 0, response } = error as SendError
   if (name === 'AbortError' || code === 'ABORT_ERR' || code === 'ETIMEDOUT') return 'The mail server did not answer in time.'
   if (code === 'ETLS')

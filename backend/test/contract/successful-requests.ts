@@ -327,6 +327,22 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   deleteStatusPage: { 204: (world) => onPage(world) },
+  listSubscribers: { 200: (world) => onPage(world) },
+  createSubscriber: {
+    201: async (world) => ({
+      ...(await onPage(world)),
+      body: example('CreateSubscriberBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  deleteSubscriber: {
+    204: async (world) => {
+      const [{ path }, as] = [await onPage(world), await world.person()]
+      const url = `/v1/status-pages/${path?.['id']}/subscribers`
+      const { body } = await world.backend.call('POST', url, { as, body: example('CreateSubscriberBody') })
+      return { as, path: { ...path, subscriberId: body.id } }
+    },
+  },
   listStatusPosts: { 200: (world) => onPage(world) },
   createStatusPost: {
     201: async (world) => ({

@@ -9,6 +9,7 @@ import type {
   StatusPostUpdate,
   StatusPostUpdateBody,
 } from '../status-page-posts.ts'
+import type { CreatedSubscriber, CreateSubscriberBody, Subscriber, SubscriberList } from '../status-page-subscribers.ts'
 import { PAGE } from './common.ts'
 
 const update: StatusPostUpdate = {
@@ -34,6 +35,16 @@ const item: StatusPostItem = {
 const { title, impact, monitors, starts_at } = item
 const draft = { type: 'incident', title, text: update.text, status: 'investigating', impact, monitors } as const
 
+const subscriber: Subscriber = {
+  id: 'sub_01m7z6c3t5r8w2x4y6z8a0b1cg',
+  type: 'webhook',
+  email: null,
+  url: 'https://hooks.example.com/status',
+  monitors: [],
+  confirmed_at: '2026-11-21T18:10:00.000Z',
+  created_at: '2026-11-21T18:10:00.000Z',
+}
+
 export const STATUS_POST_EXAMPLES = {
   CreateStatusPostBody: {
     incident: { type: 'incident', title, text: update.text, impact } satisfies CreateStatusPostBody,
@@ -52,5 +63,13 @@ export const STATUS_POST_EXAMPLES = {
   StatusPostUpdate: { example: update },
   StatusPostUpdateBody: { example: { status: 'resolved', text: 'The shop works again.' } satisfies StatusPostUpdateBody },
   PatchStatusPostUpdateBody: { example: { text: 'The shop works as usual again.' } satisfies PatchStatusPostUpdateBody },
+  CreateSubscriberBody: {
+    example: { type: 'webhook', url: 'https://hooks.example.com/status' } satisfies CreateSubscriberBody,
+  },
+  CreatedSubscriber: {
+    example: { ...subscriber, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } satisfies CreatedSubscriber,
+  },
+  Subscriber: { example: subscriber },
+  SubscriberList: { example: { subscribers: [subscriber], ...PAGE } satisfies SubscriberList },
   StatusPostDraft: { example: { ...draft, incident_id: null, starts_at } satisfies StatusPostDraft },
 }

@@ -59,6 +59,8 @@ describe('an export of one organization', () => {
       'push_subscription',
       'security_event',
       'session_refresh',
+      'subscriber_mail',
+      'subscriber_webhook',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)
     const database = await makeDatabase()

@@ -128,7 +128,7 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
 }
 
 /** The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error. */
-function completeConfig(type: ChannelType, input: ChannelConfig): { config: ChannelConfig; generated: ChannelConfig } {
+export function completeConfig(type: ChannelType, input: ChannelConfig): { config: ChannelConfig; generated: ChannelConfig } {
   const faults = configFaults(type, input)
   if (faults.length > 0) throw invalid(...faults)
   const generated =

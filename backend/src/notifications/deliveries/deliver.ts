@@ -29,7 +29,7 @@ export interface DeliveryOutcome {
 /** Sends a message to a channel. Throws DeliveryError. */
 export async function deliver(
   { encrypter, kinds, send, sendsMail, nowMs }: DeliveryDeps,
-  channel: ChannelRow,
+  channel: Pick<ChannelRow, 'id' | 'type' | 'config' | 'secrets_encrypted'>,
   message: Message,
 ): Promise<DeliveryOutcome> {
   const kind = kinds[channel.type]

@@ -180,6 +180,9 @@ class MethodNotAllowed extends ApiError {
   }
 }
 
+/** The token of a subscription to a status page ends it. */
+const maskToken = (path: string): string => path.replace(/(\/subscriptions\/)[^/]+/, '$1…')
+
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const isApi = (path: string): boolean => path.startsWith('/v1/')
 
@@ -217,7 +220,12 @@ function isDecodable(url: string): boolean {
 function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
   const error = toApiError(thrown)
   if (error.status >= 500) {
-    const facts = { err: error.cause ?? error, request_id: request.id, method: request.method, path: pathOf(request.url) }
+    const facts = {
+      err: error.cause ?? error,
+      request_id: request.id,
+      method: request.method,
+      path: maskToken(pathOf(request.url)),
+    }
     log.error(facts, 'a request failed')
   }
   reply.header('X-Request-Id', request.id)

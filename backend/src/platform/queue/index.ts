@@ -1,6 +1,7 @@
 export { createLanes, type Lanes } from './lanes.ts'
 export { abandonJob, attemptJob, drainQueue, type Queue, type QueueDeps } from './queue.ts'
 export {
+  claimAttempt,
   completeJob,
   deleteJobs,
   enqueue,

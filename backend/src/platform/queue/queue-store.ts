@@ -165,6 +165,14 @@ export async function postponeJob(
     where organization = ${organization} and id = ${id}`.execute(db)
 }
 
+/** Counts an attempt before it is made; false where another process has counted one since the job was leased here. */
+export async function claimAttempt(db: Db, { table }: QueueTable<unknown>, job: JobKey & Pick<Job<unknown>, 'attempts'>) {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set attempts = attempts + 1
+    where organization = ${job.organization} and id = ${job.id} and attempts = ${job.attempts}`.execute(db)
+  return numAffectedRows === 1n
+}
+
 /** Deletes a job that is done or abandoned; false where another process has done so. Run it in the transaction of its result. */
 export async function completeJob(db: Db, { table }: QueueTable<unknown>, { organization, id }: JobKey): Promise<boolean> {
   const { numAffectedRows } = await sql`

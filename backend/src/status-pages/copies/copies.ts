@@ -23,6 +23,7 @@ export interface PageCopy {
 }
 
 export interface KeptPage {
+  organization: number
   /** The stored id. */
   id: string
   copy: PageCopy
@@ -186,6 +187,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
   }
 
   const keep = (entry: Entry, copy: PageCopy): KeptPage => ({
+    organization: entry.organization,
     id: entry.id,
     copy,
     isBehind: entry.isBehind,

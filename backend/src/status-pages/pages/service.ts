@@ -17,7 +17,7 @@ import { announceChange, type Db, inTransaction, lockReferences, type PageReques
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { addressOf } from './address.ts'
+import { linkTo } from './address.ts'
 import type { PageKeys } from './keys.ts'
 import * as store from './store.ts'
 
@@ -179,13 +179,12 @@ function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'pu
 }
 
 function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {
-  const { password_hash: _hash, link_version: version, domain_verified_at: verifiedAt, id, ...fields } = row
-  const { domain, slug, visibility } = row
-  const base = addressOf(publicUrl(), slug, verifiedAt === null ? null : domain)
+  const { password_hash: _hash, link_version: _version, domain_verified_at: verifiedAt, id, ...fields } = row
+  const { domain } = row
   return {
     ...fields,
     id: encodeId('statusPage', id),
-    url: visibility === 'link' ? `${base}?key=${keys.ofLink(id, version)[0]}` : base,
+    url: linkTo({ keys, publicUrl }, row),
     domain_status: domain === null ? null : verifiedAt === null ? 'pending' : 'verified',
     domain_record: domain === null ? null : { name: `_vedette.${domain}`, value: keys.ofDomain(id, domain)[0] as string },
     created_at: toTimestamp(row.created_at.getTime()),

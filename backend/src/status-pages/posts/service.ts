@@ -18,8 +18,9 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
-import { listPageMonitors, type PageMonitor } from '../reading/store.ts'
-import { findPage, lockPage, type PageRow } from '../pages/store.ts'
+import { type PageMonitor, readPageMonitors } from '../reading/store.ts'
+import { findPage, lockPage } from '../pages/store.ts'
+import { enqueueStep } from '../subscribers/store.ts'
 import { faultsOf, impactOf, resolvedAt, statusAt, stepFault, withStatus } from './state.ts'
 import * as store from './store.ts'
 
@@ -72,7 +73,7 @@ export async function createPost(
     if (!page) throw notFound()
     const at = new Date(deps.clock.now())
     const { type, title, status = type === 'incident' ? 'investigating' : 'scheduled' } = body
-    const onPage = await readPageMonitors(db, tenant, page)
+    const onPage = await readPageMonitors(db, tenant.number, page)
     const change = await columnsOf(db, tenant, body, onPage, [])
     if (type === 'maintenance' && change.starts_at === undefined)
       throw invalid({ path: 'starts_at', message: 'is required for a maintenance' })
@@ -86,7 +87,10 @@ export async function createPost(
       throw conflict(`At most ${MAX_POSTS} posts per status page are allowed. Delete one first.`)
     const id = newId()
     await store.insertPost(db, tenant.number, pageId, { ...post, id }, at)
-    await store.insertUpdate(db, tenant.number, id, { id: newId(), at, status, text: body.text })
+    const updateId = newId()
+    await store.insertUpdate(db, tenant.number, id, { id: updateId, at, status, text: body.text })
+    const { notify = true } = body
+    if (notify) await enqueueStep(db, tenant.number, { pageId, postId: id, updateId, monitors: post.monitors }, at)
     await record(db, tenant, actor, 'status_post.created', { pageId, id }, { title, type, status }, at)
     return getPost({ ...deps, db }, tenant, { pageId, id })
   })
@@ -104,7 +108,7 @@ export async function patchPost(
     const { page, post } = (await lockPost(db, tenant, key)) ?? {}
     if (!page || !post) throw notFound()
     const at = new Date(deps.clock.now())
-    const onPage = body.monitors ? await readPageMonitors(db, tenant, page) : []
+    const onPage = body.monitors ? await readPageMonitors(db, tenant.number, page) : []
     const change = await columnsOf(db, tenant, body, onPage, post.monitors)
     requireNone(faultsOf({ ...post, ...change }, at))
     const names = Object.keys(change) as (keyof store.PostColumns)[]
@@ -144,7 +148,7 @@ export async function addUpdate(
     const { post } = (await lockPost(db, tenant, key)) ?? {}
     if (!post) throw notFound()
     const at = new Date(deps.clock.now())
-    const { text, status = statusAt(post, at.getTime()) } = body
+    const { text, status = statusAt(post, at.getTime()), notify = true } = body
     const { id: _id, created_at: _created, updated_at: _updated, ...columns } = post
     const change = withStatus(columns, status, at)
     requireNone(faultsOf(change, at))
@@ -154,6 +158,8 @@ export async function addUpdate(
     const update = { id: newId(), at, status, text }
     await store.insertUpdate(db, tenant.number, key.id, update)
     await store.updatePost(db, tenant.number, key.id, change, at)
+    const step = { pageId: key.pageId, postId: key.id, updateId: update.id, monitors: post.monitors }
+    if (notify) await enqueueStep(db, tenant.number, step, at)
     await record(db, tenant, actor, 'status_post.update_added', key, { title: post.title, status }, at)
     return toUpdate(update)
   })
@@ -184,13 +190,6 @@ async function record(db: Db, tenant: Tenant, actor: Actor, action: string, { pa
   const about = { ...details, page_id: encodeId('statusPage', pageId) }
   await recordAudit(db, tenant.number, actor, auditEntry(action, 'post', id, about), at)
   await announceChange(db, 'status_page', [pageId])
-}
-
-/** Monitors that the page names, or that have one of its tags. */
-export function readPageMonitors(db: Db, { number }: Tenant, { sections }: PageRow): Promise<PageMonitor[]> {
-  const ids = sections.flatMap(({ monitors = [] }) => monitors.flatMap((id) => parseId('monitor', id) ?? []))
-  const tags = sections.flatMap(({ tag }) => tag ?? [])
-  return listPageMonitors(db, number, ids, tags)
 }
 
 function impactNow(onPage: readonly PageMonitor[], monitors: readonly string[]) {

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { verifyPassword } from '../../auth/index.ts'
 import { type App, chooseEncoding, limitKeyOfAddress, pathOf, type RateLimiter } from '../../platform/http/index.ts'
 import type { KeptPage, PageCopies } from '../copies/copies.ts'
+import type { PageModel } from '../reading/model.ts'
 import type { View } from '../copies/views.ts'
 import { addressOf } from '../pages/address.ts'
 import type { PageKeys } from '../pages/keys.ts'
@@ -11,10 +12,11 @@ import { type HtmlContext, policyOf, renderLocked } from '../render/html.ts'
 import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
 import { badgeRoutes } from './badge-routes.ts'
 import { hostOf } from './own-domain.ts'
+import { subscribeRoutes, type SubscribeRouteDeps } from './subscribe-routes.ts'
 import { findView } from './views.ts'
 import { admit, VISITOR_COOKIE } from './visitor.ts'
 
-export interface PublicPageDeps {
+export interface PublicPageDeps extends Omit<SubscribeRouteDeps, 'limiter'> {
   copies: PageCopies
   keys: PageKeys
   limiter: RateLimiter
@@ -33,26 +35,42 @@ const VISITOR_SECONDS = 30 * 86_400
 export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<void> {
   const { copies, keys, limiter } = deps
 
+  const baseOf = (request: FastifyRequest, { slug }: PageModel): string =>
+    copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`
+
   const contextOf = (request: FastifyRequest, page: KeptPage, query: URLSearchParams): HtmlContext => {
     const { slug, domain, visibility } = page.copy.model
     const key = visibility === 'link' ? query.get('key') : null
     return {
       url: addressOf(deps.publicUrl(), slug, domain),
-      base: copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`,
+      base: baseOf(request, page.copy.model),
       query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
       isBehind: page.isBehind,
       takesSubscribers: deps.takesSubscribers,
     }
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { slug, path, query } = split(request.url)
+  /** The page, or undefined after its absence or the question for its password was answered. */
+  async function admitted(request: FastifyRequest, reply: FastifyReply) {
+    const { slug, query } = split(request.url)
     const page = await copies.find(slug)
     const admission = page && admit(keys, page, query.get('key'), request.headers.cookie)
-    if (!page || admission === 'nothing') return sendNotFound(reply)
-    const { model } = page.copy
+    if (!page || admission === 'nothing') {
+      sendNotFound(reply)
+      return undefined
+    }
     const context = contextOf(request, page, query)
-    if (admission === 'locked') return sendLocked(reply, page, context, undefined)
+    if (admission !== 'locked') return { page, context }
+    sendLocked(reply, page, context, undefined)
+    return undefined
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const visited = await admitted(request, reply)
+    if (!visited) return
+    const { page, context } = visited
+    const { model } = page.copy
+    const { path } = split(request.url)
     const found = findView(model, path)
     if (!found) return sendNotFound(reply)
     const view = page.view(`${context.base} ${path}`, () => found(model, context))
@@ -116,13 +134,20 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
     app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
   badgeRoutes(app, deps)
   await app.register(async (forms) => {
-    const options = { parseAs: 'string', bodyLimit: 4_096 } as const
+    const options = { parseAs: 'string', bodyLimit: 16_384 } as const
     forms.addContentTypeParser(
       'application/x-www-form-urlencoded',
       options,
       (_request: unknown, body: string, done: (error: null, fields: object) => void) =>
         done(null, Object.fromEntries(new URLSearchParams(body))),
     )
+    // One click to unsubscribe may come in this form; its content is fixed.
+    forms.addContentTypeParser(
+      'multipart/form-data',
+      options,
+      (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
+    )
+    if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, deps)
     const schema = { hide: true, body: UnlockForm }
     forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(request, reply) })
   })

@@ -2,7 +2,7 @@ import { DAY_MS, type PageShow, type StatusPageSection } from '@vedette/shared'
 import { listUnderMaintenance } from '../../alerts/index.ts'
 import { avgResponseMs, countedState, readRegionStates, uptimePercent } from '../../checks/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { encodeId, parseId } from '../../platform/ids.ts'
+import { encodeId } from '../../platform/ids.ts'
 import { findPage, type PageRow } from '../pages/store.ts'
 import { type PageFigures, readFigures } from './figures.ts'
 import {
@@ -39,9 +39,7 @@ export async function readPage(
 ): Promise<ReadPage | undefined> {
   const row = await findPage(db, organization, id)
   if (!row) return undefined
-  const ids = row.sections.flatMap(({ monitors = [] }) => monitors.flatMap((one) => parseId('monitor', one) ?? []))
-  const tags = row.sections.flatMap(({ tag }) => tag ?? [])
-  const monitors = (await store.listPageMonitors(db, organization, ids, tags)).slice(0, MAX_COMPONENTS)
+  const monitors = (await store.readPageMonitors(db, organization, row)).slice(0, MAX_COMPONENTS)
   const posts = (await store.listPagePosts(db, organization, id, new Date(nowMs - POST_DAYS * DAY_MS), MAX_POSTS)).map((post) =>
     toPost(post, nowMs),
   )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, TableRow } from '../../platform/db/index.ts'
+import { parseId } from '../../platform/ids.ts'
 
 export interface PublishedPage {
   organization: number
@@ -37,7 +38,7 @@ export interface PageMonitor {
 }
 
 /** Monitors with these ids or tags, by name. */
-export async function listPageMonitors(
+async function listPageMonitors(
   db: Db,
   organization: number,
   ids: readonly string[],
@@ -50,6 +51,17 @@ export async function listPageMonitors(
       and (m.id = any(${ids}::uuid[]) or m.tags && ${tags}::text[])
     order by m.name, m.id`.execute(db)
   return rows
+}
+
+/** Monitors that the page names, or that have one of its tags, by name. */
+export function readPageMonitors(
+  db: Db,
+  organization: number,
+  { sections }: Pick<TableRow<'status_page'>, 'sections'>,
+): Promise<PageMonitor[]> {
+  const ids = sections.flatMap(({ monitors = [] }) => monitors.flatMap((id) => parseId('monitor', id) ?? []))
+  const tags = sections.flatMap(({ tag }) => tag ?? [])
+  return listPageMonitors(db, organization, ids, tags)
 }
 
 export type PostRow = Omit<TableRow<'status_post'>, 'organization' | 'page_id' | 'incident_id'> & {

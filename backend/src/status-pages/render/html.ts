@@ -170,8 +170,8 @@ function navHtml(model: PageModel, context: HtmlContext, { texts, monthOf }: For
   ]
 }
 
-const href = ({ base, query }: HtmlContext, path: string): string => escape(`${base}${path}${query}` || '/')
-const anchor = (context: HtmlContext, path: string, text: string): string =>
+export const href = ({ base, query }: HtmlContext, path: string): string => escape(`${base}${path}${query}` || '/')
+export const anchor = (context: HtmlContext, path: string, text: string): string =>
   `<a href="${href(context, path)}">${escape(text)}</a>`
 
 function monthAfter(month: string, by: number): string {
@@ -182,7 +182,14 @@ function monthAfter(month: string, by: number): string {
 
 type Parts = readonly (string | false)[]
 
-function htmlOf(model: PageModel, context: HtmlContext, title: string, main: Parts, nav: Parts, isLive: boolean): Rendered {
+export function htmlOf(
+  model: PageModel,
+  context: HtmlContext,
+  title: string,
+  main: Parts,
+  nav: Parts,
+  isLive: boolean,
+): Rendered {
   const { title: heading, description, logo } = model
   const image = logo === null ? '' : `<img class="logo" alt="" src="${escape(logo)}">`
   const intro = description === '' ? '' : paragraphs(description)

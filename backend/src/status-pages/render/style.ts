@@ -16,7 +16,7 @@ ul{list-style:none;margin:0;padding:0}.k>li{padding:12px 0;border-bottom:1px sol
 .bars{display:block;width:100%;height:28px;margin:8px 0 0}.line{display:block;width:100%;height:40px;margin:8px 0 0}.line path{fill:none;stroke:var(--a);stroke-width:1.5;vector-effect:non-scaling-stroke}
 article{border:1px solid var(--l);border-radius:8px;padding:12px 16px;margin:12px 0}article ol{list-style:none;margin:8px 0 0;padding:0}article ol li{padding:8px 0;border-top:1px solid var(--l)}
 nav{display:flex;gap:16px;flex-wrap:wrap;margin:24px 0}form label{display:block;margin:12px 0 4px}input{font:inherit;padding:8px;width:100%;max-width:320px;background:var(--b);color:var(--t);border:1px solid var(--s);border-radius:6px}
-button{font:inherit;padding:8px 16px;margin-top:12px;border:0;border-radius:6px;background:var(--t);color:var(--b);cursor:pointer}
+input.c{width:auto}fieldset{border:1px solid var(--l);border-radius:8px;padding:12px 16px}button{font:inherit;padding:8px 16px;margin-top:12px;border:0;border-radius:6px;background:var(--t);color:var(--b);cursor:pointer}
 .e header,.e main,.e footer{max-width:none;padding:8px}.e .o{font-size:15px;padding:10px}
 @media print{body{background:#fff;color:#000}nav{display:none}}
 `.replaceAll('\n', '')

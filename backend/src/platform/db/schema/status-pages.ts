@@ -1,4 +1,5 @@
 import type {
+  ChannelConfig,
   PageLanguage,
   PageVisibility,
   PostImpact,
@@ -6,9 +7,11 @@ import type {
   PostType,
   StatusPageSection,
   StatusPageTemplate,
+  SubscriberType,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
+import type { QueueTable } from './queue.ts'
 
 type NullableInstant = ColumnType<Date | null, Date | null | undefined, Date | null>
 
@@ -78,9 +81,36 @@ interface StatusPostUpdateTable {
   text: string
 }
 
+interface StatusSubscriberTable {
+  organization: number
+  id: string
+  page_id: string
+  type: SubscriberType
+  /** In lower case; null for the others. */
+  email: string | null
+  config: Json<ChannelConfig>
+  secrets_encrypted: Buffer | null
+  /** Empty: all. */
+  monitors: string[]
+  /** When the person confirmed the subscription; unconfirmed ones get nothing. */
+  confirmed_at: NullableInstant
+  /** When it was last mailed a link to this subscription. */
+  mailed_at: NullableInstant
+  created_at: Instant
+}
+
+export interface SubscriberJob {
+  subscriber_id: string
+  post_id: string
+  update_id: string
+}
+
 export interface StatusPageTables {
   status_page: StatusPageTable
   status_page_address: StatusPageAddressTable
   status_post: StatusPostTable
   status_post_update: StatusPostUpdateTable
+  status_subscriber: StatusSubscriberTable
+  subscriber_mail: QueueTable<SubscriberJob>
+  subscriber_webhook: QueueTable<SubscriberJob>
 }

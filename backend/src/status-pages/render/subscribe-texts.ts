@@ -1,0 +1,91 @@
+import type { PageLanguage } from '@vedette/shared'
+
+/** What people read on the pages and in the mails of their subscription. */
+export interface SubscribeTexts {
+  heading: string
+  intro: string
+  email: string
+  subscribe: string
+  /** The same for known and unknown addresses. */
+  sent: string
+  invalid: string
+  full: string
+  confirmHeading: string
+  confirmIntro: string
+  confirm: string
+  manageHeading: string
+  manageIntro: string
+  all: string
+  save: string
+  saved: string
+  unsubscribe: string
+  unsubscribed: string
+  unknown: string
+  confirmMail(page: string): { subject: string; text: string; hint: string }
+  knownMail(page: string): { subject: string; text: string }
+  why(page: string): string
+}
+
+const en: SubscribeTexts = {
+  heading: 'Subscribe',
+  intro: 'Get an e-mail when an incident or a maintenance is announced, and when it is updated.',
+  email: 'E-mail address',
+  subscribe: 'Subscribe',
+  sent: 'We have sent you an e-mail. Open its link to go on. It is valid for 48 hours.',
+  invalid: 'This is not an e-mail address.',
+  full: 'This page takes no further subscribers.',
+  confirmHeading: 'Confirm your subscription',
+  confirmIntro: 'Nothing is sent to you before you confirm.',
+  confirm: 'Confirm',
+  manageHeading: 'Your subscription',
+  manageIntro: 'Choose what you want to be notified of. Without a choice you are notified of everything.',
+  all: 'Components',
+  save: 'Save',
+  saved: 'Saved.',
+  unsubscribe: 'Unsubscribe',
+  unsubscribed: 'You are unsubscribed.',
+  unknown: 'This subscription does not exist, or has ended.',
+  confirmMail: (page) => ({
+    subject: `Confirm your subscription to ${page}`,
+    text: `Somebody has subscribed this address to ${page}. To confirm, open this link:`,
+    hint: 'If it was not you, do nothing: the address is deleted after 48 hours.',
+  }),
+  knownMail: (page) => ({
+    subject: `Your subscription to ${page}`,
+    text: `This address is subscribed to ${page}. To change or end the subscription, open this link:`,
+  }),
+  why: (page) => `You get this e-mail because you are subscribed to ${page}. To choose components or to unsubscribe:`,
+}
+
+const de: SubscribeTexts = {
+  heading: 'Abonnieren',
+  intro: 'Sie erhalten eine E-Mail, wenn eine Störung oder Wartung angekündigt wird und wenn es Neues dazu gibt.',
+  email: 'E-Mail-Adresse',
+  subscribe: 'Abonnieren',
+  sent: 'Wir haben Ihnen eine E-Mail geschickt. Bitte öffnen Sie ihren Link. Er gilt 48 Stunden.',
+  invalid: 'Das ist keine E-Mail-Adresse.',
+  full: 'Diese Seite nimmt keine weiteren Abonnements an.',
+  confirmHeading: 'Abonnement bestätigen',
+  confirmIntro: 'Bevor Sie bestätigen, wird Ihnen nichts geschickt.',
+  confirm: 'Bestätigen',
+  manageHeading: 'Ihr Abonnement',
+  manageIntro: 'Wählen Sie, worüber Sie benachrichtigt werden. Ohne Auswahl werden Sie über alles benachrichtigt.',
+  all: 'Komponenten',
+  save: 'Speichern',
+  saved: 'Gespeichert.',
+  unsubscribe: 'Abbestellen',
+  unsubscribed: 'Ihr Abonnement ist beendet.',
+  unknown: 'Dieses Abonnement gibt es nicht oder nicht mehr.',
+  confirmMail: (page) => ({
+    subject: `Abonnement von ${page} bestätigen`,
+    text: `Diese Adresse wurde für ${page} angemeldet. Zum Bestätigen öffnen Sie diesen Link:`,
+    hint: 'Wenn Sie das nicht waren, tun Sie nichts: Die Adresse wird nach 48 Stunden gelöscht.',
+  }),
+  knownMail: (page) => ({
+    subject: `Ihr Abonnement von ${page}`,
+    text: `Diese Adresse hat ${page} abonniert. Zum Ändern oder Abbestellen öffnen Sie diesen Link:`,
+  }),
+  why: (page) => `Sie erhalten diese E-Mail, weil Sie ${page} abonniert haben. Zum Auswählen von Komponenten oder Abbestellen:`,
+}
+
+export const SUBSCRIBE_TEXTS: Record<PageLanguage, SubscribeTexts> = { en, de }
