@@ -105,7 +105,7 @@ describe('a page with a password', () => {
     const statuses = guesses.map(({ status }) => status).toSorted()
     expect(statuses.filter((status) => status === 401)).toHaveLength(ATTEMPTS)
     expect(statuses.filter((status) => status === 429)).toHaveLength(2 * ATTEMPTS)
-    // The right one as well, or the answer would tell it apart.
+    // The right one as well: the answer must not differ.
     expect((await unlock(slug, own.password)).status).toBe(429)
   })
 
@@ -128,7 +128,7 @@ describe('a page with a password', () => {
 })
 
 describe('a page with a link', () => {
-  it('is unknown at all of its addresses without its key, with a wrong one and with the one before', async () => {
+  it('is unknown at all of its addresses without its key, with a wrong one and with the previous one', async () => {
     const { id, slug, url } = await privatePage({ visibility: 'link' })
     const { search } = new URL(url)
     const unknown = await pages.visit('/status/nothing-here')
