@@ -94,9 +94,13 @@ async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise
   const { list, parameter } = positionsOf(url).at(-1) as Position
   const read = (path: string) => backend.call('GET', pathWith(path, ids), { as })
   if ((await read(`${list}/:${parameter}`)).status === 200) return true
-  const { body } = await read(`${list}?limit=100`)
-  const items = Object.values(body as object).find(Array.isArray) as { id: string }[] | undefined
-  return items?.some(({ id }) => id === ids[parameter]) ?? false
+  // Or in the thing that it is a part of.
+  for (const path of [`${list}?limit=100`, list.slice(0, list.lastIndexOf('/'))]) {
+    const { body } = await read(path)
+    const items = Object.values(body as object).filter(Array.isArray) as { id?: string }[][]
+    if (items.flat().some(({ id }) => id === ids[parameter])) return true
+  }
+  return false
 }
 
 /** Names that end like those of ids and are none of ours. */

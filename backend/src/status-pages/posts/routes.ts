@@ -34,8 +34,6 @@ import {
 } from './service.ts'
 
 const tags = ['status pages']
-const POSTS = '/v1/status-pages/:id/posts'
-const POST = `${POSTS}/:postId`
 
 interface PageRequest {
   params: { id: string }
@@ -54,7 +52,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   }
 
   app.get(
-    POSTS,
+    '/v1/status-pages/:id/posts',
     {
       schema: {
         operationId: 'listStatusPosts',
@@ -71,7 +69,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.post(
-    POSTS,
+    '/v1/status-pages/:id/posts',
     {
       schema: {
         operationId: 'createStatusPost',
@@ -96,7 +94,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.get(
-    `${POSTS}/draft`,
+    '/v1/status-pages/:id/posts/draft',
     {
       schema: {
         operationId: 'draftStatusPost',
@@ -113,7 +111,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.get(
-    POST,
+    '/v1/status-pages/:id/posts/:postId',
     {
       schema: {
         operationId: 'getStatusPost',
@@ -129,7 +127,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.patch(
-    POST,
+    '/v1/status-pages/:id/posts/:postId',
     {
       schema: {
         operationId: 'updateStatusPost',
@@ -150,7 +148,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.delete(
-    POST,
+    '/v1/status-pages/:id/posts/:postId',
     {
       schema: {
         operationId: 'deleteStatusPost',
@@ -170,7 +168,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.post(
-    `${POST}/updates`,
+    '/v1/status-pages/:id/posts/:postId/updates',
     {
       schema: {
         operationId: 'createStatusPostUpdate',
@@ -194,7 +192,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
   )
 
   app.patch(
-    `${POST}/updates/:updateId`,
+    '/v1/status-pages/:id/posts/:postId/updates/:updateId',
     {
       schema: {
         operationId: 'correctStatusPostUpdate',
