@@ -77,7 +77,8 @@ describe.each([
       slug = page.slug
       const { body } = await backend.call('GET', `/v1/status-pages/${page.id}`, { as })
       backend.txtRecords.set(body.domain_record.name, [body.domain_record.value])
-      expect((await backend.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })).status).toBe(200)
+      const verified = await backend.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })
+      if (verified.status !== 200) throw new Error(JSON.stringify(verified.body))
       backend.clock.advance(60_000)
       await pages.settle()
       const command = commandOf({ folder, port, plainPort: await freePort(), backendPort: await backend.listen(), authority })

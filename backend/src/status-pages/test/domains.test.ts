@@ -147,16 +147,16 @@ describe('a request for the own domain of a page', () => {
 
   const get = (path: string, headers: Record<string, string>, method = 'GET') =>
     new Promise<Raw>((resolve, reject) => {
-      const request = httpRequest({ port, host: '127.0.0.1', path, method, headers }, (response) =>
-        text(response).then((body) => resolve({ status: response.statusCode, body }), reject),
-      )
+      const request = httpRequest({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+        void text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+      })
       request.on('error', reject).end()
     })
   /** The status line of a request as these bytes. */
   const raw = (bytes: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.end(bytes))
-      text(socket).then((all) => resolve(all), reject)
+      void text(socket).then((all) => resolve(all), reject)
     })
 
   it('reaches the page by any form of the name, and by nothing else', async () => {
