@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
-import { MAX_PAGE_MONITORS, MAX_POST_TEXT, POST_STATUSES, POST_TYPES, PostImpactName } from './status-pages.ts'
+import { MAX_PAGE_MONITORS, MAX_POST_TEXT, POST_STATUSES, POST_TYPES } from './status-page-choices.ts'
+import { PostImpactName } from './status-pages.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_POST_UPDATES = 100

@@ -1,35 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
+import {
+  MAX_LOGO_LENGTH,
+  MAX_PAGE_MONITORS,
+  MAX_POST_TEXT,
+  MAX_SECTIONS,
+  MAX_TEMPLATES,
+  PAGE_LANGUAGES,
+  PAGE_PASSWORD_LENGTH,
+  PAGE_SHOWS,
+  PAGE_THEMES,
+  PAGE_VISIBILITIES,
+  POST_IMPACTS,
+} from './status-page-choices.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
-
-export const PAGE_SHOWS = ['uptime', 'response', 'regions'] as const
-export type PageShow = (typeof PAGE_SHOWS)[number]
-export const PAGE_THEMES = ['auto', 'light', 'dark'] as const
-export const PAGE_LANGUAGES = ['en', 'de'] as const
-export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
-export const PAGE_VISIBILITIES = ['public', 'password', 'link'] as const
-export type PageVisibility = (typeof PAGE_VISIBILITIES)[number]
-
-export const MAX_SECTIONS = 20
-/** Of all sections; a page by tag shows the first of them by name. */
-export const MAX_PAGE_MONITORS = 200
-export const MAX_TEMPLATES = 20
-/** Of the data URI; the file has three quarters of it. */
-export const MAX_LOGO_LENGTH = 24_576
-export const MAX_POST_TEXT = 5_000
-/** A password of a page is shared by many people: it may be shorter than that of an account. */
-export const PAGE_PASSWORD_LENGTH = { minimum: 8, maximum: 128 } as const
-
-export const POST_TYPES = ['incident', 'maintenance'] as const
-export type PostType = (typeof POST_TYPES)[number]
-export const POST_STATUSES = {
-  incident: ['investigating', 'identified', 'monitoring', 'resolved'],
-  maintenance: ['scheduled', 'in_progress', 'completed'],
-} as const
-export type PostStatus = (typeof POST_STATUSES)[PostType][number]
-export const POST_IMPACTS = ['none', 'minor', 'major', 'critical'] as const
-export type PostImpact = (typeof POST_IMPACTS)[number]
 
 const SlugText = Type.String({
   minLength: 2,
