@@ -13,6 +13,7 @@ const LISTS = [
   ['/alerts/rules', 'Without a rule no incident is opened', 'Add rule'],
   ['/alerts/channels', 'Until there is one, incidents appear only', 'Add channel'],
   ['/alerts/maintenance', 'Add one before an upgrade', 'Add window'],
+  ['/status-pages', 'A status page shows visitors', 'Create status page'],
   ['/settings/members', 'You are the only member', 'Invite'],
   ['/settings/keys', 'With a key a script', 'Create key'],
   ['/settings/audit', 'Every change of servers', undefined],
@@ -61,7 +62,7 @@ describe.skipIf(isMissing('chromium'))('a list with nothing in it', () => {
       const [{ context, page }] = browser.viewers
       const token = JSON.stringify(authorization.slice('Bearer '.length))
       await context.addInitScript(`sessionStorage.setItem('vedette-token', ${token})`)
-      for (const [path, , action] of LISTS.slice(0, 8)) {
+      for (const [path, , action] of LISTS.slice(0, 9)) {
         await page.goto(origin + path)
         const main = page.getByRole('main')
         if (action === undefined) continue

@@ -48,6 +48,22 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       ruleId: await idIn('alert_rule'),
       target: { type: 'monitor', id: await idIn('monitor'), name: 'Shop' },
     })
+    const statusPage = await create('/v1/status-pages', {
+      name: 'Öffentlich',
+      slug: 'oeffentlich',
+      title: 'Status',
+      language: 'de',
+      domain: 'status.example.com',
+      visibility: 'link',
+      sections: [{ name: 'Dienste', monitors: [monitor], names: { [monitor]: 'Laden' } }],
+      templates: [{ name: 'Ausfall', title: 'Ausfall', text: 'Wir untersuchen es.' }],
+    })
+    const post = await create(`/v1/status-pages/${statusPage}/posts`, {
+      type: 'incident',
+      title: 'Ausfall',
+      text: 'Wir untersuchen es.',
+      monitors: [monitor],
+    })
     Object.assign(paths, {
       server: `/servers/${server.id}`,
       monitor: `/monitors/${monitor}`,
@@ -56,6 +72,10 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       rule: `/alerts/rules/${rule}`,
       channel: `/alerts/channels/${channel}`,
       window: `/alerts/maintenance/${window}`,
+      'status-page': `/status-pages/${statusPage}`,
+      'status-page-edit': `/status-pages/${statusPage}/edit`,
+      'post-add': `/status-pages/${statusPage}/posts/add?incident=${incident}`,
+      post: `/status-pages/${statusPage}/posts/${post}`,
     })
   }, 60_000)
   afterAll(() => scene?.close())
@@ -68,7 +88,19 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     expect(await pageDefects(page), name).toEqual([])
   }
 
-  const OWN = ['server', 'monitor', 'monitor-edit', 'incident', 'rule', 'channel', 'window']
+  const OWN = [
+    'server',
+    'monitor',
+    'monitor-edit',
+    'incident',
+    'rule',
+    'channel',
+    'window',
+    'status-page',
+    'status-page-edit',
+    'post-add',
+    'post',
+  ]
   const PATHS = [
     '/',
     '/servers',
@@ -81,6 +113,8 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     ...['profile', 'security', 'organization', 'members', 'keys', 'audit', 'security-log'].map(
       (section) => `/settings/${section}`,
     ),
+    '/status-pages',
+    '/status-pages/add',
     '/nowhere',
     ...OWN,
   ]
@@ -102,7 +136,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       const { left, right } = range.getBoundingClientRect()
       return Math.floor(Math.min(left, innerWidth - right))
     })`)
-    expect(edges).toHaveLength(6)
+    expect(edges).toHaveLength(7)
     expect(Math.min(...(edges as number[]))).toBeGreaterThanOrEqual(2)
   })
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
-import { MAX_PAGE_MONITORS } from './status-pages.ts'
+import { MAX_PAGE_MONITORS } from './status-page-choices.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
 
 export const SUBSCRIBER_TYPES = ['email', 'webhook', 'slack', 'teams'] as const

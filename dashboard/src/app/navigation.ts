@@ -5,6 +5,8 @@ import { type ComponentType, useMemo } from 'react'
 /** Puts a route into the navigation and gives it a keyboard shortcut. */
 interface NavigationData {
   label: string
+  /** At the bottom of narrow screens, where the label is too long. */
+  shortLabel?: string
   Icon: IconComponent
   /** The key after `g`. */
   shortcut: string

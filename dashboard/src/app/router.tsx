@@ -1,6 +1,6 @@
 import { MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from '../components/icons.tsx'
+import { Activity, BellRing, Globe, LayoutDashboard, Server, Settings, TriangleAlert } from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
@@ -11,6 +11,10 @@ import { messages } from '../messages/index.ts'
 import { OpenIncidentCount } from './open-incident-count.tsx'
 import { parseSearch, stringifySearch } from '../lib/search.ts'
 import { Shell } from './shell.tsx'
+
+/** The incident that is announced on a status page. */
+const announcedSearch = ({ incident }: Record<string, unknown>): { incident?: string } =>
+  typeof incident === 'string' ? { incident } : {}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
@@ -126,6 +130,49 @@ const maintenanceWindow = createRoute({
   component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'WindowPage'),
 })
 
+const statusPages = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages',
+  staticData: {
+    navigation: { label: messages.nav.statusPages, shortLabel: messages.nav.pages, Icon: Globe, shortcut: 'p' },
+  },
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('../features/status-pages/list.tsx'), 'StatusPageList'),
+})
+const addStatusPage = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/add',
+  component: lazyRouteComponent(() => import('../features/status-pages/editor-page.tsx'), 'AddStatusPage'),
+})
+const announce = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/announce',
+  validateSearch: announcedSearch,
+  component: lazyRouteComponent(() => import('../features/status-pages/announce.tsx'), 'AnnouncePage'),
+})
+const statusPage = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/$pageId',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('../features/status-pages/details.tsx'), 'StatusPagePage'),
+})
+const editStatusPage = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/$pageId/edit',
+  component: lazyRouteComponent(() => import('../features/status-pages/editor-page.tsx'), 'EditStatusPage'),
+})
+const addPost = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/$pageId/posts/add',
+  validateSearch: announcedSearch,
+  component: lazyRouteComponent(() => import('../features/status-pages/add-post.tsx'), 'AddPostPage'),
+})
+const post = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/$pageId/posts/$postId',
+  component: lazyRouteComponent(() => import('../features/status-pages/post.tsx'), 'PostPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
@@ -156,6 +203,13 @@ const routeTree = root.addChildren([
   channel,
   addWindow,
   maintenanceWindow,
+  statusPages,
+  addStatusPage,
+  announce,
+  statusPage,
+  editStatusPage,
+  addPost,
+  post,
   settings,
 ])
 

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { statusPages as englishPages } from './en/status-pages.ts'
 
 type Texts = ReadonlyMap<string, unknown>
 
@@ -18,8 +20,8 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-const ENGLISH = textsOf(en)
-const TRANSLATED: Readonly<Record<string, Texts>> = { de: textsOf(de) }
+const ENGLISH = textsOf({ ...en, statusPages: englishPages })
+const TRANSLATED: Readonly<Record<string, Texts>> = { de: textsOf({ ...de, statusPages: germanPages }) }
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
 function placeholdersOf(text: unknown): string[] {
@@ -36,7 +38,10 @@ function usedPaths(): Set<string> {
   for (const file of globSync('**/*.{ts,tsx}', { cwd: folder })) {
     if (file.startsWith('messages/') || file.includes('.test.')) continue
     let code = readFileSync(join(folder, file), 'utf8')
-    const names = new Map([['messages', '']])
+    const names = new Map([
+      ['messages', ''],
+      ['statusPages', '.statusPages'],
+    ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {
       for (const match of code.matchAll(pattern)) {
         const parent = names.get(match[2] ?? '')

@@ -1,9 +1,9 @@
 import type { Incident } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Check, Eye } from '../../components/icons.tsx'
+import { Check, Eye, MessageSquare } from '../../components/icons.tsx'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, buttonClass } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
@@ -59,7 +59,14 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
   const { client, can } = useViewer()
   const cache = useCache()
   const [isResolving, setResolving] = useState(false)
-  if (status === 'resolved' || !can('monitors:update')) return null
+  if (!can('monitors:update')) return null
+  const announce = (
+    <Link to="/status-pages/announce" search={{ incident: id }} className={buttonClass()}>
+      <MessageSquare size={15} aria-hidden="true" />
+      {text.announce}
+    </Link>
+  )
+  if (status === 'resolved') return announce
   const show = async (changed: Incident, message: string) => {
     cache.set(['incidents', id], changed)
     toast(message)
@@ -79,6 +86,7 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
         <Check size={15} aria-hidden="true" />
         {text.resolve}
       </Button>
+      {announce}
       <Confirm
         isOpen={isResolving}
         onClose={() => setResolving(false)}

@@ -29,6 +29,7 @@ export const incidents: Translation<typeof english> = {
   acknowledgedBy: 'Quittiert von',
   someone: 'jemand anderem',
   you: 'mir',
+  announce: 'Ankündigen',
   acknowledge: 'Quittieren',
   acknowledged: 'Vorfall quittiert. Er wird nicht wiederholt gemeldet.',
   resolve: 'Beheben',

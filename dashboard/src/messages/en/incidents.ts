@@ -28,6 +28,7 @@ export const incidents = {
   acknowledgedBy: 'Acknowledged by',
   someone: 'someone else',
   you: 'you',
+  announce: 'Announce',
   acknowledge: 'Acknowledge',
   acknowledged: 'Incident acknowledged. Repeat notifications stop.',
   resolve: 'Resolve',
