@@ -16,6 +16,7 @@ export const E2E: readonly string[] = [
   'agent/test/update.test.ts',
   'agent/test/foreign-files.test.ts',
   'backend/src/platform/limits/test/shared.test.ts',
+  'backend/test/e2e/subscribers.test.ts',
   'backend/test/e2e/work.test.ts',
   'backend/test/e2e/clean-clone.test.ts',
   'backend/test/e2e/external-postgres.test.ts',
