@@ -11,7 +11,7 @@ import { messages } from '../../messages/index.ts'
 import { language } from '../../messages/language.ts'
 import { statusPages } from '../../messages/status-pages.ts'
 import { PageEditor } from './editor.tsx'
-import { newPage, type PageInput, toPageBody, toPageInput, toPagePatch } from './input.ts'
+import { newPage, type PageInput, toPageBody, toPageInput } from './input.ts'
 
 const text = statusPages
 const route = getRouteApi('/status-pages/$pageId/edit')
@@ -57,7 +57,7 @@ function EditPage({ page }: { page: StatusPage }) {
     resource: page,
     read: () => client.statusPages.read(page.id),
     toInput: toPageInput,
-    toBody: toPagePatch,
+    toBody: toPageBody,
     patch: (changes, options) => client.statusPages.update(page.id, changes, options),
   })
   const save = async (input: PageInput) => {

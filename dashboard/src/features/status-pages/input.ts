@@ -1,5 +1,5 @@
 import { MAX_LOGO_LENGTH, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
-import type { CreateStatusPageBody, PatchStatusPageBody, StatusPage, StatusPageSection } from '@vedette/shared'
+import type { CreateStatusPageBody, StatusPage, StatusPageSection } from '@vedette/shared'
 
 /** A section while it is edited: the monitors and the tag are kept while the other is chosen. */
 export interface SectionInput {
@@ -168,8 +168,6 @@ export function toPageBody(input: PageInput): CreateStatusPageBody {
     })),
   }
 }
-
-export const toPagePatch: (input: PageInput) => PatchStatusPageBody = toPageBody
 
 /** The password that the visibility requires and nobody has typed yet. */
 export const missingPassword = ({ visibility, password, hasPassword }: PageInput): string[] =>
