@@ -98,6 +98,9 @@ async function plantCredentials(): Promise<void> {
   const { id } = await send('POST', `/v1/organizations/${organization.id}/members/invite`, body)
   plant('token of an invitation', await queuedToken(backend, id))
   const enrollment = { uses: 1 }
+  const page = await send('POST', '/v1/status-pages', { name: 'x', slug: 'planted', title: 'x', published: true })
+  const subscriber = { type: 'webhook', url: 'https://127.0.0.1:1/' }
+  plant('secret of a subscriber', (await send('POST', `/v1/status-pages/${page.id}/subscribers`, subscriber)).secret)
   plant('token of an enrollment', (await send('POST', '/v1/enrollment-tokens', enrollment)).token)
   plant('token of a verification', await mailedToken('verify-email', () => send('POST', '/v1/auth/email/verification')))
   const { email } = await send('GET', '/v1/auth/me')
@@ -209,6 +212,7 @@ async function readablePaths(as: Credentials): Promise<string[]> {
 /** What stands for a secret field of the contract; those of channels are planted by their names. */
 const PLANTED_AS: Record<string, string> = {
   'AcceptInvitationBody.token': 'token of an invitation',
+  'CreatedSubscriber.secret': 'secret of a subscriber',
   'NewApiKey.key': 'key of scope read',
   'NewEnrollmentToken.token': 'token of an enrollment',
   'NewInvitation.accept_url': 'token of an invitation',
