@@ -37,7 +37,7 @@ function PageRow({ page }: { page: StatusPage }) {
       <span className="w-38">
         <StatusBadge status={page.published ? 'published' : 'unpublished'} />
       </span>
-      <div className="min-w-0 flex-1 basis-48">
+      <div className="min-w-0 flex-1 basis-64">
         <Link
           to="/status-pages/$pageId"
           params={{ pageId: page.id }}

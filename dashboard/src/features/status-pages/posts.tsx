@@ -42,7 +42,7 @@ function PostRow({ pageId, post }: { pageId: string; post: StatusPostItem }) {
       <span className="w-38">
         <StatusBadge status={post.status} />
       </span>
-      <div className="min-w-0 flex-1 basis-48">
+      <div className="min-w-0 flex-1 basis-64">
         <Link
           to="/status-pages/$pageId/posts/$postId"
           params={{ pageId, postId: post.id }}

@@ -48,11 +48,14 @@ function PreviewFrame({ html }: { html: string }) {
   )
 }
 
-/** The markup without styles, scripts and addresses of links, and the styles. */
+/**
+ * The markup without styles, scripts and addresses of links, and the styles. They are cut before the markup is parsed: the policy
+ * applies to a parsed document as well. Only elements of the page have these tags, since texts of people are escaped.
+ */
 function split(html: string): { markup: string; style: string } {
-  const parsed = new DOMParser().parseFromString(html, 'text/html')
-  const style = [...parsed.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n')
-  for (const element of parsed.querySelectorAll('style, script, link')) element.remove()
+  const style = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, rules]) => rules).join('\n')
+  const rest = html.replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
+  const parsed = new DOMParser().parseFromString(rest, 'text/html')
   for (const link of parsed.querySelectorAll('a')) link.removeAttribute('href')
   return { markup: `<!doctype html>${parsed.documentElement.outerHTML}`, style }
 }
