@@ -137,7 +137,7 @@ const statusPages = createRoute({
     navigation: { label: messages.nav.statusPages, shortLabel: messages.nav.pages, Icon: Globe, shortcut: 'p' },
   },
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/list.tsx'), 'StatusPageList'),
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'StatusPageList'),
 })
 const addStatusPage = createRoute({
   getParentRoute: () => root,
@@ -148,13 +148,13 @@ const announce = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/announce',
   validateSearch: announcedSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/announce.tsx'), 'AnnouncePage'),
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'AnnouncePage'),
 })
 const statusPage = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/details.tsx'), 'StatusPagePage'),
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'StatusPagePage'),
 })
 const editStatusPage = createRoute({
   getParentRoute: () => root,
@@ -165,12 +165,12 @@ const addPost = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/posts/add',
   validateSearch: announcedSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/add-post.tsx'), 'AddPostPage'),
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'AddPostPage'),
 })
 const post = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/posts/$postId',
-  component: lazyRouteComponent(() => import('../features/status-pages/post.tsx'), 'PostPage'),
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'PostPage'),
 })
 
 const settings = createRoute({
