@@ -84,7 +84,7 @@ export async function listPagePosts(
       ), '[]') as updates
     from status_post as p
     where p.organization = ${organization} and p.page_id = ${pageId}
-      and (p.resolved_at is null or p.resolved_at >= ${since})
+      and (coalesce(p.resolved_at, p.ends_at) is null or coalesce(p.resolved_at, p.ends_at) >= ${since})
     order by p.starts_at desc, p.id desc limit ${limit}`.execute(db)
   return rows
 }

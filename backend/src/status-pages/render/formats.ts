@@ -47,6 +47,7 @@ function makeFormats(language: PageLanguage, timeZone: string): Formats {
   const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
   const monthKey = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' })
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 })
+  const hundredths = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   return {
     language,
@@ -57,6 +58,6 @@ function makeFormats(language: PageLanguage, timeZone: string): Formats {
     month: (key) => month.format(Date.parse(`${key}-15T00:00:00Z`)),
     monthOf: (ms) => monthKey.format(ms).slice(0, 7),
     percent: (value) => number.format(value),
-    milliseconds: (value) => `${whole.format(value)} ms`,
+    milliseconds: (value) => `${(value < 10 ? hundredths : whole).format(value)} ms`,
   }
 }

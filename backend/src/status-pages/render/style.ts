@@ -8,12 +8,12 @@ const RULES = `
 *{box-sizing:border-box}body{margin:0;background:var(--b);color:var(--t);font:16px/1.5 system-ui,sans-serif}
 main,header,footer{max-width:760px;margin:0 auto;padding:0 16px}header{padding-top:32px}footer{padding-bottom:40px;color:var(--s);font-size:14px}
 h1{font-size:26px;line-height:1.2;margin:8px 0}h2{font-size:18px;margin:32px 0 8px}h3{font-size:16px;margin:0}p{margin:4px 0;overflow-wrap:anywhere}
-a{color:var(--a)}a:focus-visible,button:focus-visible,input:focus-visible{outline:2px solid var(--a);outline-offset:2px}
+a{color:var(--a)}h1 a{color:inherit;text-decoration:none}a:focus-visible,button:focus-visible,input:focus-visible{outline:2px solid var(--a);outline-offset:2px}
 img.logo{max-height:48px;max-width:100%}.s{color:var(--s);font-size:14px}.o{padding:16px;border-radius:8px;background:var(--c);border-left:6px solid;font-size:18px;font-weight:600}
 .w{padding:12px 16px;border:1px solid var(--g);border-radius:8px;margin:16px 0}
 ul{list-style:none;margin:0;padding:0}.k>li{padding:12px 0;border-bottom:1px solid var(--l)}.r{display:flex;justify-content:space-between;gap:12px;flex-wrap:wrap}.r h3{overflow-wrap:anywhere}
 .u{color:var(--u);fill:var(--u)}.g{color:var(--g);fill:var(--g)}.d{color:var(--d);fill:var(--d)}.m{color:var(--m);fill:var(--m)}.n{fill:var(--n)}
-.bars{display:block;width:100%;height:28px;margin:8px 0 0}.line{display:block;width:100%;height:40px;margin:8px 0 0}.line path{fill:none;stroke:var(--a);stroke-width:1.5;vector-effect:non-scaling-stroke}
+.bars{display:block;width:100%;height:28px;margin:8px 0 0}.line{display:block;width:100%;height:40px;margin:8px 0 0}.line path{fill:none;stroke:var(--a);stroke-width:1.5;stroke-linecap:round;vector-effect:non-scaling-stroke}
 article{border:1px solid var(--l);border-radius:8px;padding:12px 16px;margin:12px 0}article ol{list-style:none;margin:8px 0 0;padding:0}article ol li{padding:8px 0;border-top:1px solid var(--l)}
 nav{display:flex;gap:16px;flex-wrap:wrap;margin:24px 0}form label{display:block;margin:12px 0 4px}input{font:inherit;padding:8px;width:100%;max-width:320px;background:var(--b);color:var(--t);border:1px solid var(--s);border-radius:6px}
 input.c{width:auto}fieldset{border:1px solid var(--l);border-radius:8px;padding:12px 16px}button{font:inherit;padding:8px 16px;margin-top:12px;border:0;border-radius:6px;background:var(--t);color:var(--b);cursor:pointer}
