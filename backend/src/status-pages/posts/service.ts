@@ -212,7 +212,7 @@ async function columnsOf(
     ...(title !== undefined && { title }),
     ...(impact !== undefined && { impact }),
     ...(monitors && { monitors: monitorsOf(monitors, new Set([...onPage.map(({ id }) => id), ...onPost])) }),
-    ...(incidentId !== undefined && { incident_id: incidentId && (await incidentOf(db, tenant, incidentId)) }),
+    ...(incidentId !== undefined && { incident_id: incidentId === null ? null : await incidentOf(db, tenant, incidentId) }),
     ...(startsAt !== undefined && { starts_at: instantAt('starts_at', startsAt) }),
     ...(endsAt !== undefined && { ends_at: endsAt === null ? null : instantAt('ends_at', endsAt) }),
   }
