@@ -269,7 +269,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
-  getSlo: { 200: onSlo },
+  getSlo: readAndKnown((world) => onSlo(world)),
   updateSlo: { 200: async (world) => ({ ...(await onSlo(world)), body: example('PatchSloBody') }) },
   deleteSlo: { 204: onSlo },
   listAlertRules: { 200: asOwner },
