@@ -33,6 +33,9 @@ export const UptimeReportQuery = Type.Object(
         description: 'Only monitors with this tag; repeat it to require several tags',
       }),
     ),
+    page: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Only monitors that the status page with this id shows' }),
+    ),
     objective: Type.Optional(
       Type.Number({ ...OBJECTIVE, description: 'Adds whether this percentage of checks was reached, and the allowed downtime' }),
     ),

@@ -27,6 +27,7 @@ import { invalid } from '../platform/errors.ts'
 import { encodeId, parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { parseDay, startOfPeriod } from '../platform/time/zone.ts'
+import { listMonitorsOfPage } from '../status-pages/index.ts'
 import * as store from './store.ts'
 import { divideTime, type Timeline } from './timeline.ts'
 
@@ -35,16 +36,9 @@ export interface ReportDeps {
   clock: Clock
 }
 
-/**
- * The report that a query asks for; with `among` only on monitors with these stored ids. Throws validation_error for a range, time
- * zone or monitor that does not exist.
- */
-export async function readUptimeReport(
-  deps: ReportDeps,
-  tenant: Tenant,
-  query: UptimeReportQuery,
-  among: readonly string[] | null = null,
-): Promise<UptimeReport> {
+/** The report of a query. Throws validation_error for a range, time zone, monitor or status page that does not exist. */
+export async function readUptimeReport(deps: ReportDeps, tenant: Tenant, query: UptimeReportQuery): Promise<UptimeReport> {
+  const among = query.page === undefined ? null : await monitorsOfPage(deps, tenant, query.page)
   const ids = (query.monitor ?? []).map((text, index) => {
     const id = parseId('monitor', text)
     if (id === undefined) throw unknownMonitor(index)
@@ -64,6 +58,13 @@ export async function readUptimeReport(
     if (missing >= 0) throw unknownMonitor(missing)
   }
   return reportOn(deps, tenant, monitors, query)
+}
+
+async function monitorsOfPage({ db }: ReportDeps, tenant: Tenant, text: string): Promise<string[]> {
+  const id = parseId('statusPage', text)
+  const monitors = id && (await listMonitorsOfPage(db, tenant.number, id))
+  if (!monitors) throw invalid({ path: 'page', message: 'is not a status page of this organization' })
+  return monitors
 }
 
 const unknownMonitor = (index: number) => invalid({ path: `monitor.${index}`, message: 'is not a monitor of this organization' })

@@ -222,6 +222,11 @@ describe('GET /v1/reports/uptime', () => {
     expect(lines).toHaveLength(4)
     expect(lines[1]).toContain(`${monitor.id},"'=1+1, ""x""",`)
     expect(lines[2]).toMatch(/^,total,/)
+    const ofWeb = { name: 'Page', slug: `report-${other.number}`, title: 'Page', sections: [{ name: 'Web', tag: 'web' }] }
+    const { body: made } = await backend.call('POST', '/v1/status-pages', { as, body: ofWeb })
+    expect(await report(query.replace('tag=web', `page=${made.id}`), as)).toEqual(await report(query, as))
+    const foreign = await backend.call('GET', `/v1/reports/uptime?page=${made.id}`, { as: viewer })
+    expect([foreign.status, foreign.body.error.details[0].path]).toEqual([400, 'page'])
   })
 
   it('has no figures of a monitor without checks', async () => {

@@ -75,6 +75,12 @@ export async function readPage(
   }
 }
 
+/** Stored ids of the monitors that a page shows; undefined where the organization has no such page. */
+export async function listMonitorsOfPage(db: Db, organization: number, id: string): Promise<string[] | undefined> {
+  const row = await findPage(db, organization, id)
+  return row && (await store.readPageMonitors(db, organization, row)).slice(0, MAX_COMPONENTS).map((monitor) => monitor.id)
+}
+
 /** The monitors of a section: by id in its own order, by tag in the order of their names. */
 function monitorsOf(section: StatusPageSection, monitors: readonly store.PageMonitor[]): store.PageMonitor[] {
   const { tag } = section
