@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '../../src/checks/probe/test/certificates.ts'
-import { checksOf, monitorsOf, statusOf, type TestMonitor, transitionsOf } from '../../src/checks/test/monitors.ts'
+import { checksOf, monitorsOf, settle, statusOf, type TestMonitor, transitionsOf } from '../../src/checks/test/monitors.ts'
 import { pauseChecks } from '../../src/checks/index.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../src/platform/db/index.ts'
@@ -107,6 +107,9 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
   const everywhere = await makeMonitors()
   await until(async () => (await Promise.all(REGIONS.map(stored))).every((checks) => checks.length > 0), 40_000)
 
+  // All at one instant: a target that answers nobody until all are under way would let the first ones time out.
+  const dueAtMs = Date.now() + 2_000
+  for (const monitor of [...monitors.values(), everywhere]) await settle(pool.db, monitor, dueAtMs)
   const { promise, resolve: answer } = Promise.withResolvers<void>()
   target.mayAnswer = promise
   await until(() => REMOTE.every((region) => target.underWay.has(region)), 40_000, 5)
