@@ -103,7 +103,7 @@ export function renderEmbed(model: PageModel, context: HtmlContext): Rendered {
     behindHtml(model, context, formats),
     `<p class="o ${OVERALL_CLASS[model.overall]}" role="status">${escape(formats.texts.overall[model.overall])}</p>`,
   ]
-  const body = `<main>${main.filter(Boolean).join('')}<p class="s"><a href="${href(context, '')}" target="_blank" rel="noopener">${escape(model.title)}</a></p></main>`
+  const body = `<main>${main.filter(Boolean).join('')}<h1 class="s"><a href="${href(context, '')}" target="_blank" rel="noopener">${escape(model.title)}</a></h1></main>`
   return documentOf(model, model.title, body, false, 'e')
 }
 
