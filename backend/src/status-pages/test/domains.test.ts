@@ -50,7 +50,7 @@ describe('the domain of a page', () => {
     expect(await read(page)).toMatchObject({ domain_status: 'pending', url: `https://vedette.example.com/status/${page.slug}` })
     publish(page)
     await pass(60_000)
-    expect(await read(page)).toMatchObject({ domain_status: 'verified', url: `https://${domain}` })
+    expect(await read(page)).toMatchObject({ domain_status: 'verified', url: `https://${domain}/` })
   })
 
   it('is verified at once when asked for, which says what was found instead', async () => {
