@@ -51,10 +51,13 @@ function objectsIn(schema: Schema, path: string[] = []): { path: string[]; known
 // An agent may be newer than its backend, which ignores unknown fields of agents; their own tests check that.
 const writing = routes.filter((route) => world.publishedAs(route)?.body && !/^\/v1\/(agent|probe)\//.test(route.url))
 
+/** What changes by itself is ignored in a PATCH, whatever it is. */
+const MEASURED = new Set(['/v1/slos/:id status', '/v1/status-pages/:id/posts/:postId status'])
+
 const cases = writing.flatMap((route) =>
   objectsIn(world.publishedAs(route)?.body ?? {}).flatMap(({ path, known }) =>
     Object.keys(PRIVILEGES)
-      .filter((name) => !known.has(name))
+      .filter((name) => !known.has(name) && !MEASURED.has(`${route.url} ${name}`))
       .map((name) => ({ route, path: [...path, name], value: PRIVILEGES[name] })),
   ),
 )

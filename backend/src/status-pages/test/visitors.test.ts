@@ -123,7 +123,7 @@ describe('a page with a password', () => {
     const send = (body: string) => backend.call('POST', `/status/${slug}/unlock`, { body, headers })
     for (const body of ['', 'other=1', `password=${'x'.repeat(200)}`])
       expect([body.length, (await send(body)).status]).toEqual([body.length, 400])
-    expect((await send(`password=${'x'.repeat(10_000)}`)).status).toBe(413)
+    expect((await send(`password=${'x'.repeat(20_000)}`)).status).toBe(413)
   })
 })
 
