@@ -40,6 +40,9 @@ const BODIES: Record<string, object> = {
     target: { type: 'monitor' },
     condition: { metric: 'status', operator: 'equals', value: 'down' },
   },
+  '/v1/monitors': { name: 'monitor', url: 'http://192.0.2.1/' },
+  '/v1/slos': { name: 'objective', target: { tag: 'prod' }, objective: 99 },
+  '/v1/status-pages/:id/posts': { type: 'incident', title: 'post', text: 'text' },
   '/v1/status-pages': { name: 'page', slug: 'repeats', title: 'page' },
   '/v1/channels': { name: 'channel', type: 'webhook', config: { url: 'http://192.0.2.1/' } },
 }

@@ -11,7 +11,7 @@ afterAll(() => world.close())
 const lists = guarded.filter((route) => {
   const isNarrow = positionsOf(route.url).every(({ noun }) => noun === 'organizations')
   const names = world.publishedAs(route)?.parameters.map(({ name }) => name) ?? []
-  return route.method === 'GET' && isNarrow && names.includes('page')
+  return route.method === 'GET' && isNarrow && names.includes('page') && names.includes('limit')
 })
 
 it('the published lists are found by their pages', () => expect(lists.length).toBeGreaterThan(5))

@@ -17,7 +17,7 @@ describe('the faults of a body', () => {
     }))
 
   it('name what is missing', () => {
-    expect(faultsOf('CreateMonitorBody', {})).toMatchObject({ url: 'Fill this in.' })
+    expect(faultsOf('CreateMonitorBody', {})).toMatchObject({ name: 'Fill this in.' })
     expect(faultsOf('CreateMaintenanceWindowBody', { name: 'Night', target: { type: 'server' } })).toEqual({
       starts_at: 'Fill this in.',
       ends_at: 'Fill this in.',

@@ -22,7 +22,7 @@ export function PingAddress({ monitor: { id, ping_url: url } }: { monitor: Monit
   const [isReplacing, setReplacing] = useState(false)
   if (url === undefined) return null
   const replace = async () => {
-    await viewer.client.monitors.update(id, { credentials: {} })
+    await viewer.client.monitors.update(id, { credentials: { token: '' } })
     await queries.invalidateQueries({ queryKey: monitorQuery(viewer, id).queryKey })
     toast(address.replaced)
   }
