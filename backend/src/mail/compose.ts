@@ -1,4 +1,5 @@
 import { oneLine } from '@vedette/shared'
+import { escapeHtml } from '../platform/escape-html.ts'
 import type { Mail } from '../platform/mail.ts'
 
 export interface Letter {
@@ -54,10 +55,4 @@ function sectionHtml({ title, text, items }: Section): string {
   const list = items.map(({ name, link, value }) => `<li>${linked(link, oneLine(name))}: ${escapeHtml(oneLine(value))}</li>`)
   const end = list.length === 0 ? '' : `<ul>${list.join('')}</ul>`
   return `<h3>${escapeHtml(title)}</h3>${paragraph(escapeHtml(oneLine(text)))}${end}`
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string)
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { oneLine, type ReportFigures, type ReportMonitor, type UptimeReport } from '@vedette/shared'
+import { escapeHtml } from '../platform/escape-html.ts'
 import { localTime } from '../platform/time/zone.ts'
 
 const STYLE = `:root{color-scheme:light;font:14px/1.45 system-ui,sans-serif;color:#111;background:#fff}
@@ -14,8 +15,7 @@ th:first-child,td:first-child,.text{text-align:left;overflow-wrap:anywhere}thead
 const POLICY = `default-src 'none';style-src 'sha256-${hash('sha256', STYLE, 'base64')}';base-uri 'none';form-action 'none'`
 export const REPORT_POLICY = `${POLICY};frame-ancestors 'none'`
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeText = (text: string): string => oneLine(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+const escapeText = (text: string): string => escapeHtml(oneLine(text))
 
 /** A complete page for screens and print, without script. Pure. */
 export function toHtml(report: UptimeReport): string {

@@ -1,5 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncate, escapeHtml, toPlainText } from '../messages/texts.ts'
+import { escapeHtml } from '../../platform/escape-html.ts'
+import { truncate, toPlainText } from '../messages/texts.ts'
 
 /** A longer subject would be folded (RFC 5322, 2.1.1: 998 characters a line). */
 const MAX_SUBJECT = 200

@@ -1,5 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncate, escapeHtml } from '../messages/texts.ts'
+import { escapeHtml } from '../../platform/escape-html.ts'
+import { truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** 4,096 characters without entities. */

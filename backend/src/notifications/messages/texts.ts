@@ -70,11 +70,6 @@ export function groupText(type: string, incidents: readonly IncidentItem[], tota
   }
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Text for HTML. Pure. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string)
-
 /** Title and lines as plain text. Pure. */
 export const toPlainText = ({ title, lines }: MessageText): string => [title, ...lines].join('\n')
 

@@ -1,9 +1,9 @@
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+import { HTML_ENTITIES } from '../../platform/escape-html.ts'
 
 /** Text for HTML, XML and their attributes. Characters that XML does not allow are left out. */
 export const escape = (text: string): string =>
   // Most texts have none of them.
-  SPECIAL.test(text) ? text.replaceAll(ALL_SPECIAL, (character) => ENTITIES[character] ?? '') : text
+  SPECIAL.test(text) ? text.replaceAll(ALL_SPECIAL, (character) => HTML_ENTITIES[character] ?? '') : text
 
 // oxlint-disable-next-line no-control-regex -- these are the characters that XML 1.0 does not allow
 const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
