@@ -3,6 +3,8 @@ import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
 import { type Clock, random as chance, randomUUID } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { ownFacts, readBootId } from './facts.ts'
+import { EntityCollector } from './entities/collector.ts'
+import type { EntitySource } from './entities/source.ts'
 import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
@@ -32,6 +34,7 @@ export interface AgentDeps {
   log: Log
   sampler: Sampler
   hostDetails?: HostDetailsReader | undefined
+  entitySources?: readonly EntitySource[]
   settings: Settings
   /** Reads config and identity again: after a refusal either may hold a new token. */
   readSettings: () => Promise<Settings>
@@ -111,11 +114,14 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       trimMemory()
     },
   })
-  const loop = new Loop({
+  const { entitySources = [] } = deps
+  const entities = new EntityCollector({ clock, log, sources: entitySources }, () => loop.pushSoon())
+  const loop: Loop = new Loop({
     clock,
     log,
     sampler,
     hostDetails: deps.hostDetails,
+    entities,
     spool,
     pusher,
     fixed: { sampleSeconds: config.sampleIntervalSeconds, pushSeconds: config.pushIntervalSeconds },
@@ -167,6 +173,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       await pusher.stop(LAST_PUSH_MS)
       spool.close()
       updateStatus('stopped')
+      entities.close()
       sampler.close()
       transport.close()
       log('info', 'agent stopped')

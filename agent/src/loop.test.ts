@@ -4,6 +4,8 @@ import { BINARY_PUSH_TYPE, decodeBinaryPush } from '@vedette/shared/metrics/bina
 import { decodeInstants } from '@vedette/shared/metrics/block'
 import { FakeClock } from '../test/fake-clock.ts'
 import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-backend.ts'
+import { EntityCollector } from './entities/collector.ts'
+import type { EntityEvent, EntitySource } from './entities/source.ts'
 import type { LogFields } from './log.ts'
 import { Loop } from './loop.ts'
 import { type Credentials, Pusher } from './pusher.ts'
@@ -26,7 +28,11 @@ function samplesIn(body: Buffer, form: PushForm): number[] {
 }
 
 /** An agent with a fake host, backend and clock. */
-function simulateAgent(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}, hostDetails?: HostDetailsReader) {
+function simulateAgent(
+  fixed: { sampleSeconds?: number; pushSeconds?: number } = {},
+  hostDetails?: HostDetailsReader,
+  sources: readonly EntitySource[] = [],
+) {
   const clock = new FakeClock()
   const startMs = clock.now()
   const pushes: Push[] = []
@@ -67,10 +73,12 @@ function simulateAgent(fixed: { sampleSeconds?: number; pushSeconds?: number } =
     onChange: () => undefined,
   })
   const gaps: number[] = []
-  const loop = new Loop({
+  const entities = new EntityCollector({ clock, log, sources }, () => loop.pushSoon())
+  const loop: Loop = new Loop({
     clock,
     log,
     pusher,
+    entities,
     fixed,
     spool: queue,
     hostDetails,
@@ -152,6 +160,51 @@ test('samples contain the last reading of the host state until three readings ar
     ...Array.from({ length: 12 }, () => null),
   ])
   expect(queue.samples).toBe(0)
+})
+
+describe('entities', () => {
+  const read = () => Promise.resolve([{ kind: 'container' as const, name: 'web', values: { running: 1 } }])
+
+  test('are read before each push, and stand in one batch', async () => {
+    const { clock, loop, pushes } = simulateAgent({}, undefined, [{ name: 'containers', read }])
+    loop.start()
+    await clock.advance(61_000)
+    const batches = pushes.map((push) => batchesOf(push)[0])
+    expect(batches.map((batch) => batch?.entities)).toEqual([
+      [{ kind: 'container', name: 'web', values: { running: 1 } }],
+      [{ kind: 'container', name: 'web', values: { running: 1 } }],
+    ])
+    expect(batches[1]?.entities_at).toBe('2026-11-20T18:01:04.000Z')
+    await clock.advance(10_000)
+    clock.setWall(3_600_000)
+    await clock.advance(20_000)
+    expect(batchesOf(pushes[2] ?? { text: '' })[0]).not.toHaveProperty('entities')
+  })
+
+  test('what happens to one is pushed within seconds, a storm every five, and the rhythm goes on', async () => {
+    let report: (event: EntityEvent) => void = () => undefined
+    const watch = (to: typeof report) => {
+      report = to
+    }
+    const { clock, loop, pushes, startMs } = simulateAgent({}, undefined, [{ name: 'containers', read, watch }])
+    loop.start()
+    await clock.advance(26_000)
+    const died = () =>
+      report({ at: new Date(clock.now()).toISOString(), kind: 'container', name: 'web', type: 'died', exit_code: 3 })
+    for (let event = 0; event < 3; event++) {
+      died()
+      await clock.advance(1_000)
+    }
+    await clock.advance(4_000)
+    expect(pushes.map(({ atMs }) => atMs)).toEqual([1_000, 26_000, 31_000])
+    const events = pushes.map((push) => batchesOf(push)[0]?.entity_events?.map(({ at }) => Date.parse(at) - startMs))
+    expect(events).toEqual([undefined, [26_000], [27_000, 28_000]])
+    await clock.advance(60_000)
+    expect(pushes.slice(3).map(({ atMs }) => atMs)).toEqual([91_000])
+    expect(pushes.flatMap(({ samples }) => samples).map((at) => at - startMs)).toEqual([
+      1_000, 7_000, 17_000, 26_000, 31_000, 37_000, 47_000, 57_000, 67_000, 77_000, 87_000,
+    ])
+  })
 })
 
 describe('sampling', () => {

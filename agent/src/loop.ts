@@ -1,6 +1,7 @@
-import type { PushAnswer } from '@vedette/shared'
+import type { BatchState, PushAnswer } from '@vedette/shared'
 import type { Clock } from './clock.ts'
 import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
+import type { EntityCollector } from './entities/collector.ts'
 import type { Log } from './log.ts'
 import type { Pusher } from './pusher.ts'
 import type { Spool } from './spool/spool.ts'
@@ -12,6 +13,8 @@ import { ClockSkew, MAX_SKEW_MS } from './clock-skew.ts'
 export const FIRST_INTERVAL_MS = 1_000
 /** A rate over more intervals than this would hide what happened in between. */
 const MAX_GAP_INTERVALS = 3
+/** Between two pushes, the second of which is early because something happened to an entity. */
+const MIN_PUSH_GAP_MS = 5_000
 /** The state of the host is read before each push; it is unknown once so many readings are missing. */
 const MAX_STATE_PUSHES = 3
 
@@ -21,6 +24,8 @@ export interface LoopDeps {
   sampler: Sampler
   /** Read before each push. */
   hostDetails?: HostDetailsReader | undefined
+  /** Read before each push too. */
+  entities?: Pick<EntityCollector, 'prime' | 'read' | 'takeEvents' | 'returnEvents'> | undefined
   spool: Pick<Spool, 'append' | 'formBatches'>
   pusher: Pick<Pusher, 'wake'>
   /** Intervals set in the config; they override those of the backend. */
@@ -36,6 +41,7 @@ export class Loop {
   #latest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
   /** Sent with one batch only: in a later batch it would look newer than it is. */
   #details: Omit<HostDetails, 'gauges'> = {}
+  #entities: Pick<BatchState, 'entities' | 'entities_at'> = {}
   /** What samples contain of the last reading of the details. */
   #host: { gauges: HostDetails['gauges']; atMs: number } = { gauges: undefined, atMs: 0 }
   #lastSampleWallMs = 0
@@ -47,6 +53,7 @@ export class Loop {
   #cancelPush: (() => void) | undefined
   #reading: Promise<void> | undefined
   #isStopped = false
+  #isPushingSoon = false
 
   constructor(deps: LoopDeps) {
     this.#deps = deps
@@ -62,6 +69,7 @@ export class Loop {
   start(): void {
     this.#deps.sampler.prime()
     void this.#deps.hostDetails?.prime()
+    void this.#deps.entities?.prime()
     this.#cancelSample = this.#deps.clock.after(FIRST_INTERVAL_MS, () => void this.#takeFirstSample())
   }
 
@@ -88,6 +96,28 @@ export class Loop {
     if (this.#isStopped) return
     this.#scheduleSample()
     this.#schedulePush()
+  }
+
+  /** Something happened that people wait for: takes a sample now, and pushes it. */
+  pushSoon(): void {
+    const { clock } = this.#deps
+    if (this.#isStopped || this.#isPushingSoon || this.#lastPushMs === 0) return
+    this.#isPushingSoon = true
+    clock.after(Math.max(0, this.#lastPushMs + MIN_PUSH_GAP_MS - clock.monotonicMs()), () => void this.#pushNow())
+  }
+
+  async #pushNow(): Promise<void> {
+    this.#isPushingSoon = false
+    if (this.#isStopped) return
+    // A sampler takes one reading at a time.
+    await this.#reading
+    this.#reading = this.#sample()
+    this.#scheduleSample()
+    await this.#reading
+    if (this.#isStopped) return
+    this.#lastPushMs = this.#deps.clock.monotonicMs()
+    this.#schedulePush()
+    await this.#readDetailsAndFormBatches()
   }
 
   async #takeFirstSample(): Promise<void> {
@@ -175,20 +205,33 @@ export class Loop {
 
   /** Reading the host details delays no sample: one that is taken meanwhile is in the batch. */
   async #readDetailsAndFormBatches(): Promise<void> {
-    const { hostDetails } = this.#deps
-    if (hostDetails) {
-      const { gauges, ...details } = await hostDetails.read()
+    const { clock, hostDetails, entities } = this.#deps
+    const maxGapMs = this.#pushSeconds * 1000 * MAX_GAP_INTERVALS
+    const atMs = clock.now() + this.skew.correctionMs
+    const [host, found = []] = await Promise.all([hostDetails?.read(), entities?.read(maxGapMs)])
+    if (host) {
+      const { gauges, ...details } = host
       this.#details = details
-      this.#host = { gauges, atMs: this.#deps.clock.monotonicMs() }
+      this.#host = { gauges, atMs: clock.monotonicMs() }
     }
+    if (found.length > 0) this.#entities = { entities: found, entities_at: new Date(atMs).toISOString() }
     // `stop` has formed the last batch already.
     if (!this.#isStopped) this.#formBatches()
   }
 
   #formBatches(): void {
-    const { clock, spool, pusher } = this.#deps
-    if (spool.formBatches({ ...this.#latest, ...this.#details }, clock.now() + this.skew.correctionMs)) pusher.wake()
+    const { clock, spool, pusher, entities } = this.#deps
+    const nowMs = clock.now() + this.skew.correctionMs
+    const events = entities?.takeEvents() ?? []
+    const corrected = events.map((event) => ({
+      ...event,
+      at: new Date(Date.parse(event.at) + this.skew.correctionMs).toISOString(),
+    }))
+    const state = { ...this.#latest, ...this.#details, ...this.#entities, ...(events.length > 0 && { entity_events: corrected }) }
+    if (spool.formBatches(state, nowMs)) pusher.wake()
+    else entities?.returnEvents(events)
     this.#details = {}
+    this.#entities = {}
   }
 
   #learnSkew(serverMs: number, localMs: number): void {

@@ -24,6 +24,7 @@ export const ID_PREFIX = {
   post: 'pst',
   postUpdate: 'pup',
   subscriber: 'sub',
+  entity: 'ent',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -39,6 +40,7 @@ function PathId(kind: IdKind, thing: string) {
 }
 
 export const ServerParams = Type.Object({ id: PathId('server', 'server') })
+export const EntityParams = Type.Object({ id: PathId('server', 'server'), entityId: PathId('entity', 'entity') })
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const PushSubscriptionParams = Type.Object({ id: PathId('pushSubscription', 'subscription') })

@@ -42,7 +42,7 @@ export const MetricGroups = Type.Object(
   },
 )
 
-const SeriesField = Type.Object(
+export const SeriesField = Type.Object(
   {
     avg: Type.Array(Nullable(Type.Number())),
     max: Type.Array(Nullable(Type.Number())),

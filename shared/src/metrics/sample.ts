@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { MAX_ENTITIES, MAX_ENTITY_EVENTS } from '../entities/limits.ts'
+import { EntityEvent, EntityReading } from '../entities/reading.ts'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
 import type { METRIC_FIELDS, MetricGroup } from './fields.ts'
 import { groupsOf } from './groups.ts'
@@ -125,6 +127,11 @@ const BatchFields = {
   interfaces: Type.Optional(Type.Array(Ref(NetworkInterface), { maxItems: MAX_INTERFACES })),
   processes: Type.Optional(Type.Array(Ref(Process), { maxItems: MAX_PROCESSES })),
   host: Type.Optional(Ref(HostState)),
+  entities: Type.Optional(Type.Array(Ref(EntityReading), { maxItems: MAX_ENTITIES })),
+  entities_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'when `entities` were read; default: the instant of the newest sample' }),
+  ),
+  entity_events: Type.Optional(Type.Array(Ref(EntityEvent), { maxItems: MAX_ENTITY_EVENTS })),
 }
 
 export const Batch = Type.Object(BatchFields, {
@@ -139,6 +146,9 @@ export interface BatchState {
   /** Empty where process reporting is switched off. */
   processes?: Process[]
   host?: HostState
+  entities?: EntityReading[]
+  entities_at?: string
+  entity_events?: EntityEvent[]
 }
 
 /** A batch as the Vedette agent sends it. */

@@ -1,4 +1,4 @@
-import { Filesystem, HostState, NetworkInterface, Process } from '@vedette/shared'
+import { EntityEvent, EntityReading, Filesystem, HostState, NetworkInterface, Process } from '@vedette/shared'
 import type { TSchema } from 'typebox'
 import { parseInstant } from '../../../platform/time/instant.ts'
 import { below, type Faults, isFields } from './faults.ts'
@@ -29,7 +29,9 @@ interface Schema {
 const keywordsOf = (schema: TSchema): Schema & { $id?: string } => schema
 
 const NAMED = new Map(
-  [Filesystem, HostState, NetworkInterface, Process].map(keywordsOf).map((schema) => [`${schema.$id}#`, schema]),
+  [EntityEvent, EntityReading, Filesystem, HostState, NetworkInterface, Process]
+    .map(keywordsOf)
+    .map((schema) => [`${schema.$id}#`, schema]),
 )
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,4 +1,14 @@
-import { Batch, Filesystem, HostState, NetworkInterface, Process, PushBody, SampleColumns } from '@vedette/shared'
+import {
+  Batch,
+  EntityEvent,
+  EntityReading,
+  Filesystem,
+  HostState,
+  NetworkInterface,
+  Process,
+  PushBody,
+  SampleColumns,
+} from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { PushFault } from './faults.ts'
 import { head, NOW, parse } from './test-push.ts'
@@ -20,7 +30,10 @@ interface Schema {
 }
 
 const NAMED = new Map(
-  ([Filesystem, HostState, NetworkInterface, Process, SampleColumns] as Schema[]).map((schema) => [`${schema.$id}#`, schema]),
+  ([EntityEvent, EntityReading, Filesystem, HostState, NetworkInterface, Process, SampleColumns] as Schema[]).map((schema) => [
+    `${schema.$id}#`,
+    schema,
+  ]),
 )
 const resolved = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (NAMED.get(schema.$ref) ?? {}))
 const typeOf = ({ type }: Schema) => (Array.isArray(type) ? type[0] : type)
@@ -131,7 +144,9 @@ describe('the published bound', () => {
 
   it('is derived for every part of a batch', () => {
     const parts = new Set(single.map(({ path }) => path.split('.')[0]))
-    expect(parts).toEqual(new Set(['agent_version', 'filesystems', 'host', 'interfaces', 'processes']))
+    expect(parts).toEqual(
+      new Set(['agent_version', 'entities', 'entity_events', 'filesystems', 'host', 'interfaces', 'processes']),
+    )
     expect(single.length).toBeGreaterThan(25)
   })
 })

@@ -1,0 +1,167 @@
+import {
+  MAX_ENTITIES,
+  MAX_ENTITIES_BYTES,
+  MAX_ENTITY_ATTRIBUTE_LENGTH,
+  MAX_ENTITY_EVENTS,
+  MAX_ENTITY_NAME_LENGTH,
+  MAX_EVENT_LINE_LENGTH,
+  MAX_EVENT_LINES,
+} from '@vedette/shared/entities/limits'
+import { type Clock, settlesWithin } from '../clock.ts'
+import { type Log, messageOf } from '../log.ts'
+import type { EntityEvent, EntityReading, EntitySource } from './source.ts'
+
+/** A source that takes longer is left out of this push. */
+const READ_LIMIT_MS = 5_000
+/** All attributes are sent again so often: a batch that had them may have been dropped from the spool. */
+const ALL_ATTRIBUTES_EVERY_MS = 3_600_000
+
+export interface CollectorDeps {
+  clock: Clock
+  log: Log
+  sources: readonly EntitySource[]
+}
+
+interface SourceState {
+  source: EntitySource
+  isReading: boolean
+  fault: string | undefined
+}
+
+/** Reads the entities of a host once per push, and collects what happens to them in between. */
+export class EntityCollector {
+  readonly #deps: CollectorDeps
+  readonly #sources: SourceState[]
+  readonly #sentAttributes = new Map<string, string>()
+  #allSentMs = Number.NEGATIVE_INFINITY
+  #events: EntityEvent[] = []
+  #isCut = false
+
+  /** `onEvent` runs when something happened that should be sent soon. */
+  constructor(deps: CollectorDeps, onEvent: () => void = () => undefined) {
+    this.#deps = deps
+    this.#sources = deps.sources.map((source) => ({ source, isReading: false, fault: undefined }))
+    for (const source of deps.sources)
+      source.watch?.((event) => {
+        // The oldest of a storm are the least useful.
+        this.#events = [...this.#events, bounded(event)].slice(-MAX_ENTITY_EVENTS)
+        onEvent()
+      })
+  }
+
+  async prime(): Promise<void> {
+    await Promise.all(this.#sources.map(({ source }) => this.#within(source.name, async () => source.prime?.())))
+  }
+
+  /** Never throws, and takes at most some seconds. Empty without a source. */
+  async read(maxGapMs: number): Promise<EntityReading[]> {
+    const found: EntityReading[] = []
+    await Promise.all(
+      this.#sources.map(async (entry) => {
+        if (entry.isReading) return
+        const own = await this.#readSource(entry, maxGapMs)
+        found.push(...own)
+      }),
+    )
+    return this.#bounded(found)
+  }
+
+  /** What happened since the last call. */
+  takeEvents(): EntityEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** Events that were in no batch after all. */
+  returnEvents(events: readonly EntityEvent[]): void {
+    this.#events = [...events, ...this.#events].slice(-MAX_ENTITY_EVENTS)
+  }
+
+  close(): void {
+    for (const { source } of this.#sources) source.close?.()
+  }
+
+  async #readSource(entry: SourceState, maxGapMs: number): Promise<EntityReading[]> {
+    const { source } = entry
+    let readings: EntityReading[] = []
+    const read = async () => {
+      try {
+        readings = await source.read(maxGapMs)
+        entry.fault = undefined
+      } catch (error) {
+        this.#noteFault(entry, messageOf(error))
+      }
+      entry.isReading = false
+    }
+    entry.isReading = true
+    if (!(await settlesWithin(this.#deps.clock, read(), READ_LIMIT_MS)))
+      this.#noteFault(entry, `no answer within ${READ_LIMIT_MS / 1000} s`)
+    return readings
+  }
+
+  /** Once until it changes: a socket that is away would fill the log. */
+  #noteFault(entry: SourceState, reason: string): void {
+    if (entry.fault === reason) return
+    entry.fault = reason
+    this.#deps.log('warn', `cannot read ${entry.source.name}`, { reason })
+  }
+
+  async #within(name: string, work: () => Promise<void> | void): Promise<void> {
+    const { clock, log } = this.#deps
+    const working = Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => log('warn', `cannot prepare ${name}`, { reason: messageOf(error) }))
+    await settlesWithin(clock, working, READ_LIMIT_MS)
+  }
+
+  /** Each name once, cut to what a push takes, with attributes where they changed. */
+  #bounded(found: readonly EntityReading[]): EntityReading[] {
+    const nowMs = this.#deps.clock.monotonicMs()
+    if (nowMs - this.#allSentMs >= ALL_ATTRIBUTES_EVERY_MS) {
+      this.#sentAttributes.clear()
+      this.#allSentMs = nowMs
+    }
+    const names = new Set<string>()
+    const kept: EntityReading[] = []
+    let bytes = 0
+    for (const reading of found) {
+      const name = reading.name.slice(0, MAX_ENTITY_NAME_LENGTH).toWellFormed().replaceAll('\0', '')
+      const key = `${reading.kind}/${name}`
+      if (name === '' || names.has(key)) continue
+      const cut = this.#withChangedAttributes(key, { ...reading, name })
+      bytes += JSON.stringify(cut).length
+      if (kept.length >= MAX_ENTITIES || bytes > MAX_ENTITIES_BYTES) {
+        this.#warnOfCut(found.length)
+        break
+      }
+      names.add(key)
+      kept.push(cut)
+    }
+    return kept
+  }
+
+  #withChangedAttributes(key: string, { attributes = {}, ...reading }: EntityReading): EntityReading {
+    const cut = Object.fromEntries(
+      Object.entries(attributes).map(([name, text]) => [name, clean(text, MAX_ENTITY_ATTRIBUTE_LENGTH)]),
+    )
+    const text = JSON.stringify(cut)
+    if ((this.#sentAttributes.get(key) ?? '{}') === text) return reading
+    this.#sentAttributes.set(key, text)
+    return { ...reading, attributes: cut }
+  }
+
+  #warnOfCut(entities: number): void {
+    if (this.#isCut) return
+    this.#isCut = true
+    this.#deps.log('warn', 'this host has more entities than a push takes: the rest is left out', { entities })
+  }
+}
+
+const clean = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '')
+
+const bounded = (event: EntityEvent): EntityEvent => ({
+  ...event,
+  name: clean(event.name, MAX_ENTITY_NAME_LENGTH),
+  ...(event.lines && { lines: event.lines.slice(-MAX_EVENT_LINES).map((line) => clean(line, MAX_EVENT_LINE_LENGTH)) }),
+})
