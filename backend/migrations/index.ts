@@ -16,6 +16,7 @@ import { events } from './0014-events.ts'
 import { heartbeats } from './0015-heartbeats.ts'
 import { statusPages } from './0016-status-pages.ts'
 import { slos } from './0017-slos.ts'
+import { entities } from './0018-entities.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0015-heartbeats': heartbeats,
   '0016-status-pages': statusPages,
   '0017-slos': slos,
+  '0018-entities': entities,
 }

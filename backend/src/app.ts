@@ -33,6 +33,7 @@ import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './ch
 import { dashboardRoutes } from './dashboard/index.ts'
 import { SCHEMAS, traitsOf, OPENAPI_INFO } from './openapi/index.ts'
 import { authorizeRequests, enforceLimit, type RouteAccess } from './authorization.ts'
+import { createEntityRecorder, deleteEntities, entityRoutes } from './entities/index.ts'
 import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './event-stream/index.ts'
 import { prometheusRoutes } from './prometheus/index.ts'
 import { healthRoutes } from './health/index.ts'
@@ -90,7 +91,7 @@ import type { InstallationSecrets } from './platform/crypto/installation-secrets
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
-import { absenceOf, deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
+import { absenceOf, deleteProcessLists, type SampleSource, type Uptime, serverRoutes } from './servers/index.ts'
 import {
   createPageCopies,
   createPageKeys,
@@ -212,7 +213,14 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const changing = etags.changing(db)
   const answers = createEncrypter(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, encrypter: answers, senderOf: (request) => senderOf(principalOf(request)) })
-  const samples = sampleSource({ reader, clock, states, processes })
+  const source = sampleSource({ reader, clock, states, processes })
+  const samples: SampleSource = {
+    ...source,
+    deleteSamples: async (on, organization, server) => {
+      await source.deleteSamples(on, organization, server)
+      await deleteEntities(on, organization, server)
+    },
+  }
   const monitors = {
     db,
     reader,
@@ -257,11 +265,13 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     boots,
     dimensions,
     processes,
+    entities: createEntityRecorder(pool, clock),
     authenticator,
     ...intervals,
     rawRetentionMs,
     principalOf,
   })
+  entityRoutes(app, { reader, clock, pushIntervalSeconds: settings.pushIntervalSeconds, rawRetentionMs, principalOf })
   monitorRoutes(app, { ...monitors, principalOf, creating, changing })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   alertRuleRoutes(app, { db, clock, principalOf, creating, changing })
@@ -367,6 +377,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
 /** Deletes the measurements of an organization, which have no foreign key. */
 async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationSamples(db, organization)
+  await deleteEntities(db, organization)
   await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
   await deleteOrganizationPings(db, organization)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { encodeId, newId } from '../src/platform/ids.ts'
 import type { MinimalBody } from './fuzz/minimal-body.ts'
 import type { PublishedRoute } from './fuzz/published-routes.ts'
@@ -104,6 +104,14 @@ export function createPathResources(
     subscribers: async ({ owner: as, above }) => {
       const body = { type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/x' }
       return (await backend.call('POST', `/v1/status-pages/${above['id']}/subscribers`, { as, body })).body.id
+    },
+    entities: async ({ organization, owner: as, above }) => {
+      const samples = [{ at: new Date(backend.clock.now()).toISOString(), cpu: { percent: 1 } }]
+      const batch = { batch_id: randomUUID(), sent_at: samples[0]?.at, agent_version: '1' }
+      const name = `container ${newId()}`
+      const body = { ...batch, server_id: above['id'], samples, entities: [{ kind: 'container', name, values: { running: 1 } }] }
+      await backend.call('POST', '/v1/agent/metrics', { as: await backend.apiKey(organization, 'agent'), body })
+      return (await backend.call('GET', `/v1/servers/${above['id']}/entities?q=${name}`, { as })).body.entities[0].id
     },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     // With an end, because an earlier request may have made the organization demand one.

@@ -105,6 +105,14 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/servers/:id', answer: 'ServerDetails' },
     metrics: { method: 'GET', path: '/v1/servers/:id/metrics', query: 'MetricsQuery', answer: 'ServerMetrics' },
     processes: { method: 'GET', path: '/v1/servers/:id/processes', query: 'ProcessesQuery', answer: 'ServerProcesses' },
+    entities: { method: 'GET', path: '/v1/servers/:id/entities', query: 'ServerEntityListQuery', answer: 'EntityList' },
+    entity: { method: 'GET', path: '/v1/servers/:id/entities/:entityId', answer: 'EntityDetails' },
+    entityMetrics: {
+      method: 'GET',
+      path: '/v1/servers/:id/entities/:entityId/metrics',
+      query: 'EntityMetricsQuery',
+      answer: 'EntityMetrics',
+    },
     update: { method: 'PATCH', path: '/v1/servers/:id', body: 'PatchServerBody', answer: 'ServerDetails' },
     remove: { method: 'DELETE', path: '/v1/servers/:id' },
     regenerateToken: {
@@ -113,6 +121,9 @@ export const ROUTES = {
       answer: 'RegeneratedToken',
       repeatable: true,
     },
+  },
+  entities: {
+    list: { method: 'GET', path: '/v1/entities', query: 'EntityListQuery', answer: 'EntityList' },
   },
   monitors: {
     list: { method: 'GET', path: '/v1/monitors', query: 'MonitorListQuery', answer: 'MonitorList' },

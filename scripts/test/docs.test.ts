@@ -97,6 +97,18 @@ describe('docs/api.md', () => {
     expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
   })
 
+  test('has every kind of entity with its fields and attributes', () => {
+    const kinds = between(read('shared/src/entities/kinds.ts'), 'export const ENTITY_KINDS = {', '} as const')
+    const names = [
+      ...all(kinds, /^ {2}(\w+): \{/gm),
+      ...all(kinds, /(\w+): (?:newest|mean)\(/g),
+      ...all(kinds, /'(\w+)'[,\]](?!\))/g),
+    ]
+    expect(names.length).toBeGreaterThan(100)
+    const section = between(api, '## Entities', '\n## ')
+    expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([])
+  })
+
   test('has every limit of every plan', () => {
     const plans = between(read('shared/src/plans.ts'), 'export const PLANS = {', '} as const')
     const shortest = /SHORTEST_INTERVAL_SECONDS = (\d+)/.exec(read('shared/src/plans.ts'))?.[1] ?? ''

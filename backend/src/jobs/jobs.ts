@@ -25,6 +25,7 @@ import { AUDIT_EVENTS, countAuditDays } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
 import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
 import { deleteOldTokens } from '../enrollment-tokens/index.ts'
+import { compactEntities, deleteEntitiesBefore, ENTITY_CHUNKS } from '../entities/index.ts'
 import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
@@ -118,6 +119,7 @@ const COMPACT_EVERY_MS = 120_000
 export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retention?: Retention): Promise<void> {
   const tasks = [
     () => keepPartitions(db, log, nowMs, retention),
+    () => keepTables(db, log, [{ ...ENTITY_CHUNKS, retentionMs: retention?.rollupMs ?? Number.POSITIVE_INFINITY }], nowMs),
     () => keepIncidentPartitions(db, log, nowMs),
     ...[...CHECK_TABLES, PINGS, AUDIT_EVENTS, PROCESS_LISTS, LIVE_EVENTS].map((plan) => () => keepTables(db, log, [plan], nowMs)),
   ]
@@ -128,7 +130,7 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
 export const readAllPartitions = (db: Db, nowMs: number): Promise<PartitionState[]> =>
   readPartitions(
     db,
-    [...SAMPLE_TABLES, ...CHECK_TABLES, PINGS, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS],
+    [...SAMPLE_TABLES, ENTITY_CHUNKS, ...CHECK_TABLES, PINGS, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS],
     nowMs,
   )
 
@@ -239,6 +241,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     /** Compacts ended hours and days of samples. */
     compactSamples: async () =>
       void (await withLongStatements(() => compactSamples(pool, clock, { lateSettlesMs: LATE_SETTLES_MS }))),
+    /** Compacts the entities of ended hours and days. */
+    compactEntities: () => withLongStatements(() => compactEntities(db, clock)),
     /** Mails the requested links to reset a password. */
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
@@ -320,6 +324,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
         await deleteOldTokens(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
         await removeOldDeleted(db, clock)
+        await deleteEntitiesBefore(db, clock.now() - settings.retention.rollupMs)
         await giveUpOldMails(mailing)
       }),
     /** Deletes expired answers to idempotent requests. */
@@ -415,6 +420,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     // The start has already run this job.
     job('partitions', HOUR_MS, tasks.keepPartitions),
     job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),
+    job('hours of entities', COMPACT_EVERY_MS, tasks.compactEntities),
     evaluating('checks by the alert rules', checks),
     evaluating('servers by the alert rules', servers),
     job('burn rates of SLOs', SLOS_EVERY_MS, () => sloLease.run(tasks.evaluateSlos)),

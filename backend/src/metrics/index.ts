@@ -1,4 +1,5 @@
 export { createBoots } from './ingest/boots.ts'
+export type { EntityRecorder } from './ingest/submit.ts'
 export { createDimensions } from './ingest/dimensions.ts'
 export { createIngester, type IngestCounts } from './ingest/ingester.ts'
 export { type DecodedPush, decodePushes, fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive } from './live/live.ts'
@@ -21,3 +22,6 @@ export { readProgress as readSampleProgress } from './storage/progress-store.ts'
 
 export { createSampleReader, type SampleReader } from './query/sample-reader.ts'
 export { HOUR_MS } from './storage/schedule.ts'
+export { INSTANTS, pack, readHead, readPart } from './storage/packed/index.ts'
+export { alignWindow, chooseStep } from './aggregate/index.ts'
+export { resolveWindow } from './query/window.ts'

@@ -31,6 +31,19 @@ export const example = (name: string, own: object = {}, title = 'example'): obje
 
 const asOwner: BuildRequest = async (world) => ({ as: await world.person() })
 const inOrganization: BuildRequest = async (world) => ({ as: await world.person(), path: { id: world.organization.id } })
+/** An entity that a server has pushed. */
+async function onEntity(world: ContractFixture) {
+  const { id, as } = await world.server()
+  const entities = [{ kind: 'container', name: 'web', values: { cpu_percent: 3 } }]
+  const events = [
+    { at: new Date(world.backend.clock.now()).toISOString(), kind: 'container', name: 'web', type: 'died', exit_code: 1 },
+  ]
+  await world.backend.call('POST', '/v1/agent/metrics', { as, body: { ...push(world), entities, entity_events: events } })
+  const person = await world.person()
+  const { body } = await world.backend.call('GET', `/v1/servers/${id}/entities`, { as: person })
+  return { as: person, path: { id, entityId: body.entities[0].id as string } }
+}
+
 const onServer: BuildRequest = async (world) => ({ as: await world.person(), path: { id: (await world.server()).id } })
 const onMonitor: BuildRequest = async (world) => ({ as: await world.person(), path: { id: await world.monitor() } })
 const onBrowser: BuildRequest = async (world) => {
@@ -210,6 +223,20 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getServerProcesses: {
     200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'at=2026-11-20T18:00:00Z' }),
   },
+  listEntities: {
+    200: async (world) => {
+      await onEntity(world)
+      return { as: await world.person(), query: 'kind=container&sort=-cpu_percent' }
+    },
+  },
+  listServerEntities: {
+    200: async (world) => {
+      const { as, path } = await onEntity(world)
+      return { as, path: { id: path.id }, query: `kind=container&at=${new Date(world.backend.clock.now()).toISOString()}` }
+    },
+  },
+  getServerEntity: { 200: onEntity },
+  getServerEntityMetrics: { 200: async (world) => ({ ...(await onEntity(world)), query: 'period=15m&points=10' }) },
   listRegions: { 200: asOwner },
   claimChecks: { 200: async (world) => ({ as: await world.backend.probe(), body: example('ClaimsBody', { wait_seconds: 0 }) }) },
   submitCheckResults: { 202: async (world) => ({ as: await world.backend.probe(), body: example('ProbeResultsBody') }) },

@@ -1,5 +1,6 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
 import { ALERT_EXAMPLES } from './alerts.ts'
+import { ENTITY_EXAMPLES } from './entities.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
@@ -13,6 +14,7 @@ import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...ACCOUNT_EXAMPLES,
   ...ALERT_EXAMPLES,
+  ...ENTITY_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,

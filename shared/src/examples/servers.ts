@@ -135,6 +135,17 @@ export const SERVER_EXAMPLES = {
     several: {
       batches: [{ ...batch, columns, filesystems: details.filesystems, interfaces: details.interfaces, processes, host }],
     },
+    withEntities: {
+      ...batch,
+      columns,
+      entities: [
+        { kind: 'container', name: 'shop/web', attributes: { image: 'shop:1.4' }, values: { cpu_percent: 3.25, running: 1 } },
+      ],
+      entities_at: SAMPLED_AT,
+      entity_events: [
+        { at: SAMPLED_AT, kind: 'container', name: 'shop/web', type: 'died', exit_code: 1, lines: ['no such file'] },
+      ],
+    },
     withApiKey: { server_id: SERVER_ID, ...batch, samples: [{ at: SAMPLED_AT, cpu: { percent: 12.5 } }] },
   },
   PushAnswer: {

@@ -9,6 +9,7 @@ import { findServerNumber, isCurrentToken, noteEmptyPush } from '../../servers/i
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
 import type { Boots } from './boots.ts'
 import type { Dimensions } from './dimensions.ts'
+import type { EntityState } from './batch/entities.ts'
 import type { Ingester, Submission } from './ingester.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
@@ -23,11 +24,21 @@ export interface SubmitDeps {
   boots: Boots
   dimensions: Dimensions
   processes: ProcessBuffer
+  entities: EntityRecorder
   authenticator: Authenticator
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
   /** Older samples are refused. */
   rawRetentionMs: number
+}
+
+/** Stores what batches say of the entities of a server; settles after the commit, and stores nothing twice. */
+export interface EntityRecorder {
+  record(
+    organization: number,
+    serverId: string,
+    batches: readonly (Pick<EntityState, 'entities' | 'events'> & { atMs: number })[],
+  ): Promise<void>
 }
 
 /** For whom a push is stored, and by which secret. */
@@ -53,6 +64,8 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
   const found = targetOf(deps, principal, push.serverId)
   const target = found instanceof Promise ? await found : found
   const duplicates = await storePieces(deps, target, push)
+  // After the statement that proved the credential, and before the answer: a push that fails between the two is sent again.
+  await recordEntities(deps, target, push, limits)
   recordState(deps, target, push)
   return {
     accepted: push.accepted - duplicates,
@@ -192,6 +205,22 @@ async function refuse({ db, authenticator }: SubmitDeps, { tenant, serverId, cre
   // With an API key it is the server that may be gone; with its own token that is the same as a dead token.
   if (isApiKey && (await findServerNumber(db, tenant.number, serverId)) === undefined) throw unknownServer()
   throw unauthorized()
+}
+
+/** What was read at an instant at which no sample is taken is left out. */
+async function recordEntities(
+  { entities }: SubmitDeps,
+  { tenant, serverId }: Target,
+  push: Push,
+  limits: PushLimits,
+): Promise<void> {
+  const isTaken = (ms: number) => ms >= limits.oldestMs && ms <= limits.newestMs
+  const batches = push.batches.flatMap(({ newestAtMs, entities: own }) => {
+    const atMs = own?.atMs ?? newestAtMs
+    if (!own || atMs === undefined || !isTaken(atMs)) return []
+    return [{ atMs, entities: own.entities, events: own.events.filter(({ at }) => isTaken(Date.parse(at))) }]
+  })
+  if (batches.length > 0) await entities.record(tenant.number, serverId, batches)
 }
 
 /** Records the host state of the push. */

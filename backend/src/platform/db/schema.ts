@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
 import type { AlertTables } from './schema/alerts.ts'
 import type { CheckTables } from './schema/checks.ts'
+import type { EntityTables } from './schema/entities.ts'
 import type { HeartbeatTables } from './schema/heartbeats.ts'
 import type { InstallationTables } from './schema/installation.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
@@ -20,6 +21,7 @@ export interface Database
     ServerTables,
     SampleTables,
     CheckTables,
+    EntityTables,
     HeartbeatTables,
     AlertTables,
     StatusPageTables {}

@@ -9,6 +9,7 @@ import { isUtf8 } from 'node:buffer'
 import { Batch, type BatchState, MAX_BATCH_SPAN_MS, MAX_BATCHES_PER_REQUEST, PushBody } from '@vedette/shared'
 import { type BinaryPush, decodeBinaryPush } from '@vedette/shared/metrics/binary-push'
 import { compileFields } from './check-schema.ts'
+import { type EntityState, toEntities } from './entities.ts'
 import { below, Faults, type Fields, isFields, PushFault } from './faults.ts'
 import { toState } from './host-state.ts'
 import { splitByHour, type PushPiece } from './pieces.ts'
@@ -32,6 +33,8 @@ export interface PushBatch {
   /** Of the accepted samples: what the state is stamped with. Undefined when there is none. */
   newestAtMs: number | undefined
   state: BatchState
+  /** Undefined where it says nothing of any. */
+  entities: EntityState | undefined
 }
 
 export interface RejectedSample extends Rejection {
@@ -169,11 +172,15 @@ function readBatch(batch: Fields, given: GivenBatch['samples'], around: BatchCon
   const { path, faults, tail } = around
   const faultsBefore = faults.count
   checkBatch(batch, path, faults)
-  const state = faults.count === faultsBefore ? toState(batch) : {}
+  const isValid = faults.count === faultsBefore
+  const state = isValid ? toState(batch) : {}
+  const entities = isValid && hasEntities(batch) ? toEntities(batch, path, faults) : undefined
   const samples = given ? given(path, faults) : readSamples(batch, path, faults)
   const pieces = piecesOf(samples, around, tail.of(state.filesystems, state.interfaces))
-  return { pieces, newestAtMs: newestOf(pieces), state }
+  return { pieces, newestAtMs: newestOf(pieces), state, entities }
 }
+
+const hasEntities = ({ entities, entity_events: events }: Fields): boolean => entities !== undefined || events !== undefined
 
 function piecesOf(
   { atMs, toReadings }: SentSamples,

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { type Db, foldCase } from '../../platform/db/index.ts'
+import type { EntityRow } from '../storage/entity-store.ts'
+
+export interface NamedServer {
+  number: number
+  id: string
+  name: string
+}
+
+/** The servers of an organization: one of them, or those with a tag, or all. */
+export async function listServers(
+  db: Db,
+  organization: number,
+  { id, tag }: { id?: string; tag?: string | undefined },
+): Promise<NamedServer[]> {
+  const { rows } = await sql<NamedServer>`
+    select number, id, coalesce(display_name, hostname) as name from server where organization = ${organization}
+      ${id === undefined ? sql`` : sql`and id = ${id}`} ${tag === undefined ? sql`` : sql`and tags @> ${[tag]}::text[]`}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Enough of an entity to filter and sort by. */
+export type EntityHead = Pick<EntityRow, 'server' | 'number' | 'name' | 'last_seen'>
+
+/** The entities of these servers: of one kind, or with a part of the name or of an attribute in any case, or all. */
+export async function listHeads(
+  db: Db,
+  organization: number,
+  servers: readonly number[],
+  { kind, text }: { kind: number | undefined; text: string | undefined },
+): Promise<EntityHead[]> {
+  const folded = foldCase(sql`${text ?? ''}::text`)
+  const hasText = sql`(strpos(${foldCase(sql`name`)}, ${folded}) > 0 or exists (
+    select from jsonb_each_text(attributes) as attribute where strpos(${foldCase(sql`attribute.value`)}, ${folded}) > 0
+  ))`
+  const { rows } = await sql<EntityHead>`
+    select server, number, name, last_seen from entity
+    where organization = ${organization} and server = any(${servers}::int4[])
+      ${kind === undefined ? sql`` : sql`and kind = ${kind}`} ${text === undefined ? sql`` : sql`and ${hasText}`}`.execute(db)
+  return rows
+}
+
+/** Whole entities, in any order. */
+export async function findEntities(
+  db: Db,
+  organization: number,
+  keys: readonly Pick<EntityRow, 'server' | 'number'>[],
+): Promise<EntityRow[]> {
+  const { rows } = await sql<EntityRow>`
+    select entity.* from unnest(
+      ${keys.map(({ server }) => server)}::int4[], ${keys.map(({ number }) => number)}::int4[]
+    ) as given (server, number)
+    join entity on entity.organization = ${organization} and entity.server = given.server and entity.number = given.number`.execute(
+    db,
+  )
+  return rows
+}
+
+/** An entity of one server, by its id. */
+export function findEntity(db: Db, organization: number, server: number, id: string): Promise<EntityRow | undefined> {
+  return db
+    .selectFrom('entity')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}

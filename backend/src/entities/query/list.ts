@@ -1,0 +1,149 @@
+import {
+  ENTITY_KINDS,
+  type Entity,
+  type EntityDetails,
+  type EntityKindName,
+  type EntityKindSpec,
+  type EntityList,
+  type ServerEntityListQuery,
+  toTimestamp,
+} from '@vedette/shared'
+import type { Db } from '../../platform/db/index.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { instantAt } from '../../platform/time/instant.ts'
+import type { EntityRow } from '../storage/entity-store.ts'
+import { readEvents } from '../storage/event-store.ts'
+import { idOfKind, kindOfId } from '../storage/fields.ts'
+import { type EntityHead, findEntities, findEntity, listHeads, listServers, type NamedServer } from './list-store.ts'
+import { type LastReading, type LastReadings, readingKey, readPresent, readPresentAt } from './present.ts'
+
+export interface ListDeps {
+  db: Db
+  /** How far before an instant its reading may lie. */
+  readEveryMs: number
+}
+
+/** A list of one server, or of all servers with a tag. */
+export interface ListRequest extends ServerEntityListQuery {
+  serverId?: string
+  tag?: string | undefined
+}
+
+const EVENTS = 20
+/** Missed readings until an entity was not there. */
+const MISSED = 3
+
+/** One page of entities. Throws not_found for another organization's server, validation_error for a sort that the kind does not have. */
+export async function listEntities(
+  { db, readEveryMs }: ListDeps,
+  organization: number,
+  request: ListRequest,
+): Promise<EntityList> {
+  const { serverId, tag, kind, q, at, page = 1, limit = 20 } = request
+  const order = orderOf(request)
+  const servers = await listServers(db, organization, serverId === undefined ? { tag } : { id: serverId })
+  const [only] = servers
+  if (serverId !== undefined && !only) throw notFound()
+  const numbers = servers.map(({ number }) => number)
+  const atMs = at === undefined ? undefined : instantAt('at', at).getTime()
+  const readings =
+    atMs === undefined || !only
+      ? await readPresent(db, organization, numbers, kind)
+      : await readPresentAt(db, organization, only.number, { fromMs: atMs - MISSED * readEveryMs, atMs }, kind)
+  const heads = await listHeads(db, organization, numbers, { kind: kind && idOfKind(kind), text: q })
+  const isWanted = (head: EntityHead) => readings.has(readingKey(head)) === (request.present ?? true)
+  const matching = order(heads.filter(isWanted), readings)
+  const shown = matching.slice((page - 1) * limit, page * limit)
+  const rows = new Map((await findEntities(db, organization, shown)).map((row) => [readingKey(row), row]))
+  const names = new Map(servers.map((server) => [server.number, server]))
+  const entities = shown.flatMap((head) => {
+    const [row, server] = [rows.get(readingKey(head)), names.get(head.server)]
+    return row && server ? (toEntity(row, server, readings.get(readingKey(head))) ?? []) : []
+  })
+  return { entities, total: matching.length, page, limit }
+}
+
+/** Throws not_found. */
+export async function readEntity(
+  { db }: ListDeps,
+  organization: number,
+  { serverId, entityId }: { serverId: string; entityId: string },
+): Promise<EntityDetails> {
+  const { row, server, kind } = await requireEntity(db, organization, serverId, entityId)
+  const readings = await readPresent(db, organization, [server.number], kind)
+  const events = await readEvents(db, { organization, server: server.number, entities: [row.number] }, EVENTS)
+  return {
+    ...(toEntity(row, server, readings.get(readingKey(row))) as Entity),
+    events: events.map(({ at, type, details: { exit_code = null, oom = null, lines = [] } }) => ({
+      at: toTimestamp(at),
+      type,
+      exit_code,
+      oom,
+      lines,
+    })),
+  }
+}
+
+/** Throws not_found. */
+export async function requireEntity(
+  db: Db,
+  organization: number,
+  serverId: string,
+  entityId: string,
+): Promise<{ row: EntityRow; server: NamedServer; kind: EntityKindName }> {
+  const [server] = await listServers(db, organization, { id: serverId })
+  const row = server && (await findEntity(db, organization, server.number, entityId))
+  const kind = row && kindOfId(row.kind)
+  if (!server || !row || !kind) throw notFound()
+  return { row, server, kind }
+}
+
+type Order = (heads: readonly EntityHead[], readings: LastReadings) => EntityHead[]
+
+/** What has no value comes last, and what has the same one is ordered by name. */
+function orderOf({ kind, sort = defaultSort(kind) }: ListRequest): Order {
+  const isDescending = sort.startsWith('-')
+  const field = isDescending ? sort.slice(1) : sort
+  const sign = isDescending ? -1 : 1
+  const byName = (one: EntityHead, other: EntityHead) =>
+    NAMES.compare(one.name, other.name) || one.server - other.server || one.number - other.number
+  if (field === 'name') return (heads) => heads.toSorted((one, other) => sign * byName(one, other))
+  if (!kind || !Object.hasOwn(ENTITY_KINDS[kind].fields, field))
+    throw invalid({ path: 'sort', message: kind ? `must be name or a field of ${kind}` : 'must be name, or a field with kind' })
+  return (heads, readings) => {
+    const values = new Map(heads.map((head) => [head, readings.get(readingKey(head))?.values(kind)[field]]))
+    return heads.toSorted((one, other) => {
+      const [left, right] = [values.get(one), values.get(other)]
+      if (left === undefined || right === undefined)
+        return Number(left === undefined) - Number(right === undefined) || byName(one, other)
+      return sign * (left - right) || byName(one, other)
+    })
+  }
+}
+
+const NAMES = new Intl.Collator('en', { numeric: true })
+
+function defaultSort(kind: EntityKindName | undefined): string {
+  const spec: EntityKindSpec | undefined = kind && ENTITY_KINDS[kind]
+  return spec?.sort === undefined ? 'name' : `-${spec.sort}`
+}
+
+/** Undefined for a kind of a newer version. */
+function toEntity(row: EntityRow, server: NamedServer, reading: LastReading | undefined): Entity | undefined {
+  const kind = kindOfId(row.kind)
+  if (!kind) return undefined
+  return {
+    id: encodeId('entity', row.id),
+    server_id: encodeId('server', server.id),
+    server_name: server.name,
+    kind,
+    name: row.name,
+    attributes: row.attributes,
+    values: reading?.values(kind) ?? {},
+    sampled_at: reading ? toTimestamp(reading.atMs) : null,
+    present: reading !== undefined,
+    first_seen_at: toTimestamp(row.first_seen),
+    last_seen_at: toTimestamp(Math.max(row.last_seen, reading?.atMs ?? 0)),
+  }
+}
