@@ -3,26 +3,8 @@ import { MAX_ALERT_CHANNELS } from './alert-types.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
 import { OBJECTIVE } from './reports.ts'
+import { BURN_ALERT_NAMES, MAX_SLO_MONITORS, SLO_KINDS, SLO_WINDOWS } from './slo-choices.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
-
-export const SLO_KINDS = ['availability', 'latency'] as const
-export type SloKind = (typeof SLO_KINDS)[number]
-/** Rolling windows in days, and calendar periods in months. */
-export const SLO_DAYS = { '7d': 7, '28d': 28, '30d': 30, '90d': 90 } as const
-export const SLO_MONTHS = { month: 1, quarter: 3 } as const
-export const SLO_WINDOWS = ['7d', '28d', '30d', '90d', 'month', 'quarter'] as const
-export type SloWindow = (typeof SLO_WINDOWS)[number]
-
-/**
- * The alerts of Google's SRE workbook: while the error budget burns so many times faster than it lasts, over a long and a short window.
- */
-export const BURN_ALERTS = {
-  '1h': { factor: 14.4, longSeconds: 3_600, shortSeconds: 300, severity: 'critical' },
-  '6h': { factor: 6, longSeconds: 21_600, shortSeconds: 1_800, severity: 'critical' },
-  '3d': { factor: 1, longSeconds: 259_200, shortSeconds: 21_600, severity: 'warning' },
-} as const
-export const BURN_ALERT_NAMES = ['1h', '6h', '3d'] as const
-export type BurnAlert = (typeof BURN_ALERT_NAMES)[number]
 
 export const SloKindName = Type.Enum([...SLO_KINDS], {
   $id: 'SloKindName',
@@ -40,7 +22,13 @@ export const BurnAlertName = Type.Enum([...BURN_ALERT_NAMES], {
 
 const Target = {
   id: Nullable(Type.String({ maxLength: 200, description: 'one monitor' })),
-  tag: Nullable(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: 'all monitors with this tag' })),
+  tag: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TAG_LENGTH,
+      description: `all monitors with this tag, at most ${MAX_SLO_MONITORS}`,
+    }),
+  ),
 }
 export const SloTarget = Type.Object(Target, { $id: 'SloTarget', description: 'A monitor, or all monitors with a tag' })
 export const SloTargetBody = Type.Object(
@@ -124,7 +112,8 @@ export const SloStatus = Type.Object(
     to: Timestamp,
     exact_from: {
       ...Timestamp,
-      description: 'before it maintenance is what it was when the day ended, and a latency is within 1 % of the threshold',
+      description:
+        'before it maintenance is what it was when the day ended, and a latency is within 1 % of the threshold; of more than 100 monitors a latency is so on all UTC days that have ended',
     },
     exact_until: { ...Timestamp, description: 'end of the last compacted hour; after it more checks may still be stored' },
     good: Count,

@@ -34,7 +34,15 @@ export { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './st
 export { listRegions } from './stats/monitor-store.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
-export { countGood, countWindow, exactBounds, NO_WINDOW_COUNTS, readCoverage, type WindowCounts } from './stats/window-counts.ts'
+export {
+  countGood,
+  countWindow,
+  exactBounds,
+  MAX_EXACT_LATENCIES,
+  NO_WINDOW_COUNTS,
+  readCoverage,
+  type WindowCounts,
+} from './stats/window-counts.ts'
 export { hasRawChecks, widenToDays, windowOf } from './stats/window.ts'
 export type { Window } from './stats/window-plan.ts'
 export { recountWeek, weekHour } from './stats/week.ts'

@@ -60,7 +60,7 @@ import { createBulkMailer } from '../platform/bulk-mail/bulk-smtp.ts'
 import { createMailer } from '../platform/smtp.ts'
 import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { evaluateSlos } from '../slos/index.ts'
+import { createSloEvaluation } from '../slos/index.ts'
 import {
   checkDueDomains,
   createPageKeys,
@@ -102,7 +102,7 @@ const SUMMARIES_EVERY_MS = 60_000
 const SUMMARIES_LEASE_MS = 240_000
 const DOMAINS_EVERY_MS = 60_000
 const DOMAINS_LEASE_MS = 240_000
-/** The shortest window of a burn rate is five minutes. */
+/** The shortest window of a burn rate is five minutes. Alerts over longer ones are evaluated less often. */
 const SLOS_EVERY_MS = 30_000
 const SLOS_LEASE_MS = 90_000
 /** Late checks of a compacted hour are read one by one until the next run. */
@@ -229,6 +229,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     keys: createPageKeys(secrets),
     tokens: createSubscriberTokens(secrets),
   }
+  const evaluateDueSlos = createSloEvaluation({ db, clock, log })
   const pushSender = createPushSender({ ...sending, ...pushCredentials(secrets) })
   return {
     keepPartitions: async () => {
@@ -336,7 +337,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     /** Compacts the checks of past hours. */
     compactChecks: () => withLongStatements(() => compactChecks(db, clock)),
     /** Evaluates the burn rates of SLOs. */
-    evaluateSlos: () => withLongStatements(() => evaluateSlos({ db, clock, log })),
+    evaluateSlos: () => withLongStatements(evaluateDueSlos),
     /** Deletes the stored responses of failed checks that no incident needs. */
     deleteCheckAnswers: () => deleteStaleAnswers(db),
     /** Re-encrypts values of older secrets. `done` where there are no older secrets. */

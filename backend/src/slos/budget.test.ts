@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { budgetLeftPercent, burnRate, hasTooFewChecks, isBurning } from './budget.ts'
-import { summaryOf } from './evaluate.ts'
+import { restMs, summaryOf } from './evaluate.ts'
 import { windowOfSlo } from './read-status.ts'
 
 describe('the error budget', () => {
@@ -44,4 +44,8 @@ test('windows are the last days, or the calendar month or quarter of a zone', ()
   expect(windowOfSlo('month', 'UTC', now).fromMs).toBe(Date.parse('2026-11-01T00:00:00Z'))
   expect(windowOfSlo('month', 'America/New_York', now).fromMs).toBe(Date.parse('2026-10-01T04:00:00Z'))
   expect(windowOfSlo('quarter', 'Europe/Berlin', now).fromMs).toBe(Date.parse('2026-09-30T22:00:00Z'))
+})
+
+test('evaluations take at most a thirtieth of the time, and rest for five minutes at most', () => {
+  expect([restMs(0), restMs(1_000), restMs(60_000)]).toEqual([0, 29_000, 300_000])
 })

@@ -17,17 +17,47 @@ interface Finding {
   isBurning: boolean
 }
 
+/** A long window changes slowly and costs the most, so it is evaluated less often. The job runs every 30 seconds. */
+const EVERY_MS: Readonly<Record<BurnAlert, number>> = { '1h': 20_000, '6h': 120_000, '3d': 300_000 }
+/** Rests for so many times as long as an evaluation took, so that it takes at most a thirtieth of the time, but not for longer than this. */
+const REST_FACTOR = 29
+const MAX_REST_MS = 300_000
+
+interface EvaluationDeps {
+  db: Db
+  clock: Clock
+  log: Log
+}
+
+/** Evaluates all SLOs at each call; only what is due, and nothing while it rests. */
+export function createSloEvaluation(deps: EvaluationDeps): () => Promise<void> {
+  const evaluated = new Map<string, number>()
+  let restUntilMs = 0
+  return async () => {
+    const startMs = deps.clock.now()
+    if (startMs < restUntilMs) return
+    await evaluateSlos(deps, evaluated)
+    restUntilMs = deps.clock.now() + restMs(deps.clock.now() - startMs)
+  }
+}
+
+/** How long to rest after an evaluation of this length. Pure. */
+export const restMs = (tookMs: number): number => Math.min(tookMs * REST_FACTOR, MAX_REST_MS)
+
 /**
  * Evaluates the burn-rate alerts of all SLOs: opens and resolves their incidents. The unique key of open incidents allows several
- * processes to run it. An SLO that fails is logged and tried again by the next run.
+ * processes to run it. An SLO that fails is logged and tried again by the next run. `evaluated`: when each definition of an alert was
+ * last evaluated; those that are not due are left out.
  */
-export async function evaluateSlos({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Promise<void> {
+export async function evaluateSlos({ db, clock, log }: EvaluationDeps, evaluated = new Map<string, number>()): Promise<void> {
+  const startMs = clock.now()
+  for (const [key, atMs] of evaluated) if (startMs - atMs > MAX_REST_MS * 2) evaluated.delete(key)
   let after: EvaluatedSlo | undefined
   for (;;) {
     const slos = await listNextSlos(db, after, AT_ONCE)
     for (const slo of slos) {
       try {
-        await evaluateSlo(db, slo, clock.now())
+        await evaluateSlo(db, slo, evaluated, clock.now())
       } catch (error) {
         log.error({ err: error, organization: slo.organization, slo: slo.id }, 'an SLO could not be evaluated and is tried again')
       }
@@ -37,17 +67,19 @@ export async function evaluateSlos({ db, clock, log }: { db: Db; clock: Clock; l
   }
 }
 
-async function evaluateSlo(db: Db, slo: EvaluatedSlo, nowMs: number): Promise<void> {
+async function evaluateSlo(db: Db, slo: EvaluatedSlo, evaluated: Map<string, number>, nowMs: number): Promise<void> {
   const { organization } = slo
-  const enabled = (await listSloRules(db, organization, [slo.id])).filter((rule) => rule.enabled)
-  if (enabled.length === 0) return
+  const keyOf = ({ id, definedAt }: SloRule) => `${id} ${definedAt.getTime()}`
+  const isDue = (rule: SloRule) => nowMs - (evaluated.get(keyOf(rule)) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS[rule.alert]
+  const due = (await listSloRules(db, organization, [slo.id])).filter((rule) => rule.enabled && isDue(rule))
+  if (due.length === 0) return
   const open = await listOpenKeys(
     db,
-    enabled.map(({ id }) => id),
+    due.map(({ id }) => id),
   )
   const monitors = await listSloMonitors(db, organization, slo)
   const count = (seconds: number) => countSlo(db, organization, slo, monitors, lastSeconds(seconds, nowMs), nowMs)
-  for (const rule of enabled) {
+  for (const rule of due) {
     const { longSeconds, shortSeconds } = BURN_ALERTS[rule.alert]
     const long = await count(longSeconds)
     // The short window is read only where the long one burns.
@@ -56,6 +88,7 @@ async function evaluateSlo(db: Db, slo: EvaluatedSlo, nowMs: number): Promise<vo
       : false
     if (burns !== open.has(`${rule.id} ${slo.id}`))
       await inTransaction(db, (transaction) => apply(transaction, slo, { rule, long, isBurning: burns }, nowMs))
+    evaluated.set(keyOf(rule), nowMs)
   }
 }
 

@@ -1,2 +1,2 @@
-export { evaluateSlos } from './evaluate.ts'
+export { createSloEvaluation, evaluateSlos } from './evaluate.ts'
 export { sloRoutes } from './routes.ts'

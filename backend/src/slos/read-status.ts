@@ -27,7 +27,7 @@ export async function readStatus(db: Db, organization: number, slo: SloRow, nowM
   const requested = windowOf(range, await findPlan(db, organization), nowMs)
   const window = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
   const counts = await countSlo(db, organization, slo, monitors, window, nowMs)
-  const exact = await exactBounds(db, window, nowMs)
+  const exact = await exactBounds(db, window, slo.kind === 'latency' ? monitors.length : 0, nowMs)
   const burnRates: BurnRate[] = []
   for (const name of BURN_ALERT_NAMES) {
     const last = await countSlo(db, organization, slo, monitors, lastSeconds(BURN_ALERTS[name].longSeconds, nowMs), nowMs)

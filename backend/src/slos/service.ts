@@ -4,6 +4,7 @@ import {
   type CreateSloBody,
   type ErrorDetail,
   isTimeZone,
+  MAX_SLO_MONITORS,
   type PatchSloBody,
   type SloDetails,
   type SloList,
@@ -146,7 +147,12 @@ async function columnsOf(db: Db, tenant: Tenant, body: PatchSloBody): Promise<Pa
 
 async function targetOf(db: Db, tenant: Tenant, { id = null, tag = null }: CreateSloBody['target']) {
   if ((id === null) === (tag === null)) throw invalid({ path: 'target', message: 'must have either an id or a tag' })
-  if (id === null) return { target_id: null, target_tag: tag }
+  if (id === null) {
+    const some = await store.listSloMonitors(db, tenant.number, { target_id: null, target_tag: tag }, MAX_SLO_MONITORS + 1)
+    if (some.length > MAX_SLO_MONITORS)
+      throw invalid({ path: 'target.tag', message: `must be that of at most ${MAX_SLO_MONITORS} monitors` })
+    return { target_id: null, target_tag: tag }
+  }
   const parsedId = parseId('monitor', id)
   if (parsedId === undefined || !(await lockReferences(db, 'monitor', tenant.number, [parsedId])).has(parsedId))
     throw invalid({ path: 'target.id', message: 'is not a monitor of this organization' })

@@ -1,3 +1,4 @@
+import { MAX_SLO_MONITORS } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
@@ -53,11 +54,12 @@ export async function deleteSlo(db: Db, organization: number, id: string): Promi
 export const listSlos = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: SloRow[] }> =>
   readPage(db, slosOf(db, organization), sql`created_at desc, id desc`, page)
 
-/** The numbers of the monitors of an SLO; none where they are deleted. */
+/** The numbers of the monitors of an SLO, the oldest `limit`; none where they are deleted. */
 export async function listSloMonitors(
   db: Db,
   organization: number,
   { target_id: id, target_tag: tag }: Pick<SloRow, 'target_id' | 'target_tag'>,
+  limit = MAX_SLO_MONITORS,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('monitor')
@@ -66,6 +68,8 @@ export async function listSloMonitors(
     .where('deleted_at', 'is', null)
     .$if(id !== null, (select) => select.where('id', '=', id as string))
     .$if(tag !== null, (select) => select.where('tags', '@>', sql<string[]>`array[${tag}]::text[]`))
+    .orderBy('number')
+    .limit(limit)
     .execute()
   return rows.map(({ number }) => number)
 }

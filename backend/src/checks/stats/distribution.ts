@@ -96,13 +96,6 @@ export class Sketch implements Distribution {
     return 0
   }
 
-  /** How many values are below this one, within the sketch's error of it. */
-  countBelow(us: number): number {
-    let below = 0
-    for (const [bucket, count] of this.#counts.entries()) if (valueOf(bucket) < us) below += count
-    return below
-  }
-
   get isEmpty(): boolean {
     return this.#count === 0
   }
@@ -123,3 +116,19 @@ export class Sketch implements Distribution {
 
 /** The value with the same relative distance to both bounds of the bucket. */
 const valueOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)
+
+/** How many values of an encoded sketch are below this one, within the sketch's error of it. Throws on invalid bytes. */
+export function countBelow(data: Uint8Array, us: number): number {
+  if (data[0] !== SKETCH_VERSION) throw new Error(`invalid sketch: version ${data[0]}`)
+  // The first bucket whose value is not below.
+  const end = Math.ceil(Math.log((us * (GAMMA + 1)) / 2) / LOG_GAMMA)
+  const cursor = { offset: 1 }
+  let below = 0
+  for (let bucket = 0; cursor.offset < data.length; ) {
+    bucket += readVarint(data, cursor)
+    const count = readVarint(data, cursor)
+    if (bucket >= end) break
+    below += count
+  }
+  return below
+}

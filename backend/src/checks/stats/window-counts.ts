@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { RAW_CHECKS_MS } from '../results/partitions.ts'
 import { readProgress } from './progress-store.ts'
 import { countInconclusive, countInMaintenance, exactDayMs, listCovered, sumWindow } from './window-counts-store.ts'
-import { Sketch } from './distribution.ts'
+import { countBelow } from './distribution.ts'
 import { decodeChecks } from './hour-block.ts'
 import { readStatsRows, type StatsRow } from './store.ts'
 import { planWindow, type Window } from './window-plan.ts'
@@ -88,6 +88,9 @@ export function cutToExact({ fromMs, toMs }: Window, exactMs: number): Maintenan
   return cut.fromMs < toMs ? cut : undefined
 }
 
+/** More monitors would take the decoding of millions of checks: response times of their whole days are read from sketches. */
+export const MAX_EXACT_LATENCIES = 100
+
 /** Checks that an objective counts, of several monitors. */
 export interface GoodCounts {
   good: number
@@ -97,7 +100,8 @@ export interface GoodCounts {
 
 /**
  * Good checks of a window, by `countWindow`'s rules: those that were not down, or with a threshold those with a response in less than
- * that. Before the single checks (35 days) the latter are within 1 % of the threshold, and include maintenance.
+ * that. Before the single checks (35 days) the latter are within 1 % of the threshold, and include maintenance; of more than
+ * `MAX_EXACT_LATENCIES` monitors they are within 1 % on all compacted UTC days.
  */
 export async function countGood(
   db: Db,
@@ -118,7 +122,12 @@ export async function countGood(
     const all = { good: 0, total: 0 }
     const early = window.fromMs < exactMs ? [{ fromMs: window.fromMs, toMs: Math.min(window.toMs, exactMs) }] : []
     for (const part of early) addFast(all, await readStatsRows(db, query, planWindow(part, progress, true)), thresholdUs)
-    if (exact) addFast(all, await readStatsRows(db, query, planWindow(exact, progress, false)), thresholdUs)
+    if (exact)
+      addFast(
+        all,
+        await readStatsRows(db, query, planWindow(exact, progress, monitors.length > MAX_EXACT_LATENCIES)),
+        thresholdUs,
+      )
     for (const { checks, fast } of quiet) {
       all.total -= checks
       all.good -= fast
@@ -136,10 +145,8 @@ export async function countGood(
 function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number): void {
   for (const { kind, atMs, data, checks, responseUs } of rows) {
     if (kind === 'day') {
-      const sketch = new Sketch()
-      if (data) sketch.addEncoded(data)
       all.total += checks
-      all.good += sketch.countBelow(thresholdUs)
+      if (data) all.good += countBelow(data, thresholdUs)
       continue
     }
     const take = (us: number | null) => {
@@ -151,11 +158,12 @@ function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number
   }
 }
 
-/** From when counts of a window are exact, and the end of the last compacted hour. */
-export async function exactBounds(db: Db, { fromMs, toMs }: Window, nowMs: number): Promise<Window> {
-  const { hour } = await readProgress(db)
+/** From when counts of a window are exact, and the end of the last compacted hour. `latencies`: monitors whose response times count. */
+export async function exactBounds(db: Db, { fromMs, toMs }: Window, latencies: number, nowMs: number): Promise<Window> {
+  const { day, hour } = await readProgress(db)
+  const sketchedMs = latencies > MAX_EXACT_LATENCIES ? (day + 1) * DAY_MS : 0
   return {
-    fromMs: Math.min(Math.max(fromMs, exactDayMs(nowMs - RAW_CHECKS_MS)), toMs),
+    fromMs: Math.min(Math.max(fromMs, exactDayMs(nowMs - RAW_CHECKS_MS), sketchedMs), toMs),
     toMs: Math.min(Math.max((hour + 1) * HOUR_MS, fromMs), toMs),
   }
 }
