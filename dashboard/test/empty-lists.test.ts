@@ -14,6 +14,7 @@ const LISTS = [
   ['/alerts/channels', 'Until there is one, incidents appear only', 'Add channel'],
   ['/alerts/maintenance', 'Add one before an upgrade', 'Add window'],
   ['/status-pages', 'A status page shows visitors', 'Create status page'],
+  ['/slos', 'An SLO counts the good checks', 'Add SLO'],
   ['/settings/members', 'You are the only member', 'Invite'],
   ['/settings/keys', 'With a key a script', 'Create key'],
   ['/settings/audit', 'Every change of servers', undefined],

@@ -64,6 +64,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       text: 'Wir untersuchen es.',
       monitors: [monitor],
     })
+    const slo = await create('/v1/slos', { name: 'Laden', target: { id: monitor }, objective: 99.9, channel_ids: [channel] })
     Object.assign(paths, {
       server: `/servers/${server.id}`,
       monitor: `/monitors/${monitor}`,
@@ -76,6 +77,8 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       'status-page-edit': `/status-pages/${statusPage}/edit`,
       'post-add': `/status-pages/${statusPage}/posts/add?incident=${incident}`,
       post: `/status-pages/${statusPage}/posts/${post}`,
+      slo: `/slos/${slo}`,
+      'slo-edit': `/slos/${slo}/edit`,
     })
   }, 60_000)
   afterAll(() => scene?.close())
@@ -100,6 +103,8 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     'status-page-edit',
     'post-add',
     'post',
+    'slo',
+    'slo-edit',
   ]
   const PATHS = [
     '/',
@@ -115,6 +120,8 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     ),
     '/status-pages',
     '/status-pages/add',
+    '/slos',
+    '/slos/add',
     '/nowhere',
     ...OWN,
   ]
@@ -128,16 +135,21 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
 
   it('leaves a margin next to the words of the navigation at the narrow width', async () => {
     const { narrow: page, origin } = scene
+    const size = page.viewportSize() ?? { width: 390, height: 844 }
     await page.goto(`${origin}/settings/profile`)
     await page.getByLabel('Sprache').waitFor()
-    const edges = await page.evaluate(`[...document.querySelectorAll('nav.fixed a')].map((link) => {
-      const range = document.createRange()
-      range.selectNodeContents(link)
-      const { left, right } = range.getBoundingClientRect()
-      return Math.floor(Math.min(left, innerWidth - right))
-    })`)
-    expect(edges).toHaveLength(7)
-    expect(Math.min(...(edges as number[]))).toBeGreaterThanOrEqual(2)
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      const edges = await page.evaluate(`[...document.querySelectorAll('nav.fixed a')].map((link) => {
+        const range = document.createRange()
+        range.selectNodeContents(link)
+        const { left, right } = range.getBoundingClientRect()
+        return Math.floor(Math.min(left, innerWidth - right))
+      })`)
+      expect(edges).toHaveLength(8)
+      expect(Math.min(...(edges as number[])), `${width} px`).toBeGreaterThanOrEqual(2)
+    }
+    await page.setViewportSize(size)
   })
 
   it('shows dates, numbers and times as German writes them', async () => {

@@ -1,6 +1,6 @@
 import { MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Activity, BellRing, Globe, LayoutDashboard, Server, Settings, TriangleAlert } from '../components/icons.tsx'
+import { Activity, BellRing, Globe, LayoutDashboard, Server, Settings, Target, TriangleAlert } from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
@@ -173,6 +173,29 @@ const post = createRoute({
   component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'PostPage'),
 })
 
+const slos = createRoute({
+  getParentRoute: () => root,
+  path: '/slos',
+  staticData: { navigation: { label: messages.nav.objectives, shortLabel: messages.nav.slos, Icon: Target, shortcut: 'l' } },
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('../features/slos/pages.ts'), 'SloListPage'),
+})
+const addSlo = createRoute({
+  getParentRoute: () => root,
+  path: '/slos/add',
+  component: lazyRouteComponent(() => import('../features/slos/editor-page.tsx'), 'AddSloPage'),
+})
+const slo = createRoute({
+  getParentRoute: () => root,
+  path: '/slos/$sloId',
+  component: lazyRouteComponent(() => import('../features/slos/pages.ts'), 'SloPage'),
+})
+const editSlo = createRoute({
+  getParentRoute: () => root,
+  path: '/slos/$sloId/edit',
+  component: lazyRouteComponent(() => import('../features/slos/editor-page.tsx'), 'EditSloPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
@@ -210,6 +233,10 @@ const routeTree = root.addChildren([
   editStatusPage,
   addPost,
   post,
+  slos,
+  addSlo,
+  slo,
+  editSlo,
   settings,
 ])
 

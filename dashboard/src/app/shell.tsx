@@ -40,7 +40,7 @@ export function Shell() {
               to={to}
               params={WITHOUT_SECTION}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="relative flex flex-auto flex-col items-center gap-0.5 py-1.5 text-[0.76rem] text-soft max-[360px]:text-[0.68rem] hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
+              className="relative flex flex-auto flex-col items-center gap-0.5 py-1.5 text-[0.76rem] text-soft max-[360px]:text-[0.68rem] max-[360px]:tracking-tighter hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
             >
               <Icon size={18} aria-hidden="true" />
               <span className={shortLabel === undefined ? '' : 'max-lg:hidden'}>{label}</span>

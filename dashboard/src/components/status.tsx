@@ -58,13 +58,14 @@ export function StatusMark({ status, className = '' }: { status: string; classNa
   )
 }
 
-export function StatusBadge({ status }: { status: string }) {
+/** `label`: instead of the name of the status. */
+export function StatusBadge({ status, label = statusName(status) }: { status: string; label?: string | undefined }) {
   return (
     <span
       className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${BADGES[toneOf(status)]}`}
     >
       <StatusMark status={status} className="size-2.5" />
-      {statusName(status)}
+      {label}
     </span>
   )
 }

@@ -11,9 +11,9 @@ import { Ago } from './time.tsx'
 
 const text = messages.targetAlerts
 
-/** The open incidents of a monitor or server; nothing where there are none. */
-export function OpenIncidents({ subject }: { subject: AlertSubject }) {
-  const { data: incidents = [] } = useQuery(openIncidentsQuery(useViewer(), subject.id))
+/** The open incidents of a monitor, server or SLO; nothing where there are none. */
+export function OpenIncidents({ id: target }: { id: string }) {
+  const { data: incidents = [] } = useQuery(openIncidentsQuery(useViewer(), target))
   if (incidents.length === 0) return null
   return (
     <Panel title={text.incidents} flush>

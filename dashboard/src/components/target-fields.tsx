@@ -18,10 +18,12 @@ interface Props {
   target: TargetInput
   errors: Readonly<Record<string, string>>
   onChange: (target: TargetInput) => void
+  /** One monitor or a tag of monitors alone. */
+  isOfMonitors?: boolean
 }
 
 /** All targets of a type, those with a tag, or a single one. */
-export function TargetFields({ target, errors, onChange }: Props) {
+export function TargetFields({ target, errors, onChange, isOfMonitors = false }: Props) {
   const { type, scope, tag, id } = target
   const known = useId()
   const error = errors['target.tag'] ?? errors['target.id'] ?? errors['target']
@@ -29,16 +31,21 @@ export function TargetFields({ target, errors, onChange }: Props) {
     <fieldset className="grid gap-3">
       <legend className="mb-1 font-semibold text-[0.95rem]">{text.legend}</legend>
       <div className="flex flex-wrap gap-2">
-        <Segmented
-          label={text.type}
-          value={type}
-          options={(['server', 'monitor'] as const).map((value) => ({ value, label: text.types[value] }))}
-          onChoose={(chosen) => onChange({ ...target, type: chosen, id: undefined })}
-        />
+        {!isOfMonitors && (
+          <Segmented
+            label={text.type}
+            value={type}
+            options={(['server', 'monitor'] as const).map((value) => ({ value, label: text.types[value] }))}
+            onChoose={(chosen) => onChange({ ...target, type: chosen, id: undefined })}
+          />
+        )}
         <Segmented
           label={text.scope}
           value={scope}
-          options={(['all', 'tag', 'single'] as const).map((value) => ({ value, label: text.scopes[value] }))}
+          options={(isOfMonitors ? (['tag', 'single'] as const) : (['all', 'tag', 'single'] as const)).map((value) => ({
+            value,
+            label: text.scopes[value],
+          }))}
           onChoose={(chosen) => onChange({ ...target, scope: chosen })}
         />
       </div>

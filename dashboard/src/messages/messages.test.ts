@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
 
 type Texts = ReadonlyMap<string, unknown>
@@ -20,8 +22,8 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-const ENGLISH = textsOf({ ...en, statusPages: englishPages })
-const TRANSLATED: Readonly<Record<string, Texts>> = { de: textsOf({ ...de, statusPages: germanPages }) }
+const ENGLISH = textsOf({ ...en, slos: englishSlos, statusPages: englishPages })
+const TRANSLATED: Readonly<Record<string, Texts>> = { de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages }) }
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
 function placeholdersOf(text: unknown): string[] {
@@ -40,6 +42,7 @@ function usedPaths(): Set<string> {
     let code = readFileSync(join(folder, file), 'utf8')
     const names = new Map([
       ['messages', ''],
+      ['slos', '.slos'],
       ['statusPages', '.statusPages'],
     ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {

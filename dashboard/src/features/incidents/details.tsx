@@ -110,7 +110,9 @@ function IncidentFacts({ incident }: { incident: Incident }) {
               {target.name}
             </Link>
           ) : target.type === 'slo' ? (
-            target.name
+            <Link to="/slos/$sloId" params={{ sloId: target.id }} className="text-accent hover:underline">
+              {target.name}
+            </Link>
           ) : (
             <Link to="/servers/$serverId" params={{ serverId: target.id }} className="text-accent hover:underline">
               {target.name}

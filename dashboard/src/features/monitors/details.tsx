@@ -69,7 +69,7 @@ export function MonitorPage() {
         >
           <div className="grid gap-4">
             <ProblemNotice monitor={data} />
-            <OpenIncidents subject={{ type: 'monitor', id: data.id, tags: data.tags }} />
+            <OpenIncidents id={data.id} />
             <Uptime monitorId={monitorId} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               {data.regions.length > 1 ? (

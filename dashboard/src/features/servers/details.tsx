@@ -83,7 +83,7 @@ export function ServerPage() {
                 {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
               </Notice>
             )}
-            <OpenIncidents subject={{ type: 'server', id: data.id, tags: data.tags }} />
+            <OpenIncidents id={data.id} />
             <LatestSample server={data} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>

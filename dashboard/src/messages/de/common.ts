@@ -26,6 +26,8 @@ export const common: Translation<typeof english> = {
     label: 'Hauptmenü',
     statusPages: 'Statusseiten',
     pages: 'Seiten',
+    objectives: 'Ziele',
+    slos: 'SLOs',
     api: 'API-Referenz',
     account: 'Konto und Einstellungen',
     organization: 'Organisation',

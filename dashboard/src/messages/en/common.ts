@@ -36,6 +36,8 @@ export const common = {
     label: 'Main',
     statusPages: 'Status pages',
     pages: 'Pages',
+    objectives: 'Objectives',
+    slos: 'SLOs',
     api: 'API reference',
     account: 'Account and preferences',
     organization: 'Organization',

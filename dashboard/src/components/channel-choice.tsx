@@ -1,14 +1,14 @@
 import { CHANNEL_TYPES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CheckList } from '../../components/field.tsx'
-import { useViewer } from '../../lib/api.ts'
-import { channelsQuery } from '../../lib/channel-queries.ts'
-import { messages } from '../../messages/index.ts'
+import { CheckList } from './field.tsx'
+import { useViewer } from '../lib/api.ts'
+import { channelsQuery } from '../lib/channel-queries.ts'
+import { messages } from '../messages/index.ts'
 
 const { channels: text, rules } = messages.alerts
 
-/** The channels that a rule notifies. */
+/** The channels that a rule or an SLO notifies. */
 export function ChannelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
   const viewer = useViewer()
   const { data } = useQuery(channelsQuery(viewer, 1))

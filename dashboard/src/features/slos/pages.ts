@@ -1,0 +1,3 @@
+/** The pages of the feature but for the editor, in one chunk. */
+export { SloPage } from './details.tsx'
+export { SloListPage } from './list.tsx'
