@@ -98,8 +98,8 @@ export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: st
   return [...values, ...paths, ...parts, ...long, retired ?? ''].filter(({ length }) => length > 3)
 }
 
-/** What the schema cannot validate. Pure. */
-export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDetail[] {
+/** What the schema cannot validate; `prefix` is where the fields are in the body. Pure. */
+export function configFaults(type: ChannelType, config: ChannelConfig, prefix = 'config.'): ErrorDetail[] {
   const fields = fieldsOf(type)
   const missing = Object.keys(fields).filter((name) => fields[name]?.isRequired === true && !Object.hasOwn(config, name))
   const foreign = Object.keys(config).filter((name) => !Object.hasOwn(fields, name))
@@ -109,7 +109,7 @@ export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDet
     ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
     ...(type === 'ntfy' ? topicFaults(config) : []),
   ]
-  return faults.map(({ path, message }) => ({ path: `config.${path}`, message }))
+  return faults.map(({ path, message }) => ({ path: prefix + path, message }))
 }
 
 function valueFaults(name: string, value: Value): ErrorDetail[] {

@@ -127,9 +127,16 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
   })
 }
 
-/** The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error. */
-export function completeConfig(type: ChannelType, input: ChannelConfig): { config: ChannelConfig; generated: ChannelConfig } {
-  const faults = configFaults(type, input)
+/**
+ * The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error, with
+ * the paths of `configFaults`.
+ */
+export function completeConfig(
+  type: ChannelType,
+  input: ChannelConfig,
+  prefix?: string,
+): { config: ChannelConfig; generated: ChannelConfig } {
+  const faults = configFaults(type, input, prefix)
   if (faults.length > 0) throw invalid(...faults)
   const generated =
     type === 'webhook' && input.secret === undefined ? { secret: webhookSecret(randomBytes(WEBHOOK_SECRET_BYTES)) } : {}

@@ -251,6 +251,14 @@ describe('subscribers that members add', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
+  it('must have an address that can be sent to', async () => {
+    const { id } = await pages.page()
+    for (const type of ['webhook', 'slack', 'teams']) {
+      const { status, body } = await send('POST', `/v1/status-pages/${id}/subscribers`, { type, url: 'ftp://example.com/' })
+      expect([status, body.error.details]).toEqual([400, [{ path: 'url', message: expect.stringContaining('http') }]])
+    }
+  })
+
   it('are masked for who may not change the page', async () => {
     const { id, slug } = await pages.page()
     await confirmed(slug, 'ada@example.com')
