@@ -58,6 +58,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       sections: [{ name: 'Dienste', monitors: [monitor], names: { [monitor]: 'Laden' } }],
       templates: [{ name: 'Ausfall', title: 'Ausfall', text: 'Wir untersuchen es.' }],
     })
+    await create(`/v1/status-pages/${statusPage}/subscribers`, { type: 'webhook', url: 'https://hooks.example.com/status' })
     const post = await create(`/v1/status-pages/${statusPage}/posts`, {
       type: 'incident',
       title: 'Ausfall',
@@ -75,6 +76,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       window: `/alerts/maintenance/${window}`,
       'status-page': `/status-pages/${statusPage}`,
       'status-page-edit': `/status-pages/${statusPage}/edit`,
+      subscribers: `/status-pages/${statusPage}/subscribers`,
       'post-add': `/status-pages/${statusPage}/posts/add?incident=${incident}`,
       post: `/status-pages/${statusPage}/posts/${post}`,
       slo: `/slos/${slo}`,
@@ -101,6 +103,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     'window',
     'status-page',
     'status-page-edit',
+    'subscribers',
     'post-add',
     'post',
     'slo',

@@ -172,6 +172,12 @@ const post = createRoute({
   path: '/status-pages/$pageId/posts/$postId',
   component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'PostPage'),
 })
+const subscribers = createRoute({
+  getParentRoute: () => root,
+  path: '/status-pages/$pageId/subscribers',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'SubscribersPage'),
+})
 
 const slos = createRoute({
   getParentRoute: () => root,
@@ -237,6 +243,7 @@ const routeTree = root.addChildren([
   addSlo,
   slo,
   editSlo,
+  subscribers,
   settings,
 ])
 

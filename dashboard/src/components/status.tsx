@@ -15,6 +15,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   acknowledged: 'warn',
   resolved: 'good',
   completed: 'good',
+  confirmed: 'good',
   published: 'good',
   verified: 'good',
   investigating: 'bad',

@@ -7,14 +7,14 @@ import { CodeLines } from '../../components/copy.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Pencil } from '../../components/icons.tsx'
-import { Page, Panel } from '../../components/page.tsx'
+import { Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { statusPages } from '../../messages/status-pages.ts'
-import { PageAddress } from './list.tsx'
+import { PageFrame } from './page-frame.tsx'
 import { Posts } from './posts.tsx'
 import { Preview } from './preview.tsx'
 import { pageQuery } from './queries.ts'
@@ -27,19 +27,7 @@ export function StatusPagePage() {
   return (
     <QueryPage title={text.title} query={useQuery(pageQuery(useViewer(), pageId))}>
       {(page) => (
-        <Page
-          title={page.title}
-          lead={
-            <span className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
-              <StatusBadge status={page.published ? 'published' : 'unpublished'} />
-              <PageAddress page={page} />
-              <span>
-                {text.access.visibility}: {text.access.kinds[page.visibility]}
-              </span>
-            </span>
-          }
-          aside={<Actions page={page} />}
-        >
+        <PageFrame page={page} aside={<Actions page={page} />}>
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="grid min-w-0 gap-4">
               <Preview page={page} />
@@ -50,7 +38,7 @@ export function StatusPagePage() {
               {page.domain !== null && <DomainPanel page={page} />}
             </div>
           </div>
-        </Page>
+        </PageFrame>
       )}
     </QueryPage>
   )

@@ -43,6 +43,13 @@ export const postQuery = ({ organizationId, client }: Api, pageId: string, id: s
     refetchInterval: pollEvery(POSTS_MS),
   })
 
+export const subscribersQuery = ({ organizationId, client }: Api, id: string, page: number) =>
+  queryOptions({
+    queryKey: [organizationId, 'status-pages', id, 'subscribers', page],
+    queryFn: ({ signal }) => client.statusSubscribers.list(id, { page, limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
 /** A monitor on a page, with its public name. */
 export interface Component {
   id: string

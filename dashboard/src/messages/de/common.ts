@@ -108,6 +108,8 @@ export const common: Translation<typeof english> = {
     identified: 'Ursache gefunden',
     monitoring: 'Wird beobachtet',
     completed: 'Abgeschlossen',
+    confirmed: 'Bestätigt',
+    unconfirmed: 'Nicht bestätigt',
   },
   list: {
     page: (from, to, total) => `${from}–${to} von ${number(total)}`,

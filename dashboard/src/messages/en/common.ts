@@ -118,6 +118,8 @@ export const common = {
     identified: 'Identified',
     monitoring: 'Monitoring',
     completed: 'Completed',
+    confirmed: 'Confirmed',
+    unconfirmed: 'Not confirmed',
   }),
   list: {
     page: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
