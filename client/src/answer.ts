@@ -2,16 +2,17 @@ import { envelopeIn, VedetteAnswerError, VedetteError } from './errors.ts'
 import type { Answer } from './transport.ts'
 import type { RateLimit } from './types.ts'
 
-/** The body of a response; undefined without a body. Throws VedetteError and VedetteAnswerError. */
-export function contentOf({ request, response, text }: Answer): unknown {
+/** The body of a response; undefined without a body, a text of the types in `texts`. Throws VedetteError and VedetteAnswerError. */
+export function contentOf({ request, response, text }: Answer, texts: readonly string[] = []): unknown {
   const { status, headers } = response
   if (status === 204) return undefined
   const body = parse(text)
   if (response.ok && body !== undefined) return body
+  const type = headers.get('content-type') ?? ''
+  if (response.ok && texts.some((format) => type.startsWith(`text/${format};`))) return text
   const retryAfterSeconds = retryAfter(headers.get('retry-after'))
   const envelope = response.ok ? undefined : envelopeIn(body)
   if (envelope) throw new VedetteError(status, envelope, retryAfterSeconds)
-  const type = headers.get('content-type') ?? ''
   const target = headers.get('location')
   const redirects = response.type === 'opaqueredirect' || (status >= 300 && status < 400)
   const what = redirects ? `a redirect${target === null ? '' : ` to ${target}`}` : `${status} ${type || 'without a content type'}`

@@ -49,7 +49,7 @@ export function createClient(options: ClientOptions): Client {
           const headers = { ...call.headers, ...(route.open ? {} : await credentialHeaders(options)) }
           const answer = await send(fetch, { ...call, headers, url: base + path }, timeoutMs, signal)
           rateLimit = rateLimitOf(answer.response) ?? rateLimit
-          const content = contentOf(answer)
+          const content = contentOf(answer, route.texts)
           noteEtag(content, answer.response)
           return route.answer && content
         })

@@ -12,6 +12,8 @@ export interface Route {
   readonly body?: SchemaName
   /** Several names: the caller distinguishes the responses by their fields. Absent: the response has no content. */
   readonly answer?: SchemaName | readonly SchemaName[]
+  /** Values of `format` in the query whose answer is a text instead. */
+  readonly texts?: readonly string[]
   /** Public: the client sends no credentials. */
   readonly open?: true
   /** Sends the header that shows that no other site caused the request. */
@@ -307,7 +309,13 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/maintenance-windows/:id' },
   },
   reports: {
-    uptime: { method: 'GET', path: '/v1/reports/uptime', query: 'UptimeReportQuery', answer: 'UptimeReport' },
+    uptime: {
+      method: 'GET',
+      path: '/v1/reports/uptime',
+      query: 'UptimeReportQuery',
+      answer: 'UptimeReport',
+      texts: ['csv', 'html'],
+    },
   },
   slos: {
     list: { method: 'GET', path: '/v1/slos', query: 'SloListQuery', answer: 'SloList' },

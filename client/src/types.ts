@@ -60,10 +60,18 @@ type AnswerOf<R extends Route> = R extends { answer: infer Name extends keyof Wi
     ? Wire[Name]
     : undefined
 
+/** The method of a route with texts: the `format` decides the answer. */
+type TextMethod<R extends Route, Format> = {
+  (query: QueryOf<R> & { format: Format }, options?: OptionsOf<R>): Promise<string>
+  (query?: QueryOf<R> & { format?: 'json' }, options?: OptionsOf<R>): Promise<AnswerOf<R>>
+}
+
 /** The method that calls a route. */
-type Method<R extends Route> = (
-  ...rest: [...PathArguments<R['path']>, ...BodyArguments<R>, ...QueryArguments<R>, options?: OptionsOf<R>]
-) => Promise<AnswerOf<R>>
+type Method<R extends Route> = R extends { texts: readonly (infer Format)[] }
+  ? TextMethod<R, Format>
+  : (
+      ...rest: [...PathArguments<R['path']>, ...BodyArguments<R>, ...QueryArguments<R>, options?: OptionsOf<R>]
+    ) => Promise<AnswerOf<R>>
 
 /** What a list is a list of: the items of the one field that is an array. */
 type ItemOf<Answer> = { [Field in keyof Answer]-?: Answer[Field] extends readonly (infer Item)[] ? Item : never }[keyof Answer]

@@ -299,6 +299,9 @@ describe('the client and a backend', () => {
 
   test('reports', async () => {
     const report = await ada.reports.uptime({ objective: 99.9, format: 'json' })
+    expect(await ada.reports.uptime({ format: 'csv' })).toMatch(/^monitor_id,monitor,.*\r\n/)
+    expect(await ada.reports.uptime({ format: 'html' })).toMatch(/^<!doctype html>.*Uptime report/)
+    expect(await refusal(ada.reports.uptime({ format: 'csv', tag: '' }))).toMatchObject({ code: 'validation_error' })
     expect(report.summary.objective?.percent).toBe(99.9)
   })
 
