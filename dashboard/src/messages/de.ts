@@ -1,7 +1,6 @@
 import { alerts } from './de/alerts.ts'
 import { common } from './de/common.ts'
 import { auditActions, events, securityEvents } from './de/events.ts'
-import { heartbeats } from './de/heartbeats.ts'
 import { incidents } from './de/incidents.ts'
 import { monitors } from './de/monitors.ts'
 import { overview } from './de/overview.ts'
@@ -16,7 +15,6 @@ export const de: typeof en = {
   overview,
   servers,
   monitors,
-  heartbeats,
   incidents,
   alerts,
   settings,

@@ -1,7 +1,6 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
 import { auditActions, events, securityEvents } from './en/events.ts'
-import { heartbeats } from './en/heartbeats.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -15,7 +14,6 @@ export const en = {
   overview,
   servers,
   monitors,
-  heartbeats,
   incidents,
   alerts,
   settings,

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
 
@@ -22,8 +24,10 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-const ENGLISH = textsOf({ ...en, slos: englishSlos, statusPages: englishPages })
-const TRANSLATED: Readonly<Record<string, Texts>> = { de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages }) }
+const ENGLISH = textsOf({ ...en, slos: englishSlos, statusPages: englishPages, heartbeats: englishHeartbeats })
+const TRANSLATED: Readonly<Record<string, Texts>> = {
+  de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages, heartbeats: germanHeartbeats }),
+}
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
 function placeholdersOf(text: unknown): string[] {
@@ -44,6 +48,7 @@ function usedPaths(): Set<string> {
       ['messages', ''],
       ['slos', '.slos'],
       ['statusPages', '.statusPages'],
+      ['heartbeats', '.heartbeats'],
     ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {
       for (const match of code.matchAll(pattern)) {

@@ -9,6 +9,7 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
+import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
 import { isHeartbeat } from './heartbeat-input.ts'
 import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
@@ -98,7 +99,7 @@ function optionText(type: string, name: string, value: unknown): ReactNode {
 }
 
 function scheduleText(schedule: HeartbeatSchedule): string {
-  const { every, at } = messages.heartbeats.schedule
+  const { every, at } = heartbeats.schedule
   const grace = duration(schedule.grace_seconds)
   if ('period_seconds' in schedule) return every(duration(schedule.period_seconds), grace)
   return at('cron' in schedule ? schedule.cron : schedule.on_calendar, schedule.time_zone, grace)

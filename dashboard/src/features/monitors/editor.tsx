@@ -13,6 +13,7 @@ import { fieldErrors } from '../../lib/errors.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
+import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
 import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds, withType } from './input.ts'
@@ -63,7 +64,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
                 <TextField
                   label={fields.url}
-                  hint={isHttp ? text.urlHint : waits ? messages.heartbeats.urlHint : text.urlExample(kind?.example ?? '')}
+                  hint={isHttp ? text.urlHint : waits ? heartbeats.urlHint : text.urlExample(kind?.example ?? '')}
                   type="url"
                   inputMode="url"
                   spellCheck={false}

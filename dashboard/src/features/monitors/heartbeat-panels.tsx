@@ -10,10 +10,10 @@ import { Ago } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds } from '../../lib/format.ts'
-import { messages } from '../../messages/index.ts'
+import { heartbeats } from '../../messages/heartbeats.ts'
 import { monitorQuery, pingsQuery } from './queries.ts'
 
-const { address, pings: text } = messages.heartbeats
+const { address, pings: text } = heartbeats
 
 /** The address of pings with snippets, for those who may change the monitor. */
 export function PingAddress({ monitor: { id, ping_url: url } }: { monitor: MonitorDetails }) {

@@ -1,10 +1,10 @@
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import { messages } from '../../messages/index.ts'
+import { heartbeats } from '../../messages/heartbeats.ts'
 import { formOf, type TypedSchedule, withForm } from './heartbeat-input.ts'
 
-const text = messages.heartbeats.schedule
+const text = heartbeats.schedule
 
 interface Props {
   schedule: TypedSchedule
@@ -29,7 +29,7 @@ export function HeartbeatSchedule({ schedule, errors, onChange }: Props) {
         <Segmented
           label={text.form}
           value={form}
-          options={(['period', 'cron', 'on_calendar'] as const).map((value) => ({ value, label: text.forms[value] ?? value }))}
+          options={(['period', 'cron', 'on_calendar'] as const).map((value) => ({ value, label: text.forms[value] }))}
           onChoose={(next) => next !== form && onChange(withForm(schedule, next))}
         />
         <div className="grid gap-4 sm:grid-cols-2">

@@ -1,9 +1,17 @@
-import { named } from '../translation.ts'
+import type { Named } from '../translation.ts'
+
+// A call of `named` here would move it into a file that the page has to wait for.
+const kinds: Named<'success' | 'fail' | 'start' | 'log', string> = {
+  success: 'Success',
+  fail: 'Failure',
+  start: 'Start',
+  log: 'Log',
+}
 
 export const heartbeats = {
   schedule: {
     title: 'Schedule',
-    forms: named({ period: 'Period', cron: 'Cron', on_calendar: 'OnCalendar' }),
+    forms: { period: 'Period', cron: 'Cron', on_calendar: 'OnCalendar' },
     form: 'A ping is expected',
     period: 'Period',
     periodHint: 'time between two pings, such as 5m, 1h or 1d',
@@ -38,7 +46,7 @@ export const heartbeats = {
     duration: 'Duration',
     from: 'From',
     body: 'Output',
-    kinds: named({ success: 'Success', fail: 'Failure', start: 'Start', log: 'Log' }),
+    kinds,
     exitCode: (code: number) => `exit code ${code}`,
   },
 }

@@ -1,0 +1,11 @@
+import type { heartbeats as english } from './en/heartbeats.ts'
+import { type Language, language } from './language.ts'
+import type { Translation } from './translation.ts'
+
+/** Apart from the other texts: only pages of monitors load them. */
+const LOADERS: Record<Language, () => Promise<Translation<typeof english>>> = {
+  en: async () => (await import('./en/heartbeats.ts')).heartbeats,
+  de: async () => (await import('./de/heartbeats.ts')).heartbeats,
+}
+
+export const heartbeats: Translation<typeof english> = await LOADERS[language]()
