@@ -8,6 +8,8 @@ interface NavigationData {
   /** At the bottom of narrow screens, where the label is too long. */
   shortLabel?: string
   Icon: IconComponent
+  /** Not at the bottom of narrow screens, where there is no room for more. */
+  isWide?: true
   /** The key after `g`. */
   shortcut: string
   /** Shown behind the label. */

@@ -1,7 +1,18 @@
 import { MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Activity, BellRing, Globe, LayoutDashboard, Server, Settings, Target, TriangleAlert } from '../components/icons.tsx'
+import {
+  Activity,
+  BellRing,
+  ChartColumn,
+  Globe,
+  LayoutDashboard,
+  Server,
+  Settings,
+  Target,
+  TriangleAlert,
+} from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
+import type { ReportSearch } from '../features/reports/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
 import { comparedSearch, rangeSearch } from '../lib/range.ts'
@@ -202,6 +213,15 @@ const editSlo = createRoute({
   component: lazyRouteComponent(() => import('../features/slos/editor-page.tsx'), 'EditSloPage'),
 })
 
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  staticData: { navigation: { label: messages.nav.reports, Icon: ChartColumn, shortcut: 'r', isWide: true } },
+  // The page validates it: it is not needed before.
+  validateSearch: (search: Record<string, unknown>) => search as ReportSearch,
+  component: lazyRouteComponent(() => import('../features/reports/reports-page.tsx'), 'ReportsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
@@ -244,6 +264,7 @@ const routeTree = root.addChildren([
   slo,
   editSlo,
   subscribers,
+  reports,
   settings,
 ])
 

@@ -34,13 +34,13 @@ export function Shell() {
           aria-label={nav.label}
           className="fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-surface px-1 pb-[env(safe-area-inset-bottom)] lg:static lg:flex-col lg:gap-0.5 lg:border-t-0 lg:px-0 lg:pb-0"
         >
-          {useNavigation().map(({ to, label, shortLabel, Icon, Badge }) => (
+          {useNavigation().map(({ to, label, shortLabel, isWide, Icon, Badge }) => (
             <Link
               key={to}
               to={to}
               params={WITHOUT_SECTION}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="relative flex flex-auto flex-col items-center gap-0.5 py-1.5 text-[0.76rem] text-soft max-[360px]:text-[0.68rem] max-[360px]:tracking-tighter hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
+              className={`${isWide ? 'max-lg:hidden' : ''} relative flex flex-auto flex-col items-center gap-0.5 py-1.5 text-[0.76rem] text-soft max-[360px]:text-[0.68rem] max-[360px]:tracking-tighter hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground`}
             >
               <Icon size={18} aria-hidden="true" />
               <span className={shortLabel === undefined ? '' : 'max-lg:hidden'}>{label}</span>

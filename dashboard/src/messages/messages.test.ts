@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
+import { reports as germanReports } from './de/reports.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
+import { reports as englishReports } from './en/reports.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
 
@@ -24,9 +26,15 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-const ENGLISH = textsOf({ ...en, slos: englishSlos, statusPages: englishPages, heartbeats: englishHeartbeats })
+const ENGLISH = textsOf({
+  ...en,
+  slos: englishSlos,
+  statusPages: englishPages,
+  reports: englishReports,
+  heartbeats: englishHeartbeats,
+})
 const TRANSLATED: Readonly<Record<string, Texts>> = {
-  de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages, heartbeats: germanHeartbeats }),
+  de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages, reports: germanReports, heartbeats: germanHeartbeats }),
 }
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
@@ -48,6 +56,7 @@ function usedPaths(): Set<string> {
       ['messages', ''],
       ['slos', '.slos'],
       ['statusPages', '.statusPages'],
+      ['reports', '.reports'],
       ['heartbeats', '.heartbeats'],
     ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {

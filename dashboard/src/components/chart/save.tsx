@@ -1,6 +1,7 @@
 import { Download } from '../icons.tsx'
 import type { RefObject } from 'react'
 import { csvOf } from '../../lib/chart-csv.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { messages } from '../../messages/index.ts'
 import { IconButton } from '../button.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
@@ -21,8 +22,10 @@ export function SaveChart({ chart, host }: { chart: ChartProps; host: RefObject<
         </IconButton>
       }
     >
-      <MenuItem onSelect={() => save(new Blob([csvOf(chart)], { type: 'text/csv' }), `${name}.csv`)}>{text.csv}</MenuItem>
-      <MenuItem onSelect={() => void pictureOf(title, host.current).then((picture) => picture && save(picture, `${name}.png`))}>
+      <MenuItem onSelect={() => saveFile(new Blob([csvOf(chart)], { type: 'text/csv' }), `${name}.csv`)}>{text.csv}</MenuItem>
+      <MenuItem
+        onSelect={() => void pictureOf(title, host.current).then((picture) => picture && saveFile(picture, `${name}.png`))}
+      >
         {text.png}
       </MenuItem>
     </Menu>
@@ -47,13 +50,4 @@ async function pictureOf(title: string, host: HTMLElement | null): Promise<Blob 
   context.fillText(title, 8 * devicePixelRatio, 20 * devicePixelRatio)
   context.drawImage(drawn, 0, top)
   return new Promise((resolve) => picture.toBlob(resolve, 'image/png'))
-}
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  // Some browsers read it after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -2,12 +2,15 @@ import type { StatusPage } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
+import { buttonClass } from '../../components/button.tsx'
+import { ChartColumn } from '../../components/icons.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Page } from '../../components/page.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { statesQuery } from '../../lib/states.ts'
+import { messages } from '../../messages/index.ts'
 import { statusPages } from '../../messages/status-pages.ts'
 import { componentsOf, PAGE_LIMIT, pagesQuery } from './queries.ts'
 
@@ -16,7 +19,16 @@ const text = statusPages
 export function StatusPageList() {
   const viewer = useViewer()
   return (
-    <Page title={text.title}>
+    <Page
+      title={text.title}
+      aside={
+        // Wide screens have it in the navigation.
+        <Link to="/reports" className={`${buttonClass()} lg:hidden`}>
+          <ChartColumn size={15} aria-hidden="true" />
+          {messages.nav.reports}
+        </Link>
+      }
+    >
       <ListPanel
         title={text.title}
         empty={text.empty}

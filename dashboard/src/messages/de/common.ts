@@ -28,6 +28,7 @@ export const common: Translation<typeof english> = {
     pages: 'Seiten',
     objectives: 'Ziele',
     slos: 'SLOs',
+    reports: 'Berichte',
     api: 'API-Referenz',
     account: 'Konto und Einstellungen',
     organization: 'Organisation',

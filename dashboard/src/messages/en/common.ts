@@ -38,6 +38,7 @@ export const common = {
     pages: 'Pages',
     objectives: 'Objectives',
     slos: 'SLOs',
+    reports: 'Reports',
     api: 'API reference',
     account: 'Account and preferences',
     organization: 'Organization',
