@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { monitorsOf } from '../../backend/src/checks/test/monitors.ts'
-import { seedChecks } from '../../backend/test/seed-checks.ts'
+import { seedChecks, seedRegion } from '../../backend/test/seed-checks.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { pageDefects } from './browser.ts'
 import { asOwner, createPages, faultsOf, openAs } from './editors/editor.ts'
@@ -39,7 +38,7 @@ describe.skipIf(isMissing('chromium'))('the page of reports', () => {
     yesterday = at(0).toISOString().slice(0, 10)
     const { rows } = await pg.query("update monitor set created_at = $1 where name = 'Shop' returning number", [at(-10_000)])
     const { number } = rows[0]
-    const region = await monitorsOf(backend).region()
+    const region = await seedRegion(backend, 'ams')
     const outcomeOf = (minute: number) => (minute < 4 ? 3 : minute >= 30 && minute < 36 ? 2 : 0)
     const checks = Array.from({ length: 120 }, (_, minute) => {
       const outcome = outcomeOf(minute)
