@@ -12,6 +12,7 @@ export const E2E: readonly string[] = [
   'backend/src/cli/test/doctor.test.ts',
   'dashboard/test/first-page.test.ts',
   'dashboard/test/remembered.test.ts',
+  'dashboard/test/public-pages.test.ts',
   'backend/test/e2e/start.test.ts',
   'agent/test/update.test.ts',
   'agent/test/foreign-files.test.ts',

@@ -1,11 +1,14 @@
+import { renderNotFound } from '../render/html.ts'
+
 /** Readers may use a page for a quarter of a minute, and show it for ten minutes while they fetch a new one. */
 export const PUBLIC_CACHE = 'public, max-age=15, stale-while-revalidate=600'
 export const NOINDEX = { 'x-robots-tag': 'noindex' }
 
 /** The answer where there is no page, with the status 404. */
+const { type, body, policy } = renderNotFound()
 export const NOT_FOUND = {
-  headers: { ...NOINDEX, 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' },
-  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex"><title>Not found</title><p>There is no status page at this address.</p></html>',
+  headers: { ...NOINDEX, 'cache-control': 'no-store', 'content-type': type, 'content-security-policy': policy },
+  body,
 }
 
 /** Whether the reader has this version already. */

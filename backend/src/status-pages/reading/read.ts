@@ -133,12 +133,14 @@ async function readComponents(
       responseMs: show.includes('response') ? (means?.get(monitor.number) ?? []) : [],
       avgResponseMs: periods['24h']?.avgResponseMs ?? null,
       periods,
-      regions: show.includes('regions')
-        ? counted.map(({ region, state }) => ({
-            name: regionNames?.get(region) ?? region,
-            status: REGION_STATUS[state ?? 'none'],
-          }))
-        : [],
+      // Those of a paused monitor are what they were when it was paused.
+      regions:
+        show.includes('regions') && monitor.status !== 'paused'
+          ? counted.map(({ region, state }) => ({
+              name: regionNames?.get(region) ?? region,
+              status: REGION_STATUS[state ?? 'none'],
+            }))
+          : [],
     }
   }
 }

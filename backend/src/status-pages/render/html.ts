@@ -14,7 +14,7 @@ import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { historyOf, type LinkContext, namesOf } from './links.ts'
 import { LIVE_SCRIPT } from './live.ts'
-import { styleOf } from './style.ts'
+import { LIGHT_COLOURS, styleOf } from './style.ts'
 
 /** Posts that are over are on the page for a week, and in the history for a year. */
 const RECENT_MS = 7 * DAY_MS
@@ -28,7 +28,7 @@ export interface HtmlContext extends LinkContext {
   takesSubscribers: boolean
 }
 
-const OVERALL_CLASS: Record<Overall, string> = {
+const OVERALL_CLASS: Record<Overall, keyof typeof LIGHT_COLOURS> = {
   operational: 'u',
   unknown: 's',
   maintenance: 'm',
@@ -117,6 +117,12 @@ export function renderLocked(model: PageModel, context: HtmlContext, fault: 'wro
   return documentOf({ ...model, indexed: false }, model.title, body, false, '')
 }
 
+/** What visitors see where there is no page, with its policy. */
+export function renderNotFound(): Rendered & { policy: string } {
+  const body = '<main><h1>Not found</h1><p>There is no status page at this address.</p></main>'
+  return { ...documentOf(NO_PAGE, 'Not found', body, false, ''), policy: policyOf(NO_PAGE, "'none'") }
+}
+
 function behindHtml({ readAtMs }: PageModel, { isBehind }: HtmlContext, { texts, time }: Formats): string | false {
   return isBehind && `<p class="w" role="alert">${escape(texts.behind(time(readAtMs)))}</p>`
 }
@@ -196,15 +202,34 @@ export function htmlOf(
   const body = `<header>${image}<h1><a href="${href(context, '')}">${escape(heading)}</a></h1>${intro}</header><main>${main
     .filter(Boolean)
     .join('')}</main><footer><nav>${nav.filter(Boolean).join('')}</nav></footer>`
+  // Search engines show it below the title.
+  const summary = `<meta name="description" content="${escape(description.replaceAll(/\s+/g, ' ') || title)}">`
   const feed = `<link rel="alternate" type="application/atom+xml" href="${href(context, '/feed.atom')}">`
-  return documentOf(model, title, body, isLive, '', feed)
+  return documentOf(model, title, body, isLive, '', summary + feed, OVERALL_CLASS[isLive ? model.overall : 'unknown'])
 }
 
-function documentOf(model: PageModel, title: string, body: string, isLive: boolean, className: string, head = ''): Rendered {
+type Appearance = Pick<PageModel, 'language' | 'theme' | 'accent' | 'indexed' | 'visibility'>
+const NO_PAGE: Appearance = { language: 'en', theme: 'auto', accent: null, indexed: false, visibility: 'public' }
+
+/** A dot in the colour of the status. Without an icon browsers request one of the whole host. */
+const iconOf = (className: keyof typeof LIGHT_COLOURS): string =>
+  `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><circle cx="2" cy="2" r="2" fill="${LIGHT_COLOURS[className]}"/></svg>`,
+  )}">`
+
+function documentOf(
+  model: Appearance,
+  title: string,
+  body: string,
+  isLive: boolean,
+  className: string,
+  head = '',
+  status = OVERALL_CLASS.unknown,
+): Rendered {
   const robots = model.indexed && model.visibility === 'public' ? '' : '<meta name="robots" content="noindex">'
   return {
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="${model.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>${robots}${head}<style>${styleOf(model.theme, model.accent)}</style></head><body class="${className}">${body}${isLive ? `<script>${LIVE_SCRIPT}</script>` : ''}</body></html>`,
+    body: `<!doctype html><html lang="${model.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>${robots}${iconOf(status)}${head}<style>${styleOf(model.theme, model.accent)}</style></head><body class="${className}">${body}${isLive ? `<script>${LIVE_SCRIPT}</script>` : ''}</body></html>`,
   }
 }
 
@@ -212,7 +237,7 @@ const sourceOf = (text: string): string => `'sha256-${createHash('sha256').updat
 const SCRIPT_SOURCE = sourceOf(LIVE_SCRIPT)
 
 /** Allows the style and the script of this page and nothing else. `frames`: who may show it in a frame. */
-export function policyOf({ theme, accent }: PageModel, frames: "'none'" | '*'): string {
+export function policyOf({ theme, accent }: Pick<PageModel, 'theme' | 'accent'>, frames: "'none'" | '*'): string {
   return [
     "default-src 'none'",
     `style-src ${sourceOf(styleOf(theme, accent))}`,

@@ -1,6 +1,20 @@
 /** The style of all pages. Colours have a contrast of 4.5 : 1 or more on their ground, in both themes. */
-const LIGHT =
-  '--b:#fff;--c:#f6f7f9;--t:#1c2024;--s:#5a6370;--l:#d9dde3;--u:#1a7f4b;--g:#946200;--d:#c62f2f;--m:#2f5fc6;--n:#c3c9d1;--a:#2f5fc6'
+export const LIGHT_COLOURS = {
+  b: '#fff',
+  c: '#f6f7f9',
+  t: '#1c2024',
+  s: '#5a6370',
+  l: '#d9dde3',
+  u: '#1a7f4b',
+  g: '#946200',
+  d: '#c62f2f',
+  m: '#2f5fc6',
+  n: '#c3c9d1',
+  a: '#2f5fc6',
+} as const
+const LIGHT = Object.entries(LIGHT_COLOURS)
+  .map(([name, colour]) => `--${name}:${colour}`)
+  .join(';')
 const DARK =
   '--b:#111418;--c:#191d23;--t:#e8eaed;--s:#a3acb8;--l:#2d333b;--u:#3fb87b;--g:#d9a21b;--d:#f06a6a;--m:#7aa2f7;--n:#3c434d;--a:#8db0ff'
 
@@ -9,15 +23,15 @@ const RULES = `
 main,header,footer{max-width:760px;margin:0 auto;padding:0 16px}header{padding-top:32px}footer{padding-bottom:40px;color:var(--s);font-size:14px}
 h1{font-size:26px;line-height:1.2;margin:8px 0}h2{font-size:18px;margin:32px 0 8px}h3{font-size:16px;margin:0}p{margin:4px 0;overflow-wrap:anywhere}
 a{color:var(--a)}h1 a{color:inherit;text-decoration:none}a:focus-visible,button:focus-visible,input:focus-visible{outline:2px solid var(--a);outline-offset:2px}
-img.logo{max-height:48px;max-width:100%}.s{color:var(--s);font-size:14px}.o{padding:16px;border-radius:8px;background:var(--c);border-left:6px solid;font-size:18px;font-weight:600}
+img.logo{max-height:48px;max-width:100%}.s{color:var(--s);font-size:14px}.o{padding:16px;margin:16px 0;border-radius:8px;background:var(--c);border-left:6px solid;font-size:18px;font-weight:600}
 .w{padding:12px 16px;border:1px solid var(--g);border-radius:8px;margin:16px 0}
 ul{list-style:none;margin:0;padding:0}.k>li{padding:12px 0;border-bottom:1px solid var(--l)}.r{display:flex;justify-content:space-between;gap:12px;flex-wrap:wrap}.r h3{overflow-wrap:anywhere}
 .u{color:var(--u);fill:var(--u)}.g{color:var(--g);fill:var(--g)}.d{color:var(--d);fill:var(--d)}.m{color:var(--m);fill:var(--m)}.n{fill:var(--n)}
 .bars{display:block;width:100%;height:28px;margin:8px 0 0}.line{display:block;width:100%;height:40px;margin:8px 0 0}.line path{fill:none;stroke:var(--a);stroke-width:1.5;stroke-linecap:round;vector-effect:non-scaling-stroke}
-article{border:1px solid var(--l);border-radius:8px;padding:12px 16px;margin:12px 0}article ol{list-style:none;margin:8px 0 0;padding:0}article ol li{padding:8px 0;border-top:1px solid var(--l)}
+article{border:1px solid var(--l);border-radius:8px;padding:12px 16px;margin:12px 0}article ol{list-style:none;margin:8px 0 0;padding:0}article ol li{padding:8px 0;border-top:1px solid var(--l)}article ol .s{white-space:nowrap}
 nav{display:flex;gap:16px;flex-wrap:wrap;margin:24px 0}form label{display:block;margin:12px 0 4px}input{font:inherit;padding:8px;width:100%;max-width:320px;background:var(--b);color:var(--t);border:1px solid var(--s);border-radius:6px}
-input.c{width:auto}fieldset{border:1px solid var(--l);border-radius:8px;padding:12px 16px}button{font:inherit;padding:8px 16px;margin-top:12px;border:0;border-radius:6px;background:var(--t);color:var(--b);cursor:pointer}
-.e header,.e main,.e footer{max-width:none;padding:8px}.e .o{font-size:15px;padding:10px}
+input.c{width:auto}fieldset{border:1px solid var(--l);border-radius:8px;padding:12px 16px}button{font:inherit;padding:8px 16px;margin-top:12px;border:0;border-radius:6px;background:var(--t);color:var(--b);cursor:pointer}button.q{background:none;color:var(--t);border:1px solid var(--s)}
+.e header,.e main,.e footer{max-width:none;padding:8px}.e .o{font-size:15px;padding:10px;margin:4px 0}
 @media print{body{background:#fff;color:#000}nav{display:none}}
 `.replaceAll('\n', '')
 

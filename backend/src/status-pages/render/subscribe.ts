@@ -26,7 +26,7 @@ export function renderConfirm(model: PageModel, context: HtmlContext, path: stri
   return document(model, context, texts.confirmHeading, [
     `<p>${escape(texts.confirmIntro)}</p>`,
     form(context, path, 'confirm', button(texts.confirm)),
-    form(context, path, 'unsubscribe', button(texts.unsubscribe)),
+    form(context, path, 'unsubscribe', button(texts.unsubscribe, 'q')),
   ])
 }
 
@@ -48,7 +48,7 @@ export function renderSubscription(
   return document(model, context, texts.manageHeading, [
     isSaved && `<p role="status">${escape(texts.saved)}</p>`,
     choices.length > 0 && `<p>${escape(texts.manageIntro)}</p>${form(context, path, 'save', choice)}`,
-    form(context, path, 'unsubscribe', button(texts.unsubscribe)),
+    form(context, path, 'unsubscribe', button(texts.unsubscribe, 'q')),
   ])
 }
 
@@ -57,7 +57,8 @@ export function renderEnded(model: PageModel, context: HtmlContext, state: 'unsu
   return document(model, context, texts.manageHeading, [`<p role="status">${escape(texts[state])}</p>`])
 }
 
-const button = (text: string): string => `<button>${escape(text)}</button>`
+/** The class `q` is that of a second choice. */
+const button = (text: string, className = ''): string => `<button class="${className}">${escape(text)}</button>`
 const form = (context: HtmlContext, path: string, action: string, content: string): string =>
   `<form method="post" action="${href(context, path)}"><input type="hidden" name="action" value="${action}">${content}</form>`
 
