@@ -10,6 +10,9 @@ import { type Authority, makeAuthority } from './certificates.ts'
 import { makeWorkbench, REPOSITORY, until } from './workbench.ts'
 
 const [HOST, DOMAIN] = ['vedette.example.com', 'status.example.com']
+/** Of public pages of two organizations. */
+const OTHERS = ['status.example.net', 'status.example.org'] as const
+const DOMAINS = [DOMAIN, ...OTHERS]
 
 /** Recipes as an operator fills them in. */
 function recipe(name: string, replacements: Record<string, string>): string {
@@ -34,7 +37,12 @@ function nginx({ folder, port, plainPort, backendPort, authority: { certFile, ke
   const own = { 'server 127.0.0.1:8080;': `server 127.0.0.1:${backendPort};` }
   const files = (at: string) => ({ [`/etc/ssl/${at}/fullchain.pem`]: certFile, [`/etc/ssl/${at}/privkey.pem`]: keyFile })
   writeFileSync(join(folder, 'main.conf'), recipe('nginx.conf', { ...listen, ...own, ...files('vedette') }))
-  writeFileSync(join(folder, 'page.conf'), recipe('nginx-status-page.conf', { ...listen, ...files('status') }))
+  const names = { [`server_name ${DOMAIN};`]: `server_name ${DOMAINS.join(' ')};` }
+  const cache = { '/var/cache/nginx/status': join(folder, 'cache') }
+  writeFileSync(
+    join(folder, 'page.conf'),
+    recipe('nginx-status-page.conf', { ...listen, ...files('status'), ...names, ...cache }),
+  )
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
   const around = `daemon off; pid ${folder}/nginx.pid; worker_processes 1; events { worker_connections 64; }
@@ -45,7 +53,7 @@ function nginx({ folder, port, plainPort, backendPort, authority: { certFile, ke
 
 function caddy({ folder, port, backendPort, authority: { certFile, keyFile } }: Proxy): string[] {
   const site = recipe('Caddyfile', {
-    [`${HOST}, ${DOMAIN} {`]: `https://${HOST}:${port}, https://${DOMAIN}:${port} {\n\ttls ${certFile} ${keyFile}`,
+    [`${HOST}, ${DOMAIN} {`]: `${[HOST, ...DOMAINS].map((host) => `https://${host}:${port}`).join(', ')} {\n\ttls ${certFile} ${keyFile}`,
     'reverse_proxy 127.0.0.1:8080': `reverse_proxy 127.0.0.1:${backendPort}`,
   })
   const file = join(folder, 'Caddyfile')
@@ -65,22 +73,13 @@ describe.each([
     let port: number
     let slug: string
     beforeAll(async () => {
-      const authority = makeAuthority(folder, `DNS:${HOST}, DNS:${DOMAIN}`)
+      const authority = makeAuthority(folder, [HOST, ...DOMAINS].map((host) => `DNS:${host}`).join(', '))
       caFile = authority.caFile
       port = await freePort()
       backend = await startTestBackend({ environment: { VEDETTE_TRUST_PROXY: '1', VEDETTE_PUBLIC_URL: `https://${HOST}` } })
-      const organization = await backend.organization()
-      const as = await backend.member(organization, 'member')
-      const pages = pagesOf(backend, organization, as)
       const own = { domain: DOMAIN, title: 'Own domain', visibility: 'password', password: 'open sesame' }
-      const page = await pages.page(own)
-      slug = page.slug
-      const { body } = await backend.call('GET', `/v1/status-pages/${page.id}`, { as })
-      backend.txtRecords.set(body.domain_record.name, [body.domain_record.value])
-      const verified = await backend.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })
-      if (verified.status !== 200) throw new Error(JSON.stringify(verified.body))
-      backend.clock.advance(60_000)
-      await pages.settle()
+      slug = await publish(own)
+      for (const domain of OTHERS) await publish({ domain, title: `Page of ${domain}` })
       const command = commandOf({ folder, port, plainPort: await freePort(), backendPort: await backend.listen(), authority })
       bench.run(command, { HOME: folder })
       await until(async () => (await call(HOST, '/livez').catch(() => undefined)) !== undefined, 30_000)
@@ -89,6 +88,21 @@ describe.each([
       await bench.cleanUp()
       await backend.close()
     })
+
+    /** Publishes a page of a new organization at its proven domain, and returns its slug. */
+    async function publish(own: { domain: string; [name: string]: string }): Promise<string> {
+      const organization = await backend.organization()
+      const as = await backend.member(organization, 'member')
+      const pages = pagesOf(backend, organization, as)
+      const page = await pages.page(own)
+      const { body } = await backend.call('GET', `/v1/status-pages/${page.id}`, { as })
+      backend.txtRecords.set(body.domain_record.name, [body.domain_record.value])
+      const verified = await backend.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })
+      if (verified.status !== 200) throw new Error(JSON.stringify(verified.body))
+      backend.clock.advance(60_000)
+      await pages.settle()
+      return page.slug
+    }
 
     const call = (host: string, path: string, headers: Record<string, string> = {}, form?: string) =>
       new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
@@ -120,6 +134,25 @@ describe.each([
       const sent = { cookie: cookie.split(';')[0] as string }
       expect((await call(DOMAIN, '/api/v2/status.json', sent)).body).toContain(`https://${DOMAIN}`)
       expect((await call(DOMAIN, '/v1/setup', sent)).status).toBe(404)
+    })
+
+    test('keeps the pages of two organizations apart, also where the proxy caches them', async () => {
+      const month = new Date(backend.clock.now()).toISOString().slice(0, 7)
+      const cached: unknown[] = []
+      for (const path of ['/', '/embed', `/history/${month}`, '/feed.atom', '/api/v2/summary.json', '/?key=x'])
+        for (const round of [1, 2])
+          for (const [index, host] of OTHERS.entries()) {
+            const { status, headers, body } = await call(host, path)
+            expect([path, host, status, body]).toEqual([path, host, 200, expect.stringContaining(`Page of ${host}`)])
+            expect(body).not.toContain(OTHERS[1 - index])
+            if (round === 2) cached.push(headers['x-cache-status'])
+          }
+      expect(new Set(cached)).toEqual(new Set([name === 'nginx' ? 'HIT' : undefined]))
+      for (const round of [1, 2])
+        expect([round, (await call(DOMAIN, '/')).headers['x-cache-status']]).toEqual([
+          round,
+          name === 'nginx' ? 'MISS' : undefined,
+        ])
     })
 
     test('leaves the other host as it is, whatever a client claims to have been forwarded', async () => {
