@@ -13,6 +13,7 @@ export const E2E: readonly string[] = [
   'dashboard/test/first-page.test.ts',
   'dashboard/test/remembered.test.ts',
   'dashboard/test/public-pages.test.ts',
+  'dashboard/test/status-page-journey.test.ts',
   'backend/test/e2e/start.test.ts',
   'agent/test/update.test.ts',
   'agent/test/foreign-files.test.ts',
