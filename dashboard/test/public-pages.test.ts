@@ -107,6 +107,15 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     await subscribe(page, `${colorScheme}${width}@example.com`, check)
   })
 
+  it('may be visited by search engines, unlike the rest of the installation', async () => {
+    const robots = await (await fetch(`${origin}/robots.txt`)).text()
+    expect(robots.trim().split('\n')).toEqual(['User-agent: *', 'Disallow: /', 'Allow: /status/'])
+    const page = await open({})
+    await page.goto(`${origin}/status/${scene.page.slug}`)
+    expect(await page.locator('meta[name=description]').getAttribute('content')).toContain('everything that Acme runs')
+    expect(await page.locator('meta[name=robots]').count()).toBe(0)
+  })
+
   it('have the same text and the same forms without script', async () => {
     const contents: string[] = []
     for (const javaScriptEnabled of [true, false]) {

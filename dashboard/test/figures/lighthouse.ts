@@ -15,6 +15,9 @@ const PORT = 9_333
 const MAX_WAIT_MS = 6_000
 const DESKTOP = ['--preset=desktop']
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
+const ALL_AUDITS: readonly string[] = []
+/** Search engines should not list an installation: robots.txt keeps them out. */
+const UNLISTED: readonly string[] = ['--skip-audits=is-crawlable']
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
 
 interface Report {
@@ -45,26 +48,39 @@ export const lighthouseFigures = (client: Client, origin: string, rounds: number
 export const phoneFigures = (origin: string, rounds: number): Promise<Figures> =>
   withSignedInTab(origin, (_page, folder) => medianOf(folder, `${origin}/monitors`, rounds, []))
 
+/** A public status page that search engines may list, on a phone and on a desktop. */
+export const publicPageFigures = async (url: string, rounds: number): Promise<Record<'phone' | 'desktop', Figures>> =>
+  withTab(async (folder) => ({
+    phone: await medianOf(folder, url, rounds, [], ALL_AUDITS),
+    desktop: await medianOf(folder, url, rounds, DESKTOP, ALL_AUDITS),
+  }))
+
 /** A signed-in tab shares its session with the tabs that Lighthouse opens. */
-async function withSignedInTab<T>(origin: string, work: (page: Page, folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
-  const executablePath = findTool('chromium') ?? ''
-  const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
-  try {
-    const [page = await context.newPage()] = context.pages()
+function withSignedInTab<T>(origin: string, work: (page: Page, folder: string) => Promise<T>): Promise<T> {
+  return withTab(async (folder, page) => {
     await page.goto(origin)
     await page.getByLabel('Email').fill(OWNER.email)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    return await work(page, folder)
+    return work(page, folder)
+  })
+}
+
+async function withTab<T>(work: (folder: string, page: Page) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
+  const executablePath = findTool('chromium') ?? ''
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
+  try {
+    const [page = await context.newPage()] = context.pages()
+    return await work(folder, page)
   } finally {
     await context.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function medianOf(folder: string, url: string, rounds: number, preset: readonly string[]) {
+async function medianOf(folder: string, url: string, rounds: number, preset: readonly string[], skipped = UNLISTED) {
   const reports: Report[] = []
   for (let round = 0; round < rounds; round += 1) {
     const path = join(folder, 'report.json')
@@ -80,8 +96,7 @@ async function medianOf(folder: string, url: string, rounds: number, preset: rea
       '--output=json',
       `--output-path=${path}`,
       `--only-categories=${CATEGORIES.join(',')}`,
-      // Search engines should not list an installation: robots.txt keeps them out.
-      '--skip-audits=is-crawlable',
+      ...skipped,
     ])
     const report = JSON.parse(readFileSync(path, 'utf8')) as Report
     if (report.finalDisplayedUrl !== url) throw new Error(`${url} led to ${report.finalDisplayedUrl}`)
