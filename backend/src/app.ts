@@ -321,13 +321,17 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await publicPageRoutes(app, {
     copies,
     keys: pageKeys,
-    limiter,
     takesSubscribers: sendsMail,
-    db,
-    clock,
-    outbox,
-    tokens: createSubscriberTokens(secrets),
     publicUrl: linksLeadTo,
+    forms: {
+      limiter,
+      db,
+      clock,
+      outbox,
+      keys: pageKeys,
+      tokens: createSubscriberTokens(secrets),
+      publicUrl: linksLeadTo,
+    },
   })
   healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {

@@ -6,7 +6,7 @@ import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
 import { type BackgroundJob, repeat, repeatWhenDue } from './platform/concurrency/background-job.ts'
 import { createMemoryTrimmer } from './platform/system/memory-trimmer.ts'
 import type { Clock } from './platform/time/clock.ts'
-import { watchChanges } from './platform/db/index.ts'
+import { isLostConnection, watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { publicUrl } from './public-url.ts'
@@ -19,8 +19,10 @@ import {
   loadTls,
   probeAddress,
   type RunningDatabase,
+  serveStoredPages,
   startBootstrapKey,
   startChecks,
+  type StoredPagesServer,
   watchTls,
 } from './startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
@@ -48,6 +50,8 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Pause between attempts to reach a database that is away; each attempt waits for seconds itself. */
+const CONNECT_AGAIN_MS = 1_000
 /** What a large fleet sends in a minute is stored evenly over it; what is less than a good statement waits for more. */
 const FLUSH_EVERY_MS = 1_000
 const [FLUSH_LEAST, FLUSH_ALL_EVERY] = [100, 10]
@@ -71,10 +75,12 @@ export async function startVedette(options: StartOptions): Promise<Running> {
 }
 
 async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
-  const { settings, log, announce, signal } = given
+  const { settings, log, signal } = given
   const tls = loadTls(settings)
-  await probeAddress(settings)
-  const database = await connectDatabase(settings, given.clock, log, announce, signal)
+  let storedPages = await serveStoredPages(settings, given.clock, tls)
+  undo.push(async () => storedPages?.stop())
+  if (!storedPages) await probeAddress(settings)
+  const database = await connect(given, storedPages)
   undo.push(() => database.stop())
   signal.throwIfAborted()
   const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
@@ -107,7 +113,10 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
     pagesFolder: join(settings.dataDir, 'status-pages'),
   })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
-  const port = await listen(app.app, settings)
+  // Who visits a page right now finds it.
+  await app.copies.run()
+  const port = await (storedPages?.handOver(app.app) ?? listen(app.app, settings))
+  storedPages = undefined
   const bootstrap = await startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
   const jobs = [
     watchTls(app.app, settings, clock, log),
@@ -124,6 +133,25 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const url = publicUrl(settings, port)
   await announceReady(options, secrets, database, url)
   return url
+}
+
+/** While stored pages are served a start waits for its database; else it fails, and who started it sees why. */
+async function connect(
+  { settings, clock, log, announce, signal }: StartOptions,
+  storedPages: StoredPagesServer | undefined,
+): Promise<RunningDatabase> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connectDatabase(settings, clock, log, attempt === 1 ? announce : () => undefined, signal)
+    } catch (error) {
+      if (!storedPages || !(isLostConnection(error) || isLostConnection((error as Error).cause))) throw error
+      if (attempt === 1)
+        announce(`waiting    the database does not answer; the stored copies of status pages do, at ${storedPages.url}`)
+      log.warn({ err: error }, 'the database does not answer; only stored copies of status pages are served')
+    }
+    await clock.sleep(CONNECT_AGAIN_MS, signal)
+    signal.throwIfAborted()
+  }
 }
 
 function startBackgroundJobs(

@@ -1,1 +1,1 @@
-export { healthRoutes } from './routes.ts'
+export { healthRoutes, livenessRoute } from './routes.ts'

@@ -35,20 +35,7 @@ export function healthRoutes(app: App, { db, clock, securityContact }: HealthDep
     return Promise.race([running, isLate]).finally(() => done.abort())
   }
 
-  app.get(
-    '/healthz',
-    {
-      schema: {
-        operationId: 'getLiveness',
-        summary: 'Liveness',
-        description: 'The process serves requests. The database is not checked.',
-        tags: ['health'],
-        response: { 200: Ref(Health) },
-      },
-    },
-    async () => ({ status: 'ok' }) as const,
-  )
-
+  livenessRoute(app)
   app.get(
     '/readyz',
     {
@@ -65,6 +52,22 @@ export function healthRoutes(app: App, { db, clock, securityContact }: HealthDep
       if (!(await isReady())) throw unavailable()
       return { status: 'ready' } as const
     },
+  )
+}
+
+export function livenessRoute(app: App): void {
+  app.get(
+    '/healthz',
+    {
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Liveness',
+        description: 'The process serves requests. The database is not checked.',
+        tags: ['health'],
+        response: { 200: Ref(Health) },
+      },
+    },
+    async () => ({ status: 'ok' }) as const,
   )
 }
 

@@ -13,7 +13,7 @@ import type { Settings } from '../settings/index.ts'
 const TLS_CHECK_EVERY_MS = 5_000
 
 /** Starts to listen and returns the port. Throws with a message for the operator when the address is not available. */
-export async function listen(app: App, { host, port }: Settings): Promise<number> {
+export async function listen(app: App, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<number> {
   try {
     await app.listen({ host, port })
   } catch (error) {

@@ -1,4 +1,5 @@
 export { createPageCopies, type PageCopies } from './copies/copies.ts'
+export { readStoredPages } from './copies/stored.ts'
 export { createTxtLookup, type TxtLookup } from './domains/lookup.ts'
 export { pageDomainRoutes } from './domains/routes.ts'
 export { checkDueDomains } from './domains/service.ts'

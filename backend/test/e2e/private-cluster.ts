@@ -14,6 +14,10 @@ export interface PrivateCluster {
   database(name: string): string
   /** Of all its processes. */
   pids(): number[]
+  /** Stops it at once; its port refuses connections then. */
+  stop(): Promise<void>
+  /** Again, where it stood before. */
+  start(): Promise<void>
   /** A cluster that follows this one, with all of its databases. */
   replica(): Promise<Replica>
 }
@@ -43,8 +47,12 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
   const port = await freePort()
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: sockets, fsync: 'off' }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const postgres = bench.run([program('postgres'), '-D', data, ...flags], {}, ids)
-  await until(() => postgres.output().includes('ready to accept connections'), 60_000)
+  const launch = async () => {
+    const running = bench.run([program('postgres'), '-D', data, ...flags], {}, ids)
+    await until(() => running.output().includes('ready to accept connections'), 60_000)
+    return running
+  }
+  let postgres = await launch()
   const urlOf = (name: string) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
   const database = (name: string) => {
     execFileSync(program('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name], {
@@ -90,7 +98,14 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
       },
     }
   }
-  return { url: urlOf('postgres'), database, pids: () => processesOf(folder), replica }
+  const stop = async () => {
+    process.kill(postgres.pid, 'SIGQUIT')
+    await postgres.ended
+  }
+  const start = async () => {
+    postgres = await launch()
+  }
+  return { url: urlOf('postgres'), database, pids: () => processesOf(folder), stop, start, replica }
 }
 
 function idOf(flag: '-u' | '-g'): number {

@@ -10,7 +10,9 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -64,6 +66,22 @@ export function writePrivateFile(path: string, text: string): void {
     writeFileSync(file, text)
     fsyncSync(file)
   })
+}
+
+/** As `writePrivateFile`; a process that is killed meanwhile leaves the earlier file whole. */
+export function replacePrivateFile(path: string, text: string): void {
+  writePrivateFile(`${path}.new`, text)
+  renameSync(`${path}.new`, path)
+}
+
+/** The names in a folder; none where it does not exist. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Removes a file, or a link in its place; what a link leads to stays. */

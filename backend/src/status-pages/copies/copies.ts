@@ -1,45 +1,17 @@
-import { join } from 'node:path'
 import { type Changes, createRereading, type Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/logging/log.ts'
-import { makePrivateFolder, readPrivateFile, removePrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { PageFigures } from '../reading/figures.ts'
-import type { PageModel } from '../reading/model.ts'
 import { readPage } from '../reading/read.ts'
 import { listPublished, type PublishedPage } from '../reading/store.ts'
-import type { Rendered } from '../render/rendered.ts'
-import { toView, type View } from './views.ts'
+import { keepPage, monitorIdsOf, type PageCopy, type VisitedCopies } from './kept-page.ts'
+import { openFolder } from './stored.ts'
+import type { View } from './views.ts'
 
 // Each process keeps a copy of every published page in memory and on its disk. Visitors get copies alone: they cost the database
 // nothing, and are there while it is away. A copy is read again after a change, and by age; a page without visitors rarely.
 
-/** One reading of a page. It is replaced as a whole. */
-export interface PageCopy {
-  model: PageModel
-  passwordHash: string | null
-  linkVersion: number
-  /** `updated_at` of the page, ms. */
-  updatedAtMs: number
-}
-
-export interface KeptPage {
-  organization: number
-  /** The stored id. */
-  id: string
-  copy: PageCopy
-  /** The last attempt to read the page again failed: the copy is older than it should be. */
-  isBehind: boolean
-  /** Renders it, or returns what was rendered of this copy. */
-  view(name: string, render: (model: PageModel, isBehind: boolean) => Rendered): View
-}
-
-export interface PageCopies {
-  /** By the slug. Undefined where no published page has it; throws while a page that was never read cannot be read. */
-  find(slug: string): Promise<KeptPage | undefined>
-  /** The slug of the page with this proven domain. */
-  slugOf(domain: string): string | undefined
-  /** The slugs of published pages with this monitor, by its id on the wire. */
-  slugsWith(monitorId: string): string[]
+export interface PageCopies extends VisitedCopies {
   /** Reads what is due; resolves with the ms until the next time. */
   run(): Promise<number>
   /** Calls back when something may be due before the time that was last resolved. */
@@ -86,6 +58,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
   const listing = createRereading({ changes, clock }, 'status_page', LIST_EVERY_MS, ANNOUNCED_LIST_MS)
   const stored = folder === undefined ? undefined : openFolder(folder)
   let [wake, listRetryAtMs] = [() => {}, 0]
+  let isListed = false
 
   changes.on('status_page', (id) => {
     for (const entry of id === undefined ? entries.values() : [entries.get(id)]) if (entry) entry.isChanged = true
@@ -104,6 +77,9 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
       entries.delete(id)
       stored?.remove(id)
     }
+    // Of pages that were withdrawn while no process ran here.
+    if (!isListed) for (const id of stored?.ids() ?? []) if (!published.has(id)) stored?.remove(id)
+    isListed = true
     for (const page of pages) {
       const known = entries.get(page.id)
       if (known) Object.assign(known, page)
@@ -155,6 +131,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
       const { row, model, figures } = read
       entry.figures = figures
       entry.copy = {
+        organization: entry.organization,
         model,
         passwordHash: row.password_hash,
         linkVersion: row.link_version,
@@ -186,21 +163,6 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     }
   }
 
-  const keep = (entry: Entry, copy: PageCopy): KeptPage => ({
-    organization: entry.organization,
-    id: entry.id,
-    copy,
-    isBehind: entry.isBehind,
-    view: (name, render) => {
-      let view = entry.copy === copy ? entry.views.get(name) : undefined
-      if (!view) {
-        view = toView(render(copy.model, entry.isBehind))
-        if (entry.copy === copy) entry.views.set(name, view)
-      }
-      return view
-    },
-  })
-
   return {
     find: async (slug) => {
       const entry = bySlug.get(slug)
@@ -211,7 +173,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
       if (!copy) return undefined
       entry.usedAtMs = clock.now()
       if (dueMs(entry) <= entry.usedAtMs) wake()
-      return keep(entry, copy)
+      return keepPage(entry, copy, () => (entry.copy === copy ? entry.views : undefined))
     },
     slugOf: (domain) => byDomain.get(domain),
     slugsWith: (monitorId) => [...entries.values()].filter(({ monitorIds }) => monitorIds.has(monitorId)).map(({ slug }) => slug),
@@ -233,9 +195,6 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
   }
 }
 
-const monitorIdsOf = (copy: PageCopy | undefined): ReadonlySet<string> =>
-  new Set(copy?.model.sections.flatMap(({ components }) => components.map(({ id }) => id)))
-
 const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({
   ...page,
   copy,
@@ -250,21 +209,3 @@ const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({
   written: '',
   reading: undefined,
 })
-
-/** Copies as files of this user alone. A damaged one is no copy. */
-function openFolder(folder: string) {
-  makePrivateFolder(folder)
-  const fileOf = (id: string) => join(folder, `${id}.json`)
-  return {
-    read: (id: string): PageCopy | undefined => {
-      try {
-        const text = readPrivateFile(fileOf(id))
-        return text === undefined ? undefined : (JSON.parse(text) as PageCopy)
-      } catch {
-        return undefined
-      }
-    },
-    write: (id: string, text: string) => writePrivateFile(fileOf(id), text),
-    remove: (id: string) => removePrivateFile(fileOf(id)),
-  }
-}

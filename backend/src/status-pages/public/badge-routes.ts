@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type App, pathOf } from '../../platform/http/index.ts'
-import type { PageCopies } from '../copies/copies.ts'
+import type { VisitedCopies } from '../copies/kept-page.ts'
 import { type BadgeRequest, renderBadge } from '../render/badge.ts'
 import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
 import { type Badge, parseBadge } from './badges.ts'
@@ -17,7 +17,7 @@ const HEADERS = {
 }
 
 /** Badges of monitors that a published public page shows, from the copies of those pages. */
-export function badgeRoutes(app: App, { copies }: { copies: PageCopies }): void {
+export function badgeRoutes(app: App, { copies }: { copies: VisitedCopies }): void {
   async function svgOf({ monitorId, ...badge }: Badge & BadgeRequest): Promise<string | undefined> {
     for (const slug of copies.slugsWith(monitorId)) {
       const model = (await copies.find(slug))?.copy.model

@@ -3,7 +3,7 @@ import { PAGE_PASSWORD_LENGTH } from '@vedette/shared'
 import { type Static, Type } from 'typebox'
 import { verifyPassword } from '../../auth/index.ts'
 import { type App, chooseEncoding, limitKeyOfAddress, pathOf, type RateLimiter } from '../../platform/http/index.ts'
-import type { KeptPage, PageCopies } from '../copies/copies.ts'
+import type { KeptPage, VisitedCopies } from '../copies/kept-page.ts'
 import type { PageModel } from '../reading/model.ts'
 import type { View } from '../copies/views.ts'
 import { addressOf } from '../pages/address.ts'
@@ -16,13 +16,14 @@ import { subscribeRoutes, type SubscribeRouteDeps } from './subscribe-routes.ts'
 import { findView } from './views.ts'
 import { admit, VISITOR_COOKIE } from './visitor.ts'
 
-export interface PublicPageDeps extends Omit<SubscribeRouteDeps, 'limiter'> {
-  copies: PageCopies
+export interface PublicPageDeps {
+  copies: VisitedCopies
   keys: PageKeys
-  limiter: RateLimiter
   takesSubscribers: boolean
   /** The base URL of links. */
   publicUrl(): string
+  /** For what visitors send: passwords and subscriptions. Without it they only read. */
+  forms?: SubscribeRouteDeps
 }
 
 const PAGES = '/status/'
@@ -33,7 +34,7 @@ const VISITOR_SECONDS = 30 * 86_400
  * requests applies.
  */
 export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<void> {
-  const { copies, keys, limiter } = deps
+  const { copies, keys } = deps
 
   const baseOf = (request: FastifyRequest, { slug }: PageModel): string =>
     copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`
@@ -97,7 +98,7 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
    * Passwords count for the address and for the page, before they are verified: many at once must not pass. Who knew the password has
    * its cookie.
    */
-  async function unlock(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function unlock(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
     const { slug, query } = split(request.url)
     const page = await copies.find(slug)
     if (!page || page.copy.model.visibility !== 'password') return sendNotFound(reply)
@@ -133,6 +134,8 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
   for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`])
     app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
   badgeRoutes(app, deps)
+  const { forms: formDeps } = deps
+  if (!formDeps) return
   await app.register(async (forms) => {
     const options = { parseAs: 'string', bodyLimit: 16_384 } as const
     forms.addContentTypeParser(
@@ -147,9 +150,9 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       options,
       (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
     )
-    if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, deps)
+    if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, formDeps)
     const schema = { hide: true, body: UnlockForm }
-    forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(request, reply) })
+    forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(request, reply, formDeps.limiter) })
   })
 }
 

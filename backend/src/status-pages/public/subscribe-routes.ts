@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type App, limitKeyOfAddress, type RateLimiter } from '../../platform/http/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
-import type { KeptPage } from '../copies/copies.ts'
+import type { KeptPage } from '../copies/kept-page.ts'
 import type { PageModel } from '../reading/model.ts'
 import { addressOf } from '../pages/address.ts'
 import { readPage } from '../reading/read.ts'
@@ -77,7 +77,7 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
       // Whether this address has got too many mails is nobody's business.
       const isQuiet = limiter.peek(byEmail, 'auth').remaining === 0
       limiter.record(byEmail, 'auth')
-      const { organization } = page
+      const { organization } = page.copy
       if (isQuiet || (await subscribe(deps, { organization, pageId: page.id }, email))) show('sent')
       else show('full', 409)
     }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { KeptPage } from '../copies/copies.ts'
+import type { KeptPage } from '../copies/kept-page.ts'
 import type { PageKeys } from '../pages/keys.ts'
 
 /** The cookie of visitors who knew the password of a page. */

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { announcements } from '../../../test/changes.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
@@ -8,6 +9,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { createPageCopies } from '../copies/copies.ts'
+import { readStoredPages } from '../copies/stored.ts'
 import { renderPage } from '../render/html.ts'
 import { pagesOf } from '../../../test/status-pages.ts'
 
@@ -55,6 +57,12 @@ const htmlOf = async (copies: ReturnType<typeof createPageCopies>, slug: string)
     ?.view('', (model, isBehind) => renderPage(model, { ...context, isBehind }))
     .bytes('identity')
     .toString()
+}
+
+/** Other tests have published pages too, of which a run reads few. */
+async function readFirst(copies: ReturnType<typeof createPageCopies>, slug: string): Promise<void> {
+  await copies.run()
+  await copies.find(slug)
 }
 
 describe('the copy of a page', () => {
@@ -131,5 +139,35 @@ describe('the copy of a page', () => {
     backend.clock.advance(60_000)
     await second.run()
     expect([await second.find(slug), existsSync(file)]).toEqual([undefined, false])
+  })
+
+  it('is deleted at the next start if the page was withdrawn while no process ran', async () => {
+    const { slug, file, start, patch } = await world()
+    await readFirst(start(), slug)
+    expect(existsSync(file)).toBe(true)
+    await patch({ published: false })
+    await start().run()
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+describe('the copies that an earlier process left', () => {
+  it('answer for a day, and say that they are behind', async () => {
+    const { slug, start } = await world()
+    await readFirst(start(), slug)
+    const nowMs = backend.clock.now()
+    const pages = readStoredPages(folder, nowMs + DAY_MS - 1)
+    expect(await pages?.find(slug)).toMatchObject({ isBehind: true, copy: { model: { title: 'Shop status' } } })
+    await expect(pages?.find('another')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(readStoredPages(folder, nowMs + DAY_MS)).toBeUndefined()
+  })
+
+  it('are none where none can be read', async () => {
+    const { slug, file, start } = await world()
+    await readFirst(start(), slug)
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"model":')
+    expect(existsSync(file)).toBe(true)
+    expect(readStoredPages(folder, backend.clock.now())).toBeUndefined()
+    expect(readStoredPages(join(folder, 'missing'), backend.clock.now())).toBeUndefined()
   })
 })
