@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../messages/message.ts'
-import { truncate } from '../messages/texts.ts'
+import { LINK_TEXT, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** https://pushover.net/api#limits */
@@ -11,7 +11,11 @@ const PRIORITIES = { critical: 1, warning: 0, info: -1, resolved: 0 } as const
 
 /** https://pushover.net/api#messages */
 export const pushover: ChannelKind = {
-  deliver: ({ user_key: user, app_token: token }, { content: { title, lines, tone }, link, atMs }, ways) => {
+  deliver: (
+    { user_key: user, app_token: token },
+    { content: { title, lines, tone }, link, linkText = LINK_TEXT, atMs },
+    ways,
+  ) => {
     const message = truncate([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE)
     const body = {
       token,
@@ -21,7 +25,7 @@ export const pushover: ChannelKind = {
       priority: PRIORITIES[tone],
       timestamp: Math.floor(atMs / 1000),
     }
-    const more = link === undefined || link.length > MAX_URL ? {} : { url: link, url_title: 'Open in Vedette' }
+    const more = link === undefined || link.length > MAX_URL ? {} : { url: link, url_title: linkText }
     return postJson(ways, 'https://api.pushover.net/1/messages.json', { ...body, ...more })
   },
 }

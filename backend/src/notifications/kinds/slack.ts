@@ -1,5 +1,5 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncate } from '../messages/texts.ts'
+import { LINK_TEXT, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A section takes 3,000 characters; escaping makes up to five of one. */
@@ -14,12 +14,12 @@ export const slack: ChannelKind = {
   deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
 }
 
-function bodyOf({ content, link }: Message): object {
+function bodyOf({ content, link, linkText = LINK_TEXT }: Message): object {
   const title = escape(truncate(content.title, MAX_TITLE))
   const lines = escape(truncate(content.lines.join('\n'), MAX_LINES))
   // Not `mrkdwn`, which has no escape for its `*_~` and backquotes.
   const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
-  const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Vedette>` }] }
+  const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|${linkText}>` }] }
   return { text: title, mrkdwn: false, blocks: [section(title), section(lines), ...(link === undefined ? [] : [more])] }
 }
 

@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { truncate } from '../messages/texts.ts'
+import { LINK_TEXT, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** 4,096 characters without entities. */
@@ -21,8 +21,8 @@ export const telegram: ChannelKind = {
   },
 }
 
-function textOf({ content: { title, lines }, link }: Message): string {
-  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">Open in Vedette</a>`]
+function textOf({ content: { title, lines }, link, linkText = LINK_TEXT }: Message): string {
+  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkText}</a>`]
   return [`<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`, escapeHtml(truncate(lines.join('\n'), MAX_LINES)), ...more].join(
     '\n',
   )

@@ -22,6 +22,8 @@ export interface Message {
   content: MessageText
   /** The page with more details. */
   link: string | undefined
+  /** What the link says, if not LINK_TEXT. A fixed text: not every channel can escape it. */
+  linkText?: string
 }
 
 /** How a channel sends. */

@@ -1,6 +1,8 @@
 import { type IncidentItem, oneLine } from '@vedette/shared'
 import type { MessageText } from './message.ts'
 
+export const LINK_TEXT = 'Open in Vedette'
+
 /** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${takePrefix(text, length - 1, (character) => character.length)}…`

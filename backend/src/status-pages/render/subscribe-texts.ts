@@ -24,6 +24,8 @@ export interface SubscribeTexts {
   confirmMail(page: string): { subject: string; text: string; hint: string }
   knownMail(page: string): { subject: string; text: string }
   why(page: string): string
+  /** Of the link in a chat. */
+  open: string
 }
 
 const en: SubscribeTexts = {
@@ -55,6 +57,7 @@ const en: SubscribeTexts = {
     text: `This address is subscribed to ${page}. To change or end the subscription, open this link:`,
   }),
   why: (page) => `You get this e-mail because you are subscribed to ${page}. To choose components or to unsubscribe:`,
+  open: 'Open the status page',
 }
 
 const de: SubscribeTexts = {
@@ -86,6 +89,7 @@ const de: SubscribeTexts = {
     text: `Diese Adresse hat ${page} abonniert. Zum Ändern oder Abbestellen öffnen Sie diesen Link:`,
   }),
   why: (page) => `Sie erhalten diese E-Mail, weil Sie ${page} abonniert haben. Zum Auswählen von Komponenten oder Abbestellen:`,
+  open: 'Statusseite öffnen',
 }
 
 export const SUBSCRIBE_TEXTS: Record<PageLanguage, SubscribeTexts> = { en, de }

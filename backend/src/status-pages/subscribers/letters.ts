@@ -97,5 +97,6 @@ export function stepMessage(deps: LinkDeps, { id, payload }: StepJob, step: Step
     },
     content: { title: `[${step.title}] ${title}`, lines, tone: ENDED.has(step.status) ? 'resolved' : TONES[step.impact] },
     link,
+    linkText: SUBSCRIBE_TEXTS[step.language].open,
   }
 }

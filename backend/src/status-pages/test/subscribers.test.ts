@@ -273,6 +273,23 @@ describe('subscribers that members add', () => {
     const own = (await send('GET', `/v1/status-pages/${id}/subscribers`)).body.subscribers
     expect(own.map(({ email }: { email: string }) => email)).toContain('ada@example.com')
     for (const subscriber of own)
+  it('read the words of the page in chats, in its language, and nothing of Vedette', async () => {
+    const { id, slug } = await pages.page({ language: 'de', title: 'Ladenstatus' })
+    for (const type of ['slack', 'teams'])
+      await send('POST', `/v1/status-pages/${id}/subscribers`, { type, url: `${receiver.url}/${type}` })
+    await announce(id)
+    receiver.received.length = 0
+    await backend.jobs.sendStepWebhooks()
+    const bodies = receiver.received.map(({ body }) => body)
+    expect(bodies).toHaveLength(2)
+    for (const body of bodies) {
+      expect(body).toContain('Ladenstatus')
+      expect(body).toContain('Statusseite öffnen')
+      expect(body).toContain(`/status/${slug}`)
+      expect(body).not.toContain('Vedette')
+    }
+  })
+
       expect((await send('DELETE', `/v1/status-pages/${id}/subscribers/${subscriber.id}`)).status).toBe(204)
     expect(parseId('subscriber', own[0].id)).toBeDefined()
   })
