@@ -325,6 +325,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     publicUrl: linksLeadTo,
     forms: {
       limiter,
+      copies,
       db,
       clock,
       outbox,

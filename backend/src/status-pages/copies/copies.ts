@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { PageFigures } from '../reading/figures.ts'
 import { readPage } from '../reading/read.ts'
 import { listPublished, type PublishedPage } from '../reading/store.ts'
-import { keepPage, monitorIdsOf, type PageCopy, type VisitedCopies } from './kept-page.ts'
+import { keepPage, type KeptPage, monitorIdsOf, type PageCopy, type VisitedCopies } from './kept-page.ts'
 import { openFolder } from './stored.ts'
 import type { View } from './views.ts'
 
@@ -12,6 +12,8 @@ import type { View } from './views.ts'
 // nothing, and are there while it is away. A copy is read again after a change, and by age; a page without visitors rarely.
 
 export interface PageCopies extends VisitedCopies {
+  /** By the stored id of a page, otherwise as `find`. */
+  findById(id: string): Promise<KeptPage | undefined>
   /** Reads what is due; resolves with the ms until the next time. */
   run(): Promise<number>
   /** Calls back when something may be due before the time that was last resolved. */
@@ -163,18 +165,20 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     }
   }
 
+  async function visit(entry: Entry | undefined): Promise<KeptPage | undefined> {
+    if (!entry) return undefined
+    // What a page shows may have been withdrawn since the copy of an earlier process.
+    if (!entry.copy || (!isCurrent(entry) && !entry.isBehind)) await readAgain(entry)
+    const { copy } = entry
+    if (!copy) return undefined
+    entry.usedAtMs = clock.now()
+    if (dueMs(entry) <= entry.usedAtMs) wake()
+    return keepPage(entry, copy, () => (entry.copy === copy ? entry.views : undefined))
+  }
+
   return {
-    find: async (slug) => {
-      const entry = bySlug.get(slug)
-      if (!entry) return undefined
-      // What a page shows may have been withdrawn since the copy of an earlier process.
-      if (!entry.copy || (!isCurrent(entry) && !entry.isBehind)) await readAgain(entry)
-      const { copy } = entry
-      if (!copy) return undefined
-      entry.usedAtMs = clock.now()
-      if (dueMs(entry) <= entry.usedAtMs) wake()
-      return keepPage(entry, copy, () => (entry.copy === copy ? entry.views : undefined))
-    },
+    find: (slug) => visit(bySlug.get(slug)),
+    findById: (id) => visit(entries.get(id)),
     slugOf: (domain) => byDomain.get(domain),
     slugsWith: (monitorId) => [...entries.values()].filter(({ monitorIds }) => monitorIds.has(monitorId)).map(({ slug }) => slug),
     run: async () => {

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type App, limitKeyOfAddress, type RateLimiter } from '../../platform/http/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
-import type { KeptPage } from '../copies/kept-page.ts'
+import type { PageCopies } from '../copies/copies.ts'
+import type { KeptPage, PageCopy } from '../copies/kept-page.ts'
 import type { PageModel } from '../reading/model.ts'
 import { addressOf } from '../pages/address.ts'
 import { readPage } from '../reading/read.ts'
@@ -11,9 +12,11 @@ import { type HtmlContext, policyOf } from '../render/html.ts'
 import { renderConfirm, renderEnded, renderSubscribe, renderSubscription } from '../render/subscribe.ts'
 import { subscribe, type SubscribeDeps } from '../subscribers/service.ts'
 import { deleteSubscriber, findSubscriber, updateSubscriber } from '../subscribers/store.ts'
+import type { SubscriberKey } from '../subscribers/tokens.ts'
 
 export interface SubscribeRouteDeps extends SubscribeDeps {
   limiter: RateLimiter
+  copies: Pick<PageCopies, 'findById'>
 }
 
 export interface VisitedPages {
@@ -84,13 +87,21 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
     return reply
   })
 
+  /** From its copy. A page that was unpublished has none, but its subscribers may leave. */
+  async function pageOf({ organization, pageId }: SubscriberKey): Promise<Pick<PageCopy, 'model' | 'linkVersion'> | undefined> {
+    const copy = (await deps.copies.findById(pageId))?.copy
+    if (copy) return copy.organization === organization ? copy : undefined
+    const read = await readPage(db, organization, pageId, clock.now())
+    return read && { model: read.model, linkVersion: read.row.link_version }
+  }
+
   /** What a token leads to. The page may have another address by now. */
   async function visit(request: FastifyRequest) {
     const key = tokens.read((request.params as TokenParams).token)
-    const read = key && (await readPage(db, key.organization, key.pageId, clock.now()))
-    if (!key || !read) return undefined
-    const { model, row } = read
-    const query = model.visibility === 'link' ? `?key=${deps.keys.ofLink(row.id, row.link_version)[0]}` : ''
+    const page = key && (await pageOf(key))
+    if (!key || !page) return undefined
+    const { model, linkVersion } = page
+    const query = model.visibility === 'link' ? `?key=${deps.keys.ofLink(key.pageId, linkVersion)[0]}` : ''
     const url = addressOf(deps.publicUrl(), model.slug, model.domain)
     const context = { url, base: pages.baseOf(request, model), query, isBehind: false, takesSubscribers: true }
     return { key, model, context, path: `/subscriptions/${(request.params as TokenParams).token}` }

@@ -127,6 +127,20 @@ describe('a subscription by e-mail', () => {
     ])
   })
 
+  it('opens from the copy of its page, and can be ended while the page is not published', async () => {
+    const { id, slug } = await pages.page()
+    const path = await confirmed(slug, 'ada@example.com')
+    await backend.pool.db.updateTable('status_page').set({ title: 'Not announced' }).where('slug', '=', slug).execute()
+    expect(String((await get(path)).body)).toContain('Shop status')
+    await send('PATCH', `/v1/status-pages/${id}`, { published: false })
+    backend.clock.advance(60_000)
+    await pages.settle()
+    expect((await get(`/status/${slug}`)).status).toBe(404)
+    expect(String((await get(path)).body)).toContain('Not announced')
+    expect((await post(path, { action: 'unsubscribe' })).status).toBe(200)
+    expect((await get(path)).status).toBe(404)
+  })
+
   it('is answered alike for known and unknown addresses, and mailed a bounded number of times', async () => {
     const { slug } = await pages.page()
     await confirmed(slug, 'ada@example.com')
@@ -259,20 +273,6 @@ describe('subscribers that members add', () => {
     }
   })
 
-  it('are masked for who may not change the page', async () => {
-    const { id, slug } = await pages.page()
-    await confirmed(slug, 'ada@example.com')
-    await send('POST', `/v1/status-pages/${id}/subscribers`, {
-      type: 'slack',
-      url: 'https://hooks.slack.com/services/T0/B0/secret',
-    })
-    const viewer = await backend.member(organization, 'viewer')
-    const { body } = await send('GET', `/v1/status-pages/${id}/subscribers`, undefined, viewer)
-    expect(body.total).toBe(2)
-    expect(JSON.stringify(body)).not.toMatch(/ada@|hooks\.slack/)
-    const own = (await send('GET', `/v1/status-pages/${id}/subscribers`)).body.subscribers
-    expect(own.map(({ email }: { email: string }) => email)).toContain('ada@example.com')
-    for (const subscriber of own)
   it('read the words of the page in chats, in its language, and nothing of Vedette', async () => {
     const { id, slug } = await pages.page({ language: 'de', title: 'Ladenstatus' })
     for (const type of ['slack', 'teams'])
@@ -290,6 +290,20 @@ describe('subscribers that members add', () => {
     }
   })
 
+  it('are masked for who may not change the page', async () => {
+    const { id, slug } = await pages.page()
+    await confirmed(slug, 'ada@example.com')
+    await send('POST', `/v1/status-pages/${id}/subscribers`, {
+      type: 'slack',
+      url: 'https://hooks.slack.com/services/T0/B0/secret',
+    })
+    const viewer = await backend.member(organization, 'viewer')
+    const { body } = await send('GET', `/v1/status-pages/${id}/subscribers`, undefined, viewer)
+    expect(body.total).toBe(2)
+    expect(JSON.stringify(body)).not.toMatch(/ada@|hooks\.slack/)
+    const own = (await send('GET', `/v1/status-pages/${id}/subscribers`)).body.subscribers
+    expect(own.map(({ email }: { email: string }) => email)).toContain('ada@example.com')
+    for (const subscriber of own)
       expect((await send('DELETE', `/v1/status-pages/${id}/subscribers/${subscriber.id}`)).status).toBe(204)
     expect(parseId('subscriber', own[0].id)).toBeDefined()
   })
