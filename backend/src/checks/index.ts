@@ -32,7 +32,7 @@ export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'
 export { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
 export { listRegions } from './stats/monitor-store.ts'
-export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
+export { readDayCounts, readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export {
   countGood,

@@ -15,6 +15,7 @@ import {
   alignToSteps,
   EXACT_UP_TO_MS,
   hasRawChecks,
+  lastDays,
   periodWindow,
   stepOf,
   type WindowRequest,
@@ -128,6 +129,18 @@ export async function readPeriodCounts(
   nowMs: number,
 ): Promise<Map<number, Counts>> {
   const window = periodWindow(period, await findPlan(db, organization), nowMs)
+  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
+}
+
+/** The same of whole UTC days with today as the last, as `readUptime` counts them. */
+export async function readDayCounts(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  days: number,
+  nowMs: number,
+): Promise<Map<number, Counts>> {
+  const window = lastDays(days, await findPlan(db, organization), nowMs)
   return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
 }
 

@@ -1,4 +1,5 @@
-import { BADGE_PERIODS, type BadgeKind, type BadgePeriod, type BadgeRequest } from '../render/badge.ts'
+import { FIGURE_PERIODS, type FigurePeriod } from '../reading/model.ts'
+import type { BadgeKind, BadgeRequest } from '../render/badge.ts'
 
 export interface Badge extends Omit<BadgeRequest, 'label'> {
   monitorId: string
@@ -9,9 +10,9 @@ const OWN = /^\/badge\/([^/]+)\/(status|uptime|response)\.svg$/
 const KUMA = /^\/api\/badge\/([^/]+)\/(status|uptime|ping)(?:\/([^/]+))?$/
 const GATUS = /^\/api\/v1\/endpoints\/([^/]+)\/(health|uptimes\/([^/]+)|response-times\/([^/]+))\/badge\.svg$/
 
-const periodOf = (text: string | null | undefined): BadgePeriod | undefined => {
+const periodOf = (text: string | null | undefined): FigurePeriod | undefined => {
   const name = text ?? '24h'
-  return BADGE_PERIODS.find((period) => period === name || (/^\d+$/.test(name) && period === `${name}h`))
+  return FIGURE_PERIODS.find((period) => period === name || (/^\d+$/.test(name) && period === `${name}h`))
 }
 
 /** The badge of an address; undefined where there is none. */

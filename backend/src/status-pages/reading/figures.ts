@@ -1,5 +1,5 @@
 import { DAY_MS } from '@vedette/shared'
-import { type Counts, readHourlyMeans, readPeriodCounts, readUptime } from '../../checks/index.ts'
+import { type Counts, NO_CHECKS, readDayCounts, readHourlyMeans, readPeriodCounts, readUptime } from '../../checks/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { FigurePeriod } from './model.ts'
 
@@ -17,6 +17,9 @@ export interface PageFigures {
   counts: Record<FigurePeriod, Map<number, Counts>>
 }
 
+/** Those of the bars: whole UTC days, with today. */
+const DAYS_SHOWN = 90
+
 /** They are most of the cost of a page and change slowly, unlike its statuses. */
 const KEEP_MS = 60_000
 
@@ -32,7 +35,10 @@ export async function readFigures(
   if (known?.key === key && nowMs - known.readAtMs < KEEP_MS) return known
   const { uptimes } = await readUptime(db, organization, monitors, nowMs)
   const means = withTimes ? (await readHourlyMeans(db, organization, monitors, nowMs)).means : undefined
-  const read = (period: FigurePeriod) => readPeriodCounts(db, organization, monitors, period, nowMs)
-  const counts = { '24h': await read('24h'), '7d': await read('7d'), '30d': await read('30d') }
+  const read = (period: '24h' | '7d' | '30d') => readPeriodCounts(db, organization, monitors, period, nowMs)
+  const days = withTimes
+    ? await readDayCounts(db, organization, monitors, DAYS_SHOWN, nowMs)
+    : new Map(uptimes.entries().map(([monitor, uptime]) => [monitor, { ...NO_CHECKS, ...uptime.counts }]))
+  const counts = { '24h': await read('24h'), '7d': await read('7d'), '30d': await read('30d'), '90d': days }
   return { readAtMs: nowMs, key, uptimes, means, counts }
 }

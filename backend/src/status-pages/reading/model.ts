@@ -13,7 +13,7 @@ export interface PageRegion {
   status: 'operational' | 'degraded' | 'down' | 'inconclusive'
 }
 
-export const FIGURE_PERIODS = ['24h', '7d', '30d'] as const
+export const FIGURE_PERIODS = ['24h', '7d', '30d', '90d'] as const
 export type FigurePeriod = (typeof FIGURE_PERIODS)[number]
 
 export interface PageComponent {

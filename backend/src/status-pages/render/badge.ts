@@ -1,12 +1,10 @@
-import { type ComponentStatus, FIGURE_PERIODS, type PageComponent, type PageModel } from '../reading/model.ts'
+import { type ComponentStatus, type FigurePeriod, type PageComponent, type PageModel } from '../reading/model.ts'
 import { uptimeClass } from './bars.ts'
 import { escape } from './escape.ts'
 import { formatsOf } from './formats.ts'
 
 export const BADGE_KINDS = ['status', 'uptime', 'response'] as const
 export type BadgeKind = (typeof BADGE_KINDS)[number]
-export const BADGE_PERIODS = [...FIGURE_PERIODS, '90d'] as const
-export type BadgePeriod = (typeof BADGE_PERIODS)[number]
 
 /** White text has a contrast of 4.5 : 1 or more on each. */
 const COLOURS = { u: '#1a7f4b', g: '#8a5a00', d: '#c62f2f', m: '#2f5fc6', n: '#5a6370' }
@@ -22,7 +20,7 @@ const STATUS_COLOUR: Record<ComponentStatus, keyof typeof COLOURS> = {
 
 export interface BadgeRequest {
   kind: BadgeKind
-  period: BadgePeriod
+  period: FigurePeriod
   /** In place of the usual text on the left. */
   label: string | undefined
 }
@@ -39,21 +37,13 @@ export function renderBadge(
     return svgOf(label ?? texts.badge.status, texts.component[status], COLOURS[STATUS_COLOUR[status]])
   }
   if (!component.show.includes(kind)) return undefined
-  // The page has no response times of 90 days.
-  if (kind === 'response' && period === '90d') return undefined
-  const value = kind === 'uptime' ? uptimeOf(component, period) : (figuresOf(component, period)?.avgResponseMs ?? null)
+  const value = component.periods[period]?.[kind === 'uptime' ? 'uptimePercent' : 'avgResponseMs'] ?? null
   const left = label ?? texts.badge[kind](period)
   if (value === null) return svgOf(left, texts.noChecks, COLOURS.n)
   return kind === 'uptime'
     ? svgOf(left, `${percent(value)} %`, COLOURS[uptimeClass(value)])
     : svgOf(left, milliseconds(value), COLOURS.m)
 }
-
-/** Over 90 days as the page shows it, otherwise as the stats give it. */
-const uptimeOf = (component: PageComponent, period: BadgePeriod): number | null =>
-  period === '90d' ? component.uptimePercent : (figuresOf(component, period)?.uptimePercent ?? null)
-
-const figuresOf = ({ periods }: PageComponent, period: BadgePeriod) => (period === '90d' ? undefined : periods[period])
 
 const [NARROW, WIDE] = [new Set("iIjl.,:;'|!()[]/ ft-"), new Set('mwMW%@')]
 const PADDING = 6

@@ -35,7 +35,8 @@ describe('a badge', () => {
       expect(body.uptime_percent).toBeLessThan(100)
     }
     expect(await pages.textOf(`/badge/${id}/uptime.svg?period=90d`)).toContain('Uptime 90d: 98.5915 %')
-    expect(await pages.textOf(`/badge/${id}/response.svg`)).toContain('Response 24h: 120 ms')
+    for (const period of ['24h', '7d', '30d', '90d'])
+      expect(await pages.textOf(`/badge/${id}/response.svg?period=${period}`)).toContain(`Response ${period}: 120 ms`)
     for (const path of [`/api/badge/${id}/uptime/24`, `/api/v1/endpoints/${id}/uptimes/24h/badge.svg`])
       expect(await pages.textOf(path)).toBe(await pages.textOf(`/badge/${id}/uptime.svg`))
   })
