@@ -79,6 +79,7 @@ export interface PageModel {
   language: PageLanguage
   visibility: PageVisibility
   indexed: boolean
+  createdAtMs: number
   /** When it was read, ms. */
   readAtMs: number
   overall: Overall

@@ -67,6 +67,7 @@ export async function readPage(
       language: row.language,
       visibility: row.visibility,
       indexed: row.indexed,
+      createdAtMs: row.created_at.getTime(),
       readAtMs: nowMs,
       overall: overallOf(sections.flatMap(({ components }) => components)),
       sections,

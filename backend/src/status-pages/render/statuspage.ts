@@ -20,7 +20,8 @@ const MAX_POSTS = 50
 const INDICATOR = {
   operational: 'none',
   unknown: 'none',
-  maintenance: 'none',
+  // Documented nowhere; Statuspage's own pages give it.
+  maintenance: 'maintenance',
   degraded: 'minor',
   partial_outage: 'major',
   major_outage: 'critical',
@@ -68,7 +69,8 @@ const componentsOf: Part = (model, _context, formats) => ({
 function groupOf(model: PageModel, { name, components }: PageSection, index: number, { texts }: Formats): object[] {
   const groupId = `group-${index + 1}`
   const common = {
-    created_at: null,
+    // Never null there. A component is not on the page before the page.
+    created_at: iso(model.createdAtMs),
     updated_at: iso(model.readAtMs),
     showcase: false,
     start_date: null,
@@ -141,6 +143,9 @@ function postOf({ id: pageId }: PageModel, post: PagePost, link: string, compone
       created_at: iso(atMs),
       updated_at: iso(atMs),
       display_at: iso(atMs),
+      affected_components: null,
+      custom_tweet: null,
+      tweet_id: null,
     })),
     components: post.components.flatMap((one) => components.get(one) ?? []),
   }

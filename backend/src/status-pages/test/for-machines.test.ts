@@ -121,12 +121,15 @@ const Page = Type.Object({
   time_zone: Type.String(),
   updated_at: instant,
 })
-const Status = Type.Object({ indicator: Type.Enum(['none', 'minor', 'major', 'critical']), description: Type.String() })
+const Status = Type.Object({
+  indicator: Type.Enum(['none', 'minor', 'major', 'critical', 'maintenance']),
+  description: Type.String(),
+})
 const Component = Type.Object({
   id: Type.String(),
   name: Type.String(),
   status: Type.Enum(['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance']),
-  created_at: instantOrNull,
+  created_at: instant,
   updated_at: instant,
   position: Type.Integer({ minimum: 1 }),
   description: Type.Union([Type.String(), Type.Null()]),
@@ -160,6 +163,9 @@ const post = (statuses: string[], impacts: string[], more: object) =>
         created_at: instant,
         updated_at: instant,
         display_at: instant,
+        affected_components: Type.Null(),
+        custom_tweet: Type.Null(),
+        tweet_id: Type.Null(),
       }),
     ),
     components: Type.Array(Component),

@@ -103,7 +103,11 @@ it('lets nothing of its organization leave but what is chosen', async () => {
   const ownWords = (await Promise.all(below.slice(0, 3).map((path) => others.textOf(`/status/${empty.slug}${path}`)))).join()
   // Feeds name posts and their page by their own ids.
   const ids = [parseId('post', posted.body.id), parseId('statusPage', made.id)]
-  const published = [...chosen, made.slug, id, posted.body.id, made.id, ...ids].join('\n')
+  // Documents of Statuspage say since when a component is on the page.
+  const { created_at: createdAt } = (await backend.call('GET', `/v1/status-pages/${made.id}`, { as })).body as {
+    created_at: string
+  }
+  const published = [...chosen, made.slug, id, posted.body.id, made.id, createdAt, ...ids].join('\n')
   const states = new Set([
     'investigating',
     'incident',

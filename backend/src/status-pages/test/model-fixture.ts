@@ -67,6 +67,7 @@ export const modelOf = (own: Partial<PageModel> = {}): PageModel => ({
   language: 'en',
   visibility: 'public',
   indexed: true,
+  createdAtMs: AT - 40 * 86_400_000,
   readAtMs: AT,
   overall: 'partial_outage',
   sections: [
