@@ -21,6 +21,7 @@ import { addRegion, ensureRegion } from '../src/regions/index.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import type { Clock } from '../src/platform/time/clock.ts'
 import { parseSettings, type Settings } from '../src/settings/index.ts'
+import { createTxtLookup } from '../src/status-pages/index.ts'
 import type { Answer } from './answer.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { PARTITIONED_TEMPLATE, START_MS, TEMPLATE, withDatabase } from './global-setup.ts'
@@ -81,6 +82,8 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
+  /** A name server in place of `txtRecords`. */
+  txtServer?: string
   /** What checks definitions that are tried; without it each of them is up. */
   prober?: Prober
   log?: Log
@@ -111,7 +114,8 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
   const log = options.log ?? silentLog
   const txtRecords = new Map<string, string[]>()
-  const txtLookup = async (name: string) => ({ values: txtRecords.get(name) ?? [] })
+  const { txtServer } = options
+  const txtLookup = txtServer ? createTxtLookup([txtServer]) : async (name: string) => ({ values: txtRecords.get(name) ?? [] })
   const secrets = createSecrets([options.secret ?? TEST_SECRET])
   const vedette = await createApp({
     settings,

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { pagesOf } from '../../../test/status-pages.ts'
+import { startTxtServer } from '../../../test/txt-server.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -234,5 +235,48 @@ describe('a request for the own domain of a page', () => {
     await change({ domain: null })
     expect((await get('/', { host: domain })).body).not.toContain('Own domain')
     expect((await get(`/status/${page.slug}`, { host: domain })).body).toContain('Own domain')
+  })
+})
+
+describe('the question of a proxy for a certificate', () => {
+  const ask = (query: string) => backend.call('GET', `/status-domain-check${query}`)
+
+  it('is answered 200 for proven domains of published pages alone', async () => {
+    const domain = newDomain()
+    const page = await make({ domain })
+    expect((await ask(`?domain=${domain}`)).status).toBe(404)
+    publish(page)
+    await verify(page)
+    await pages.settle()
+    expect((await ask(`?domain=${domain.toUpperCase()}`)).status).toBe(200)
+    for (const query of ['', '?domain=', `?domain=www.${domain}`, `?domain=${domain}.example.org`, '?domain=vedette.example.com'])
+      expect([query, (await ask(query)).status]).toEqual([query, 404])
+    await backend.call('PATCH', `/v1/status-pages/${page.id}`, { as: member, body: { published: false } })
+    backend.clock.advance(60_000)
+    await pages.settle()
+    expect((await ask(`?domain=${domain}`)).status).toBe(404)
+  })
+})
+
+describe('a proof by a name server', () => {
+  it('is found, missing and refused through the route as the server answers', async () => {
+    const records = new Map<string, string[][] | number>()
+    const dns = await startTxtServer(records)
+    const live = await startTestBackend({ txtServer: dns.address })
+    try {
+      const own = await live.organization()
+      const as = await live.member(own, 'member')
+      const page = await make({ domain: 'status.example.com' }, pagesOf(live, own, as))
+      const check = () => live.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })
+      const record = (await live.call('GET', `/v1/status-pages/${page.id}`, { as })).body.domain_record
+      expect((await check()).body.error.message).toContain('There is no TXT record at _vedette.status.example.com.')
+      records.set(record.name, 5)
+      expect((await check()).status).toBe(409)
+      records.set(record.name, [['something else'], [record.value.slice(0, 20), record.value.slice(20)]])
+      expect((await check()).body).toMatchObject({ domain_status: 'verified', url: 'https://status.example.com/' })
+    } finally {
+      await live.close()
+      dns.close()
+    }
   })
 })
