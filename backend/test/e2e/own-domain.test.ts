@@ -61,6 +61,69 @@ function caddy({ folder, port, backendPort, authority: { certFile, keyFile } }: 
   return [findTool('caddy') ?? '', 'run', '--adapter', 'caddyfile', '--config', file]
 }
 
+/** With certificates of Caddy's own authority, and a storage of its own. */
+function caddyOnDemand({ folder, port, backendPort }: Pick<Proxy, 'folder' | 'port' | 'backendPort'>): string[] {
+  const site = recipe('Caddyfile.on-demand', {
+    '\ton_demand_tls {': `\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system ${folder}/caddy\n\ton_demand_tls {`,
+    'vedette.example.com {': `https://${HOST}:${port} {\n\ttls internal`,
+    'https:// {': `https://:${port} {`,
+    '\ttls {\n': '\ttls internal {\n',
+    '127.0.0.1:8080': `127.0.0.1:${backendPort}`,
+  })
+  const file = join(folder, 'Caddyfile')
+  writeFileSync(file, site)
+  return [findTool('caddy') ?? '', 'run', '--adapter', 'caddyfile', '--config', file]
+}
+
+describe.skipIf(isMissing('caddy'))('certificates on demand of Caddy', () => {
+  const bench = makeWorkbench()
+  const folder = bench.makeFolder()
+  let backend: TestBackend
+  let port: number
+  beforeAll(async () => {
+    port = await freePort()
+    backend = await startTestBackend({ environment: { VEDETTE_TRUST_PROXY: '1', VEDETTE_PUBLIC_URL: `https://${HOST}` } })
+    const organization = await backend.organization()
+    const as = await backend.member(organization, 'member')
+    const pages = pagesOf(backend, organization, as)
+    const page = await pages.page({ domain: DOMAIN, title: 'Own domain' })
+    await pages.page({ domain: 'unproven.example.com' })
+    const { body } = await backend.call('GET', `/v1/status-pages/${page.id}`, { as })
+    backend.txtRecords.set(body.domain_record.name, [body.domain_record.value])
+    await backend.call('POST', `/v1/status-pages/${page.id}/verify-domain`, { as })
+    backend.clock.advance(60_000)
+    await pages.settle()
+    bench.run(caddyOnDemand({ folder, port, backendPort: await backend.listen() }), { HOME: folder })
+    await until(async () => (await visit(HOST).catch(() => undefined)) !== undefined, 30_000)
+  })
+  afterAll(async () => {
+    await bench.cleanUp()
+    await backend.close()
+  })
+
+  const visit = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      // Its authority was made a moment ago, and nobody trusts it.
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path: '/',
+        servername: host,
+        headers: { host },
+        rejectUnauthorized: false,
+        agent: false,
+      }
+      request(options, (response) => void text(response).then(resolve, reject))
+        .on('error', reject)
+        .end()
+    })
+
+  test('are had for proven domains, and for no other name', async () => {
+    expect(await visit(DOMAIN)).toContain('Own domain')
+    for (const host of ['unproven.example.com', 'unknown.example.com']) await expect(visit(host)).rejects.toThrow(/alert|TLS|SSL/)
+  })
+})
+
 describe.each([
   ['nginx', nginx],
   ['caddy', caddy],

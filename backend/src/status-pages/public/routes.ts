@@ -11,6 +11,7 @@ import type { PageKeys } from '../pages/keys.ts'
 import { type HtmlContext, policyOf, renderLocked } from '../render/html.ts'
 import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
 import { badgeRoutes } from './badge-routes.ts'
+import { domainCheckRoute } from './domain-check.ts'
 import { hostOf } from './own-domain.ts'
 import { subscribeRoutes, type SubscribeRouteDeps } from './subscribe-routes.ts'
 import { findView } from './views.ts'
@@ -134,6 +135,7 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
   for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`])
     app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
   badgeRoutes(app, deps)
+  domainCheckRoute(app, copies)
   const { forms: formDeps } = deps
   if (!formDeps) return
   await app.register(async (forms) => {

@@ -238,23 +238,23 @@ describe('a request for the own domain of a page', () => {
   })
 })
 
-describe('the question of a proxy for a certificate', () => {
-  const ask = (query: string) => backend.call('GET', `/status-domain-check${query}`)
+describe('the domain check of a proxy', () => {
+  const check = (query: string) => backend.call('GET', `/status-domain-check${query}`)
 
   it('is answered 200 for proven domains of published pages alone', async () => {
     const domain = newDomain()
     const page = await make({ domain })
-    expect((await ask(`?domain=${domain}`)).status).toBe(404)
+    expect((await check(`?domain=${domain}`)).status).toBe(404)
     publish(page)
     await verify(page)
     await pages.settle()
-    expect((await ask(`?domain=${domain.toUpperCase()}`)).status).toBe(200)
+    expect((await check(`?domain=${domain.toUpperCase()}`)).status).toBe(200)
     for (const query of ['', '?domain=', `?domain=www.${domain}`, `?domain=${domain}.example.org`, '?domain=vedette.example.com'])
-      expect([query, (await ask(query)).status]).toEqual([query, 404])
+      expect([query, (await check(query)).status]).toEqual([query, 404])
     await backend.call('PATCH', `/v1/status-pages/${page.id}`, { as: member, body: { published: false } })
     backend.clock.advance(60_000)
     await pages.settle()
-    expect((await ask(`?domain=${domain}`)).status).toBe(404)
+    expect((await check(`?domain=${domain}`)).status).toBe(404)
   })
 })
 
