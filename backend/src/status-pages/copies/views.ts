@@ -15,8 +15,8 @@ export interface View {
 const ENCODERS: Record<ViewEncoding, (body: Buffer) => Buffer> = {
   identity: (body) => body,
   gzip: (body) => gzipSync(body),
-  // A page of 100 monitors: 11.5 kB in 2.2 ms; quality 4 makes 12.9 kB in 1.8 ms.
-  br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  // A page of 100 monitors, each with nine days below 100 %: 16.5 kB in 1.1 ms; quality 5 makes 14.4 kB in 2.2 ms.
+  br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
 }
 
 export function toView({ type, body }: Rendered): View {

@@ -33,7 +33,7 @@ export async function readFigures(
 ): Promise<PageFigures> {
   const key = [Math.floor(nowMs / DAY_MS), withTimes, ...monitors].join(' ')
   if (known?.key === key && nowMs - known.readAtMs < KEEP_MS) return known
-  const { uptimes } = await readUptime(db, organization, monitors, nowMs)
+  const { uptimes } = await readUptime(db, organization, monitors, nowMs, false)
   const means = withTimes ? (await readHourlyMeans(db, organization, monitors, nowMs)).means : undefined
   const read = (period: '24h' | '7d' | '30d') => readPeriodCounts(db, organization, monitors, period, nowMs)
   const days = withTimes

@@ -24,7 +24,7 @@ function drawOnce<T extends string | undefined>(list: readonly unknown[], parts:
   return svg
 }
 
-/** 90 days as one small image: days of a kind are one path, and those below 100 % have a title of their own. */
+/** 90 days as one small image: days of a kind are one path, and those below 100 % have a title of their own. The style has the dashes. */
 export const barsOf = (component: PageComponent, todayMs: number, formats: Formats): string =>
   drawOnce(component.days, [component.name, component.uptimePercent, formats.language], () =>
     drawBars(component, todayMs, formats),
@@ -38,13 +38,20 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
   const firstDay = Math.floor(todayMs / DAY_MS) - days.length + 1
   const paths = new Map<string, string>()
   const titled: string[] = []
-  for (const [index, percent] of days.entries()) {
-    const kind = uptimeClass(percent)
-    const shape = `M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z`
+  const kinds = days.map(uptimeClass)
+  for (let index = 0, end: number; index < days.length; index = end) {
+    const kind = kinds[index] as (typeof kinds)[number]
+    end = index + 1
     if (kind === 'g' || kind === 'd') {
-      const title = texts.day(formats.day((firstDay + index) * DAY_MS), formats.percent(percent ?? 0))
-      titled.push(`<path class="${kind}" d="${shape}"><title>${escape(title)}</title></path>`)
-    } else paths.set(kind, (paths.get(kind) ?? '') + shape)
+      const title = texts.day(formats.day((firstDay + index) * DAY_MS), formats.percent(days[index] ?? 0))
+      titled.push(
+        `<path class="${kind}" d="M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z"><title>${escape(title)}</title></path>`,
+      )
+    } else {
+      while (kinds[end] === kind) end += 1
+      // One line of dashes, each a day, for days of a kind in a row.
+      paths.set(kind, `${paths.get(kind) ?? ''}M${index * STEP} ${HEIGHT / 2}h${(end - index) * STEP - 1}`)
+    }
   }
   const plain = paths.entries().map(([kind, shape]) => `<path class="${kind}" d="${shape}"/>`)
   const percent = uptimePercent === null ? '–' : formats.percent(uptimePercent)
@@ -55,7 +62,7 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
   )
 }
 
-const [CHART_WIDTH, CHART_HEIGHT] = [240, 40]
+const [HOUR_WIDTH, CHART_HEIGHT] = [10, 40]
 
 function drawChart({ name, responseMs, avgResponseMs }: PageComponent, { texts, ...formats }: Formats): string | undefined {
   const known = responseMs.filter((value) => value !== null)
@@ -67,14 +74,14 @@ function drawChart({ name, responseMs, avgResponseMs }: PageComponent, { texts, 
       isGap = true
       continue
     }
-    const x = Math.round((index / (responseMs.length - 1)) * CHART_WIDTH * 10) / 10
+    const x = index * HOUR_WIDTH
     const y = Math.round((1 - value / top) * CHART_HEIGHT * 10) / 10
     // A single hour between gaps would be a point without length.
     path += isGap ? `M${x} ${y}h.1` : `L${x} ${y}`
     isGap = false
   }
   return (
-    `<svg class="line" role="img" aria-label="${escape(texts.responseChart(name))}" viewBox="0 0 ${CHART_WIDTH} ${CHART_HEIGHT}" ` +
+    `<svg class="line" role="img" aria-label="${escape(texts.responseChart(name))}" viewBox="0 0 ${(responseMs.length - 1) * HOUR_WIDTH} ${CHART_HEIGHT}" ` +
     `preserveAspectRatio="none"><path d="${path}"/></svg><p class="s">${escape(texts.response(formats.milliseconds(avgResponseMs)))}</p>`
   )
 }
