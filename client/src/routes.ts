@@ -107,14 +107,6 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/servers/:id', answer: 'ServerDetails' },
     metrics: { method: 'GET', path: '/v1/servers/:id/metrics', query: 'MetricsQuery', answer: 'ServerMetrics' },
     processes: { method: 'GET', path: '/v1/servers/:id/processes', query: 'ProcessesQuery', answer: 'ServerProcesses' },
-    entities: { method: 'GET', path: '/v1/servers/:id/entities', query: 'ServerEntityListQuery', answer: 'EntityList' },
-    entity: { method: 'GET', path: '/v1/servers/:id/entities/:entityId', answer: 'EntityDetails' },
-    entityMetrics: {
-      method: 'GET',
-      path: '/v1/servers/:id/entities/:entityId/metrics',
-      query: 'EntityMetricsQuery',
-      answer: 'EntityMetrics',
-    },
     update: { method: 'PATCH', path: '/v1/servers/:id', body: 'PatchServerBody', answer: 'ServerDetails' },
     remove: { method: 'DELETE', path: '/v1/servers/:id' },
     regenerateToken: {
@@ -126,6 +118,16 @@ export const ROUTES = {
   },
   entities: {
     list: { method: 'GET', path: '/v1/entities', query: 'EntityListQuery', answer: 'EntityList' },
+  },
+  serverEntities: {
+    list: { method: 'GET', path: '/v1/servers/:id/entities', query: 'ServerEntityListQuery', answer: 'EntityList' },
+    read: { method: 'GET', path: '/v1/servers/:id/entities/:entityId', answer: 'EntityDetails' },
+    metrics: {
+      method: 'GET',
+      path: '/v1/servers/:id/entities/:entityId/metrics',
+      query: 'EntityMetricsQuery',
+      answer: 'EntityMetrics',
+    },
   },
   monitors: {
     list: { method: 'GET', path: '/v1/monitors', query: 'MonitorListQuery', answer: 'MonitorList' },

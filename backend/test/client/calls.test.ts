@@ -250,6 +250,13 @@ describe('the client and a backend', () => {
     expect(await agent.submitMetrics({ ...batch, columns })).toMatchObject({ accepted: 1, rejected: [] })
 
     const { server_id: id } = registered
+    const entities = [{ kind: 'container', name: 'web', values: { cpu_percent: 3 } }]
+    await agent.submitMetrics({ ...batch, batch_id: crypto.randomUUID(), columns, entities })
+    const [container] = (await ada.serverEntities.list(id, { kind: 'container' })).entities
+    expect((await ada.entities.list({ kind: 'container' })).entities).toEqual([container])
+    const entityId = container?.id ?? ''
+    expect(await ada.serverEntities.read(id, entityId)).toMatchObject({ name: 'web', values: { cpu_percent: 3 }, events: [] })
+    expect((await ada.serverEntities.metrics(id, entityId, { period: '15m' })).metrics['cpu_percent']?.max).toBe(3)
     const [listed] = (await ada.servers.list({ status: 'online', include: 'metrics', tag: [] })).servers
     expect(listed).toMatchObject({ id, kernel: '6.1.1', metrics: { cpu: { percent: 12.5 } } })
     expect(await ada.servers.update(id, { tags: ['web'] })).toMatchObject({ tags: ['web'] })

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { IdOf } from '../ids.ts'
 import { MAX_TAG_LENGTH } from '../limits.ts'
 import { SeriesField } from '../metrics/answer.ts'
@@ -17,14 +17,18 @@ export const EntityKind = Type.Enum(ENTITY_KIND_NAMES, {
   description: 'What an entity of a host is',
 })
 
+/** Texts or numbers by their names. */
+const byName = <T extends TSchema>(schema: T, description?: { description: string }) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: schema, ...description })
+
 const Fields = {
   id: IdOf('entity'),
   server_id: IdOf('server'),
   server_name: Type.String(),
   kind: Ref(EntityKind),
   name: Type.String(),
-  attributes: Type.Record(Type.String(), Type.String(), { description: 'the newest, by name' }),
-  values: Type.Record(Type.String(), Nullable(Type.Number()), {
+  attributes: byName(Type.String(), { description: 'the newest, by name' }),
+  values: byName(Nullable(Type.Number()), {
     description: 'by the fields of its kind, at `sampled_at`; a field that was not read is absent',
   }),
   sampled_at: Nullable({ ...Timestamp, description: 'of `values`; null: gone, and not read at this instant' }),
@@ -132,13 +136,13 @@ export const EntityMetrics = Type.Object(
     server_id: IdOf('server'),
     entity_id: IdOf('entity'),
     period: Type.String({ description: 'as requested; for a range its first and last instant: `<from>/<to>`' }),
-    metrics: Type.Record(Type.String(), Ref(FieldSummary), { description: 'by field; one without a value is absent' }),
+    metrics: byName(Ref(FieldSummary), { description: 'by field; one without a value is absent' }),
     series: Type.Optional(
       Type.Object({
         step_seconds: Type.Integer(),
         from: Type.String({ format: 'date-time', description: 'where the first step begins: a multiple of the step' }),
         points: Type.Integer({ minimum: 1, description: 'how many steps every list has' }),
-        fields: Type.Record(Type.String(), Ref(SeriesField)),
+        fields: byName(Ref(SeriesField)),
       }),
     ),
   },

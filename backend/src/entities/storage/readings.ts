@@ -73,7 +73,7 @@ export function decodeReadings(data: Uint8Array, only?: EntityKindName): Map<Ent
   return found
 }
 
-/** The values of the `index`-th entity of the columns, by field; those that it lacks are absent. */
+/** The values of the `index`-th entity of the columns, by field; those that it does not have are absent. */
 export function valuesAt(kind: EntityKindName, columns: SampleColumns, index: number): Record<string, number> {
   const count = columns.atMs.length
   const values: Record<string, number> = {}

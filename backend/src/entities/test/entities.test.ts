@@ -58,7 +58,7 @@ const metrics = async (id: string, query: string) =>
   (await backend.call('GET', `/v1/servers/${server.id}/entities/${id}/metrics?${query}`, { as: viewer })).body
 
 describe('what a push says of entities', () => {
-  it('is there at once, with its attributes, and gone with the push that lacks it', async () => {
+  it('is there at once, with its attributes, and gone with the push that does not have it', async () => {
     const now = backend.clock.now()
     await pushed(now, [
       container('shop/web', { cpu_percent: 12.5, memory_bytes: 1024, running: 1 }, { image: 'nginx:1', state: 'running' }),
@@ -162,7 +162,7 @@ describe('what a push says of entities', () => {
     })
   })
 
-  it('tells what happened, newest first, once', async () => {
+  it('reports what happened, newest first, once', async () => {
     const now = backend.clock.now()
     const died = {
       at: iso(now - 2_000),
@@ -207,8 +207,8 @@ describe('lists', () => {
     const tag = randomUUID().slice(0, 8)
     const tagged = await backend.server(organization)
     await backend.call('PATCH', `/v1/servers/${tagged.id}`, { as: admin, body: { tags: [tag] } })
-    const stranger = await backend.organization()
-    const foreign = await backend.server(stranger)
+    const others = await backend.organization()
+    const foreign = await backend.server(others)
     const now = backend.clock.now()
     await pushed(now, [container(`${tag}-one`, { cpu_percent: 1 })])
     await pushed(now, [container(`${tag}-two`, { cpu_percent: 2 })], {}, tagged.as)
@@ -225,7 +225,7 @@ describe('lists', () => {
     const [{ id }] = entities
     for (const path of ['', `/${id}`, `/${id}/metrics`]) {
       const answer = await backend.call('GET', `/v1/servers/${tagged.id}/entities${path}`, {
-        as: await backend.apiKey(stranger, 'read'),
+        as: await backend.apiKey(others, 'read'),
       })
       expect(answer.status).toBe(404)
     }
