@@ -58,4 +58,7 @@ export const entities = createTables([
     primary key (organization, server, entity, at, type)
   )`,
   'create index on entity_event (at)',
+
+  // Of a rule on a field of entities: their name, with * for any text; null: any.
+  'alter table alert_rule add column entity_name text',
 ])

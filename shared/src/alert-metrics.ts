@@ -1,5 +1,6 @@
 import type { AlertTargetType } from './alert-types.ts'
 import { CHECK_TYPES, type CheckKindSpec } from './checks/kinds/index.ts'
+import { ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName } from './entities/kinds.ts'
 import { ALL_FIELDS } from './metrics/fields.ts'
 
 const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
@@ -10,8 +11,20 @@ const FACTS = new Set(
   ),
 )
 
+/** The fields of entities: `entity.container.memory_percent`. */
+const ENTITY_METRICS = ENTITY_KIND_NAMES.flatMap((kind) =>
+  Object.keys(ENTITY_KINDS[kind].fields).map((field) => `entity.${kind}.${field}`),
+)
+
+/** The kind and field of a metric of entities; undefined for another metric. */
+export function entityMetric(metric: string): { kind: EntityKindName; field: string } | undefined {
+  if (!ENTITY_METRICS.includes(metric)) return undefined
+  const [, kind, field] = metric.split('.') as [string, EntityKindName, string]
+  return { kind, field }
+}
+
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
 export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
   monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
-  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent'],
+  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent', ...ENTITY_METRICS],
 }

@@ -7,6 +7,7 @@ import {
   REPEAT_SECONDS,
   SEVERITIES,
 } from './alert-types.ts'
+import { MAX_ENTITY_NAME_LENGTH } from './entities/limits.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
@@ -49,21 +50,29 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent` or any number of a sample as `memory.percent`',
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
   }),
   operator: Ref(AlertOperatorName),
   value: Value,
 }
 const Mount = Nullable(Type.String({ minLength: 1, maxLength: 1_024, description: 'for `filesystem.percent`; null: any mount' }))
 
+const EntityName = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_ENTITY_NAME_LENGTH,
+    description: 'for a field of entities: their name, in which `*` stands for any text, or the image or project of containers; null: any',
+  }),
+)
+
 export const AlertCondition = Type.Object(
-  { ...Condition, mount: Type.Optional(Mount) },
+  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
   { $id: 'AlertCondition', description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`' },
 )
 export type AlertCondition = Static<typeof AlertCondition>
 
 export const AlertConditionBody = Type.Object(
-  { ...Condition, mount: Type.Optional(Mount) },
+  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
   {
     $id: 'AlertConditionBody',
     description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`',

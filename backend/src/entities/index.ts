@@ -2,3 +2,13 @@ export { compactEntities, ENTITY_CHUNKS } from './compact.ts'
 export { createEntityRecorder } from './ingest/recorder.ts'
 export { entityRoutes } from './routes.ts'
 export { deleteEntities, deleteEntitiesBefore } from './storage/entity-store.ts'
+export { findEntities } from './query/list-store.ts'
+export {
+  findNamed,
+  type NamedEntityRow,
+  readRecent,
+  type RecentEntities,
+  type RecentEntity,
+  unitOf,
+} from './query/recent-store.ts'
+export { readSeriesOf } from './query/history.ts'

@@ -16,6 +16,7 @@ import { appliesTo } from '../rules/rule.ts'
 import { listOrganizationsWithChangedServerRules, listServerRules } from '../rules/store.ts'
 import { publishPresence } from '../events/presence.ts'
 import type { Evaluator } from './evaluator.ts'
+import { evaluateEntities } from './entity-rules.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
 import { resolveOrphanedIncidents } from './apply-finding.ts'
@@ -236,7 +237,9 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
   )
   await context.mounts.load(measured.map(({ tracked }) => tracked))
   const sampleResults = await evaluateSamples(context, dueServers)
-  for (const [index, one] of dueServers.entries()) await evaluateServer(context, one, sampleResults[index] ?? [])
+  const entityResults = await evaluateEntities(context, dueServers)
+  for (const [index, one] of dueServers.entries())
+    await evaluateServer(context, one, [...(sampleResults[index] ?? []), ...(entityResults[index] ?? [])])
 }
 
 async function readPushes(

@@ -53,19 +53,42 @@ export function previewNumbers(rule: Condition, points: readonly PreviewPoint[],
  * numbers: one that was interrupted in a step has a mean that is none. Pure.
  */
 export function previewHostState(rule: Condition, points: readonly PreviewPoint[], stepMs: number): PreviewedIncident[] {
-  const { operator, for_seconds: forSeconds } = rule
+  const { operator } = rule
   const round = operator === 'greater_than' ? Math.floor : operator === 'less_than' ? Math.ceil : (mean: number) => mean
+  const whole = (mean: number | null) => (mean === null ? null : round(mean))
+  return previewHeld(
+    rule,
+    points.map((point) => ({ ...point, mean: whole(point.mean) })),
+    stepMs,
+  )
+}
+
+/** From steps of a value, oldest first: the condition must hold for the mean of each step of the last `for_seconds`. Pure. */
+export function previewHeld(rule: Condition, points: readonly PreviewPoint[], stepMs: number): PreviewedIncident[] {
+  const { for_seconds: forSeconds } = rule
   // The first of the steps has passed when it is evaluated.
   const held = { ...rule, for_seconds: Math.max(0, forSeconds - stepMs / 1000) }
   const results: { result: 'opened' | 'resolved'; atMs: number }[] = []
   let state: RuleState = CLOSED
   for (const { atMs, extreme, mean } of points) {
-    const value = forSeconds > 0 && mean !== null ? round(mean) : extreme
+    const value = forSeconds > 0 && mean !== null ? mean : extreme
     const evaluation = evaluate(held, state, value ?? undefined, atMs)
     state = evaluation.state
     if (evaluation.result) results.push({ result: evaluation.result, atMs: atMs + stepMs })
   }
   return toIncidents(results)
+}
+
+/** What several entities of one server would have opened, as the one incident that a rule has there at a time. Pure. */
+export function joinIncidents(all: readonly PreviewedIncident[]): PreviewedIncident[] {
+  const joined: PreviewedIncident[] = []
+  for (const one of all.toSorted((left, right) => left.openedAtMs - right.openedAtMs)) {
+    const last = joined.at(-1)
+    if (!last || (last.resolvedAtMs !== null && last.resolvedAtMs < one.openedAtMs)) joined.push({ ...one })
+    else if (last.resolvedAtMs !== null)
+      last.resolvedAtMs = one.resolvedAtMs === null ? null : Math.max(last.resolvedAtMs, one.resolvedAtMs)
+  }
+  return joined
 }
 
 /** The part of the steps of a mean that must be known. */

@@ -1,5 +1,13 @@
-import { type AlertRulePreview, type CreateAlertRuleBody, isHostState, type PreviewIncident, toTimestamp } from '@vedette/shared'
+import {
+  type AlertRulePreview,
+  type CreateAlertRuleBody,
+  entityMetric,
+  isHostState,
+  type PreviewIncident,
+  toTimestamp,
+} from '@vedette/shared'
 import { type Tenant } from '../../auth/index.ts'
+import { readSeriesOf } from '../../entities/index.ts'
 import {
   createSampleReader,
   fieldIdOf,
@@ -16,6 +24,8 @@ import { offlineAfterMs } from '../../servers/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
 import { validateRule } from '../rules/service.ts'
 import {
+  joinIncidents,
+  previewHeld,
   previewHostState,
   type PreviewPoint,
   previewNumbers,
@@ -105,6 +115,7 @@ function evaluateHistory(
   targets: readonly store.PreviewTarget[],
 ): Promise<Map<number, PreviewedIncident[]>> {
   const { target_type: type, metric } = context.rule
+  if (entityMetric(metric)) return previewEntities(context, targets)
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
   return metric === 'certificate_days' ? Promise.resolve(previewCertificates(context, targets)) : previewFigures(context, targets)
@@ -157,6 +168,37 @@ function previewCertificates(
     }),
   )
 }
+
+/** Entities of one server that a preview reads: those that were seen last. */
+const MAX_ENTITIES = 100
+
+async function previewEntities(
+  { db, organization, rule, fromMs, toMs }: PreviewContext,
+  targets: readonly store.PreviewTarget[],
+): Promise<Map<number, PreviewedIncident[]>> {
+  const { kind, field } = entityMetric(rule.metric) ?? {}
+  const byTarget = new Map<number, PreviewedIncident[]>()
+  if (!kind || field === undefined) return byTarget
+  for (const { number: server } of targets) {
+    const query = { organization, server, kind, pattern: rule.entity_name, limit: MAX_ENTITIES }
+    const all = await readSeriesOf(db, query, field, { fromMs, toMs, stepMs: STEP_MS })
+    const incidents = all.flatMap((series) => previewHeld(rule, toPoints(rule, series, fromMs), STEP_MS))
+    byTarget.set(server, joinIncidents(incidents))
+  }
+  return byTarget
+}
+
+/** Minima are not stored: rules with `less_than` use the mean of five minutes. */
+const toPoints = (
+  { operator }: RuleColumns,
+  { avg, max }: { avg: (number | null)[]; max: (number | null)[] },
+  fromMs: number,
+): PreviewPoint[] =>
+  avg.map((mean, index) => ({
+    atMs: fromMs + index * STEP_MS,
+    extreme: operator === 'greater_than' ? (max[index] ?? null) : mean,
+    mean,
+  }))
 
 async function previewServers(
   context: PreviewContext,

@@ -8,6 +8,7 @@ const common = {
   target_id: null,
   target_tag: null,
   mount: null,
+  entity_name: null,
   clear_value: null,
   channel_ids: [],
   repeat_seconds: null,

@@ -38,7 +38,12 @@ describe('the faults of a rule', () => {
 it('a change names the columns of what it names, and no others', () => {
   expect(columnsOf({ enabled: false })).toEqual({ enabled: false })
   expect(columnsOf({ target: { type: 'server', tag: 'a' } })).toEqual({ target_type: 'server', target_id: null, target_tag: 'a' })
-  expect(columnsOf({ condition: memory, clear_value: null })).toEqual({ ...memory, mount: null, clear_value: null })
+  expect(columnsOf({ condition: memory, clear_value: null })).toEqual({
+    ...memory,
+    mount: null,
+    entity_name: null,
+    clear_value: null,
+  })
 })
 
 describe('a rule applies', () => {

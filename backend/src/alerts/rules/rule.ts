@@ -4,6 +4,7 @@ import {
   type AlertOperator,
   type AlertTargetType,
   type CreateAlertRuleBody,
+  entityMetric,
   type ErrorDetail,
   FOR_SECONDS,
   type PatchAlertRuleBody,
@@ -27,6 +28,7 @@ export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
     ...(condition && {
       metric: condition.metric,
       mount: condition.mount ?? null,
+      entity_name: condition.name ?? null,
       operator: condition.operator,
       value: condition.value,
     }),
@@ -48,7 +50,12 @@ export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
 
 /** What the schema cannot validate. Pure. */
 export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
-  return [...targetFaults(rule), ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)), ...mountFaults(rule)]
+  return [
+    ...targetFaults(rule),
+    ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)),
+    ...mountFaults(rule),
+    ...nameFaults(rule),
+  ]
 }
 
 function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
@@ -84,6 +91,11 @@ function clearFault(operator: AlertOperator, value: number, clearValue: number):
 function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
   if (mount === null || metric === 'filesystem.percent') return []
   return [{ path: 'condition.mount', message: 'is allowed for filesystem.percent only' }]
+}
+
+function nameFaults({ metric, entity_name: name }: RuleColumns): ErrorDetail[] {
+  if (name === null || entityMetric(metric)) return []
+  return [{ path: 'condition.name', message: 'is allowed for a field of entities only, as entity.container.memory_percent' }]
 }
 
 /** Whether a rule applies to this monitor or server of its organization; `id` is the stored one. Pure. */

@@ -39,6 +39,7 @@ export async function insertSloRules(
     target_tag: null,
     metric: 'burn_rate',
     mount: null,
+    entity_name: null,
     operator: 'greater_than' as const,
     value: JSON.stringify(BURN_ALERTS[alert].factor),
     clear_value: null,

@@ -12,6 +12,7 @@ const COLUMNS = [
   'target_tag',
   'metric',
   'mount',
+  'entity_name',
   'operator',
   'value',
   'clear_value',

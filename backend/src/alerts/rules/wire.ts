@@ -1,15 +1,21 @@
-import { type AlertRule, toTimestamp } from '@vedette/shared'
+import { type AlertRule, entityMetric, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { RuleRow } from './store.ts'
 
 export function toAlertRule(row: RuleRow): AlertRule {
-  const { target_type: type, target_id: id, target_tag: tag, metric, operator, value, mount } = row
+  const { target_type: type, target_id: id, target_tag: tag, metric, operator, value, mount, entity_name: name } = row
   return {
     id: encodeId('alertRule', row.id),
     name: row.name,
     enabled: row.enabled,
     target: { type, id: id && encodeId(type, id), tag },
-    condition: { metric, operator, value, ...(metric === 'filesystem.percent' && { mount }) },
+    condition: {
+      metric,
+      operator,
+      value,
+      ...(metric === 'filesystem.percent' && { mount }),
+      ...(entityMetric(metric) && { name }),
+    },
     clear_value: row.clear_value,
     for_seconds: row.for_seconds,
     severity: row.severity,

@@ -10,7 +10,14 @@ export interface MeasuredServer {
   /** Sends samples of the last seconds, ten seconds apart, the newest now: of each field one value per sample. */
   sends(
     fields: Record<string, readonly number[]>,
-    more?: { agoMs?: number; filesystems?: object[]; processes?: object[]; host?: object },
+    more?: {
+      agoMs?: number
+      filesystems?: object[]
+      processes?: object[]
+      host?: object
+      entities?: object[]
+      entity_events?: object[]
+    },
   ): Promise<void>
 }
 
@@ -19,7 +26,7 @@ export async function measure(backend: TestBackend, organization: TestOrganizati
   return {
     id,
     uuid: parseId('server', id) as string,
-    sends: async (fields, { agoMs = 0, filesystems, processes, host } = {}) => {
+    sends: async (fields, { agoMs = 0, ...state } = {}) => {
       const now = backend.clock.now()
       const count = Math.max(...Object.values(fields).map(({ length }) => length))
       const columns: Record<string, unknown> = {
@@ -30,8 +37,7 @@ export async function measure(backend: TestBackend, organization: TestOrganizati
         columns[group] = { ...(columns[group] as object | undefined), [field]: values }
       }
       const batch = { batch_id: randomUUID(), sent_at: new Date(now).toISOString(), agent_version: '0.1.0', columns }
-      const body = { ...batch, ...(filesystems && { filesystems }), ...(processes && { processes }), ...(host && { host }) }
-      const answer = await backend.call('POST', '/v1/agent/metrics', { as, body })
+      const answer = await backend.call('POST', '/v1/agent/metrics', { as, body: { ...batch, ...state } })
       if (answer.body.accepted !== count) throw new Error(JSON.stringify(answer.body))
     },
   }

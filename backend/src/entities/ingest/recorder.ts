@@ -1,7 +1,7 @@
 import type { EntityRecorder } from '../../metrics/index.ts'
 import { ENTITY_EVENT_TYPES, type EntityEventType, type EntityKindName } from '@vedette/shared'
 import { createRequestBatcher } from '../../platform/concurrency/request-batcher.ts'
-import type { Pool } from '../../platform/db/index.ts'
+import { announceChange, type Pool } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { findServerNumber } from '../../servers/index.ts'
 import { type NamedEntity, saveEntities } from '../storage/entity-store.ts'
@@ -109,6 +109,8 @@ export function createEntityRecorder(pool: Pick<Pool, 'db' | 'queryNamed'>, cloc
         }),
       )
       await Promise.all([...stored, insertEvents(pool.db, { organization, server: own.server }, events)])
+      // The rules are evaluated now, not when the next push is expected.
+      if (events.length > 0) await announceChange(pool.db, 'metric_push', [serverId])
     },
   }
 }

@@ -3,9 +3,11 @@ import { ALL_STORED, type SampleColumns, valueAt } from '@vedette/shared/metrics
 import type { Db } from '../../platform/db/index.ts'
 import { decodeChunk, joinColumns } from '../storage/chunk.ts'
 import { readChunks } from '../storage/chunk-store.ts'
-import { fieldsOf, fromStored, type StoredField } from '../storage/fields.ts'
+import { fieldsOf, fromStored, idOfKind, type StoredField } from '../storage/fields.ts'
 import { readPushed } from '../storage/push-store.ts'
 import { decodeReadings } from '../storage/readings.ts'
+import { listHeads } from './list-store.ts'
+import { findNamed } from './recent-store.ts'
 
 export interface EntityKey {
   organization: number
@@ -106,4 +108,37 @@ export function seriesOf(
     ]
   })
   return { step_seconds: stepMs / 1000, from: new Date(fromMs).toISOString(), points, fields: Object.fromEntries(fields) }
+}
+
+export interface SeriesQuery {
+  organization: number
+  server: number
+  kind: EntityKindName
+  /** As in rules; null: any. */
+  pattern: string | null
+  /** Those that were seen last. */
+  limit: number
+}
+
+/** Means and maxima per step of a field of the entities of a server, of each that had it. */
+export async function readSeriesOf(
+  db: Db,
+  { organization, server, kind, pattern, limit }: SeriesQuery,
+  field: string,
+  steps: Window & { stepMs: number },
+): Promise<{ avg: (number | null)[]; max: (number | null)[] }[]> {
+  const heads = await listHeads(db, organization, [server], { kind: idOfKind(kind), text: undefined })
+  const named = pattern === null ? undefined : await findNamed(db, organization, [server], [{ kind, pattern }])
+  const wanted = new Set(named?.map(({ number }) => number))
+  const chosen = heads
+    .filter(({ number, last_seen: lastMs }) => lastMs >= steps.fromMs && (!named || wanted.has(number)))
+    .sort((one, other) => other.last_seen - one.last_seen)
+    .slice(0, limit)
+  const found: { avg: (number | null)[]; max: (number | null)[] }[] = []
+  for (const { number } of chosen) {
+    const columns = await readHistory(db, { organization, server, entity: number, kind }, steps)
+    const own = seriesOf(kind, columns, steps).fields[field]
+    if (own) found.push(own)
+  }
+  return found
 }

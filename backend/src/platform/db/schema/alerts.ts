@@ -26,6 +26,8 @@ interface AlertRuleTable {
   metric: string
   /** Of a filesystem; null: any. */
   mount: string | null
+  /** Of entities, with * for any text; null: any. */
+  entity_name: string | null
   operator: 'equals' | 'greater_than' | 'less_than'
   value: Json<string | number>
   clear_value: ColumnType<number | null, string | null, string | null>
