@@ -36,6 +36,8 @@ import { authorizeRequests, enforceLimit, type RouteAccess } from './authorizati
 import { createEntityRecorder, deleteEntities, entityRoutes } from './entities/index.ts'
 import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './event-stream/index.ts'
 import { prometheusRoutes } from './prometheus/index.ts'
+
+import { forecastRoutes } from './forecast/index.ts'
 import { healthRoutes } from './health/index.ts'
 import {
   createPingStore,
@@ -271,6 +273,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     rawRetentionMs,
     principalOf,
   })
+  forecastRoutes(app, { reader, clock, principalOf })
   entityRoutes(app, { reader, clock, pushIntervalSeconds: settings.pushIntervalSeconds, rawRetentionMs, principalOf })
   monitorRoutes(app, { ...monitors, principalOf, creating, changing })
   monitorHistoryRoutes(app, { ...monitors, principalOf })

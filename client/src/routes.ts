@@ -107,6 +107,7 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/servers/:id', answer: 'ServerDetails' },
     metrics: { method: 'GET', path: '/v1/servers/:id/metrics', query: 'MetricsQuery', answer: 'ServerMetrics' },
     processes: { method: 'GET', path: '/v1/servers/:id/processes', query: 'ProcessesQuery', answer: 'ServerProcesses' },
+    forecast: { method: 'GET', path: '/v1/servers/:id/forecast', answer: 'ServerForecast' },
     update: { method: 'PATCH', path: '/v1/servers/:id', body: 'PatchServerBody', answer: 'ServerDetails' },
     remove: { method: 'DELETE', path: '/v1/servers/:id' },
     regenerateToken: {

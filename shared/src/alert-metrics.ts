@@ -23,8 +23,21 @@ export function entityMetric(metric: string): { kind: EntityKindName; field: str
   return { kind, field }
 }
 
+/** Days until something is full, by the line through its daily maxima. */
+const CAPACITY_METRICS = { 'filesystem.days_until_full': 'filesystem', 'memory.days_until_full': 'memory' } as const
+
+/** What a metric says when it is full; undefined for another metric. */
+export const capacityMetric = (metric: string): 'filesystem' | 'memory' | undefined =>
+  CAPACITY_METRICS[metric as keyof typeof CAPACITY_METRICS]
+
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
 export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
   monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
-  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent', ...ENTITY_METRICS],
+  server: [
+    'status',
+    ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`),
+    'filesystem.percent',
+    ...Object.keys(CAPACITY_METRICS),
+    ...ENTITY_METRICS,
+  ],
 }

@@ -21,6 +21,10 @@ export const AlertRulePreview = Type.Object(
     would_open: Type.Integer({ description: 'how many in all; the newest 500 are listed' }),
     incidents: Type.Array(Ref(PreviewIncident), { maxItems: 500 }),
   },
-  { $id: 'AlertRulePreview', description: 'The incidents that a rule would have opened in the last seven days, newest first' },
+  {
+    $id: 'AlertRulePreview',
+    description:
+      'The incidents that a rule would have opened in the last seven days, or 30 for days until something is full, newest first',
+  },
 )
 export type AlertRulePreview = Static<typeof AlertRulePreview>

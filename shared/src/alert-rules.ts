@@ -50,18 +50,25 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
   }),
   operator: Ref(AlertOperatorName),
   value: Value,
 }
-const Mount = Nullable(Type.String({ minLength: 1, maxLength: 1_024, description: 'for `filesystem.percent`; null: any mount' }))
+const Mount = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'for `filesystem.percent` and `filesystem.days_until_full`; null: any mount',
+  }),
+)
 
 const EntityName = Nullable(
   Type.String({
     minLength: 1,
     maxLength: MAX_ENTITY_NAME_LENGTH,
-    description: 'for a field of entities: their name, in which `*` stands for any text, or the image or project of containers; null: any',
+    description:
+      'for a field of entities: their name, in which `*` stands for any text, or the image or project of containers; null: any',
   }),
 )
 

@@ -246,7 +246,7 @@ describe('the client and a backend', () => {
     const agent = client(() => ({ apiKey: registered.token })).agent
     await agent.updateFacts({ kernel: '6.1.1' })
     const batch = { batch_id: crypto.randomUUID(), sent_at: new Date(backend.clock.now()).toISOString(), agent_version: '0.1.0' }
-    const columns = { at_ms: [backend.clock.now() - 10_000], cpu: { percent: [12.5] }, memory: { percent: [null] } }
+    const columns = { at_ms: [backend.clock.now() - 10_000], cpu: { percent: [12.5] }, memory: { percent: [50] } }
     expect(await agent.submitMetrics({ ...batch, columns })).toMatchObject({ accepted: 1, rejected: [] })
 
     const { server_id: id } = registered
@@ -263,6 +263,7 @@ describe('the client and a backend', () => {
     expect((await ada.servers.list({ tag: ['web', 'db'] })).total).toBe(0)
     expect((await ada.servers.metrics(id, { period: '15m', points: 10 })).metrics.cpu?.current_percent).toBe(12.5)
     expect((await ada.servers.processes(id, {})).processes).toEqual([])
+    expect((await ada.servers.forecast(id)).forecasts).toMatchObject([{ subject: 'memory', silence: 'too_few_days' }])
     const { token } = await ada.servers.regenerateToken(id)
     expect(token).not.toBe(registered.token)
     expect(await refusal(agent.updateFacts({}))).toMatchObject({ code: 'unauthorized' })

@@ -59,6 +59,7 @@ const READ: Route[] = [
   ['GET', `/v1/servers/srv_${UNKNOWN}`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/metrics`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
+  ['GET', `/v1/servers/srv_${UNKNOWN}/forecast`],
   ['GET', '/v1/entities'],
   ['GET', `/v1/servers/srv_${UNKNOWN}/entities`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/entities/ent_${UNKNOWN}`],

@@ -223,6 +223,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getServerProcesses: {
     200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'at=2026-11-20T18:00:00Z' }),
   },
+  getServerForecast: { 200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) } }) },
   listEntities: {
     200: async (world) => {
       await onEntity(world)

@@ -1,4 +1,5 @@
 import type { EntityDetails, EntityList, EntityMetrics } from '../entities/wire.ts'
+import type { ServerForecast } from '../forecast.ts'
 import { PAGE, SERVER_ID } from './common.ts'
 
 const ENTITY_ID = 'ent_01m7ynqn7regvvxphj8vj2pz1t'
@@ -16,7 +17,38 @@ const entity = {
   last_seen_at: '2026-11-21T09:11:14.000Z',
 } as const
 
+const days = [
+  { date: '2026-11-20', percent: 71.5 },
+  { date: '2026-11-21', percent: 73.1 },
+]
+
 export const ENTITY_EXAMPLES = {
+  ServerForecast: {
+    example: {
+      server_id: SERVER_ID,
+      forecasts: [
+        {
+          subject: 'filesystem',
+          mount: '/',
+          days_until_full: 17.2,
+          earliest_days: 15.9,
+          latest_days: 18.8,
+          percent_per_day: 1.55,
+          days,
+        },
+        {
+          subject: 'memory',
+          mount: null,
+          days_until_full: null,
+          earliest_days: null,
+          latest_days: null,
+          silence: 'not_growing',
+          percent_per_day: null,
+          days,
+        },
+      ],
+    } satisfies ServerForecast,
+  },
   EntityList: { example: { entities: [entity], ...PAGE } satisfies EntityList },
   EntityDetails: {
     example: {

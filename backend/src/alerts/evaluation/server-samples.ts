@@ -1,4 +1,4 @@
-import { entityMetric, isHostState } from '@vedette/shared'
+import { capacityMetric, entityMetric, isHostState } from '@vedette/shared'
 import { decodePushes, type FieldReading, LIVE_MS, type LiveWindows, readLive, type RecentPush } from '../../metrics/index.ts'
 import type { ServerPresence } from '../../servers/index.ts'
 import type { RuleRow } from '../rules/store.ts'
@@ -70,7 +70,7 @@ function toServerResult(
 
 async function evaluateNewest(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {
   const { tracked, rules } = dueServer
-  const ofSamples = rules.filter(({ metric }) => metric !== 'status' && !entityMetric(metric))
+  const ofSamples = rules.filter(({ metric }) => metric !== 'status' && !entityMetric(metric) && !capacityMetric(metric))
   const newPushes = unevaluatedPushes(dueServer, context.nowMs)
   if (ofSamples.length === 0 || newPushes.length === 0) return []
   const wanted = fieldIdsOf(ofSamples)

@@ -17,6 +17,7 @@ import { listOrganizationsWithChangedServerRules, listServerRules } from '../rul
 import { publishPresence } from '../events/presence.ts'
 import type { Evaluator } from './evaluator.ts'
 import { evaluateEntities } from './entity-rules.ts'
+import { createForecastEvaluator, type ForecastEvaluator } from './forecast-rules.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
 import { resolveOrphanedIncidents } from './apply-finding.ts'
@@ -42,6 +43,7 @@ interface EvaluationContext extends ServerEvaluatorDeps {
   mounts: MountCache
   windows: LiveWindows
   means: MeanReader
+  forecasts: ForecastEvaluator
   /** Stops the evaluation of a deleted server. */
   untrack(gone: TrackedServer): void
   /** Since when an instance accepts pushes, ms; undefined: none does, and no server counts as offline. */
@@ -75,6 +77,7 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
   const mounts = createMountCache(db)
   const windows = createLiveWindows({ db, clock })
   const means = createMeanReader(windows, clock)
+  const forecasts = createForecastEvaluator(db)
   const inLanes = createNodeLanes(deps)
   let slices: Slices | undefined
   let countedMs = Number.NEGATIVE_INFINITY
@@ -193,7 +196,7 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
       const due = queue.takeDue(nowMs).filter((one) => tracked.get(one.id) === one)
       const untrack = ({ id }: TrackedServer) => void tracked.delete(id)
-      const context = { ...deps, mounts, windows, means, untrack, upSinceMs, nowMs }
+      const context = { ...deps, mounts, windows, means, forecasts, untrack, upSinceMs, nowMs }
       const left = await inLanes(due, (some) => evaluateDue(context, some))
       for (const one of left) {
         one.dueMs = nowMs + NODE_BUSY_MS
@@ -238,8 +241,13 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
   await context.mounts.load(measured.map(({ tracked }) => tracked))
   const sampleResults = await evaluateSamples(context, dueServers)
   const entityResults = await evaluateEntities(context, dueServers)
+  const forecastResults = await context.forecasts.evaluate(dueServers, context.nowMs)
   for (const [index, one] of dueServers.entries())
-    await evaluateServer(context, one, [...(sampleResults[index] ?? []), ...(entityResults[index] ?? [])])
+    await evaluateServer(
+      context,
+      one,
+      [sampleResults, entityResults, forecastResults].flatMap((results) => results[index] ?? []),
+    )
 }
 
 async function readPushes(

@@ -1,5 +1,6 @@
 import {
   type AlertRulePreview,
+  capacityMetric,
   type CreateAlertRuleBody,
   entityMetric,
   isHostState,
@@ -8,6 +9,8 @@ import {
 } from '@vedette/shared'
 import { type Tenant } from '../../auth/index.ts'
 import { readSeriesOf } from '../../entities/index.ts'
+import { FORECAST_DAYS, readCapacities } from '../../forecast/index.ts'
+import { daysUntilFull, soonest } from '../evaluation/forecast-rules.ts'
 import {
   createSampleReader,
   fieldIdOf,
@@ -43,7 +46,10 @@ export interface PreviewDeps {
   pushIntervalSeconds: number
 }
 
-const PERIOD_MS = 7 * 86_400_000
+const DAY_MS = 86_400_000
+const PERIOD_MS = 7 * DAY_MS
+/** Forecasts change by a day. */
+const FORECAST_PERIOD_DAYS = 30
 /** Stored samples are means and maxima of five minutes; response times are previewed in the same steps. */
 const STEP_MS = 300_000
 /** Targets of one preview. */
@@ -66,8 +72,10 @@ interface PreviewContext {
 export async function previewRule(deps: PreviewDeps, tenant: Tenant, body: CreateAlertRuleBody): Promise<AlertRulePreview> {
   const { pushIntervalSeconds } = deps
   const rule = await validateRule(deps.db, tenant, body)
-  const toMs = Math.floor(deps.clock.now() / STEP_MS) * STEP_MS
-  const fromMs = toMs - PERIOD_MS
+  const isForecast = capacityMetric(rule.metric) !== undefined
+  const stepMs = isForecast ? DAY_MS : STEP_MS
+  const toMs = Math.floor(deps.clock.now() / stepMs) * stepMs
+  const fromMs = toMs - (isForecast ? FORECAST_PERIOD_DAYS * DAY_MS : PERIOD_MS)
   const { candidates, targets, byTarget } = await deps.reader(async (from) => {
     const context = {
       db: from.db,
@@ -92,7 +100,7 @@ export async function previewRule(deps: PreviewDeps, tenant: Tenant, body: Creat
   return {
     from: toTimestamp(fromMs),
     to: toTimestamp(toMs),
-    step_seconds: rule.target_type === 'monitor' && rule.metric === 'status' ? null : STEP_MS / 1000,
+    step_seconds: rule.target_type === 'monitor' && rule.metric === 'status' ? null : stepMs / 1000,
     targets: targets.length,
     has_more_targets: candidates.length > MAX_TARGETS,
     would_open: incidents.length,
@@ -116,6 +124,7 @@ function evaluateHistory(
 ): Promise<Map<number, PreviewedIncident[]>> {
   const { target_type: type, metric } = context.rule
   if (entityMetric(metric)) return previewEntities(context, targets)
+  if (capacityMetric(metric)) return previewForecasts(context, targets)
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
   return metric === 'certificate_days' ? Promise.resolve(previewCertificates(context, targets)) : previewFigures(context, targets)
@@ -167,6 +176,29 @@ function previewCertificates(
       return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]
     }),
   )
+}
+
+/** On each day the forecast that the days until then gave. */
+async function previewForecasts(
+  { from, organization, rule, fromMs, toMs }: PreviewContext,
+  targets: readonly store.PreviewTarget[],
+): Promise<Map<number, PreviewedIncident[]>> {
+  const byTarget = new Map<number, PreviewedIncident[]>()
+  const [first, last] = [fromMs / DAY_MS, toMs / DAY_MS]
+  for (const { number: server } of targets) {
+    const all = await readCapacities(from, { organization, server }, toMs - 1, FORECAST_DAYS.most + FORECAST_PERIOD_DAYS)
+    const points = Array.from({ length: last - first }, (_, index): PreviewPoint => {
+      const day = first + index
+      const until = all.map(({ mount, days }) => ({
+        mount,
+        days: days.filter((one) => one.day <= day && one.day > day - FORECAST_DAYS.most),
+      }))
+      const found = soonest(rule, until.flatMap(daysUntilFull))?.days ?? null
+      return { atMs: day * DAY_MS, extreme: found, mean: found }
+    })
+    byTarget.set(server, previewHeld({ ...rule, for_seconds: 0 }, points, DAY_MS))
+  }
+  return byTarget
 }
 
 /** Entities of one server that a preview reads: those that were seen last. */

@@ -89,8 +89,8 @@ function clearFault(operator: AlertOperator, value: number, clearValue: number):
 }
 
 function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
-  if (mount === null || metric === 'filesystem.percent') return []
-  return [{ path: 'condition.mount', message: 'is allowed for filesystem.percent only' }]
+  if (mount === null || metric.startsWith('filesystem.')) return []
+  return [{ path: 'condition.mount', message: 'is allowed for filesystem.percent and filesystem.days_until_full only' }]
 }
 
 function nameFaults({ metric, entity_name: name }: RuleColumns): ErrorDetail[] {

@@ -13,7 +13,7 @@ export function toAlertRule(row: RuleRow): AlertRule {
       metric,
       operator,
       value,
-      ...(metric === 'filesystem.percent' && { mount }),
+      ...(metric.startsWith('filesystem.') && { mount }),
       ...(entityMetric(metric) && { name }),
     },
     clear_value: row.clear_value,

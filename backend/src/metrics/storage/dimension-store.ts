@@ -1,6 +1,6 @@
 import type { DimensionKind } from '@vedette/shared'
-import { CompiledQuery, sql } from 'kysely'
-import type { Db, Pool, Statement } from '../../platform/db/index.ts'
+import { sql } from 'kysely'
+import { type Db, type Pool, sourceOf } from '../../platform/db/index.ts'
 
 export interface SlotRow {
   kind: DimensionKind
@@ -41,16 +41,7 @@ export async function readSlotsOfMany(
 }
 
 /** The same in a transaction. */
-export const readSlotsIn = (db: Db, wanted: readonly WantedSlots[]): Promise<SlotRow[][]> =>
-  readSlotsOfMany(
-    {
-      queryNamed: async <Row extends object>({ sql: text, parameters }: Statement) => {
-        const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
-        return rows
-      },
-    },
-    wanted,
-  )
+export const readSlotsIn = (db: Db, wanted: readonly WantedSlots[]): Promise<SlotRow[][]> => readSlotsOfMany(sourceOf(db), wanted)
 
 const SLOTS_OF_MANY = `
 select given.ordinal::int4 as ordinal, dimension.kind, dimension.slot, dimension.name

@@ -1,9 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../time/clock.ts'
 import type { Log } from '../logging/log.ts'
 import { isLostConnection } from './lost-connection.ts'
-import type { Pool, Statement } from './pool.ts'
+import type { Db, Pool, Statement } from './pool.ts'
 import type { Database as Schema } from './schema.ts'
 
 /** Where something is read. */
@@ -11,6 +11,15 @@ export type ReadSource = Pick<Pool, 'db' | 'queryNamed'>
 
 /** Runs what only reads, on a database that has everything that was stored when it was called. It may be run twice. */
 export type Reader = <T>(read: (from: ReadSource) => Promise<T>) => Promise<T>
+
+/** A database or a transaction alone: its statements have no names. */
+export const sourceOf = (db: Db): ReadSource => ({
+  db,
+  queryNamed: async <Row extends object>({ sql, parameters }: Statement) => {
+    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
+    return rows
+  },
+})
 
 /** Where there is no replica. */
 export const readFrom =

@@ -1,0 +1,68 @@
+/** The greatest value of a day, in percent of what there is. */
+export interface DailyMaximum {
+  /** Days since the epoch. */
+  day: number
+  percent: number
+}
+
+export interface Forecast {
+  /** Days from the last one until the line reaches 100 %. */
+  days: number
+  /** By the steepest and the flattest line that the data allows with 95 % confidence; null: it may never fill. */
+  earliest: number
+  latest: number | null
+  /** Percent a day. */
+  slope: number
+}
+
+/** Why there is no forecast. */
+export type Silence = 'too_few_days' | 'not_growing' | 'no_line' | 'too_far'
+
+export const DAYS = { least: 14, most: 60 } as const
+/** What lies further ahead is not said: nothing grows in a line for so long. */
+const FAR_DAYS = 365
+/** Of a normal distribution, on both sides 95 %. */
+const Z = 1.96
+/** Residuals: their median may be this part of what the line grew, or this many percent points, whichever is greater. */
+const NOISE = { part: 0.15, points: 0.5 } as const
+/** The last days must lie near the line: after a clean-up the past says nothing. */
+const RECENT_DAYS = 3
+const RECENT_PARTS = 4
+
+/**
+ * When a line through the daily maxima reaches 100 %: the median of the slopes between all pairs of days (Theil 1950, Sen 1968), which up
+ * to 29 % of outliers do not change, with Sen's interval of the slopes by the variance of Kendall's S. Silent where it does not grow, where
+ * the days do not lie on a line, and after a fall. Days ascend, each once, and lie within 60 days. Pure.
+ */
+export function forecast(days: readonly DailyMaximum[]): Forecast | Silence {
+  const count = days.length
+  if (count < DAYS.least) return 'too_few_days'
+  const slopes: number[] = []
+  for (const [index, later] of days.entries())
+    for (const earlier of days.slice(0, index)) slopes.push((later.percent - earlier.percent) / (later.day - earlier.day))
+  slopes.sort((one, other) => one - other)
+  const slope = medianOfSorted(slopes)
+  const margin = Z * Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18)
+  const low = slopes[Math.max(0, Math.floor((slopes.length - margin) / 2))] as number
+  const high = slopes[Math.min(slopes.length - 1, Math.ceil((slopes.length + margin) / 2))] as number
+  if (slope <= 0 || low <= 0) return 'not_growing'
+  const [first, last] = [days[0] as DailyMaximum, days.at(-1) as DailyMaximum]
+  const level = median(days.map(({ day, percent }) => percent - slope * (day - last.day)))
+  const residuals = days.map(({ day, percent }) => percent - (level + slope * (day - last.day)))
+  const noise = median(residuals.map(Math.abs))
+  const tolerance = Math.max(NOISE.points, NOISE.part * slope * (last.day - first.day))
+  const recent = median(residuals.slice(-RECENT_DAYS))
+  if (noise > tolerance || Math.abs(recent) > Math.max(tolerance, RECENT_PARTS * noise)) return 'no_line'
+  const left = Math.max(0, 100 - level)
+  const until = (by: number) => left / by
+  if (until(slope) > FAR_DAYS) return 'too_far'
+  return { days: until(slope), earliest: until(high), latest: until(low) > FAR_DAYS ? null : until(low), slope }
+}
+
+const median = (values: readonly number[]): number => medianOfSorted(values.toSorted((one, other) => one - other))
+
+function medianOfSorted(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
+}
