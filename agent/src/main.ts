@@ -18,6 +18,7 @@ import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
 import { FIRST_INTERVAL_MS } from './loop.ts'
 import { createHostDetailsReader, createSampler } from './samplers/platform.ts'
+import { createEntitySources } from './entities/sources.ts'
 import { becomeOwnerOf } from './owner.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
@@ -236,7 +237,8 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
     throw new ConfigError([`host_root: ${hostRoot}/proc/stat is missing: mount the host's folders below ${hostRoot}`])
   const sampler = createSampler(systemClock, process.platform, hostRoot)
   const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config)
-  const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, settings, readSettings: settingsNow })
+  const entitySources = createEntitySources(systemClock, process.platform, settings.config)
+  const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, entitySources, settings, readSettings: settingsNow })
   let isStopping = false
   const stop = async (reason: string) => {
     if (isStopping) return
