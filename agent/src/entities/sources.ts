@@ -1,7 +1,12 @@
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config-settings.ts'
+import { ArraySource } from './arrays.ts'
+import { BatterySource } from './batteries.ts'
+import { DeviceFiles } from './device-files.ts'
 import { LimitSource } from './kernel-limits.ts'
+import { MemoryErrorSource } from './memory-errors.ts'
 import { PressureSource } from './pressure.ts'
+import { SensorSource } from './sensors.ts'
 import type { EntitySource } from './source.ts'
 
 /** The sources of this system, one a line. */
@@ -9,5 +14,14 @@ export function createEntitySources(clock: Clock, platform: NodeJS.Platform, con
   if (platform !== 'linux') return []
   const { hostRoot = '' } = config
   const procRoot = `${hostRoot}/proc`
-  return [new PressureSource(clock, procRoot), new LimitSource({ procRoot, hasNetwork: hostRoot === '' })]
+  const sysRoot = `${hostRoot}/sys`
+  const files = new DeviceFiles(clock)
+  return [
+    new PressureSource(clock, procRoot),
+    new LimitSource({ procRoot, hasNetwork: hostRoot === '' }),
+    new SensorSource(clock, sysRoot, files),
+    new BatterySource(sysRoot, files),
+    new MemoryErrorSource(sysRoot),
+    new ArraySource({ procRoot, sysRoot }, files),
+  ]
 }

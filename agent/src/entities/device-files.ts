@@ -1,0 +1,77 @@
+import { closeSync, openSync, read, readdirSync } from 'node:fs'
+import { type Clock, settlesWithin } from '../clock.ts'
+
+/** A sensor answers within milliseconds; some wait for their bus. */
+const DEVICE_LIMIT_MS = 1_000
+/** Node has four threads for such reads; the others must stay free. */
+const MAX_HUNG = 2
+const MAX_BYTES = 4_096
+
+/** The trimmed content of a file of /proc or /sys; undefined if it cannot be read. */
+export type ReadFile = (path: string) => Promise<string | undefined>
+
+/**
+ * Files that a driver fills from its device, one device after the other and outside the event loop: a broken disk or bus may never
+ * answer. Such a device is left out until it does, and with two of them all are.
+ */
+export class DeviceFiles {
+  readonly #clock: Clock
+  readonly #read: typeof read
+  readonly #hung = new Set<string>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(clock: Clock, readInThread: typeof read = read) {
+    this.#clock = clock
+    this.#read = readInThread
+  }
+
+  /** What `work` makes of the files of a device; undefined if the device does not answer. */
+  device<T>(key: string, work: (file: ReadFile) => Promise<T>): Promise<T | undefined> {
+    const turn = this.#last.then(() => this.#device(key, work))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #device<T>(key: string, work: (file: ReadFile) => Promise<T>): Promise<T | undefined> {
+    if (this.#hung.has(key) || this.#hung.size >= MAX_HUNG) return undefined
+    // Not shared: a read that hangs may fill it later.
+    const buffer = Buffer.allocUnsafe(MAX_BYTES)
+    const working = work((path) => this.#readFile(path, buffer))
+    if (await settlesWithin(this.#clock, working, DEVICE_LIMIT_MS)) return working
+    this.#hung.add(key)
+    const isBack = () => this.#hung.delete(key)
+    working.then(isBack, isBack)
+    return undefined
+  }
+
+  #readFile(path: string, buffer: Buffer): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    let fd: number
+    try {
+      // Opening does not reach the device.
+      fd = openSync(path, 'r')
+    } catch {
+      return Promise.resolve(undefined)
+    }
+    this.#read(fd, buffer, 0, buffer.length, 0, (error, length) => {
+      closeSync(fd)
+      resolve(error ? undefined : buffer.toString('utf8', 0, length).trim())
+    })
+    return promise
+  }
+}
+
+/** Names in a folder of /proc or /sys, sorted with numbers by value; empty if there is none. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  } catch {
+    return []
+  }
+}
+
+/** Undefined for a text that is no number. */
+export function toNumber(text: string | undefined): number | undefined {
+  const value = text === undefined || text === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
