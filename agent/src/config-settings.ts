@@ -1,3 +1,4 @@
+import { MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/entities/limits'
 import {
   MAX_MISSING_PROCESSES,
   MAX_PROCESS_NAME_LENGTH,
@@ -128,6 +129,10 @@ export const SETTINGS = {
   watch_processes: list('names of [processes](#watched-processes) that should run; Linux only', {
     items: MAX_MISSING_PROCESSES,
     length: MAX_PROCESS_NAME_LENGTH,
+  }),
+  units: list('names and patterns of systemd [units](#units), as `nginx.service` and `*.timer`', {
+    items: 32,
+    length: MAX_ENTITY_NAME_LENGTH,
   }),
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(

@@ -88,6 +88,7 @@ const MAY_CHANGE_FILES = [
   // Read only.
   'backend/src/platform/time/run-delay.ts',
   'agent/src/samplers/',
+  'agent/src/entities/',
   // As the owner of the folders, who root becomes first (owner.ts).
   'agent/src/files.ts',
   'agent/src/log-file.ts',

@@ -8,11 +8,12 @@ import { MemoryErrorSource } from './memory-errors.ts'
 import { PressureSource } from './pressure.ts'
 import { SensorSource } from './sensors.ts'
 import type { EntitySource } from './source.ts'
+import { UnitSource } from './units/source.ts'
 
 /** The sources of this system, one a line. */
 export function createEntitySources(clock: Clock, platform: NodeJS.Platform, config: AgentConfig): EntitySource[] {
   if (platform !== 'linux') return []
-  const { hostRoot = '' } = config
+  const { hostRoot = '', units = [] } = config
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`
   const files = new DeviceFiles(clock)
@@ -23,5 +24,6 @@ export function createEntitySources(clock: Clock, platform: NodeJS.Platform, con
     new BatterySource(sysRoot, files),
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
+    ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

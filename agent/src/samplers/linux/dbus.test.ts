@@ -66,7 +66,7 @@ describe('listFailedUnits', () => {
 })
 
 test('an encoded call has the right length and list length', () => {
-  const call = encodeCall({ serial: 7, destination: 'd.e', path: '/p', interface: 'i.f', member: 'M', words: ['failed'] })
+  const call = encodeCall({ serial: 7, destination: 'd.e', path: '/p', interface: 'i.f', member: 'M', args: [['failed']] })
   expect(decodeMessages(call).length).toBe(call.length)
   expect(decodeMessages(call.subarray(0, -1))).toEqual({ messages: [], length: 0 })
 })

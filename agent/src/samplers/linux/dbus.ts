@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { type Clock, settlesWithin } from '../../clock.ts'
 
 /**
- * One call to systemd over D-Bus, so that no program has to be started. Implements only the necessary part of the specification:
- * EXTERNAL authentication, a call with a list of strings, and an answer with a list of structures.
+ * Calls to systemd over D-Bus, so that no program has to be started. Implements only the necessary part of the specification:
+ * EXTERNAL authentication, calls with strings and lists of strings, and answers with a list of structures or one property.
  */
 
 /** A bus responds in milliseconds; after this time the push goes without the units. */
@@ -48,6 +48,13 @@ class Writer {
     return this
   }
 
+  list(values: readonly string[]): this {
+    // Starts at a multiple of 4, as this one will.
+    const list = new Writer()
+    for (const value of values) list.text(value)
+    return this.uint32(list.length).bytes(list.end())
+  }
+
   bytes(value: Uint8Array): this {
     this.#bytes.push(...value)
     return this
@@ -64,8 +71,8 @@ export interface Call {
   path: string
   interface: string
   member: string
-  /** The only argument: a list of strings. */
-  words?: readonly string[]
+  /** Strings and lists of strings. */
+  args?: readonly (string | readonly string[])[]
 }
 
 export function encodeCall(call: Call): Buffer {
@@ -75,13 +82,17 @@ export function encodeCall(call: Call): Buffer {
   field(FIELD.interface, 's').text(call.interface)
   field(FIELD.member, 's').text(call.member)
   field(FIELD.destination, 's').text(call.destination)
-  if (call.words) field(FIELD.signature, 'g').signature('as')
-  const list = new Writer()
-  for (const word of call.words ?? []) list.text(word)
-  const body = call.words ? new Writer().uint32(list.length).bytes(list.end()).end() : Buffer.alloc(0)
+  const args = call.args ?? []
+  if (args.length > 0) field(FIELD.signature, 'g').signature(args.map((arg) => (typeof arg === 'string' ? 's' : 'as')).join(''))
+  const body = new Writer()
+  for (const arg of args) {
+    body.align(4)
+    if (typeof arg === 'string') body.text(arg)
+    else body.list(arg)
+  }
   // The array of fields has its length at offset 12 and its content at 16: a multiple of 8, as the writer assumed.
   const head = new Writer().byte('l'.charCodeAt(0)).byte(METHOD_CALL).byte(0).byte(1).uint32(body.length).uint32(call.serial)
-  return Buffer.concat([head.uint32(fields.length).bytes(fields.end()).align(8).end(), body])
+  return Buffer.concat([head.uint32(fields.length).bytes(fields.end()).align(8).end(), body.end()])
 }
 
 /** Reads marshalled values; throws a RangeError past the end. */
@@ -109,6 +120,21 @@ class Reader {
     const value = this.#isLittle ? this.#bytes.readUInt32LE(this.at) : this.#bytes.readUInt32BE(this.at)
     this.at += 4
     return value
+  }
+
+  uint64(): number {
+    this.align(8)
+    const value = this.#isLittle ? this.#bytes.readBigUInt64LE(this.at) : this.#bytes.readBigUInt64BE(this.at)
+    this.at += 8
+    return Number(value)
+  }
+
+  /** A property: a text or a number without a sign; undefined for another type. */
+  variant(): string | number | undefined {
+    const signature = this.text(this.byte())
+    if (signature === 's' || signature === 'o') return this.text()
+    if (signature === 'u') return this.uint32()
+    return signature === 't' ? this.uint64() : undefined
   }
 
   text(length = this.uint32()): string {
@@ -164,70 +190,155 @@ function readReplySerial(message: Buffer, isLittle: boolean): number | undefined
   return undefined
 }
 
-/** The first strings of structures `(ssssssouso)`, in which systemd lists its units: their names. */
-function readUnitNames(body: Reader): string[] {
-  const names: string[] = []
+export interface Unit {
+  name: string
+  description: string
+  loadState: string
+  activeState: string
+  subState: string
+  path: string
+}
+
+/** Structures `(ssssssouso)`, in which systemd lists its units. */
+function readUnits(body: Reader): Unit[] {
+  const units: Unit[] = []
   const length = body.uint32()
   body.align(8)
   const end = body.at + length
   while (body.at < end) {
     body.align(8)
-    const [name] = Array.from({ length: 7 }, () => body.text())
+    const [name = '', description = '', loadState = '', activeState = '', subState = '', , path = ''] = Array.from(
+      { length: 7 },
+      () => body.text(),
+    )
     body.uint32()
     body.text()
     body.text()
-    if (name !== undefined) names.push(name)
+    units.push({ name, description, loadState, activeState, subState, path })
   }
-  return names
+  return units
 }
 
-const MANAGER = {
-  destination: 'org.freedesktop.systemd1',
-  path: '/org/freedesktop/systemd1',
-  interface: 'org.freedesktop.systemd1.Manager',
-}
+const SYSTEMD = 'org.freedesktop.systemd1'
+const MANAGER = { destination: SYSTEMD, path: '/org/freedesktop/systemd1', interface: `${SYSTEMD}.Manager` }
 const BUS = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' }
-const LIST_SERIAL = 2
+
+/** A connection for some calls. An answer is undefined if the bus refused the call or is gone. */
+export interface SystemdBus {
+  listFailed(): Promise<Unit[] | undefined>
+  /** The loaded units whose names match one of the patterns. */
+  listByPatterns(patterns: readonly string[]): Promise<Unit[] | undefined>
+  /** A property of a unit's interface, as `Service`. */
+  property(path: string, of: string, name: string): Promise<string | number | undefined>
+}
+
+/** Connects, lets `work` call, and disconnects; undefined if it takes more than a second. Calls made at once are sent at once. */
+export async function withSystemd<T>(
+  clock: Clock,
+  socketPath: string,
+  uid: number,
+  work: (bus: SystemdBus) => Promise<T>,
+): Promise<T | undefined> {
+  const socket = process.getBuiltinModule('node:net').connect(socketPath)
+  const calls = new Calls(socket, uid)
+  const listed = (call: Omit<Call, 'serial'>) => calls.make(call, readUnits)
+  void calls.make({ ...BUS, member: 'Hello' }, () => undefined)
+  const working = work({
+    listFailed: () => listed({ ...MANAGER, member: 'ListUnitsFiltered', args: [['failed']] }),
+    listByPatterns: (patterns) => listed({ ...MANAGER, member: 'ListUnitsByPatterns', args: [[], patterns] }),
+    property: (path, of, name) =>
+      calls.make(
+        {
+          destination: SYSTEMD,
+          path,
+          interface: 'org.freedesktop.DBus.Properties',
+          member: 'Get',
+          args: [`${SYSTEMD}.${of}`, name],
+        },
+        (body) => body.variant(),
+      ),
+  })
+  const isInTime = await settlesWithin(clock, working, WAIT_MS)
+  // Answers the calls that are still pending.
+  socket.destroy()
+  return isInTime ? working : undefined
+}
+
+class Calls {
+  readonly #socket: Socket
+  readonly #pending = new Map<number, (message: Message | undefined) => void>()
+  #serial = 0
+  #isAuthenticated = false
+  #isClosed = false
+  #unsent: Buffer[] = []
+  #bytes: Buffer = Buffer.alloc(0)
+
+  constructor(socket: Socket, uid: number) {
+    this.#socket = socket
+    socket.on('error', () => this.#close())
+    socket.on('close', () => this.#close())
+    socket.on('data', (piece: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, piece])
+      try {
+        this.#take()
+      } catch {
+        // No valid D-Bus message.
+        this.#close()
+      }
+    })
+    socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(uid)).toString('hex')}\r\n`)
+  }
+
+  async make<T>(call: Omit<Call, 'serial'>, read: (body: Reader) => T): Promise<T | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Message | undefined>()
+    const serial = ++this.#serial
+    if (this.#isClosed) return undefined
+    this.#pending.set(serial, resolve)
+    this.#unsent.push(encodeCall({ ...call, serial }))
+    // Together with the calls that follow at once.
+    queueMicrotask(() => this.#send())
+    const message = await promise
+    try {
+      return message?.type === METHOD_RETURN ? read(message.body) : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #send(): void {
+    if (!this.#isAuthenticated || this.#unsent.length === 0) return
+    this.#socket.write(Buffer.concat(this.#unsent))
+    this.#unsent = []
+  }
+
+  #take(): void {
+    if (!this.#isAuthenticated) {
+      const lineEnd = this.#bytes.indexOf('\r\n')
+      if (lineEnd < 0) return
+      if (!this.#bytes.toString('latin1').startsWith('OK ')) return this.#close()
+      this.#isAuthenticated = true
+      this.#bytes = this.#bytes.subarray(lineEnd + 2)
+      this.#unsent.unshift(Buffer.from('BEGIN\r\n'))
+      this.#send()
+    }
+    const { messages, length } = decodeMessages(this.#bytes)
+    this.#bytes = this.#bytes.subarray(length)
+    for (const message of messages) {
+      const answered = message.replySerial === undefined ? undefined : this.#pending.get(message.replySerial)
+      if (message.replySerial !== undefined) this.#pending.delete(message.replySerial)
+      answered?.(message)
+    }
+  }
+
+  #close(): void {
+    this.#isClosed = true
+    for (const resolve of this.#pending.values()) resolve(undefined)
+    this.#pending.clear()
+  }
+}
 
 /** Names of the failed units; undefined if the bus does not answer. */
 export async function listFailedUnits(clock: Clock, socketPath: string, uid: number): Promise<string[] | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string[] | undefined>()
-  const socket = process.getBuiltinModule('node:net').connect(socketPath)
-  const calls = [
-    encodeCall({ ...BUS, serial: 1, member: 'Hello' }),
-    encodeCall({ ...MANAGER, serial: LIST_SERIAL, member: 'ListUnitsFiltered', words: ['failed'] }),
-  ]
-  socket.on('error', () => resolve(undefined))
-  socket.on('close', () => resolve(undefined))
-  socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(uid)).toString('hex')}\r\n`)
-  exchangeMessages(socket, calls, resolve)
-  await settlesWithin(clock, promise, WAIT_MS)
-  // Resolves the promise if it is still pending.
-  socket.destroy()
-  return promise
-}
-
-function exchangeMessages(socket: Socket, calls: readonly Buffer[], resolve: (names: string[] | undefined) => void): void {
-  let bytes: Buffer = Buffer.alloc(0)
-  let isAuthenticated = false
-  socket.on('data', (piece: Buffer) => {
-    bytes = Buffer.concat([bytes, piece])
-    try {
-      if (!isAuthenticated) {
-        const lineEnd = bytes.indexOf('\r\n')
-        if (lineEnd < 0) return
-        if (!bytes.toString('latin1').startsWith('OK ')) return resolve(undefined)
-        isAuthenticated = true
-        bytes = bytes.subarray(lineEnd + 2)
-        socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...calls]))
-      }
-      const { messages, length } = decodeMessages(bytes)
-      bytes = bytes.subarray(length)
-      const answer = messages.find(({ replySerial }) => replySerial === LIST_SERIAL)
-      if (answer) resolve(answer.type === METHOD_RETURN ? readUnitNames(answer.body) : undefined)
-    } catch {
-      // No valid D-Bus message.
-      resolve(undefined)
-    }
-  })
+  const units = await withSystemd(clock, socketPath, uid, (bus) => bus.listFailed())
+  return units?.map(({ name }) => name)
 }
