@@ -17,7 +17,7 @@ import { hasCode, isProcessAlive } from './files.ts'
 import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
 import { FIRST_INTERVAL_MS } from './loop.ts'
-import { createHostDetailsReader, createSampler } from './samplers/platform.ts'
+import { createHostDetailsReader, createProcessReader, createSampler } from './samplers/platform.ts'
 import { createEntitySources } from './entities/sources.ts'
 import { becomeOwnerOf } from './owner.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
@@ -236,8 +236,9 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
   if (hostRoot !== undefined && !existsSync(`${hostRoot}/proc/stat`))
     throw new ConfigError([`host_root: ${hostRoot}/proc/stat is missing: mount the host's folders below ${hostRoot}`])
   const sampler = createSampler(systemClock, process.platform, hostRoot)
-  const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config)
-  const entitySources = createEntitySources(systemClock, process.platform, settings.config)
+  const processes = createProcessReader(systemClock, process.platform, hostRoot)
+  const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config, processes)
+  const entitySources = createEntitySources(systemClock, process.platform, settings.config, processes)
   const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, entitySources, settings, readSettings: settingsNow })
   let isStopping = false
   const stop = async (reason: string) => {

@@ -1,19 +1,26 @@
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config-settings.ts'
+import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
 import { DeviceFiles } from './device-files.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
 import { PressureSource } from './pressure.ts'
+import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
 import type { EntitySource } from './source.ts'
 import { UnitSource } from './units/source.ts'
 
 /** The sources of this system, one a line. */
-export function createEntitySources(clock: Clock, platform: NodeJS.Platform, config: AgentConfig): EntitySource[] {
+export function createEntitySources(
+  clock: Clock,
+  platform: NodeJS.Platform,
+  config: AgentConfig,
+  processes: ProcessReader | undefined,
+): EntitySource[] {
   if (platform !== 'linux') return []
-  const { hostRoot = '', units = [] } = config
+  const { hostRoot = '', units = [], watchProcesses = [] } = config
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`
   const files = new DeviceFiles(clock)
@@ -24,6 +31,7 @@ export function createEntitySources(clock: Clock, platform: NodeJS.Platform, con
     new BatterySource(sysRoot, files),
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
+    ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

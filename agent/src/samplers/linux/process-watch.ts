@@ -64,4 +64,4 @@ export class ProcessWatch {
 }
 
 /** Names of some kernel threads are longer than what the kernel keeps of others. */
-const toCommand = (name: string): string => Buffer.from(name).toString('utf8', 0, NAME_BYTES)
+export const toCommand = (name: string): string => Buffer.from(name).toString('utf8', 0, NAME_BYTES)

@@ -16,6 +16,7 @@ describe('parseProcessStat', () => {
   test('reads a recorded first process and a command with blanks and brackets', () => {
     expect(parseProcessStat(fixture('recorded/proc/1/stat'))).toEqual({
       name: 'process_api',
+      isZombie: false,
       cpuTicks: 21_442,
       startTicks: 25,
       residentPages: 4_260,

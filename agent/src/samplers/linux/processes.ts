@@ -12,6 +12,8 @@ export const PROCESS_CEILING = 10_000
 
 export interface ProcessStat {
   name: string
+  /** It has ended, and its parent does not know yet. */
+  isZombie: boolean
   /** CPU time since its start, without its children. */
   cpuTicks: number
   /** Start in ticks after the boot: with the pid it identifies a process. */
@@ -29,7 +31,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   const startTicks = Number(fields[19])
   const residentPages = Number(fields[21])
   if (!Number.isFinite(cpuTicks + startTicks + residentPages)) return undefined
-  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages }
+  return { name: text.slice(open + 1, close), isZombie: fields[0] === 'Z', cpuTicks, startTicks, residentPages }
 }
 
 /** Parses the auxiliary vector of a process: pairs of 64-bit numbers. */
@@ -48,13 +50,14 @@ const IDLE_READINGS = 5
 const UNEXPLAINED_SHARE = 0.01
 
 /** State of a process since its last reading; a field that is not known yet is undefined. */
-interface TrackedProcess extends MeasuredProcess {
+export interface TrackedProcess extends MeasuredProcess {
   /** Its stat file if kept open; it belongs to this process even if the pid is reused. */
   fd: number | undefined
   /** With the pid it identifies a process. */
   startTicks: number
   cpuTicks: number
   isIdle: boolean
+  isZombie: boolean
   readAtMs: number | undefined
   /** Number of the last reading that listed it. */
   reading: number
@@ -115,6 +118,11 @@ export class ProcessSampler {
     return topProcesses([...this.#tracked.values()])
   }
 
+  /** All of the newest reading. */
+  all(): Iterable<Readonly<TrackedProcess>> {
+    return this.#tracked.values()
+  }
+
   #track(pid: number): TrackedProcess {
     let tracked = this.#tracked.get(pid)
     if (!tracked) {
@@ -127,6 +135,7 @@ export class ProcessSampler {
         startTicks: 0,
         cpuTicks: 0,
         isIdle: false,
+        isZombie: false,
         readAtMs: this.#previousMs,
         reading: 0,
       }
@@ -160,6 +169,7 @@ export class ProcessSampler {
     // The same text again would keep the whole line in memory.
     if (tracked.name !== stat.name) tracked.name = stat.name
     tracked.startTicks = stat.startTicks
+    tracked.isZombie = stat.isZombie
     tracked.cpuTicks = stat.cpuTicks
     return used
   }

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../test/fake-clock.ts'
+import { addTo, tree } from '../../test/tree.ts'
+import { systemClock } from '../clock.ts'
+import { ProcessReader } from '../samplers/linux/process-reader.ts'
+import { ProcessSource } from './processes.ts'
+
+const process = (pid: number, name: string, { ticks = 0, pages = 10, state = 'S', start = 5 } = {}) => ({
+  [`${pid}/stat`]: `${pid} (${name}) ${state} 1 1 1 0 -1 4194560 1 2 3 4 ${ticks} 0 7 7 20 -5 1 0 ${start} 1000 ${pages} 184467 0\n`,
+})
+const io = (pid: number, read: number, written: number) => ({
+  [`${pid}/io`]: `rchar: 9\nwchar: 9\nsyscr: 9\nsyscw: 9\nread_bytes: ${read}\nwrite_bytes: ${written}\ncancelled_write_bytes: 0\n`,
+})
+/** `busy`: CPU time of all processes, without which those that were idle before are not read. */
+const stat = (busy: number) => ({ stat: `cpu  ${busy} 2 3 4 5 6 7 8 0 0\ncpu0 1 2 3 4 5 6 7 8 0 0\ncpu1 1 2 3 4 5 6 7 8 0 0\n` })
+
+function sourceOf(files: Record<string, string>, watched: string[], includesBusiest = true) {
+  const clock = new FakeClock()
+  const root = tree({ ...stat(0), ...process(1, 'init'), ...files })
+  return { clock, root, source: new ProcessSource(clock, new ProcessReader(clock, root), watched, includesBusiest) }
+}
+
+test('all processes of a watched name count together, and none is 0', async () => {
+  const files = {
+    ...process(20, 'nginx'),
+    ...process(21, 'nginx', { pages: 5 }),
+    ...process(22, 'nginx', { state: 'Z', pages: 0 }),
+  }
+  const { clock, root, source } = sourceOf({ ...files, ...process(30, 'a-very-long-nam') }, [
+    'nginx',
+    'a-very-long-name',
+    'postgres',
+  ])
+  await source.prime()
+  await clock.advance(10_000)
+  addTo(root, { ...stat(400), ...process(20, 'nginx', { ticks: 100 }) })
+  addTo(root, process(21, 'nginx', { ticks: 300, pages: 5 }))
+  expect(await source.read(60_000)).toEqual([
+    // 4 s of 10 s of two cores.
+    {
+      kind: 'process',
+      name: 'nginx',
+      values: { count: 2, cpu_percent: 20, memory_bytes: 61_440 },
+      attributes: { watched: 'yes' },
+    },
+    {
+      kind: 'process',
+      name: 'a-very-long-name',
+      values: { count: 1, cpu_percent: 0, memory_bytes: 40_960 },
+      attributes: { watched: 'yes' },
+    },
+    { kind: 'process', name: 'postgres', values: { count: 0 }, attributes: { watched: 'yes' } },
+  ])
+  rmSync(`${root}/1`, { recursive: true })
+  // Hidden processes are not 0 processes.
+  expect(await source.read(60_000)).toEqual([])
+})
+
+test('the five names that use the disks most are listed, by what they read and wrote since the previous reading', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const { clock, root, source } = sourceOf(
+    Object.assign(
+      io(1, 0, 0),
+      ...names.map((name, at) => ({ ...process(20 + at, name), ...io(20 + at, 1_000, 1_000) })),
+    ) as Record<string, string>,
+    [],
+  )
+  await source.prime()
+  await clock.advance(10_000)
+  for (const [at, name] of names.entries())
+    addTo(root, { ...process(20 + at, name, { ticks: 100 }), ...io(20 + at, 1_000, 1_000 + at * 1_000) })
+  addTo(root, stat(700))
+  // A second process of a name, which is known since this reading only.
+  addTo(root, { ...process(40, 'a', { ticks: 100 }), ...io(40, 99_999, 0) })
+  const readings = await source.read(60_000)
+  expect(readings.map(({ name, values }) => [name, values['write_bytes_per_sec']])).toEqual([
+    ['f', 500],
+    ['e', 400],
+    ['d', 300],
+    ['c', 200],
+    ['b', 100],
+  ])
+  await clock.advance(60_001)
+  addTo(root, { ...stat(900), ...process(25, 'f', { ticks: 300 }), ...io(25, 1_000, 90_000) })
+  expect(await source.read(60_000)).toEqual([])
+})
+
+test('without the right to read the I/O of others, and with the list turned off, only watched names are read', async () => {
+  const busy = { ...process(20, 'nginx'), ...io(20, 1, 1) }
+  expect(await sourceOf(busy, []).source.read(1)).toEqual([])
+  expect(await sourceOf({ ...io(1, 0, 0), ...busy }, ['nginx'], false).source.read(1)).toMatchObject([{ values: { count: 1 } }])
+})
+
+test('a process of this machine is counted', async () => {
+  const child = spawn('sleep', ['60'])
+  try {
+    const source = new ProcessSource(systemClock, new ProcessReader(systemClock, '/proc'), ['sleep'], true)
+    const [sleep] = await source.read(1)
+    expect(sleep?.values['count']).toBeGreaterThanOrEqual(1)
+  } finally {
+    child.kill()
+  }
+})
