@@ -5,6 +5,7 @@ import {
   PUSH_INTERVAL_SECONDS,
   SAMPLE_INTERVAL_SECONDS,
 } from '@vedette/shared/metrics/limits'
+import { UPS_ADDRESS } from './entities/ups.ts'
 import { normalizeFingerprint } from './pinned-agent.ts'
 
 /** Why a value is invalid. */
@@ -58,9 +59,14 @@ function flag(description: string, defaultText: string): Setting<boolean> {
   return { parse, description, bounds: '`true`, `false`', default: defaultText }
 }
 
-function list(description: string, { items, length }: { items: number; length: number }): Setting<string[]> {
-  const isItem = (item: unknown) => typeof item === 'string' && item.length > 0 && item.length <= length
-  const message = `must be a list of at most ${items} different texts of 1 to ${length} characters`
+/** `form`: what each item must look like, and how that is said. */
+function list(
+  description: string,
+  { items, length, form }: { items: number; length: number; form?: { pattern: RegExp; text: string } },
+): Setting<string[]> {
+  const isItem = (item: unknown) =>
+    typeof item === 'string' && item.length > 0 && item.length <= length && (form?.pattern.test(item) ?? true)
+  const message = `must be a list of at most ${items} different texts of 1 to ${length} characters${form ? `, each ${form.text}` : ''}`
   return {
     parse: (value) => {
       const isList = Array.isArray(value) && value.length <= items && value.every(isItem) && new Set(value).size === value.length
@@ -133,6 +139,11 @@ export const SETTINGS = {
   units: list('names and patterns of systemd [units](#units), as `nginx.service` and `*.timer`', {
     items: 32,
     length: MAX_ENTITY_NAME_LENGTH,
+  }),
+  ups: list('addresses of [UPS](#ups) at a NUT server, as `name@host` or `name@host:port`', {
+    items: 16,
+    length: MAX_ENTITY_NAME_LENGTH,
+    form: { pattern: UPS_ADDRESS, text: 'as name@host or name@host:port' },
   }),
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(

@@ -10,6 +10,7 @@ import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
 import type { EntitySource } from './source.ts'
+import { UpsSource } from './ups.ts'
 import { UnitSource } from './units/source.ts'
 
 /** The sources of this system, one a line. */
@@ -20,7 +21,7 @@ export function createEntitySources(
   processes: ProcessReader | undefined,
 ): EntitySource[] {
   if (platform !== 'linux') return []
-  const { hostRoot = '', units = [], watchProcesses = [] } = config
+  const { hostRoot = '', units = [], watchProcesses = [], ups = [] } = config
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`
   const files = new DeviceFiles(clock)
@@ -32,6 +33,7 @@ export function createEntitySources(
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
+    ...ups.map((address) => new UpsSource(clock, address)),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

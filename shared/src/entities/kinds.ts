@@ -173,6 +173,8 @@ export const ENTITY_KINDS = {
       power_watts: newest(6, 'watts'),
       /** Capacity when full, of what it was when new. */
       health_percent: newest(7, 'percent'),
+      /** As the UPS reports it. */
+      low_battery: newest(8, 'flag'),
     },
   },
   gpu: {
