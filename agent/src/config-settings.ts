@@ -1,10 +1,11 @@
-import { MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/entities/limits'
+import { MAX_ENTITY_NAME_LENGTH, OWN_METRICS } from '@vedette/shared/entities/limits'
 import {
   MAX_MISSING_PROCESSES,
   MAX_PROCESS_NAME_LENGTH,
   PUSH_INTERVAL_SECONDS,
   SAMPLE_INTERVAL_SECONDS,
 } from '@vedette/shared/metrics/limits'
+import { LISTEN_ADDRESS } from './entities/own-metrics/source.ts'
 import { UPS_ADDRESS } from './entities/ups.ts'
 import { normalizeFingerprint } from './pinned-agent.ts'
 
@@ -86,6 +87,11 @@ export function parseUrl(value: unknown): string | Invalid {
   return parsed.href.replace(/\/+$/, '')
 }
 
+const isListenAddress = (value: string): boolean => {
+  const port = Number(LISTEN_ADDRESS.exec(value)?.[3])
+  return port >= 1 && port <= 65_535
+}
+
 const parseFingerprint = (value: unknown): string | Invalid =>
   normalizeFingerprint(typeof value === 'string' ? value : '') ??
   new Invalid('must be the SHA-256 of a certificate: 64 hex digits, with or without colons')
@@ -145,6 +151,22 @@ export const SETTINGS = {
     length: MAX_ENTITY_NAME_LENGTH,
     form: { pattern: UPS_ADDRESS, text: 'as name@host or name@host:port' },
   }),
+  textfile_dir: text("folder with the host's [own metrics](#own-metrics), in Prometheus' text format", 'none'),
+  statsd_listen: {
+    parse: (value) =>
+      typeof value === 'string' && isListenAddress(value)
+        ? value
+        : new Invalid('must be an address and a port, as 127.0.0.1:8125'),
+    description: 'address and UDP port at which [StatsD](#own-metrics) is received',
+    bounds: 'as `127.0.0.1:8125`',
+    default: 'none',
+  } as Setting<string>,
+  own_metrics_max: integer(
+    'series of [own metrics](#own-metrics) that are sent',
+    String(OWN_METRICS.default),
+    'series',
+    OWN_METRICS,
+  ),
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(
     'log file, instead of standard output; above 10 MiB it is renamed to `<file>.1`, which replaces the previous one',

@@ -238,7 +238,13 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
   const sampler = createSampler(systemClock, process.platform, hostRoot)
   const processes = createProcessReader(systemClock, process.platform, hostRoot)
   const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config, processes)
-  const entitySources = createEntitySources(systemClock, process.platform, settings.config, processes)
+  const entitySources = createEntitySources({
+    clock: systemClock,
+    log,
+    platform: process.platform,
+    config: settings.config,
+    processes,
+  })
   const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, entitySources, settings, readSettings: settingsNow })
   let isStopping = false
   const stop = async (reason: string) => {

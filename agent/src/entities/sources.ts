@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config-settings.ts'
+import type { Log } from '../log.ts'
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
 import { DeviceFiles } from './device-files.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
+import { OwnMetricsSource } from './own-metrics/source.ts'
 import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
@@ -13,19 +15,27 @@ import type { EntitySource } from './source.ts'
 import { UpsSource } from './ups.ts'
 import { UnitSource } from './units/source.ts'
 
+export interface SourceDeps {
+  clock: Clock
+  log: Log
+  platform: NodeJS.Platform
+  config: AgentConfig
+  processes: ProcessReader | undefined
+}
+
 /** The sources of this system, one a line. */
-export function createEntitySources(
-  clock: Clock,
-  platform: NodeJS.Platform,
-  config: AgentConfig,
-  processes: ProcessReader | undefined,
-): EntitySource[] {
-  if (platform !== 'linux') return []
-  const { hostRoot = '', units = [], watchProcesses = [], ups = [] } = config
+export function createEntitySources({ clock, log, platform, config, processes }: SourceDeps): EntitySource[] {
+  const { hostRoot = '', units = [], watchProcesses = [], ups = [], textfileDir, statsdListen } = config
+  const everywhere = [
+    ...ups.map((address) => new UpsSource(clock, address)),
+    ...((textfileDir ?? statsdListen) === undefined ? [] : [new OwnMetricsSource(clock, log, config)]),
+  ]
+  if (platform !== 'linux') return everywhere
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`
   const files = new DeviceFiles(clock)
   return [
+    ...everywhere,
     new PressureSource(clock, procRoot),
     new LimitSource({ procRoot, hasNetwork: hostRoot === '' }),
     new SensorSource(clock, sysRoot, files),
@@ -33,7 +43,6 @@ export function createEntitySources(
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
-    ...ups.map((address) => new UpsSource(clock, address)),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

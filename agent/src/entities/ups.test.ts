@@ -76,7 +76,8 @@ describe.skipIf(isMissing('root', 'upsd'))('of a running upsd with a simulated U
         'battery.charge: 87\nbattery.runtime: 1260\nups.load: 23\nbattery.voltage: 13.5\nups.status: OL\ndevice.mfr: APC\ndevice.model: Back-UPS\n',
     })
     const env = { PATH: process.env['PATH'], NUT_CONFPATH: folder, NUT_STATEPATH: folder, NUT_ALTPIDPATH: folder }
-    const start = (program: string, ...args: string[]) => children.push(spawn(`/lib/nut/${program}`, args, { env, stdio: 'ignore' }))
+    const start = (program: string, ...args: string[]) =>
+      children.push(spawn(`/lib/nut/${program}`, args, { env, stdio: 'ignore' }))
     start('dummy-ups', '-a', 'desk', '-FF', '-u', 'root')
     // Debian's command of the name is a script that looks at the settings of the host.
     start('upsd', '-FF', '-u', 'root')

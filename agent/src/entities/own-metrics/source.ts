@@ -1,0 +1,116 @@
+import type { Socket } from 'node:dgram'
+import { OWN_METRICS } from '@vedette/shared/entities/limits'
+import { type Clock, random } from '../../clock.ts'
+import { type Log, messageOf } from '../../log.ts'
+import { toReading } from '../reading.ts'
+import type { EntityReading, EntitySource } from '../source.ts'
+import type { Series } from './exposition.ts'
+import { StatsdMetrics } from './statsd.ts'
+import { readTextfiles } from './textfiles.ts'
+
+export interface OwnMetricsConfig {
+  textfileDir?: string | undefined
+  /** Address and port. */
+  statsdListen?: string | undefined
+  ownMetricsMax?: number | undefined
+}
+
+/** `127.0.0.1:8125`, `[::1]:8125`, `localhost:8125`. */
+export const LISTEN_ADDRESS = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/
+
+/** The host's own metrics: from text files first, then from StatsD, as many as the config allows. */
+export class OwnMetricsSource implements EntitySource {
+  readonly name = 'own metrics'
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #folder: string | undefined
+  readonly #maximum: number
+  readonly #statsd: StatsdMetrics
+  readonly #socket: Socket | undefined
+  #socketFault: string | undefined
+  /** By what is wrong, so that each fault is logged once until it is gone. */
+  #logged = new Set<string>()
+  #takenAtMs: number
+
+  constructor(clock: Clock, log: Log, { textfileDir, statsdListen, ownMetricsMax }: OwnMetricsConfig) {
+    this.#clock = clock
+    this.#log = log
+    this.#folder = textfileDir
+    this.#maximum = ownMetricsMax ?? OWN_METRICS.default
+    this.#statsd = new StatsdMetrics(this.#maximum, random)
+    this.#takenAtMs = clock.monotonicMs()
+    this.#socket = statsdListen === undefined ? undefined : this.#listen(statsdListen)
+  }
+
+  /** Where StatsD listens, once it does. */
+  get port(): number | undefined {
+    try {
+      return this.#socket?.address().port
+    } catch {
+      return undefined
+    }
+  }
+
+  async read(): Promise<EntityReading[]> {
+    const faults = new Set<string>()
+    const readings: EntityReading[] = []
+    const known = new Set<string>()
+    const add = (series: readonly Series[], source: string) => {
+      for (const { name, value, type, help } of series) {
+        if (known.has(name)) continue
+        known.add(name)
+        if (readings.length < this.#maximum) readings.push(toReading('metric', name, { value }, { type, source, help }))
+      }
+    }
+    if (this.#folder !== undefined) add(await this.#textfiles(this.#folder, faults), 'textfile')
+    add(this.#takeStatsd(faults), 'statsd')
+    if (known.size > this.#maximum)
+      this.#fault(faults, `more than ${this.#maximum} own metrics: the rest is left out`, { setting: 'own_metrics_max' })
+    if (this.#socketFault !== undefined) this.#fault(faults, 'StatsD does not listen', { reason: this.#socketFault })
+    this.#logged = faults
+    return readings
+  }
+
+  close(): void {
+    this.#socket?.close()
+  }
+
+  async #textfiles(folder: string, faults: Set<string>): Promise<Series[]> {
+    try {
+      const { series, faults: found } = await readTextfiles(folder)
+      for (const { file, line, reason } of found) this.#fault(faults, `cannot take ${file} of textfile_dir`, { line, reason })
+      return series
+    } catch (error) {
+      this.#fault(faults, 'cannot read textfile_dir', { reason: messageOf(error) })
+      return []
+    }
+  }
+
+  #takeStatsd(faults: Set<string>): Series[] {
+    const nowMs = this.#clock.monotonicMs()
+    const { series, dropped, invalid } = this.#statsd.take(nowMs - this.#takenAtMs)
+    this.#takenAtMs = nowMs
+    if (dropped > 0) this.#fault(faults, 'StatsD: lines of new metrics above own_metrics_max are dropped')
+    if (invalid > 0) this.#fault(faults, 'StatsD: lines in an unknown form are dropped')
+    return series
+  }
+
+  #listen(address: string): Socket {
+    const [, ip, host, port] = LISTEN_ADDRESS.exec(address) ?? []
+    const socket = process.getBuiltinModule('node:dgram').createSocket(ip === undefined ? 'udp4' : 'udp6')
+    // Takes no part in keeping the process alive.
+    socket.unref()
+    socket.on('message', (datagram) => this.#statsd.add(datagram.toString()))
+    socket.on('error', (error) => {
+      this.#socketFault = messageOf(error)
+    })
+    socket.bind(Number(port), ip ?? host)
+    return socket
+  }
+
+  #fault(faults: Set<string>, message: string, fields: Record<string, string | number | undefined> = {}): void {
+    const key = `${message} ${fields['reason'] ?? ''}`
+    faults.add(key)
+    if (!this.#logged.has(key)) this.#log('warn', message, fields)
+  }
+}

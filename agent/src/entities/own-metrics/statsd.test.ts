@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { StatsdMetrics } from './statsd.ts'
+
+function taken(lines: string[], { maximum = 500, elapsedMs = 10_000 } = {}) {
+  const metrics = new StatsdMetrics(maximum, () => 0.999)
+  for (const line of lines) metrics.add(line)
+  const { series, ...counts } = metrics.take(elapsedMs)
+  return { metrics, counts, values: Object.fromEntries(series.map(({ name, value }) => [name, value])) }
+}
+
+test('counters become a rate, also sampled ones, and start at 0 after each reading', () => {
+  const { metrics, values } = taken(['page.views:1|c\npage.views:3|c|@0.1', 'down:-2|c'])
+  expect(values).toEqual({ page_views_per_second: 3.1, down_per_second: -0.2 })
+  expect(metrics.take(10_000).series).toEqual([])
+})
+
+test('a gauge is set or changed, and keeps its value', () => {
+  const { metrics, values } = taken(['queue:10|g', 'queue:+4|g', 'queue:-1.5|g'])
+  expect(values).toEqual({ queue: 12.5 })
+  expect(metrics.take(10_000).series).toMatchObject([{ name: 'queue', value: 12.5, type: 'gauge' }])
+})
+
+test('timers, histograms and distributions have mean, maximum and 95th percentile', () => {
+  const { values } = taken([...Array.from({ length: 100 }, (_, index) => `t:${index + 1}|ms`), 'h:1:2:6|h', 'd:4|d'])
+  expect(values).toMatchObject({ t_mean: 50.5, t_max: 100, t_p95: 95, h_mean: 3, h_max: 6, d_p95: 4 })
+})
+
+test('a set counts its different members', () => {
+  expect(taken(['users:ann|s', 'users:bob|s', 'users:ann|s']).values).toEqual({ users: 2 })
+})
+
+test('tags become labels, and each combination is a series', () => {
+  const { values } = taken(['req:1|c|#env:prod,node:a', 'req:1|c|#node:a,env:prod', 'req:5|c|#canary', '9lives-x:1|g|#a-b:c:"d"'])
+  expect(values).toEqual({
+    'req_per_second{env="prod",node="a"}': 0.2,
+    'req_per_second{canary="true"}': 0.5,
+    '_9lives_x{a_b="c:\\"d\\""}': 1,
+  })
+})
+
+test('what is no StatsD is counted, and new metrics above the bound are', () => {
+  const bad = ['x', 'x:1', 'x:1|q', 'x:one|c', 'x:1|c|@0', 'x:1|c|@2', ':1|c', `${'x'.repeat(300)}:1|c`, '_e{1,1}:a|b']
+  expect(taken(bad)).toMatchObject({ values: {}, counts: { invalid: bad.length, dropped: 0 } })
+  const { values, counts } = taken(['a:1|g', 'b:1|g', 'c:1|g', 'a:2|g'], { maximum: 2 })
+  expect([values, counts]).toEqual([
+    { a: 2, b: 1 },
+    { dropped: 1, invalid: 0 },
+  ])
+})
+
+test('many timings are kept as a sample of them, and mean and maximum are of all', () => {
+  const { values } = taken(Array.from({ length: 2_000 }, (_, index) => `t:${index}|ms`))
+  expect(values).toMatchObject({ t_mean: 999.5, t_max: 1_999 })
+})
