@@ -244,6 +244,7 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
     platform: process.platform,
     config: settings.config,
     processes,
+    stateDir: settings.stateDir,
   })
   const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, entitySources, settings, readSettings: settingsNow })
   let isStopping = false

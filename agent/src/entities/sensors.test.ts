@@ -62,7 +62,7 @@ test('values come in their units, with the limit of the device', async () => {
   ])
 })
 
-test('chips of one name are told apart by their device, whatever their number at this boot', async () => {
+test('chips of one name are distinguished by their device, whatever their number at this boot', async () => {
   const names = async (first: string, second: string) =>
     (await sensorsOf({ ...nvme(first, '0000:01:00.0', 40), ...nvme(second, '0000:02:00.0', 50) }).source.read())
       .map(({ name, values }) => `${name}: ${values['temperature_celsius']}`)

@@ -34,7 +34,7 @@ interface Sensor {
 interface Chip {
   folder: string
   name: string
-  /** Path of the device, which tells chips of one name apart. */
+  /** Path of the device, which distinguishes chips of one name. */
   device: string
   sensors: Sensor[]
 }

@@ -12,6 +12,7 @@ import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
 import type { EntitySource } from './source.ts'
+import { UpdateSource } from './updates/source.ts'
 import { UpsSource } from './ups.ts'
 import { UnitSource } from './units/source.ts'
 
@@ -21,10 +22,11 @@ export interface SourceDeps {
   platform: NodeJS.Platform
   config: AgentConfig
   processes: ProcessReader | undefined
+  stateDir: string
 }
 
 /** The sources of this system, one a line. */
-export function createEntitySources({ clock, log, platform, config, processes }: SourceDeps): EntitySource[] {
+export function createEntitySources({ clock, log, platform, config, processes, stateDir }: SourceDeps): EntitySource[] {
   const { hostRoot = '', units = [], watchProcesses = [], ups = [], textfileDir, statsdListen } = config
   const everywhere = [
     ...ups.map((address) => new UpsSource(clock, address)),
@@ -43,6 +45,7 @@ export function createEntitySources({ clock, log, platform, config, processes }:
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
+    new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

@@ -1,0 +1,89 @@
+import type { Clock } from '../../clock.ts'
+import { tryReadText, writeWhole } from '../../files.ts'
+import { type Log, messageOf } from '../../log.ts'
+import { toReading } from '../reading.ts'
+import type { EntityReading, EntitySource } from '../source.ts'
+import { hasApt, type PendingUpdates, readAptUpdates } from './apt.ts'
+
+/** Lists change once or twice a day. */
+const EVERY_MS = 6 * 3_600_000
+/** When the samples of the start are taken and sent. */
+const FIRST_AFTER_MS = 120_000
+const MS_PER_DAY = 86_400_000
+
+export interface UpdateSources {
+  /** Before every path. */
+  root: string
+  /** Where it is kept since when each update is pending. */
+  stateFile: string
+}
+
+/** Pending updates of apt, from its files alone: no network, no program. Counted every six hours, in the background. */
+export class UpdateSource implements EntitySource {
+  readonly name = 'updates'
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #sources: UpdateSources
+  readonly #hasApt: boolean
+  #dueMs: number
+  #isCounting = false
+  #found: (PendingUpdates & { oldestMs: number | undefined }) | undefined
+
+  constructor(clock: Clock, log: Log, sources: UpdateSources) {
+    this.#clock = clock
+    this.#log = log
+    this.#sources = sources
+    this.#hasApt = hasApt(sources.root)
+    this.#dueMs = clock.monotonicMs() + FIRST_AFTER_MS
+  }
+
+  read(): Promise<EntityReading[]> {
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#hasApt && !this.#isCounting && nowMs >= this.#dueMs) {
+      this.#dueMs = nowMs + EVERY_MS
+      void this.#count()
+    }
+    const found = this.#found
+    if (!found) return Promise.resolve([])
+    const days = (sinceMs: number | undefined) =>
+      sinceMs === undefined ? undefined : Math.max(0, (this.#clock.now() - sinceMs) / MS_PER_DAY)
+    const values = {
+      pending: found.pending.length,
+      security: found.security,
+      oldest_days: days(found.oldestMs),
+      lists_age_days: days(found.listsAtMs),
+    }
+    return Promise.resolve([toReading('updates', 'apt', values)])
+  }
+
+  async #count(): Promise<void> {
+    this.#isCounting = true
+    try {
+      const updates = await readAptUpdates(this.#sources.root)
+      this.#found = updates && { ...updates, oldestMs: this.#oldest(updates.pending) }
+      if (!updates) this.#log('info', 'pending updates are not counted: the lists of apt are missing or compressed')
+    } catch (error) {
+      this.#log('warn', 'cannot count pending updates', { reason: messageOf(error) })
+    }
+    this.#isCounting = false
+  }
+
+  /** Since when the oldest of these packages is pending; undefined without any. */
+  #oldest(pending: readonly string[]): number | undefined {
+    const before = parseSince(tryReadText(this.#sources.stateFile))
+    const nowMs = this.#clock.now()
+    const since = Object.fromEntries(pending.map((name) => [name, Math.min(nowMs, before.get(name) ?? nowMs)]))
+    writeWhole(this.#sources.stateFile, JSON.stringify(since))
+    return pending.length > 0 ? Math.min(...Object.values(since)) : undefined
+  }
+}
+
+/** Empty for a file that is not one of these. */
+function parseSince(text: string | undefined): Map<string, number> {
+  try {
+    const since: unknown = JSON.parse(text ?? '{}')
+    return new Map(Object.entries(since ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
+  } catch {
+    return new Map()
+  }
+}
