@@ -151,6 +151,7 @@ export const SETTINGS = {
     length: MAX_ENTITY_NAME_LENGTH,
     form: { pattern: UPS_ADDRESS, text: 'as name@host or name@host:port' },
   }),
+  smart: flag('whether the [health of disks](#health-of-disks) is read from the files of `vedette-smart.timer`', '`false`'),
   textfile_dir: text("folder with the host's [own metrics](#own-metrics), in Prometheus' text format", 'none'),
   statsd_listen: {
     parse: (value) =>

@@ -7,7 +7,7 @@ import type { Target } from './targets.ts'
 import { HOMEPAGE, MAINTAINER, rpmChangelog, writeDebianDocs } from './package-docs.ts'
 import { template } from './template.ts'
 import { type Build, run } from './tools.ts'
-import { PACKAGE_PATHS, readUnit } from './units.ts'
+import { PACKAGE_PATHS, readUnit, SMART_UNITS } from './units.ts'
 
 const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' } as const
@@ -21,7 +21,9 @@ async function writePackageTree(build: Build, folder: string, root: string, unit
   }
   for (const made of ['usr/share/doc/vedette-agent', unitFolder]) mkdirSync(join(root, made), { recursive: true })
   cpSync(join(folder, 'share/vedette-agent/LICENSES.txt'), join(root, 'usr/share/doc/vedette-agent/LICENSES.txt'))
-  writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PATHS))
+  for (const name of ['vedette-agent.service', ...SMART_UNITS])
+    writeFileSync(join(root, unitFolder, name), readUnit(build, name, PACKAGE_PATHS))
+  copyFileSync(join(build.root, 'installers/files/smart.sh'), join(root, 'usr/lib/vedette/smart.sh'))
   await writeManuals(build, 'vedette-agent', root)
 }
 

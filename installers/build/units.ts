@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import type { Target } from './targets.ts'
 import type { Build } from './tools.ts'
 
-/** Paths of program and docs in a unit: packages use others than archives unpacked below /opt. */
+/** Paths of program, docs and scripts in a unit: packages use others than archives unpacked below /opt. */
 export interface InstallPaths {
   program: string
   docs: string
+  /** Of the agent only. */
+  lib?: string
 }
 
 /** The paths of install.sh; an update replaces `current`. */
 const ARCHIVE_PATHS: InstallPaths = {
   program: '/opt/vedette-agent/current/bin/vedette-agent',
   docs: '/opt/vedette-agent/current/share/vedette-agent',
+  lib: '/opt/vedette-agent/current/share/vedette-agent',
 }
 
 const WINDOWS_PATHS: InstallPaths = {
@@ -20,10 +23,17 @@ const WINDOWS_PATHS: InstallPaths = {
   docs: 'C:\\Program Files\\Vedette',
 }
 
-export const PACKAGE_PATHS: InstallPaths = { program: '/usr/bin/vedette-agent', docs: '/usr/share/doc/vedette-agent' }
+export const PACKAGE_PATHS: InstallPaths = {
+  program: '/usr/bin/vedette-agent',
+  docs: '/usr/share/doc/vedette-agent',
+  lib: '/usr/lib/vedette',
+}
+
+/** Read the health of disks, where they are enabled by hand. */
+export const SMART_UNITS: readonly string[] = ['vedette-smart.service', 'vedette-smart.timer']
 
 const UNITS: Readonly<Record<Target['os'], readonly string[]>> = {
-  linux: ['vedette-agent.service', 'vedette-agent.openrc'],
+  linux: ['vedette-agent.service', 'vedette-agent.openrc', ...SMART_UNITS],
   darwin: ['vedette-agent.plist'],
   win: ['vedette-agent.task.xml'],
 }
@@ -34,7 +44,10 @@ export const BACKEND_UNITS: readonly string[] = ['vedette.service', 'vedette-bac
 /** A unit file with its paths filled in. */
 export function readUnit(build: Build, name: string, paths: InstallPaths): string {
   const text = readFileSync(join(build.root, 'installers/units', name), 'utf8')
-  return text.replaceAll('@PROGRAM@', paths.program).replaceAll('@DOCS@', paths.docs)
+  return text
+    .replaceAll('@PROGRAM@', paths.program)
+    .replaceAll('@DOCS@', paths.docs)
+    .replaceAll('@LIB@', paths.lib ?? '')
 }
 
 /** Writes licences, an example config and units: everything in an archive except the program and its libraries. */
@@ -53,6 +66,7 @@ export function writeShare(build: Build, target: Target, folder: string, licence
     )
   }
   if (target.os !== 'linux') return
+  copyFileSync(join(build.root, 'installers/files/smart.sh'), join(share, 'smart.sh'))
   const container = readFileSync(join(build.root, 'installers/files/Containerfile.agent'), 'utf8')
   writeFileSync(join(share, 'Containerfile'), container.replaceAll('@VERSION@', build.version))
 }

@@ -11,6 +11,7 @@ import { OwnMetricsSource } from './own-metrics/source.ts'
 import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
+import { SmartSource } from './smart.ts'
 import type { EntitySource } from './source.ts'
 import { UpdateSource } from './updates/source.ts'
 import { UpsSource } from './ups.ts'
@@ -46,6 +47,7 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     new ArraySource({ procRoot, sysRoot }, files),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
     new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),
+    ...(config.smart ? [new SmartSource(clock, log, `${hostRoot}/run/vedette-smart`)] : []),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:dgram'
 import { OWN_METRICS } from '@vedette/shared/entities/limits'
 import { type Clock, random } from '../../clock.ts'
 import { type Log, messageOf } from '../../log.ts'
+import { FaultLog } from '../fault-log.ts'
 import { toReading } from '../reading.ts'
 import type { EntityReading, EntitySource } from '../source.ts'
 import type { Series } from './exposition.ts'
@@ -22,19 +23,17 @@ export const LISTEN_ADDRESS = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/
 export class OwnMetricsSource implements EntitySource {
   readonly name = 'own metrics'
   readonly #clock: Clock
-  readonly #log: Log
+  readonly #faults: FaultLog
   readonly #folder: string | undefined
   readonly #maximum: number
   readonly #statsd: StatsdMetrics
   readonly #socket: Socket | undefined
   #socketFault: string | undefined
-  /** By what is wrong, so that each fault is logged once until it is gone. */
-  #logged = new Set<string>()
   #takenAtMs: number
 
   constructor(clock: Clock, log: Log, { textfileDir, statsdListen, ownMetricsMax }: OwnMetricsConfig) {
     this.#clock = clock
-    this.#log = log
+    this.#faults = new FaultLog(log)
     this.#folder = textfileDir
     this.#maximum = ownMetricsMax ?? OWN_METRICS.default
     this.#statsd = new StatsdMetrics(this.#maximum, random)
@@ -52,7 +51,7 @@ export class OwnMetricsSource implements EntitySource {
   }
 
   async read(): Promise<EntityReading[]> {
-    const faults = new Set<string>()
+    this.#faults.begin()
     const readings: EntityReading[] = []
     const known = new Set<string>()
     const add = (series: readonly Series[], source: string) => {
@@ -62,12 +61,11 @@ export class OwnMetricsSource implements EntitySource {
         if (readings.length < this.#maximum) readings.push(toReading('metric', name, { value }, { type, source, help }))
       }
     }
-    if (this.#folder !== undefined) add(await this.#textfiles(this.#folder, faults), 'textfile')
-    add(this.#takeStatsd(faults), 'statsd')
+    if (this.#folder !== undefined) add(await this.#textfiles(this.#folder), 'textfile')
+    add(this.#takeStatsd(), 'statsd')
     if (known.size > this.#maximum)
-      this.#fault(faults, `more than ${this.#maximum} own metrics: the rest is left out`, { setting: 'own_metrics_max' })
-    if (this.#socketFault !== undefined) this.#fault(faults, 'StatsD does not listen', { reason: this.#socketFault })
-    this.#logged = faults
+      this.#faults.add(`more than ${this.#maximum} own metrics: the rest is left out`, { setting: 'own_metrics_max' })
+    if (this.#socketFault !== undefined) this.#faults.add('StatsD does not listen', { reason: this.#socketFault })
     return readings
   }
 
@@ -75,23 +73,23 @@ export class OwnMetricsSource implements EntitySource {
     this.#socket?.close()
   }
 
-  async #textfiles(folder: string, faults: Set<string>): Promise<Series[]> {
+  async #textfiles(folder: string): Promise<Series[]> {
     try {
       const { series, faults: found } = await readTextfiles(folder)
-      for (const { file, line, reason } of found) this.#fault(faults, `cannot take ${file} of textfile_dir`, { line, reason })
+      for (const { file, line, reason } of found) this.#faults.add(`cannot take ${file} of textfile_dir`, { line, reason })
       return series
     } catch (error) {
-      this.#fault(faults, 'cannot read textfile_dir', { reason: messageOf(error) })
+      this.#faults.add('cannot read textfile_dir', { reason: messageOf(error) })
       return []
     }
   }
 
-  #takeStatsd(faults: Set<string>): Series[] {
+  #takeStatsd(): Series[] {
     const nowMs = this.#clock.monotonicMs()
     const { series, dropped, invalid } = this.#statsd.take(nowMs - this.#takenAtMs)
     this.#takenAtMs = nowMs
-    if (dropped > 0) this.#fault(faults, 'StatsD: lines of new metrics above own_metrics_max are dropped')
-    if (invalid > 0) this.#fault(faults, 'StatsD: lines in an unknown form are dropped')
+    if (dropped > 0) this.#faults.add('StatsD: lines of new metrics above own_metrics_max are dropped')
+    if (invalid > 0) this.#faults.add('StatsD: lines in an unknown form are dropped')
     return series
   }
 
@@ -106,11 +104,5 @@ export class OwnMetricsSource implements EntitySource {
     })
     socket.bind(Number(port), ip ?? host)
     return socket
-  }
-
-  #fault(faults: Set<string>, message: string, fields: Record<string, string | number | undefined> = {}): void {
-    const key = `${message} ${fields['reason'] ?? ''}`
-    faults.add(key)
-    if (!this.#logged.has(key)) this.#log('warn', message, fields)
   }
 }
