@@ -7,7 +7,7 @@ const DEVICE_LIMIT_MS = 1_000
 const MAX_HUNG = 2
 const MAX_BYTES = 4_096
 
-/** The trimmed content of a file of /proc or /sys; undefined if it cannot be read. */
+/** The trimmed content of a file of /proc or /sys; undefined if it cannot be read. One at a time: they share a buffer. */
 export type ReadFile = (path: string) => Promise<string | undefined>
 
 /**

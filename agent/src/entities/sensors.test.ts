@@ -81,6 +81,14 @@ test('a chip that comes or goes is noticed at the next reading, and a value that
   expect((await source.read()).map(({ name }) => name)).not.toContain('nct6779 fan2')
 })
 
+test('a device that is suspended is not woken', async () => {
+  const status = 'devices/0000:03:00.0/power/runtime_status'
+  const { root, source } = sensorsOf({ ...nvme('hwmon0', '0000:03:00.0', 40), [status]: 'active\n' })
+  expect(await source.read()).toHaveLength(1)
+  addTo(root, { [status]: 'suspended\n' })
+  expect(await source.read()).toEqual([])
+})
+
 test('a device that never answers costs a second once, and the others are read; with two of them none is', async () => {
   let hung = ''
   let hanging = Promise.withResolvers<void>()

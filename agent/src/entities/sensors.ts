@@ -37,6 +37,8 @@ interface Chip {
   /** Path of the device, which distinguishes chips of one name. */
   device: string
   sensors: Sensor[]
+  /** Where the device says whether it is suspended; undefined for one that never is. */
+  runtimeStatus?: string | undefined
 }
 
 /** Temperatures, fans, voltages and power of /sys/class/hwmon, and thermal zones that are not among them. */
@@ -59,9 +61,11 @@ export class SensorSource implements EntitySource {
 
   async read(): Promise<EntityReading[]> {
     const readings: EntityReading[] = []
-    for (const { name: chip, folder, sensors, names } of await this.#discovered()) {
+    for (const { name: chip, folder, sensors, names, runtimeStatus } of await this.#discovered()) {
       const values = await this.#files.device(folder, async (file) => {
         const texts: (string | undefined)[] = []
+        // Reading would wake it.
+        if (runtimeStatus !== undefined && (await file(runtimeStatus)) === 'suspended') return texts
         for (const { path } of sensors) texts.push(await file(path))
         return texts
       })
@@ -100,7 +104,9 @@ export class SensorSource implements EntitySource {
         // A reading of the temperature keeps some disks awake.
         if (name === undefined || name === 'drivetemp') return undefined
         const sensors = await readSensors(folder, file)
-        return { folder, name, device: deviceOf(folder), sensors }
+        const runtimeStatus = `${folder}/device/power/runtime_status`
+        const canSuspend = !['unsupported', undefined].includes(await file(runtimeStatus))
+        return { folder, name, device: deviceOf(folder), sensors, runtimeStatus: canSuspend ? runtimeStatus : undefined }
       })
       if (chip) chips.push(chip)
     }

@@ -5,6 +5,7 @@ import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
 import { DeviceFiles } from './device-files.ts'
+import { GpuSource } from './gpus.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
 import { OwnMetricsSource } from './own-metrics/source.ts'
@@ -46,6 +47,7 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     new MemoryErrorSource(sysRoot),
     new ArraySource({ procRoot, sysRoot }, files),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
+    new GpuSource(clock, sysRoot, files),
     new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),
     ...(config.smart ? [new SmartSource(clock, log, `${hostRoot}/run/vedette-smart`)] : []),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
