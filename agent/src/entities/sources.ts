@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config-settings.ts'
 import type { Log } from '../log.ts'
+import { loadSystemInformation } from '../samplers/portable/systeminformation.ts'
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
@@ -9,6 +10,7 @@ import { GpuSource } from './gpus.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
 import { OwnMetricsSource } from './own-metrics/source.ts'
+import { createPortableSource } from './portable.ts'
 import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
@@ -34,6 +36,8 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     ...ups.map((address) => new UpsSource(clock, address)),
     ...((textfileDir ?? statsdListen) === undefined ? [] : [new OwnMetricsSource(clock, log, config)]),
   ]
+  if (platform === 'darwin' || platform === 'win32')
+    return [...everywhere, createPortableSource({ clock, platform, units, load: loadSystemInformation })]
   if (platform !== 'linux') return everywhere
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`

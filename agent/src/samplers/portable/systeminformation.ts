@@ -10,8 +10,27 @@ export interface SystemInformation {
   powerShellRelease(): void
 }
 
+/** The functions that are used for entities. */
+export interface EntityInformation {
+  battery(): Promise<{
+    hasBattery: boolean
+    isCharging: boolean
+    acConnected: boolean
+    percent: number
+    /** Minutes. */
+    timeRemaining: number
+    voltage: number
+    designedCapacity: number
+    maxCapacity: number
+    model: string
+  }>
+  cpuTemperature(): Promise<{ main: number | null }>
+  /** `names` separated by commas; a missing one is listed as not running. */
+  services(names: string): Promise<{ name: string; running: boolean }[]>
+}
+
 /** Imported on demand: it is large and not used for samples on Linux. */
-export async function loadSystemInformation(): Promise<SystemInformation> {
+export async function loadSystemInformation(): Promise<SystemInformation & EntityInformation> {
   const { default: library } = await import('systeminformation')
   return library
 }

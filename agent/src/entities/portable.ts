@@ -1,0 +1,89 @@
+import type { Clock } from '../clock.ts'
+import { BackgroundCall } from '../samplers/portable/background-call.ts'
+import type { EntityInformation } from '../samplers/portable/systeminformation.ts'
+import { type MeasuredEntity, toReading } from './reading.ts'
+import type { EntityReading, EntitySource } from './source.ts'
+
+/** As for samples: each call starts programs on macOS, and uses the persistent PowerShell on Windows. */
+const PACE = { everyMs: 60_000, limitMs: 50_000 }
+/** Older results are not sent again. */
+const MAX_AGE_MS = 3 * PACE.everyMs
+
+const SECONDS_PER_MINUTE = 60
+
+export interface PortableSourceDeps {
+  clock: Clock
+  platform: 'darwin' | 'win32'
+  /** Names of Windows services. */
+  units: readonly string[]
+  load: () => Promise<EntityInformation>
+}
+
+/**
+ * What systeminformation knows of the entities of macOS and Windows: the battery, and on Windows the temperature that the firmware
+ * reports, and services by name. No graphics cards: the library would block the event loop while it waits for nvidia-smi.
+ */
+export function createPortableSource({ clock, platform, units, load }: PortableSourceDeps): EntitySource {
+  const names = units.filter((name) => !/[*?[]/.test(name))
+  const calls = [
+    new BackgroundCall(clock, PACE, async () => toBattery(await (await load()).battery())),
+    ...(platform === 'win32'
+      ? [new BackgroundCall(clock, PACE, async () => toTemperature(await (await load()).cpuTemperature()))]
+      : []),
+    ...(platform === 'win32' && names.length > 0
+      ? [new BackgroundCall(clock, PACE, async () => toServices(await (await load()).services(names.join(','))))]
+      : []),
+  ]
+  const newest = new Map<number, { value: EntityReading[]; atMs: number }>()
+  const startCalls = () => {
+    for (const [index, call] of calls.entries()) {
+      const result = call.take()
+      if (result) newest.set(index, result)
+      call.start()
+    }
+  }
+  return {
+    name: 'systeminformation',
+    prime: startCalls,
+    read: () => {
+      startCalls()
+      const known = [...newest.values()].filter(({ atMs }) => clock.monotonicMs() - atMs <= MAX_AGE_MS)
+      return Promise.resolve(known.flatMap(({ value }) => value))
+    },
+  }
+}
+
+type Answer<Name extends 'battery' | 'cpuTemperature' | 'services'> = Awaited<ReturnType<EntityInformation[Name]>>
+
+/** What the library could not read is 0, -1 or null. */
+const positive = (value: number | null | undefined): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined
+
+function toBattery(battery: Answer<'battery'>): EntityReading[] {
+  if (!battery.hasBattery) return []
+  const { percent, isCharging, acConnected, timeRemaining, voltage, designedCapacity, maxCapacity } = battery
+  const isOnBattery = !acConnected && !isCharging
+  const [full, design] = [positive(maxCapacity), positive(designedCapacity)]
+  const minutes = isOnBattery ? positive(timeRemaining) : undefined
+  const values: MeasuredEntity<'battery'> = {
+    charge_percent: positive(percent),
+    runtime_seconds: minutes === undefined ? undefined : minutes * SECONDS_PER_MINUTE,
+    on_battery: Number(isOnBattery),
+    voltage_volts: positive(voltage),
+    health_percent: full === undefined || design === undefined ? undefined : (full * 100) / design,
+  }
+  const state = isCharging ? 'charging' : isOnBattery ? 'discharging' : 'not charging'
+  return [toReading('battery', 'battery', values, { type: 'battery', model: battery.model, state })]
+}
+
+function toTemperature({ main }: Answer<'cpuTemperature'>): EntityReading[] {
+  const celsius = positive(main)
+  if (celsius === undefined) return []
+  return [toReading('sensor', 'cpu', { temperature_celsius: celsius }, { type: 'temperature' })]
+}
+
+function toServices(services: Answer<'services'>): EntityReading[] {
+  return services.map(({ name, running }) =>
+    toReading('unit', name, { running: Number(running) }, { state: running ? 'running' : 'stopped' }),
+  )
+}
