@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { FakeClock } from '../../test/fake-clock.ts'
 import { addTo, tree } from '../../test/tree.ts'
 import { ArraySource } from './arrays.ts'
-import { DeviceFiles } from './device-files.ts'
 
-const read = (root: string) =>
-  new ArraySource({ procRoot: `${root}/proc`, sysRoot: `${root}/sys` }, new DeviceFiles(new FakeClock())).read()
+const read = (root: string) => new ArraySource({ procRoot: `${root}/proc`, sysRoot: `${root}/sys` }).read()
 
 describe('md, after Documentation/admin-guide/md.rst of the kernel', () => {
   const MD0 = {

@@ -1,4 +1,5 @@
-import { type DeviceFiles, listFolder, type ReadFile, toNumber } from './device-files.ts'
+import { tryReadText } from '../files.ts'
+import { listFolder, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -7,18 +8,19 @@ const SECTOR_BYTES = 512
 /** States of md in which no data can be read. */
 const MD_FAILED = new Set(['inactive', 'clear', 'broken'])
 
-/** Health of md arrays, ZFS pools and btrfs filesystems, from /sys and /proc. */
+/**
+ * Health of md arrays, ZFS pools and btrfs filesystems, from /sys and /proc. The kernel answers from memory, without the locks that a
+ * failed disk may hold, so these reads cannot hang.
+ */
 export class ArraySource implements EntitySource {
   readonly name = 'arrays'
   readonly #roots: { procRoot: string; sysRoot: string }
-  readonly #files: DeviceFiles
 
-  constructor(roots: { procRoot: string; sysRoot: string }, files: DeviceFiles) {
+  constructor(roots: { procRoot: string; sysRoot: string }) {
     this.#roots = roots
-    this.#files = files
   }
 
-  async read(): Promise<EntityReading[]> {
+  read(): Promise<EntityReading[]> {
     const { procRoot, sysRoot } = this.#roots
     const arrays = [
       ...listFolder(`${sysRoot}/block`)
@@ -31,66 +33,63 @@ export class ArraySource implements EntitySource {
       })),
       ...listFolder(`${sysRoot}/fs/btrfs`).map((name) => ({ name, folder: `${sysRoot}/fs/btrfs/${name}`, read: readBtrfs })),
     ]
-    const readings: EntityReading[] = []
-    for (const { name, folder, read } of arrays) {
-      const reading = await this.#files.device(folder, (file) => read(name, folder, file))
-      if (reading) readings.push(reading)
-    }
-    return readings
+    return Promise.resolve(arrays.flatMap(({ name, folder, read }) => read(name, folder) ?? []))
   }
 }
 
-async function readMd(name: string, folder: string, file: ReadFile): Promise<EntityReading | undefined> {
-  const state = await file(`${folder}/md/array_state`)
+const file = (path: string): string | undefined => tryReadText(path)?.trim()
+
+function readMd(name: string, folder: string): EntityReading | undefined {
+  const state = file(`${folder}/md/array_state`)
   if (state === undefined) return undefined
-  const action = await file(`${folder}/md/sync_action`)
-  const degraded = toNumber(await file(`${folder}/md/degraded`))
-  const [done, total] = ((await file(`${folder}/md/sync_completed`)) ?? '').split(' / ').map(Number)
+  const action = file(`${folder}/md/sync_action`)
+  const degraded = toNumber(file(`${folder}/md/degraded`))
+  const [done, total] = (file(`${folder}/md/sync_completed`) ?? '').split(' / ').map(Number)
   const errors: (number | undefined)[] = []
   for (const member of listFolder(`${folder}/md`).filter((entry) => entry.startsWith('dev-')))
-    errors.push(toNumber(await file(`${folder}/md/${member}/errors`)))
-  const sectors = toNumber(await file(`${folder}/size`))
+    errors.push(toNumber(file(`${folder}/md/${member}/errors`)))
+  const sectors = toNumber(file(`${folder}/size`))
   return toReading(
     'array',
     name,
     {
       healthy: Number(!MD_FAILED.has(state) && (degraded ?? 0) === 0),
-      devices: toNumber(await file(`${folder}/md/raid_disks`)),
+      devices: toNumber(file(`${folder}/md/raid_disks`)),
       // Levels without redundancy have no such file.
       failed_devices: degraded,
       sync_percent: done !== undefined && total !== undefined && total > 0 ? (done * 100) / total : undefined,
       errors: sumOf(errors),
       size_bytes: sectors && sectors * SECTOR_BYTES,
     },
-    { type: 'md', level: await file(`${folder}/md/level`), state, action: action === 'idle' ? undefined : action },
+    { type: 'md', level: file(`${folder}/md/level`), state, action: action === 'idle' ? undefined : action },
   )
 }
 
-async function readZfs(name: string, folder: string, file: ReadFile): Promise<EntityReading | undefined> {
-  const state = await file(`${folder}/state`)
+function readZfs(name: string, folder: string): EntityReading | undefined {
+  const state = file(`${folder}/state`)
   if (state === undefined) return undefined
   return toReading('array', name, { healthy: Number(state === 'ONLINE') }, { type: 'zfs', state: state.toLowerCase() })
 }
 
-async function readBtrfs(uuid: string, folder: string, file: ReadFile): Promise<EntityReading | undefined> {
+function readBtrfs(uuid: string, folder: string): EntityReading | undefined {
   const devices = listFolder(`${folder}/devinfo`)
   if (devices.length === 0) return undefined
   const errors: (number | undefined)[] = []
   let missing = 0
   for (const device of devices) {
-    const counts = ((await file(`${folder}/devinfo/${device}/error_stats`)) ?? '').match(/\d+$/gm)
+    const counts = (file(`${folder}/devinfo/${device}/error_stats`) ?? '').match(/\d+$/gm)
     errors.push(counts?.reduce((sum, count) => sum + Number(count), 0))
-    missing += Number((await file(`${folder}/devinfo/${device}/missing`)) === '1')
+    missing += Number(file(`${folder}/devinfo/${device}/missing`) === '1')
   }
   const used: (number | undefined)[] = []
-  for (const type of ['data', 'metadata', 'system']) used.push(toNumber(await file(`${folder}/allocation/${type}/disk_used`)))
+  for (const type of ['data', 'metadata', 'system']) used.push(toNumber(file(`${folder}/allocation/${type}/disk_used`)))
   const sizes: (number | undefined)[] = []
-  for (const device of listFolder(`${folder}/devices`)) sizes.push(toNumber(await file(`${folder}/devices/${device}/size`)))
+  for (const device of listFolder(`${folder}/devices`)) sizes.push(toNumber(file(`${folder}/devices/${device}/size`)))
   const sectors = sumOf(sizes)
   const total = sumOf(errors)
   return toReading(
     'array',
-    (await file(`${folder}/label`)) || uuid,
+    file(`${folder}/label`) || uuid,
     {
       healthy: Number(missing === 0 && (total ?? 0) === 0),
       devices: devices.length,

@@ -93,7 +93,7 @@ export class ProcessSource implements EntitySource {
     const previous = this.#disk
     this.#disk = new Map()
     let sliceEndMs = atMs + SLICE_MS
-    for (const { pid, startTicks, isIdle } of [...this.#processes.all()]) {
+    for (const { pid, startTicks, isIdle } of this.#processes.all()) {
       const before = previous.get(pid)
       const earlier = before?.startTicks === startTicks ? before : undefined
       const now = isIdle && earlier ? earlier : this.#diskBytes(pid, startTicks)

@@ -89,7 +89,7 @@ test('a device that is suspended is not woken', async () => {
   expect(await source.read()).toEqual([])
 })
 
-test('a device that never answers costs a second once, and the others are read; with two of them none is', async () => {
+test('a device that never answers costs a second once, and the others are read; with two of them only the processor is', async () => {
   let hung = ''
   let hanging = Promise.withResolvers<void>()
   const readInThread = ((fd: number, ...rest: [Buffer, number, number, number, () => void]) => {
@@ -110,5 +110,5 @@ test('a device that never answers costs a second once, and the others are read; 
   // Read again, this one would wait for the clock for ever.
   expect(await source.read()).toHaveLength(6)
   expect(await countWithHung('hwmon9')).toBe(4)
-  expect(await source.read()).toEqual([])
+  expect((await source.read()).map(({ name }) => name)).toEqual(['coretemp Package id 0'])
 })

@@ -49,7 +49,7 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     new SensorSource(clock, sysRoot, files),
     new BatterySource(sysRoot, files),
     new MemoryErrorSource(sysRoot),
-    new ArraySource({ procRoot, sysRoot }, files),
+    new ArraySource({ procRoot, sysRoot }),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
     new GpuSource(clock, sysRoot, files),
     new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),

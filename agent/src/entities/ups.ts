@@ -61,7 +61,7 @@ async function listVariables(socket: Socket, ups: string): Promise<Map<string, s
       const variables = parseVariables(text)
       if (variables) resolve(variables)
     } catch (error) {
-      reject(error as Error)
+      reject(error)
     }
   })
   socket.write(`LIST VAR ${ups}\n`)

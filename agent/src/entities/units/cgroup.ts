@@ -48,8 +48,10 @@ function less(text: string | undefined, cache: number | undefined): number | und
   return used === undefined ? undefined : Math.max(0, used - (cache ?? 0))
 }
 
+/** The number after a name at the start of a line. */
 function field(text: string | undefined, name: string): number | undefined {
-  return toCount(text === undefined ? undefined : new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+  const lineAt = text === undefined ? -1 : `\n${text}`.indexOf(`\n${name} `)
+  return lineAt < 0 ? undefined : toCount(text?.slice(lineAt + name.length, lineAt + name.length + 24))
 }
 
 function toCount(text: string | undefined): number | undefined {
