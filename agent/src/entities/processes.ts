@@ -37,7 +37,8 @@ export class ProcessSource implements EntitySource {
   readonly #processes: ProcessReader
   /** The names as the kernel keeps them, with those of the config. */
   readonly #watched: ReadonlyMap<string, string>
-  readonly #readsDisk: boolean
+  /** Until it is found that only the agent's own process can be read. */
+  #readsDisk: boolean
   readonly #buffer = Buffer.allocUnsafe(1_024)
   #disk = new Map<number, DiskBytes>()
   #previousMs: number | undefined
@@ -46,7 +47,7 @@ export class ProcessSource implements EntitySource {
     this.#clock = clock
     this.#processes = processes
     this.#watched = new Map(watched.map((name) => [toCommand(name), name]))
-    this.#readsDisk = includesBusiest && this.#diskBytes(1, 0) !== undefined
+    this.#readsDisk = includesBusiest
   }
 
   async prime(): Promise<void> {
@@ -91,6 +92,7 @@ export class ProcessSource implements EntitySource {
     const isKnown = elapsedMs > 0 && elapsedMs <= maxGapMs
     const rates = new Map<number, DiskRates>()
     const previous = this.#disk
+    const { pid: ownPid } = process
     this.#disk = new Map()
     let sliceEndMs = atMs + SLICE_MS
     for (const { pid, startTicks, isIdle } of this.#processes.all()) {
@@ -107,6 +109,7 @@ export class ProcessSource implements EntitySource {
       await yieldToEventLoop()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
+    if ([...this.#disk.keys()].every((pid) => pid === ownPid)) this.#readsDisk = false
     return rates
   }
 

@@ -25,7 +25,7 @@ export function toReading<K extends EntityKindName>(
     const unit = fields[field]?.unit
     if (unit === undefined || value === undefined || !Number.isFinite(value)) continue
     const scale = 10 ** (DECIMALS[unit] ?? 0)
-    values[field] = unit === 'number' ? value : Math.round(value * scale) / scale
+    values[field] = unit === 'number' ? Number(value.toPrecision(15)) : Math.round(value * scale) / scale
   }
   const texts = Object.fromEntries(
     Object.entries<string | undefined>(attributes).filter(([, text]) => text !== undefined && text !== ''),
