@@ -61,10 +61,10 @@ export class DeviceFiles {
   }
 }
 
-/** Names in a folder of /proc or /sys, sorted with numbers by value; empty if there is none. */
+/** Names in a folder of /proc or /sys, sorted; empty if there is none. */
 export function listFolder(path: string): string[] {
   try {
-    return readdirSync(path).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    return readdirSync(path).sort()
   } catch {
     return []
   }
