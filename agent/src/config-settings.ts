@@ -7,6 +7,7 @@ import {
 } from '@vedette/shared/metrics/limits'
 import { LISTEN_ADDRESS } from './entities/own-metrics/source.ts'
 import { UPS_ADDRESS } from './entities/ups.ts'
+import { MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
 import { normalizeFingerprint } from './pinned-agent.ts'
 
 /** Why a value is invalid. */
@@ -60,13 +61,18 @@ function flag(description: string, defaultText: string): Setting<boolean> {
   return { parse, description, bounds: '`true`, `false`', default: defaultText }
 }
 
-/** `form`: what each item must look like, and how that is said. */
+/** `form`: what each item must be, and how that is said. */
 function list(
   description: string,
-  { items, length, form }: { items: number; length: number; form?: { pattern: RegExp; text: string } },
+  {
+    items,
+    length,
+    form,
+    default: defaultText = 'none',
+  }: { items: number; length: number; form?: { isIn(item: string): boolean; text: string }; default?: string },
 ): Setting<string[]> {
   const isItem = (item: unknown) =>
-    typeof item === 'string' && item.length > 0 && item.length <= length && (form?.pattern.test(item) ?? true)
+    typeof item === 'string' && item.length > 0 && item.length <= length && (form?.isIn(item) ?? true)
   const message = `must be a list of at most ${items} different texts of 1 to ${length} characters${form ? `, each ${form.text}` : ''}`
   return {
     parse: (value) => {
@@ -75,9 +81,13 @@ function list(
     },
     description,
     bounds: `${items} of up to ${length} characters`,
-    default: 'none',
+    default: defaultText,
   }
 }
+
+/** An absolute path, or a port of this host: over a network the requests would be open to others. */
+const isEngineAddress = (address: string): boolean =>
+  address.startsWith('/') || /^tcp:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):[1-9]\d{0,4}$/.test(address)
 
 export function parseUrl(value: unknown): string | Invalid {
   const parsed = typeof value === 'string' ? URL.parse(value) : null
@@ -149,7 +159,7 @@ export const SETTINGS = {
   ups: list('addresses of [UPS](#ups) at a NUT server, as `name@host` or `name@host:port`', {
     items: 16,
     length: MAX_ENTITY_NAME_LENGTH,
-    form: { pattern: UPS_ADDRESS, text: 'as name@host or name@host:port' },
+    form: { isIn: (item) => UPS_ADDRESS.test(item), text: 'as name@host or name@host:port' },
   }),
   smart: flag('whether the [health of disks](#health-of-disks) is read from the files of `vedette-smart.timer`', '`false`'),
   textfile_dir: text("folder with the host's [own metrics](#own-metrics), in Prometheus' text format", 'none'),
@@ -167,6 +177,24 @@ export const SETTINGS = {
     String(OWN_METRICS.default),
     'series',
     OWN_METRICS,
+  ),
+  containers: flag(
+    'whether [containers](#containers) of Docker and Podman are collected. **Access to their socket is root**',
+    '`false`; `true` with `container_sockets`',
+  ),
+  container_sockets: list('sockets of engines: paths, or `tcp://` and a port of loopback', {
+    items: 8,
+    length: 108,
+    form: { isIn: isEngineAddress, text: 'an absolute path or an address like tcp://127.0.0.1:2375 on loopback' },
+    default: 'the [usual ones](#containers)',
+  }),
+  container_log_lines: integer('last lines of its log that are sent when a container dies or becomes unhealthy', '0', 'lines', {
+    min: 0,
+    max: MAX_EVENT_LINES,
+  }),
+  container_image_updates: flag(
+    'whether the engine queries the registries once a day for newer images of the containers that run',
+    '`false`',
   ),
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(

@@ -5,6 +5,7 @@ import { loadSystemInformation } from '../samplers/portable/systeminformation.ts
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
+import { createContainerSources } from './containers/create.ts'
 import { DeviceFiles } from './device-files.ts'
 import { GpuSource } from './gpus.ts'
 import { LimitSource } from './kernel-limits.ts'
@@ -44,6 +45,7 @@ export function createEntitySources({ clock, log, platform, config, processes, s
   const files = new DeviceFiles(clock)
   return [
     ...everywhere,
+    ...createContainerSources(clock, config),
     new PressureSource(clock, procRoot),
     new LimitSource({ procRoot, hasNetwork: hostRoot === '' }),
     new SensorSource(clock, sysRoot, files),

@@ -1,0 +1,222 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { Clock } from '../../clock.ts'
+import { tryReadText } from '../../files.ts'
+import { parseCgroups } from '../../samplers/linux/container.ts'
+import { findInterfaces, parseInterface } from '../../samplers/linux/network.ts'
+import { openProcFile, type ProcFile, ReadBuffer } from '../../samplers/linux/proc-file.ts'
+import type { Counters } from './counters.ts'
+
+/**
+ * Files kept open, which halves the cost of a reading: those of 100 containers. The limit of the service is some thousands, of which
+ * processes take a thousand.
+ */
+const MAX_KEPT_OPEN = 500
+
+/** The files of a control group, in either version. */
+interface GroupPaths {
+  isV2: boolean
+  cpu: string
+  memory: string
+  memoryStat: string
+  oom: string
+  io: string
+}
+
+const v2Paths = (folder: string): GroupPaths => ({
+  isV2: true,
+  cpu: `${folder}/cpu.stat`,
+  memory: `${folder}/memory.current`,
+  memoryStat: `${folder}/memory.stat`,
+  oom: `${folder}/memory.events`,
+  io: `${folder}/io.stat`,
+})
+
+const v1Paths = (folderOf: (controller: string) => string): GroupPaths => ({
+  isV2: false,
+  cpu: `${folderOf('cpuacct')}/cpuacct.usage`,
+  memory: `${folderOf('memory')}/memory.usage_in_bytes`,
+  memoryStat: `${folderOf('memory')}/memory.stat`,
+  oom: `${folderOf('memory')}/memory.oom_control`,
+  io: `${folderOf('blkio')}/blkio.throttle.io_service_bytes`,
+})
+
+/** Where engines put containers, for an agent that does not see the group of the container's process. */
+const usualGroups = (id: string): string[] => [
+  `/system.slice/docker-${id}.scope`,
+  `/docker/${id}`,
+  `/machine.slice/libpod-${id}.scope`,
+  `/libpod_parent/libpod-${id}`,
+]
+
+/** Interfaces whose traffic passes another one too: those of containers in containers. */
+const INNER_INTERFACE = /^(?:lo|docker|br-|veth|virbr|cni|podman|flannel)/
+
+/** The open files of one container. */
+export interface ContainerFiles {
+  read(): Counters
+  close(): void
+}
+
+/** Finds and reads the control groups of containers. One for all engines, because it has the limit of the open files. */
+export class CgroupReader {
+  readonly #clock: Clock
+  readonly #procRoot: string
+  readonly #sysRoot: string
+  readonly #buffer = new ReadBuffer()
+  readonly #stacked = new Map<string, boolean>()
+  #kept = 0
+
+  constructor(clock: Clock, root = '') {
+    this.#clock = clock
+    this.#procRoot = `${root}/proc`
+    this.#sysRoot = `${root}/sys`
+  }
+
+  /**
+   * The files of a container that runs; undefined if it has no control group of its own here. `pid` is that of its first process.
+   * `hasOwnNetwork` false: its interfaces are those of the host or of another container.
+   */
+  find(id: string, pid: number, hasOwnNetwork: boolean): ContainerFiles | undefined {
+    const groups = pid > 0 ? (tryReadText(`${this.#procRoot}/${pid}/cgroup`) ?? '') : ''
+    const paths = this.#pathsOf(groups, id) ?? this.#usualPaths(id)
+    if (!paths) return undefined
+    // Unless the process is in the group of the container, it may be another one with the same number.
+    const network = hasOwnNetwork && groups.includes(id) ? `${this.#procRoot}/${pid}/net/dev` : undefined
+    const open = [paths.cpu, paths.memory, paths.memoryStat, paths.oom, paths.io].map((path) => this.#openFile(path))
+    return {
+      read: () => this.#read(paths.isV2, open, network),
+      close: () => {
+        for (const file of open) file.close()
+      },
+    }
+  }
+
+  #pathsOf(groups: string, id: string): GroupPaths | undefined {
+    const { unified, byController } = parseCgroups(groups)
+    const root = `${this.#sysRoot}/fs/cgroup`
+    const memory = byController.get('memory')
+    if (!memory) return existing(v2Paths(root + groupOf(unified ?? '', id)), groupOf(unified ?? '', id))
+    return existing(
+      v1Paths((controller) => {
+        const { folder = controller, path = '' } = byController.get(controller) ?? {}
+        return `${root}/${folder}${groupOf(path, id)}`
+      }),
+      groupOf(memory.path, id),
+    )
+  }
+
+  #usualPaths(id: string): GroupPaths | undefined {
+    const root = `${this.#sysRoot}/fs/cgroup`
+    const isV2 = existsSync(`${root}/cgroup.controllers`)
+    return usualGroups(id)
+      .map((group) => existing(isV2 ? v2Paths(root + group) : v1Paths((controller) => `${root}/${controller}${group}`), group))
+      .find((paths) => paths !== undefined)
+  }
+
+  #openFile(path: string): ProcFile {
+    const kept = this.#kept < MAX_KEPT_OPEN ? openProcFile(path, this.#buffer) : undefined
+    if (!kept) {
+      return {
+        read: () => {
+          const file = openProcFile(path, this.#buffer)
+          const text = file?.read()
+          file?.close()
+          return text
+        },
+        close: () => undefined,
+      }
+    }
+    this.#kept++
+    return {
+      read: () => kept.read(),
+      close: () => {
+        this.#kept--
+        kept.close()
+      },
+    }
+  }
+
+  #read(isV2: boolean, [cpu, memory, memoryStat, oom, io]: readonly ProcFile[], network: string | undefined): Counters {
+    const atMs = this.#clock.monotonicMs()
+    const used = toNumber(memory?.read())
+    const cache = numberAfter(memoryStat?.read(), isV2 ? 'inactive_file ' : 'total_inactive_file ')
+    const cpuText = cpu?.read()
+    const cpuUnits = isV2 ? numberAfter(cpuText, 'usage_usec ') : toNumber(cpuText)
+    return {
+      atMs,
+      cpuSeconds: cpuUnits === undefined ? undefined : cpuUnits / (isV2 ? 1e6 : 1e9),
+      memoryBytes: used === undefined || cache === undefined ? used : Math.max(0, used - cache),
+      oomKills: numberAfter(oom?.read(), 'oom_kill '),
+      disks: this.#parseIo(isV2, io?.read()),
+      interfaces: network === undefined ? new Map() : this.#readInterfaces(network),
+    }
+  }
+
+  /** Read and written bytes by device. Those that are built on others are left out: the same bytes are counted there. */
+  #parseIo(isV2: boolean, text: string | undefined): Map<string, [number, number]> | undefined {
+    if (text === undefined) return undefined
+    const disks = new Map<string, [number, number]>()
+    const pattern = isV2 ? /^(\d+:\d+) .*?\brbytes=(\d+) wbytes=(\d+)/gm : /^(\d+:\d+) Read (\d+)\n\1 Write (\d+)/gm
+    for (const [, device = '', read, written] of text.matchAll(pattern))
+      if (!this.#isStacked(device)) disks.set(device, [Number(read), Number(written)])
+    return disks
+  }
+
+  #isStacked(device: string): boolean {
+    let isStacked = this.#stacked.get(device)
+    if (isStacked === undefined) {
+      isStacked = hasEntries(`${this.#sysRoot}/dev/block/${device}/slaves`)
+      this.#stacked.set(device, isStacked)
+    }
+    return isStacked
+  }
+
+  /** Not kept open: that would keep the network of a container that has ended. */
+  #readInterfaces(path: string): Map<string, number[]> {
+    const file = openProcFile(path, this.#buffer)
+    const text = file?.read() ?? ''
+    file?.close()
+    const interfaces = new Map<string, number[]>()
+    for (const [name, start] of findInterfaces(text)) {
+      const counters = INNER_INTERFACE.test(name) ? undefined : parseInterface(text, start)
+      if (counters) interfaces.set(name, counters.slice(0, 2))
+    }
+    return interfaces
+  }
+}
+
+/**
+ * The group that is named by the id: runtimes may create more below it. Empty if there is none, as for a container without a group of
+ * its own, whose process is in that of its user.
+ */
+function groupOf(path: string, id: string): string {
+  const at = path.indexOf(id)
+  if (at < 0 || path.includes('/..')) return ''
+  const end = path.indexOf('/', at)
+  return end < 0 ? path : path.slice(0, end)
+}
+
+function existing(paths: GroupPaths, group: string): GroupPaths | undefined {
+  return group !== '' && (existsSync(paths.memory) || existsSync(paths.cpu)) ? paths : undefined
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  const value = Number.parseInt(text ?? '', 10)
+  return Number.isNaN(value) ? undefined : value
+}
+
+/** The number after a key at the start of a line. */
+function numberAfter(text: string | undefined, key: string): number | undefined {
+  if (text === undefined) return undefined
+  if (text.startsWith(key)) return toNumber(text.slice(key.length, key.length + 20))
+  const at = text.indexOf(`\n${key}`)
+  return at < 0 ? undefined : toNumber(text.slice(at + 1 + key.length, at + 21 + key.length))
+}
+
+function hasEntries(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0
+  } catch {
+    return false
+  }
+}
