@@ -74,6 +74,15 @@ test('attributes are sent where they changed, and all of them once an hour', asy
   expect(await sent()).toEqual({ image: 'b' })
 })
 
+test('the same object of attributes is sent once, and again after an hour', async () => {
+  const same = container('web', { image: 'a' })
+  const { clock, collector } = collect({ read: () => Promise.resolve([same]) })
+  const sent = async () => (await collector.read(1))[0]?.attributes
+  expect([await sent(), await sent()]).toEqual([{ image: 'a' }, undefined])
+  await clock.advance(3_600_000)
+  expect(await sent()).toEqual({ image: 'a' })
+})
+
 test('each name is sent once, cut to what a push takes', async () => {
   const many = Array.from({ length: MAX_ENTITIES + 5 }, (_, index) => container(`c${index}`))
   const { collector, logged } = collect({

@@ -33,6 +33,7 @@ export class EntityCollector {
   readonly #deps: CollectorDeps
   readonly #sources: SourceState[]
   readonly #sentAttributes = new Map<string, string>()
+  #seenAttributes = new WeakSet<object>()
   #allSentMs = Number.NEGATIVE_INFINITY
   #events: EntityEvent[] = []
   #isCut = false
@@ -120,6 +121,7 @@ export class EntityCollector {
     const nowMs = this.#deps.clock.monotonicMs()
     if (nowMs - this.#allSentMs >= ALL_ATTRIBUTES_EVERY_MS) {
       this.#sentAttributes.clear()
+      this.#seenAttributes = new WeakSet()
       this.#allSentMs = nowMs
     }
     const names = new Set<string>()
@@ -142,6 +144,9 @@ export class EntityCollector {
   }
 
   #withChangedAttributes(key: string, { attributes = {}, ...reading }: EntityReading): EntityReading {
+    // Sources give the same object while nothing changed.
+    if (this.#seenAttributes.has(attributes)) return reading
+    this.#seenAttributes.add(attributes)
     const cut = Object.fromEntries(
       Object.entries(attributes).map(([name, text]) => [name, clean(text, MAX_ENTITY_ATTRIBUTE_LENGTH)]),
     )

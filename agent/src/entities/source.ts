@@ -19,7 +19,7 @@ export interface EntitySource {
   prime?(): Promise<void> | void
   /**
    * All entities that are there now; rates whose baseline is older than `maxGapMs` are left out. It may throw, and it may hang: it is
-   * not called again until it has returned.
+   * not called again until it has returned. Attributes that changed are in another object than before.
    */
   read(maxGapMs: number): Promise<EntityReading[]>
   /** Called once, before `prime`: `report` takes what happened between two reads, at once. */

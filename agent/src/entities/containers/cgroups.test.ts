@@ -95,7 +95,7 @@ test('a container in the group of its user, or of another container, has none', 
   expect(v2Host(`/docker/${ID}`).reader.find(ID, 42, false)?.read().interfaces.size).toBe(0)
 })
 
-test('500 files stay open, more are opened for each reading, and closed ones make room', () => {
+test('600 files stay open, more are opened for each reading, and closed ones make room', () => {
   const { reader } = v2Host(`/docker/${ID}`)
   const all = Array.from({ length: 120 }, () => reader.find(ID, 42, false))
   for (const files of all) expect(files?.read().cpuSeconds).toBe(2.5)

@@ -8,9 +8,9 @@ import type { Counters } from './counters.ts'
 
 /**
  * Files kept open, which halves the cost of a reading: those of 100 containers. The limit of the service is some thousands, of which
- * processes take a thousand.
+ * processes take a thousand. That of the network keeps it until the end of the container is known, which its events report at once.
  */
-const MAX_KEPT_OPEN = 500
+const MAX_KEPT_OPEN = 600
 
 /** The files of a control group, in either version. */
 interface GroupPaths {
@@ -49,7 +49,7 @@ const usualGroups = (id: string): string[] => [
 ]
 
 /** Interfaces whose traffic passes another one too: those of containers in containers. */
-const INNER_INTERFACE = /^(?:lo|docker|br-|veth|virbr|cni|podman|flannel)/
+const INNER_INTERFACES = ['lo', 'docker', 'br-', 'veth', 'virbr', 'cni', 'podman', 'flannel']
 
 /** The open files of one container. */
 export interface ContainerFiles {
@@ -81,10 +81,10 @@ export class CgroupReader {
     const paths = this.#pathsOf(groups, id) ?? this.#usualPaths(id)
     if (!paths) return undefined
     // Unless the process is in the group of the container, it may be another one with the same number.
-    const network = hasOwnNetwork && groups.includes(id) ? `${this.#procRoot}/${pid}/net/dev` : undefined
-    const open = [paths.cpu, paths.memory, paths.memoryStat, paths.oom, paths.io].map((path) => this.#openFile(path))
+    const network = hasOwnNetwork && groups.includes(id) ? [`${this.#procRoot}/${pid}/net/dev`] : []
+    const open = [paths.cpu, paths.memory, paths.memoryStat, paths.oom, paths.io, ...network].map((path) => this.#openFile(path))
     return {
-      read: () => this.#read(paths.isV2, open, network),
+      read: () => this.#read(paths.isV2, open),
       close: () => {
         for (const file of open) file.close()
       },
@@ -136,7 +136,7 @@ export class CgroupReader {
     }
   }
 
-  #read(isV2: boolean, [cpu, memory, memoryStat, oom, io]: readonly ProcFile[], network: string | undefined): Counters {
+  #read(isV2: boolean, [cpu, memory, memoryStat, oom, io, network]: readonly ProcFile[]): Counters {
     const atMs = this.#clock.monotonicMs()
     const used = toNumber(memory?.read())
     const cache = numberAfter(memoryStat?.read(), isV2 ? 'inactive_file ' : 'total_inactive_file ')
@@ -148,7 +148,7 @@ export class CgroupReader {
       memoryBytes: used === undefined || cache === undefined ? used : Math.max(0, used - cache),
       oomKills: numberAfter(oom?.read(), 'oom_kill '),
       disks: this.#parseIo(isV2, io?.read()),
-      interfaces: network === undefined ? new Map() : this.#readInterfaces(network),
+      interfaces: parseInterfaces(network?.read() ?? ''),
     }
   }
 
@@ -170,19 +170,16 @@ export class CgroupReader {
     }
     return isStacked
   }
+}
 
-  /** Not kept open: that would keep the network of a container that has ended. */
-  #readInterfaces(path: string): Map<string, number[]> {
-    const file = openProcFile(path, this.#buffer)
-    const text = file?.read() ?? ''
-    file?.close()
-    const interfaces = new Map<string, number[]>()
-    for (const [name, start] of findInterfaces(text)) {
-      const counters = INNER_INTERFACE.test(name) ? undefined : parseInterface(text, start)
-      if (counters) interfaces.set(name, counters.slice(0, 2))
-    }
-    return interfaces
+function parseInterfaces(text: string): Map<string, number[]> {
+  const interfaces = new Map<string, number[]>()
+  for (const [name, start] of findInterfaces(text)) {
+    if (INNER_INTERFACES.some((prefix) => name.startsWith(prefix))) continue
+    const counters = parseInterface(text, start)
+    if (counters) interfaces.set(name, counters.slice(0, 2))
   }
+  return interfaces
 }
 
 /**

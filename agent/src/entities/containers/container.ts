@@ -17,6 +17,8 @@ export interface Container {
   previous: Counters | undefined
   /** From the engine, for this reading. */
   queried: Counters | undefined
+  /** Its attributes, and what they follow from. */
+  described?: { from: readonly unknown[]; attributes: Record<string, string> }
 }
 
 /** A paused one keeps its memory; `stopping` is Podman's. */
@@ -61,18 +63,7 @@ export function toReading(
   return {
     kind: 'container',
     name: called.name,
-    attributes: withoutEmpty({
-      engine,
-      image: summary.image,
-      state: summary.state,
-      health,
-      project: called.project,
-      service: called.service,
-      container_id: summary.id.slice(0, 12),
-      ports: summary.ports,
-      started_at: details?.startedAt,
-      newer_image: update?.isNewer ? update.digest : undefined,
-    }),
+    attributes: attributesOf(container, engine, update),
     values: {
       running: Number(runs),
       deaths,
@@ -86,6 +77,27 @@ export function toReading(
       }),
     },
   }
+}
+
+/** The same object as before if nothing changed: comparing its texts at each reading would cost more than the reading. */
+function attributesOf(container: Container, engine: string, update: ImageUpdate | undefined): Record<string, string> {
+  const { summary, called, details, health, described } = container
+  const from = [summary, details, health, update]
+  if (described && from.every((each, index) => each === described.from[index])) return described.attributes
+  const attributes = withoutEmpty({
+    engine,
+    image: summary.image,
+    state: summary.state,
+    health: isRunning(summary) ? health : undefined,
+    project: called.project,
+    service: called.service,
+    container_id: summary.id.slice(0, 12),
+    ports: summary.ports,
+    started_at: details?.startedAt,
+    newer_image: update?.isNewer ? update.digest : undefined,
+  })
+  container.described = { from, attributes }
+  return attributes
 }
 
 function withoutEmpty(attributes: Record<string, string | undefined>): Record<string, string> {
