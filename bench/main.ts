@@ -17,6 +17,7 @@ import { toChart, toPage } from './performance.ts'
 /** Name, program, and what it measures. */
 const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
   agent: { program: 'bench/agent/main.ts', about: 'CPU and memory of the agent; peers: collectd, node_exporter' },
+  containers: { program: 'bench/containers/main.ts', about: 'CPU and memory of reading 100 containers' },
   ingest: { program: 'bench/ingest/main.ts', about: 'CPU of a push and of compaction, bytes stored; peer: VictoriaMetrics' },
   reads: { program: 'bench/reads/main.ts', about: 'queries over a week of samples, bytes at rest; peer: VictoriaMetrics' },
   checks: {
