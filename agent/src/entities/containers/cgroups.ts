@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import { tryReadText } from '../../files.ts'
 import { parseCgroups } from '../../samplers/linux/container.ts'
-import { findInterfaces, parseInterface } from '../../samplers/linux/network.ts'
 import { openProcFile, type ProcFile, ReadBuffer } from '../../samplers/linux/proc-file.ts'
 import type { Counters } from './counters.ts'
 
@@ -47,9 +46,6 @@ const usualGroups = (id: string): string[] => [
   `/machine.slice/libpod-${id}.scope`,
   `/libpod_parent/libpod-${id}`,
 ]
-
-/** Interfaces whose traffic passes another one too: those of containers in containers. */
-const INNER_INTERFACES = ['lo', 'docker', 'br-', 'veth', 'virbr', 'cni', 'podman', 'flannel']
 
 /** The open files of one container. */
 export interface ContainerFiles {
@@ -172,13 +168,15 @@ export class CgroupReader {
   }
 }
 
+/**
+ * Name, received bytes, and sent ones eight numbers on; without interfaces whose traffic passes another one too, as those of containers
+ * in containers. One expression, because a loop would be interpreted.
+ */
+const INTERFACE = /^ *(?!lo:|docker|br-|veth|virbr|cni|podman|flannel)([^\s:]+): *(\d+)(?: +\d+){7} +(\d+)/gm
+
 function parseInterfaces(text: string): Map<string, number[]> {
   const interfaces = new Map<string, number[]>()
-  for (const [name, start] of findInterfaces(text)) {
-    if (INNER_INTERFACES.some((prefix) => name.startsWith(prefix))) continue
-    const counters = parseInterface(text, start)
-    if (counters) interfaces.set(name, counters.slice(0, 2))
-  }
+  for (const [, name = '', received, sent] of text.matchAll(INTERFACE)) interfaces.set(name, [Number(received), Number(sent)])
   return interfaces
 }
 

@@ -48,23 +48,28 @@ export function toUsage(
 }
 
 const NO_DISK = 'none'
+const NO_BYTES = [0, 0] as const
 
 /** A container that has not used a disk has no line of it, which is a rate of 0. */
 function diskRates(previous: Counters | undefined, current: Counters, maxGapMs: number): DeviceRates | undefined {
   if (!previous?.disks || !current.disks) return undefined
-  const zeros = [NO_DISK, ...current.disks.keys()].map((device): [string, number[]] => [device, [0, 0]])
-  return deviceRates(
-    { atMs: previous.atMs, devices: new Map([...zeros, ...previous.disks]) },
-    { atMs: current.atMs, devices: new Map([[NO_DISK, [0, 0]], ...current.disks]) },
-    maxGapMs,
-  )
+  const { atMs, disks } = previous
+  const rateOf = (before: readonly number[], totals: readonly number[]) =>
+    totals.map((total, index) => ratePerSecond({ total: before[index] ?? 0, atMs }, { total, atMs: current.atMs }, maxGapMs))
+  const rates: DeviceRates = new Map([[NO_DISK, rateOf(NO_BYTES, NO_BYTES)]])
+  for (const [device, totals] of current.disks) rates.set(device, rateOf(disks.get(device) ?? NO_BYTES, totals))
+  return rates
 }
 
 const rounded = (rate: number | undefined): number | undefined => (rate === undefined ? undefined : roundRate(rate))
 
 export function withoutUnknown(values: Record<string, number | undefined>): Record<string, number> {
-  // Removing the other entries turns the one type into the other.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value))) as Record<string, number>
+  const known: Record<string, number> = {}
+  for (const name of Object.keys(values)) {
+    const value = values[name]
+    if (value !== undefined && Number.isFinite(value)) known[name] = value
+  }
+  return known
 }
 
 /** The counters in an answer of `/containers/:id/stats`. */
