@@ -56,13 +56,13 @@ describe('of simulated disks', () => {
       const noise = 1.5 * random()
       const filled = 30 + Math.floor(25 * random())
       const values = numbers(filled, (day) => 100 - slope * (filled - day) + noise * (random() - 0.5) * 2)
-      const told = numbers(13, (back) => back + 2).map((back) => {
+      const said = numbers(13, (back) => back + 2).map((back) => {
         const known = values.slice(0, filled - back + 1).slice(-DAYS.most)
         const found = forecast(daysOf(known))
         return isForecast(found) && Math.abs(found.days - (back - 1)) <= Math.max(2, back / 4)
       })
-      if (told.some(Boolean)) seen += 1
-      if (told[5] === true) near += 1
+      if (said.some(Boolean)) seen += 1
+      if (said[5] === true) near += 1
     }
     expect(seen / RUNS).toBeGreaterThanOrEqual(0.9)
     // A week ahead.

@@ -19,7 +19,7 @@ export interface Forecast {
 export type Silence = 'too_few_days' | 'not_growing' | 'no_line' | 'too_far'
 
 export const DAYS = { least: 14, most: 60 } as const
-/** What lies further ahead is not said: nothing grows in a line for so long. */
+/** What lies further ahead is not said: nothing grows in a line for that long. */
 const FAR_DAYS = 365
 /** Of a normal distribution, on both sides 95 %. */
 const Z = 1.96
