@@ -90,6 +90,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       'metric_hour',
       'metric_samples',
       'metric_day',
+      'entity_chunk',
       'check_result',
       'check_hour',
       'check_day',

@@ -89,6 +89,8 @@ export function createPool({
     })
     // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+    // Each connection listens for its release: with more than ten Node would warn of a leak on the console.
+    pool.setMaxListeners(Number.POSITIVE_INFINITY)
     const idle = new Set<pg.PoolClient>()
     pool.on('release', (_error, client) => idle.add(client))
     for (const event of ['acquire', 'remove'] as const) pool.on(event, (client) => idle.delete(client))
