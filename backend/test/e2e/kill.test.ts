@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeInstants } from '@vedette/shared/metrics/block'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
 import { registration } from '../harness.ts'
-import { type Pusher, startPusher } from './pusher.ts'
+import { CONTAINER, type Pusher, startPusher } from './pusher.ts'
 import {
   ADMIN,
   agentStatus,
@@ -78,6 +78,21 @@ async function storedInstants(): Promise<number[]> {
   return rows.flatMap(({ t0, data }) => [...decodeInstants(data, t0)]).sort((a, b) => a - b)
 }
 
+/** Every acknowledged reading of the container is there, once: of all of them the mean and the newest, and how many there are. */
+async function expectReadings(owner: Record<string, string>): Promise<void> {
+  const { readings } = pusher
+  const base = `/v1/servers/${serverId}/entities`
+  const { entities } = (await call(vedette.url, 'GET', `${base}?kind=container`, owner)).body
+  expect(entities.map(({ name }: { name: string }) => name)).toEqual([CONTAINER])
+  const [first, last] = [Math.min(...readings.keys()), Math.max(...readings.keys())]
+  const range = `from=${new Date(first).toISOString()}&to=${new Date(last + 1).toISOString()}`
+  const { metrics } = (await call(vedette.url, 'GET', `${base}/${entities[0].id}/metrics?${range}`, owner)).body
+  const values = [...readings.values()]
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  expect(metrics.restarts).toEqual({ newest: readings.get(last), avg: Number(mean.toPrecision(12)), max: Math.max(...values) })
+  console.info(`figure: ${readings.size} readings of a container acknowledged`)
+}
+
 test('a killed agent is started again by the backend', async () => {
   const { agent, backend } = pids()
   const beganAt = performance.now()
@@ -137,6 +152,7 @@ test('every acknowledged sample is there, exactly once [PUSH-02, PUSH-18]', asyn
   const mean = percents.reduce((sum, percent) => sum + percent, 0) / percents.length
   expect(body.metrics.cpu.avg_percent).toBeCloseTo(mean, 1)
   expect(body.metrics.cpu.max_percent).toBe(Math.max(...percents))
+  await expectReadings(owner)
   // The pusher and this host, which was not registered again by any start.
   expect((await call(vedette.url, 'GET', '/v1/servers', owner)).body.total).toBe(2)
   expect((await vedette.stop()).code).toBe(0)

@@ -7,12 +7,17 @@ const PAUSE_MS = 10
 /** Two samples never have the same instant; going back in time keeps them away from what is refused as too far ahead. */
 const STEP_MS = 7
 
+/** The name of its one container. */
+export const CONTAINER = 'kept'
+
 /** An agent that never rests: pushes batch after batch, and each until it is acknowledged. */
 export interface Pusher {
   /** Where to push from now on. */
   url: string
   /** Instants of the acknowledged samples with what was measured, ms → percent. */
   acknowledged: Map<number, number>
+  /** Likewise of the readings of its container, one in each push. */
+  readings: Map<number, number>
   /** How often no acknowledgement came. */
   failures: number
   /** Statuses other than 202 that were answered. */
@@ -31,6 +36,7 @@ export function startPusher(url: string, token: string, pauseMs = PAUSE_MS): Pus
   const pusher: Pusher = {
     url,
     acknowledged: new Map(),
+    readings: new Map(),
     failures: 0,
     statuses: new Set(),
     nextSuccess: async () => {
@@ -55,6 +61,7 @@ export function startPusher(url: string, token: string, pauseMs = PAUSE_MS): Pus
       batch_id: randomUUID(),
       sent_at: new Date().toISOString(),
       agent_version: '0.1.0',
+      entities: [{ kind: 'container', name: CONTAINER, values: { restarts: state.batches } }],
       samples: samples.map(({ atMs, percent }) => ({ at: new Date(atMs).toISOString(), cpu: { percent } })),
     })
     while (!(await isAcknowledged(body))) {
@@ -63,6 +70,8 @@ export function startPusher(url: string, token: string, pauseMs = PAUSE_MS): Pus
       await delay(20)
     }
     for (const { atMs, percent } of samples) pusher.acknowledged.set(atMs, percent)
+    // Read with the newest sample.
+    pusher.readings.set(first, state.batches)
     for (const done of waiters.splice(0)) done()
   }
 
