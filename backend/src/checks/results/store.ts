@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
-import { type Db, NODE_LIMIT_MS, type Pool, type TableRow } from '../../platform/db/index.ts'
+import { announcementText, type Db, NODE_LIMIT_MS, type Pool, type TableRow } from '../../platform/db/index.ts'
 import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
 import type { StatusTransition, AppliedCheck } from './apply.ts'
 import { DOWN, INCONCLUSIVE } from './outcome-code.ts'
@@ -141,7 +141,7 @@ function insertResults(source: string): string {
 // Sums of a week with a check of their first hours, a week late, have to be counted again.
 //
 // A transition is never earlier than the previous one, because clocks of workers may differ. The signal for alert rules is stored
-// with it.
+// with it and announced.
 const storeStatement = (keeping: string, more = '') => `
 with input as materialized (
   select * from ${given('given')}
@@ -180,6 +180,7 @@ with input as materialized (
 ), signalled as (
   insert into alert_signal (id, organization, key, payload, created_at, next_attempt_at, attempts)
   select id, organization, monitor::text, jsonb_build_object('to_status', to_status, 'reason', reason), since, since, 0 from changed
+  returning ${announcementText('alert_signal')}
 )
 select n::int4 from taken`
 

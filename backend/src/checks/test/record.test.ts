@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { OWN_LOCKS } from '../../../test/database-locks.ts'
+import { announceChange, watchChanges } from '../../platform/db/index.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { systemClock } from '../../platform/time/clock.ts'
 import { createEncrypter } from '../../platform/crypto/encrypter.ts'
 import type { CompletedCheck } from '../results/completed-check.ts'
 import { recordChecks } from '../results/record.ts'
@@ -12,6 +15,7 @@ import { recountWeek, weekHour } from '../stats/week.ts'
 import { toCompletedCheck, toLocalCheck } from '../worker/local-check.ts'
 import { pauseChecks } from '../schedule/schedule-store.ts'
 import { checksOf, monitorsOf, resultOf, scheduleOf, statusOf, type TestMonitor, transitionsOf } from './monitors.ts'
+import { until } from './workers.ts'
 
 type Outcome = CheckResult['outcome']
 
@@ -207,6 +211,26 @@ describe.each([
     expect(await transitions()).toEqual([])
     await see(0, 'down', 'down', 'down')
     expect(await transitions()).toHaveLength(1)
+  })
+})
+
+describe('a changed status', () => {
+  it.each([1, 3])('is announced once to the processes that evaluate rules, with %d regions', async (regionCount) => {
+    const changes = watchChanges({ url: backend.databaseUrl, db: db(), clock: systemClock, log: silentLog })
+    const heard: string[] = []
+    changes.on('alert_signal', (detail) => heard.push(detail ?? 'from now on'))
+    await until(() => heard.length > 0)
+    const { see, transitions } = await watched(regionCount, { confirmations: 1 })
+    const last = regionCount - 1
+    for (const outcome of ['up', 'down'] as const) {
+      for (let index = 0; index <= last; index += 1) await see(index, outcome)
+      await announceChange(db(), 'alert_signal', [`after ${outcome}`])
+    }
+    await until(() => heard.at(-1) === 'after down')
+    const changed = (await transitions()).map(() => '')
+    expect(changed).toHaveLength(regionCount === 1 ? 1 : 2)
+    expect(heard).toEqual(['from now on', 'after up', ...changed, 'after down'])
+    await changes.stop()
   })
 })
 

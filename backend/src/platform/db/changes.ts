@@ -26,6 +26,9 @@ export async function announceChange(db: Db, topic: string, details: readonly st
 export const announcement = (topic: string, details: readonly string[]): RawBuilder<unknown> =>
   sql`select pg_notify(${CHANNEL}, ${topic} || ' ' || detail) from unnest(${details}::text[]) as detail`
 
+/** The SQL expression that announces a change, for the text of a statement that makes it. Of several within a transaction one is sent. */
+export const announcementText = (topic: string): string => `pg_notify('${CHANNEL}', '${topic} ')`
+
 /** Something that is read again after each change. */
 export interface Rereading {
   /** When it has to be read, ms; minus infinity: it has changed, or was never read. */
