@@ -53,7 +53,7 @@ export const CreateStatusPostBody = Type.Object(
   {
     $id: 'CreateStatusPostBody',
     description:
-      'An announcement with its first update. The default of `status` is investigating or scheduled, that of `impact` follows from the affected monitors; a maintenance requires `starts_at` and `ends_at`',
+      'An announcement with its first update. The default of `status` is investigating, of a maintenance what follows from its times; that of `impact` follows from the affected monitors; a maintenance requires `starts_at` and `ends_at`',
     additionalProperties: false,
   },
 )

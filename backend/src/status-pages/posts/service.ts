@@ -72,15 +72,17 @@ export async function createPost(
     const page = await lockPage(db, tenant.number, pageId)
     if (!page) throw notFound()
     const at = new Date(deps.clock.now())
-    const { type, title, status = type === 'incident' ? 'investigating' : 'scheduled' } = body
+    const { type, title } = body
     const onPage = await readPageMonitors(db, tenant.number, page)
     const change = await columnsOf(db, tenant, body, onPage, [])
     if (type === 'maintenance' && change.starts_at === undefined)
       throw invalid({ path: 'starts_at', message: 'is required for a maintenance' })
     const impact = body.impact ?? (type === 'incident' ? impactNow(onPage, change.monitors ?? []) : 'none')
     const defaults = { monitors: [], incident_id: null, starts_at: at, ends_at: null, resolved_at: null }
-    const planned = { ...defaults, ...change, type, title, impact, status }
+    const firstStatus = type === 'incident' ? 'investigating' : 'scheduled'
+    const planned = { ...defaults, ...change, type, title, impact, status: body.status ?? firstStatus }
     requireNone(faultsOf(planned, at))
+    const status = body.status ?? statusAt(planned, at.getTime())
     const post = withStatus(planned, status, at)
     requireNone(stepFault(post, at))
     if ((await store.countPosts(db, tenant.number, pageId, MAX_POSTS)) === MAX_POSTS)

@@ -233,6 +233,19 @@ describe('a maintenance', () => {
     expect((await get(post)).resolved_at).toBe(post.ends_at)
   })
 
+  it.each([
+    [10, 'scheduled', null],
+    [0, 'in_progress', null],
+    [-10, 'in_progress', null],
+    [-60, 'completed', 0],
+    [-70, 'completed', -10],
+  ])('that starts in %d minutes for an hour is %s when it is announced', async (startsIn, status, endedIn) => {
+    const at = (inMinutes: number) => iso(backend.clock.now() + inMinutes * 60_000)
+    const post = (await make({ type: 'maintenance', starts_at: at(startsIn), ends_at: at(startsIn + 60) })).body
+    expect(post).toMatchObject({ status, resolved_at: endedIn === null ? null : at(endedIn), updates: [{ status }] })
+    expect(await get(post)).toEqual(post)
+  })
+
   it('starts early, ends early and goes on by updates', async () => {
     const post = (await make(planned())).body
     minutes(10)
