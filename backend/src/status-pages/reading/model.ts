@@ -88,8 +88,25 @@ export interface PageModel {
   posts: PagePost[]
 }
 
-/** Of what is on the page, the worst decides; only part of it down is a partial outage. */
-export function overallOf(components: readonly Pick<PageComponent, 'status'>[]): Overall {
+const BY_IMPACT = {
+  none: 'operational',
+  minor: 'degraded',
+  major: 'partial_outage',
+  critical: 'major_outage',
+} as const satisfies Record<PostImpact, Overall>
+
+/** The worst of what the components are and of the impacts of open incidents. */
+export function overallOf(
+  components: readonly Pick<PageComponent, 'status'>[],
+  posts: readonly Pick<PagePost, 'type' | 'status' | 'impact'>[],
+): Overall {
+  const incidents = posts.filter((post) => post.type === 'incident' && isOpen(post))
+  const all = [overallOfComponents(components), ...incidents.map(({ impact }): Overall => BY_IMPACT[impact])]
+  return OVERALL.findLast((overall) => all.includes(overall)) ?? 'operational'
+}
+
+/** The worst decides; only part of them down is a partial outage. */
+function overallOfComponents(components: readonly Pick<PageComponent, 'status'>[]): Overall {
   const statuses = components.map(({ status }) => status).filter((status) => status !== 'paused')
   const count = (status: ComponentStatus) => statuses.filter((one) => one === status).length
   const down = count('down')

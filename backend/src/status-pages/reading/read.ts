@@ -69,7 +69,10 @@ export async function readPage(
       indexed: row.indexed,
       createdAtMs: row.created_at.getTime(),
       readAtMs: nowMs,
-      overall: overallOf(sections.flatMap(({ components }) => components)),
+      overall: overallOf(
+        sections.flatMap(({ components }) => components),
+        posts,
+      ),
       sections,
       posts,
     },

@@ -2,6 +2,7 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { pagesOf } from '../../../test/status-pages.ts'
+import { LIGHT_COLOURS } from '../render/style.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -77,6 +78,42 @@ describe('a published page', () => {
     expect(maintained).not.toContain('outage')
     expect(maintained).not.toContain('secret name')
   })
+
+  it.each([
+    ['en', 'minor', 'Degraded service', 'Minor impact'],
+    ['en', 'critical', 'Major outage', 'Critical impact'],
+    ['de', 'minor', 'Eingeschränkter Betrieb', 'Geringe Auswirkung'],
+    ['de', 'critical', 'Größerer Ausfall', 'Kritische Auswirkung'],
+  ])(
+    'in %s says the %s impact of an announced incident in every form until it is resolved',
+    async (language, impact, overall, words) => {
+      const monitor = await pages.monitor()
+      await pages.checked(monitor, 'u')
+      const { id, slug } = await pages.page({ language, sections: [{ name: 'All', monitors: [monitor.wireId] }] })
+      const at = (path: string) => pages.textOf(`/status/${slug}${path}`)
+      const says = async (indicator: string, text: string, colour: string) => {
+        // A copy that was visited is read again after so long.
+        await at('')
+        backend.clock.advance(15_000)
+        await pages.settle()
+        const html = await at('')
+        expect(html).toContain(`role="status">${text}</p>`)
+        expect(html).toContain(`<title>${text} · `)
+        expect(html).toContain(encodeURIComponent(colour))
+        expect(await at('/embed')).toContain(text)
+        expect((await pages.visit(`/status/${slug}/api/v2/status.json`)).body.status).toEqual({ indicator, description: text })
+      }
+      const posts = `/v1/status-pages/${id}/posts`
+      const body = { type: 'incident', title: 'Orders fail', text: 'We look.', impact }
+      const post = (await backend.call('POST', posts, { as: member, body })).body
+      await says(impact, overall, { minor: LIGHT_COLOURS.g, critical: LIGHT_COLOURS.d }[impact] as string)
+      for (const feed of ['/feed.atom', '/feed.rss']) expect(await at(feed)).toContain(words)
+      const update = { text: 'Done.', status: 'resolved' }
+      await backend.call('POST', `${posts}/${post.id}/updates`, { as: member, body: update })
+      const calm = { en: 'All systems operational', de: 'Alle Systeme in Betrieb' }[language] as string
+      await says('none', calm, LIGHT_COLOURS.u)
+    },
+  )
 
   it('is compressed, cached and answered with 304', async () => {
     const { slug } = await pages.page()
