@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { PageComponent } from '../reading/model.ts'
 import { escape } from './escape.ts'
 import type { Formats } from './formats.ts'
@@ -30,9 +30,21 @@ export const barsOf = (component: PageComponent, todayMs: number, formats: Forma
     drawBars(component, todayMs, formats),
   )
 
-/** Hourly means of a day as a line; hours without a response are gaps. Undefined without a response. */
-export const chartOf = (component: PageComponent, formats: Formats): string | undefined =>
-  drawOnce(component.responseMs, [component.name, component.avgResponseMs, formats.language], () => drawChart(component, formats))
+/** The times below the charts of response times: of their first hour, and of now. The same for all of a page. */
+export function chartTimes(readAtMs: number, { hour }: Formats): string {
+  const firstMs = (Math.floor(readAtMs / HOUR_MS) + 1) * HOUR_MS - DAY_MS
+  return `<div class="r s"><span>${escape(hour(firstMs))}</span><span>${escape(hour(readAtMs))}</span></div>`
+}
+
+/**
+ * Hourly means of a day as a line, below their mean, with the values at top and bottom; hours without a response are gaps. Undefined
+ * without a response.
+ */
+export function chartOf(component: PageComponent, times: string, formats: Formats): string | undefined {
+  const { name, responseMs, avgResponseMs } = component
+  const chart = drawOnce(responseMs, [name, avgResponseMs, formats.language], () => drawChart(component, formats))
+  return chart && `${chart}${times}</div>`
+}
 
 function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number, { texts, ...formats }: Formats): string {
   const firstDay = Math.floor(todayMs / DAY_MS) - days.length + 1
@@ -62,26 +74,38 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
   )
 }
 
-const [HOUR_WIDTH, CHART_HEIGHT] = [10, 40]
+const [HOUR_WIDTH, CHART_HEIGHT] = [10, 48]
+/** Round numbers for the top of a chart, times a power of ten. */
+const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 
+/** The least round number that is not below the value. */
+export function roundUp(value: number): number {
+  const power = Math.floor(Math.log10(value))
+  // A negative power of ten is not exact.
+  const scaled = (step: number) => (power < 0 ? step / 10 ** -power : step * 10 ** power)
+  return scaled(ROUND.find((step) => scaled(step) >= value) ?? 10)
+}
+
+/** An open element: the times follow. */
 function drawChart({ name, responseMs, avgResponseMs }: PageComponent, { texts, ...formats }: Formats): string | undefined {
-  const known = responseMs.filter((value) => value !== null)
-  if (known.length === 0 || avgResponseMs === null) return undefined
-  const top = Math.max(...known) * 1.1 || 1
-  let [path, isGap] = ['', true]
+  const most = Math.max(...responseMs.map((value) => value ?? 0))
+  if (most === 0 || avgResponseMs === null) return undefined
+  const top = roundUp(most)
+  let [line, area] = ['', '']
   for (const [index, value] of responseMs.entries()) {
-    if (value === null) {
-      isGap = true
-      continue
-    }
+    if (value === null) continue
     const x = index * HOUR_WIDTH
     const y = Math.round((1 - value / top) * CHART_HEIGHT * 10) / 10
+    const isFirst = (responseMs[index - 1] ?? null) === null
     // A single hour between gaps would be a point without length.
-    path += isGap ? `M${x} ${y}h.1` : `L${x} ${y}`
-    isGap = false
+    line += isFirst ? `M${x} ${y}h.1` : `L${x} ${y}`
+    area += isFirst ? `M${x} ${CHART_HEIGHT}V${y}` : `L${x} ${y}`
+    if ((responseMs[index + 1] ?? null) === null) area += `V${CHART_HEIGHT}z`
   }
+  const label = (value: number) => `<span>${escape(formats.milliseconds(value))}</span>`
   return (
+    `<p class="s">${escape(texts.response(formats.milliseconds(avgResponseMs)))}</p><div class="chart"><div class="y s">${label(top)}${label(0)}</div>` +
     `<svg class="line" role="img" aria-label="${escape(texts.responseChart(name))}" viewBox="0 0 ${(responseMs.length - 1) * HOUR_WIDTH} ${CHART_HEIGHT}" ` +
-    `preserveAspectRatio="none"><path d="${path}"/></svg><p class="s">${escape(texts.response(formats.milliseconds(avgResponseMs)))}</p>`
+    `preserveAspectRatio="none"><path class="f" d="${area}"/><path d="${line}"/></svg>`
   )
 }

@@ -9,7 +9,7 @@ import {
   type PagePost,
 } from '../reading/model.ts'
 import type { Rendered } from './rendered.ts'
-import { barsOf, chartOf } from './bars.ts'
+import { barsOf, chartOf, chartTimes } from './bars.ts'
 import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { historyOf, type LinkContext, namesOf } from './links.ts'
@@ -128,11 +128,12 @@ function behindHtml({ readAtMs }: PageModel, { isBehind }: HtmlContext, { texts,
 }
 
 function sectionHtml(name: string, components: readonly PageComponent[], readAtMs: number, formats: Formats): string {
-  const items = components.map((component) => componentHtml(component, readAtMs, formats))
+  const times = chartTimes(readAtMs, formats)
+  const items = components.map((component) => componentHtml(component, readAtMs, times, formats))
   return `<section><h2>${escape(name)}</h2><ul class="k">${items.join('')}</ul></section>`
 }
 
-function componentHtml(component: PageComponent, readAtMs: number, formats: Formats): string {
+function componentHtml(component: PageComponent, readAtMs: number, times: string, formats: Formats): string {
   const { texts } = formats
   const { name, status, days, uptimePercent, regions, show } = component
   const percent = uptimePercent === null ? texts.noChecks : texts.uptime(formats.percent(uptimePercent))
@@ -144,7 +145,7 @@ function componentHtml(component: PageComponent, readAtMs: number, formats: Form
     `<div class="r"><h3>${escape(name)}</h3><span class="${COMPONENT_CLASS[status]}">${escape(texts.component[status])}</span></div>`,
     regions.length > 0 && `<p class="s">${escape(regionText)}</p>`,
     show.includes('uptime') && days.length > 0 && uptime,
-    show.includes('response') && chartOf(component, formats),
+    show.includes('response') && chartOf(component, times, formats),
   ]
   return `<li>${parts.filter(Boolean).join('')}</li>`
 }
