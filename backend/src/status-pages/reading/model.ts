@@ -101,8 +101,8 @@ export function overallOf(
   posts: readonly Pick<PagePost, 'type' | 'status' | 'impact'>[],
 ): Overall {
   const incidents = posts.filter((post) => post.type === 'incident' && isOpen(post))
-  const all = [overallOfComponents(components), ...incidents.map(({ impact }): Overall => BY_IMPACT[impact])]
-  return OVERALL.findLast((overall) => all.includes(overall)) ?? 'operational'
+  const all = new Set<Overall>([overallOfComponents(components), ...incidents.map(({ impact }) => BY_IMPACT[impact])])
+  return OVERALL.findLast((overall) => all.has(overall)) ?? 'operational'
 }
 
 /** The worst decides; only part of them down is a partial outage. */

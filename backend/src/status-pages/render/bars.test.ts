@@ -5,7 +5,7 @@ import { chartOf, chartTimes, roundUp } from './bars.ts'
 import { formatsOf } from './formats.ts'
 
 const draw = (responseMs: (number | null)[], language: 'en' | 'de' = 'en') => {
-  const [component] = modelOf().sections[0]?.components as [PageComponent]
+  const [component] = modelOf().sections.flatMap(({ components }) => components) as [PageComponent]
   const avgResponseMs = responseMs.some((value) => value !== null) ? 120 : null
   const formats = formatsOf({ language, timeZone: 'Europe/Berlin' })
   return chartOf({ ...component, responseMs, avgResponseMs }, chartTimes(AT, formats), formats)

@@ -92,7 +92,7 @@ describe('a published page', () => {
       const { id, slug } = await pages.page({ language, sections: [{ name: 'All', monitors: [monitor.wireId] }] })
       const at = (path: string) => pages.textOf(`/status/${slug}${path}`)
       const says = async (indicator: string, text: string, colour: string) => {
-        // A copy that was visited is read again after this time.
+        // A copy that was visited is read again after 15 s.
         await at('')
         backend.clock.advance(15_000)
         await pages.settle()
