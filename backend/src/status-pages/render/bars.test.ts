@@ -23,7 +23,7 @@ describe('the chart of response times', () => {
   it('has a line and an area down to the baseline for each run of hours with a response', () => {
     const chart = draw([...day(null).slice(4), 100, 50, null, 100]) ?? ''
     const paths = [...chart.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path)
-    expect(paths).toEqual(['M208.7 48V0L219.1 24V48zM240 48V0V48z', 'M208.7 0h.1L219.1 24M240 0h.1'])
+    expect(paths).toEqual(['M200 48V0L210 24V48zM230 48V0V48z', 'M200 0h.1L210 24M230 0h.1'])
   })
 
   it('is absent without a response', () => {
