@@ -30,6 +30,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     about: 'CPU of a status page from its copy, and to write the copy again',
   },
   slos: { program: 'bench/slos/main.ts', about: 'CPU of the burn rates of SLOs of 1,000 monitors, time of a large report' },
+  entities: {
+    program: 'bench/entities/main.ts',
+    about: 'bytes a point of containers, and reads of them after 10,000 short-lived ones',
+  },
   fleet: { program: 'bench/fleet/main.ts', about: '100,000 agents that push once a minute for five minutes' },
   evaluation: {
     program: 'bench/evaluation/main.ts',

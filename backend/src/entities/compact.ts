@@ -31,7 +31,7 @@ export async function compactEntities(db: Db, clock: Clock): Promise<void> {
   for (const key of await listUncompacted(db, hourMs)) {
     await inTransaction(db, async (transaction) => {
       const rows = await takeReadings(transaction, key.organization, key.server, hourMs)
-      const { chunks, lastSeen } = toChunks(rows)
+      const { chunks, lastSeen } = await toChunks(rows)
       await insertChunks(transaction, key, chunks, { storedAtMs: nowMs, isMerged: false })
       await updateLastSeen(transaction, key.organization, key.server, lastSeen)
     })
@@ -41,17 +41,19 @@ export async function compactEntities(db: Db, clock: Clock): Promise<void> {
     await inTransaction(db, async (transaction) => {
       const taken = Map.groupBy(await takeChunks(transaction, key), ({ entity }) => entity)
       const day = Date.parse(key.day) / DAY_MS
-      const merged = [...taken].map(([entity, rows]) =>
-        toChunk(entity, day, joinColumns(rows.map(({ data }) => decodeChunk(data, ALL_STORED)))),
-      )
+      const merged: ChunkRow[] = []
+      for (const [entity, rows] of taken) {
+        merged.push(toChunk(entity, day, joinColumns(rows.map(({ data }) => decodeChunk(data, ALL_STORED)))))
+        await yieldToEventLoop()
+      }
       await insertChunks(transaction, key, merged, { storedAtMs: nowMs, isMerged: true })
     })
     await yieldToEventLoop()
   }
 }
 
-/** Readings by instant as rows by entity and UTC day. */
-export function toChunks(rows: readonly ReadingsRow[]): { chunks: ChunkRow[]; lastSeen: Map<number, number> } {
+/** Readings by instant as rows by entity and UTC day. Yields after each entity, some milliseconds of work. */
+async function toChunks(rows: readonly ReadingsRow[]): Promise<{ chunks: ChunkRow[]; lastSeen: Map<number, number> }> {
   const lastSeen = new Map<number, number>()
   const chunks: ChunkRow[] = []
   for (const [day, own] of Map.groupBy(rows, ({ at }) => Math.floor(at / DAY_MS))) {
@@ -64,7 +66,10 @@ export function toChunks(rows: readonly ReadingsRow[]): { chunks: ChunkRow[]; la
           list.push({ at, columns, index })
           lastSeen.set(entity, Math.max(at, lastSeen.get(entity) ?? 0))
         }
-    for (const [entity, list] of readings) chunks.push(toChunk(entity, day, ofEntity(list)))
+    for (const [entity, list] of readings) {
+      chunks.push(toChunk(entity, day, ofEntity(list)))
+      await yieldToEventLoop()
+    }
   }
   return { chunks, lastSeen }
 }

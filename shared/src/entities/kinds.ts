@@ -3,8 +3,10 @@ import type { MetricUnit } from '../metrics/fields.ts'
 /** `number` has no unit and any scale: it is stored with 15 significant digits. */
 export type EntityUnit = MetricUnit | 'seconds' | 'days' | 'celsius' | 'rpm' | 'volts' | 'watts' | 'flag' | 'number'
 
-/** Decimals kept on the wire and at rest, in addition to those of samples. */
-export const ENTITY_DECIMALS: Readonly<Record<Exclude<EntityUnit, MetricUnit | 'number'>, number>> = {
+/** Decimals kept on the wire and at rest, in addition to those of samples, or instead of them. */
+export const ENTITY_DECIMALS: Readonly<Record<Exclude<EntityUnit, Exclude<MetricUnit, 'rate'> | 'number'>, number>> = {
+  /** Bytes a second over the time between two pushes: fractions would be a third of what is stored. */
+  rate: 0,
   seconds: 3,
   days: 2,
   celsius: 1,

@@ -25,20 +25,33 @@ export async function listServers(
 /** Enough of an entity to filter and sort by. */
 export type EntityHead = Pick<EntityRow, 'server' | 'number' | 'name' | 'last_seen'>
 
-/** The entities of these servers: of one kind, or with a part of the name or of an attribute in any case, or all. */
+export interface HeadFilter {
+  kind: number | undefined
+  /** Part of the name or of an attribute, in any case. */
+  text: string | undefined
+  /** Only these: what a server has now is little of what it has had. */
+  among?: readonly Pick<EntityRow, 'server' | 'number'>[]
+}
+
+/** The entities of these servers that match. */
 export async function listHeads(
   db: Db,
   organization: number,
   servers: readonly number[],
-  { kind, text }: { kind: number | undefined; text: string | undefined },
+  { kind, text, among }: HeadFilter,
 ): Promise<EntityHead[]> {
+  const given =
+    among &&
+    sql`unnest(${among.map(({ server }) => server)}::int4[], ${among.map(({ number }) => number)}::int4[])
+    as given (server, number) join`
   const folded = foldCase(sql`${text ?? ''}::text`)
   const hasText = sql`(strpos(${foldCase(sql`name`)}, ${folded}) > 0 or exists (
     select from jsonb_each_text(attributes) as attribute where strpos(${foldCase(sql`attribute.value`)}, ${folded}) > 0
   ))`
   const { rows } = await sql<EntityHead>`
-    select server, number, name, last_seen from entity
-    where organization = ${organization} and server = any(${servers}::int4[])
+    select entity.server, entity.number, name, last_seen from ${given ?? sql``} entity
+    ${given ? sql`on entity.organization = ${organization} and entity.server = given.server and entity.number = given.number` : sql``}
+    where entity.organization = ${organization} and entity.server = any(${servers}::int4[])
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`} ${text === undefined ? sql`` : sql`and ${hasText}`}`.execute(db)
   return rows
 }

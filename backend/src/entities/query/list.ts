@@ -51,9 +51,16 @@ export async function listEntities(
     atMs === undefined || !only
       ? await readPresent(db, organization, numbers, kind)
       : await readPresentAt(db, organization, only.number, { fromMs: atMs - MISSED * readEveryMs, atMs }, kind)
-  const heads = await listHeads(db, organization, numbers, { kind: kind && idOfKind(kind), text: q })
-  const isWanted = (head: EntityHead) => readings.has(readingKey(head)) === (request.present ?? true)
-  const matching = order(heads.filter(isWanted), readings)
+  const { present = true } = request
+  const heads = await listHeads(db, organization, numbers, {
+    kind: kind && idOfKind(kind),
+    text: q,
+    ...(present && { among: [...readings.values()] }),
+  })
+  const matching = order(
+    heads.filter((head) => readings.has(readingKey(head)) === present),
+    readings,
+  )
   const shown = matching.slice((page - 1) * limit, page * limit)
   const rows = new Map((await findEntities(db, organization, shown)).map((row) => [readingKey(row), row]))
   const names = new Map(servers.map((server) => [server.number, server]))
