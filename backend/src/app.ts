@@ -35,8 +35,7 @@ import { SCHEMAS, traitsOf, OPENAPI_INFO } from './openapi/index.ts'
 import { authorizeRequests, enforceLimit, type RouteAccess } from './authorization.ts'
 import { createEntityRecorder, deleteEntities, entityRoutes } from './entities/index.ts'
 import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './event-stream/index.ts'
-import { prometheusRoutes } from './prometheus/index.ts'
-
+import { prometheusExportRoutes, prometheusRoutes } from './prometheus/index.ts'
 import { forecastRoutes } from './forecast/index.ts'
 import { healthRoutes } from './health/index.ts'
 import {
@@ -344,6 +343,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     read: async () => ({ ...(await readInstallation(db, clock.now())), ingest: ingester.counts() }),
     limitAttempt: (ip) => enforceLimit(limiter, limitKeyOfAddress(ip, 'auth'), 'auth'),
   })
+  prometheusExportRoutes(app, { reader, clock, uptime, pushIntervalSeconds: settings.pushIntervalSeconds, principalOf })
   await releaseRoutes(app, {
     releases,
     folder: settings.releases?.folder,

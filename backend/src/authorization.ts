@@ -24,6 +24,7 @@ import {
   routeOf,
   toApiError,
 } from './platform/http/index.ts'
+import { SECRET_PREFIX } from '@vedette/shared'
 import type { OriginCaller, Refusal } from './security-log/index.ts'
 
 declare module 'fastify' {
@@ -31,6 +32,8 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<AccessRule> {
     /** The handler's own statement verifies the server token; the cached result suffices before that. */
     provesToken?: boolean
+    /** Accepts an API key as a Bearer token too, for clients that can send no other header. */
+    takesKeyAsBearer?: boolean
     /** Of an open route: the user whose limit counts the request; without one it counts by the client's address. */
     countsAs?: (request: FastifyRequest) => Promise<string | undefined>
   }
@@ -139,7 +142,7 @@ export function authorizeRequests(
       const state = limiter.take(key, group)
       return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
-    const caller = access === 'open' ? undefined : identify(authenticator, request, provesToken)
+    const caller = access === 'open' ? undefined : identify(authenticator, request, config)
     const counted = countsAs
       ? countsAs(request).then((userId) => take(undefined, userId))
       : caller instanceof Promise
@@ -168,9 +171,9 @@ export function authorizeRequests(
       done()
       return
     }
-    const rule = routeOf(request).config as AccessRule
+    const rule = routeOf(request).config as AccessRule & { takesKeyAsBearer?: boolean }
     const again = async () => {
-      const principal = await authenticator.authenticate(readCredentials(request.headers))
+      const principal = await authenticator.authenticate(readCredentials(request.headers, rule.takesKeyAsBearer))
       request.principal = await authorize(authenticator, principal, rule, request.params as Record<string, string>)
     }
     // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
@@ -190,18 +193,27 @@ const isArriving = ({ complete }: { complete?: boolean }): boolean => complete =
 const actorOf = (principal: AnyPrincipal | undefined) => (principal?.kind === 'probe' ? undefined : principal)
 
 /** The credentials in the headers. */
-function readCredentials(headers: Record<string, string | string[] | undefined>): CredentialHeaders {
+function readCredentials(headers: Record<string, string | string[] | undefined>, takesKeyAsBearer = false): CredentialHeaders {
   const one = (name: string) => headers[name] as string | undefined
-  return { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
+  const credentials = {
+    authorization: one('authorization'),
+    apiKey: one('x-api-key'),
+    organizationId: one('x-organization-id'),
+  }
+  const key = takesKeyAsBearer ? KEY_AS_BEARER.exec(credentials.authorization ?? '')?.[1] : undefined
+  if (key === undefined || credentials.apiKey !== undefined) return credentials
+  return { ...credentials, authorization: undefined, apiKey: key }
 }
+
+const KEY_AS_BEARER = new RegExp(`^Bearer (${SECRET_PREFIX.apiKey}\\S+)$`, 'i')
 
 /** The caller, or the error of the authentication: the limit of the address is counted before that error is thrown. */
 function identify(
   authenticator: Authenticator,
   request: { headers: Record<string, string | string[] | undefined>; ip: string; caller: AnyPrincipal | undefined },
-  provesToken: boolean,
+  { provesToken = false, takesKeyAsBearer = false }: { provesToken?: boolean; takesKeyAsBearer?: boolean },
 ): AnyPrincipal | Promise<AnyPrincipal | ApiError> {
-  const credentials = readCredentials(request.headers)
+  const credentials = readCredentials(request.headers, takesKeyAsBearer)
   const principal = provesToken ? authenticator.authenticateCached(credentials) : authenticator.authenticate(credentials)
   if (!(principal instanceof Promise)) return principal
   return principal.then(

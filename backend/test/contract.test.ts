@@ -76,6 +76,8 @@ it('every operation refuses what takes too long to arrive', async () => {
 
 /** Expects an answer to have only fields that an example shows, and every field that all examples show. */
 function expectShown({ body = {} }: Answer, schema = ''): void {
+  // A text has no fields.
+  if (typeof body === 'string') return
   const shown = Object.values(EXAMPLES[schema] ?? {}).map((example) => Object.keys(example as object))
   const given = Object.keys(body as object)
   expect(

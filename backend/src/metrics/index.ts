@@ -8,7 +8,7 @@ export { createLiveWindows, type LiveWindows, type MeanQuestion } from './live/l
 export { type Gauge, readGauges } from './query/gauges.ts'
 export { readSteps, type StepValues } from './query/steps.ts'
 export { readNewestPushes, type RecentPush } from './live/live-store.ts'
-export { readMountsOfMany, readSlots } from './storage/dimension-store.ts'
+export { readMountsOfMany, readSlots, readSlotsOfServers, type SlotRow } from './storage/dimension-store.ts'
 export { createProcessBuffer } from './ingest/process-buffer.ts'
 export { keepPartitions, type Retention, SAMPLE_TABLES } from './storage/partitions.ts'
 export { readSamples, type SampleHour } from './query/all-samples.ts'

@@ -1,7 +1,7 @@
 export type { SampleSource } from './deps.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
-export { absenceOf, offlineAfterMs, type Uptime } from './presence.ts'
+export { absenceOf, offlineAfterMs, onlineAfter, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
 export {
   lockPresence,

@@ -54,6 +54,8 @@ async function deviations(routes: Route[], may: readonly Who[]): Promise<string[
 }
 
 const READ: Route[] = [
+  ['GET', '/v1/prometheus/hosts'],
+  ['GET', '/v1/prometheus/monitors'],
   ['GET', '/v1/reports/uptime'],
   ['GET', '/v1/servers'],
   ['GET', `/v1/servers/srv_${UNKNOWN}`],

@@ -18,7 +18,7 @@ export async function createErrorConditions({ backend }: ContractFixture): Promi
   const { clock, databaseUrl } = backend
   // Where mail is set up; nothing listens there, and nothing is sent.
   const mailing = { VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9' }
-  const environment = { ...mailing, VEDETTE_RATE_LIMITS: 'auth=1,read=1,write=1,agent=1,probe=1' }
+  const environment = { ...mailing, VEDETTE_RATE_LIMITS: 'auth=1,read=1,write=1,agent=1,probe=1,scrape=1' }
   const strict = await startTestBackend({ throughProxy: true, clock, databaseUrl, environment })
   const broken = await startTestBackend({ throughProxy: true, clock, environment: mailing })
   await breakDatabase(broken)

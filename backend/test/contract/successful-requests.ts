@@ -288,6 +288,18 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
+  exportHosts: {
+    200: async (world) => {
+      await onEntity(world)
+      return { as: await world.person(), query: 'tag=web' }
+    },
+  },
+  exportMonitors: {
+    200: async (world) => {
+      await world.monitor()
+      return asOwner(world)
+    },
+  },
   getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
   listSlos: { 200: asOwner },
   createSlo: {

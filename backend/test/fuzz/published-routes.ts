@@ -53,6 +53,9 @@ export interface PublishedRoute {
   shown: ReadonlyMap<number, string | undefined>
 }
 
+/** An empty text is no body. */
+const TEXT: object = { not: { type: ['object', 'array', 'number', 'boolean'] } }
+
 /** Every operation that `/openapi.json` publishes. */
 export function publishedRoutes({ paths, components }: Description): PublishedRoute[] {
   const follow = <T extends object>(kind: 'parameters' | 'responses', part: T | Reference): T =>
@@ -63,7 +66,7 @@ export function publishedRoutes({ paths, components }: Description): PublishedRo
   // Nearly all refusals have one schema, and compiling is slow.
   const checks = new Map<string, ValidateFunction>()
   const check = (content: Content | undefined): ValidateFunction | undefined => {
-    const schema = content?.['application/json']?.schema
+    const schema = content && (content['application/json']?.schema ?? TEXT)
     if (!schema) return undefined
     const name = JSON.stringify(schema)
     const validator = checks.get(name) ?? ajv.compile({ ...schema, components })

@@ -5,6 +5,7 @@ import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
+import { PROMETHEUS_EXAMPLES } from './prometheus.ts'
 import { REPORT_EXAMPLES } from './reports.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 import { STATUS_POST_EXAMPLES } from './status-page-posts.ts'
@@ -19,6 +20,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,
   ...PROBE_EXAMPLES,
+  ...PROMETHEUS_EXAMPLES,
   ...REPORT_EXAMPLES,
   ...SERVER_EXAMPLES,
   ...STATUS_PAGE_EXAMPLES,

@@ -51,6 +51,23 @@ export async function readNewest(db: Db, organization: number, servers: readonly
   return rows
 }
 
+/** The same; data only of readings at another instant than the known one, which is 0 where none is known. */
+export async function readOtherNewest(
+  db: Db,
+  organization: number,
+  servers: readonly { server: number; knownAtMs: number }[],
+): Promise<(Omit<ReadingsRow, 'data'> & { data: Buffer | null })[]> {
+  const { rows } = await sql<Omit<ReadingsRow, 'data'> & { data: Buffer | null }>`
+    select given.server, newest.at, newest.received_at, case when newest.at <> given.known then newest.data end as data
+    from unnest(${servers.map(({ server }) => server)}::int4[], ${servers.map(({ knownAtMs }) => knownAtMs)}::int8[])
+      as given (server, known)
+    cross join lateral (
+      select at, received_at, data from entity_push
+      where organization = ${organization} and entity_push.server = given.server order by at desc limit 1
+    ) as newest`.execute(db)
+  return rows
+}
+
 /** Those of the server in [fromMs, toMs) that are not compacted, in order. */
 export function readPushed(
   db: Db,

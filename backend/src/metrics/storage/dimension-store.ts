@@ -61,6 +61,18 @@ export function readSlots(db: Db, organization: number, server: number, kind: Di
     .execute()
 }
 
+/** The slots of servers of one organization, by server. */
+export async function readSlotsOfServers(
+  db: Db,
+  organization: number,
+  servers: readonly number[],
+): Promise<Map<number, SlotRow[]>> {
+  const { rows } = await sql<SlotRow & { server: number }>`
+    select server, kind, slot, name from metric_dimension
+    where organization = ${organization} and server = any(${servers}::int4[])`.execute(db)
+  return Map.groupBy(rows, ({ server }) => server)
+}
+
 /** The mounts of many servers, in their order, by the slots that they have. */
 export async function readMountsOfMany(
   db: Db,

@@ -1,7 +1,7 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -50,6 +50,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
+  if (path.startsWith('/v1/prometheus/')) return 'scrape'
   if (PINGS.test(path)) return 'ping'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }

@@ -55,6 +55,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     read: group('read', { lease: twentieth(limits.read), whenAway: 'share' }),
     agent: group('agent', { lease: twentieth(limits.agent), whenAway: 'closed' }),
     probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
+    scrape: group('scrape', { lease: twentieth(limits.scrape), whenAway: 'share' }),
     // Counted by each instance in its memory: a statement would cost as much as the ping.
     ping: group('ping', { lease: 0, whenAway: 'share' }),
   }
