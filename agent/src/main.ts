@@ -93,6 +93,7 @@ async function main(): Promise<number | undefined> {
   if (command === 'man') return printAndExit(await man())
   if (command === 'service install') return printAndExit(changeService('install', options))
   if (command === 'service uninstall') return printAndExit(changeService('uninstall', options))
+  if (command === 'exporter') return serveMetrics(options.listen)
   if (command === 'sample') return options.watch ? watch() : printSample()
   const environment = readEnvironment(process.env)
   const defaults = defaultPaths(process.platform, process.env.ProgramData)
@@ -168,6 +169,20 @@ async function printSample(): Promise<number> {
   printAndExit(`${toTerminalJson(JSON.stringify({ at, ...values, ...state }, null, 2))}\n`)
   if (sampler.hasPendingCall()) endBySignal()
   return EXIT.good
+}
+
+/** Serves until a signal ends it. Returns undefined, like `run`. */
+async function serveMetrics(listen: string | undefined): Promise<undefined> {
+  // Loaded on demand: a running agent does not need it.
+  const { DEFAULT_LISTEN, parseListen, startExporter } = await import('./exporter/exporter.ts')
+  const exporter = await startExporter(parseListen(listen ?? DEFAULT_LISTEN))
+  print(`serving ${exporter.url}\n`)
+  const stop = () => {
+    exporter.close()
+    if (exporter.hasPendingCall()) endBySignal()
+    process.exit(EXIT.good)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
 }
 
 /** Shows a live view until a signal ends it. Returns undefined, like `run`. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AgentHarness, isPush } from './harness.ts'
 import { accepted, refusal } from './stub-backend.ts'
 
@@ -158,6 +158,7 @@ describe('the command line', () => {
     [['run', 'twice'], {}, /"twice" is no argument/],
     [['run', '--nope'], {}, /Unknown option '--nope'\n.*vedette-agent help/],
     [['token'], {}, /vedette-agent token set/],
+    [['exporter', '--listen', '9100'], {}, /--listen must be an address and a port/],
     [['service', 'start'], {}, /vedette-agent service install or vedette-agent service uninstall/],
     [['token', 'set', '--token-file', '/nowhere'], {}, /cannot read the token/],
     [['run'], {}, /not registered/],
@@ -168,6 +169,18 @@ describe('the command line', () => {
     const agent = harness.start(args, environment)
     expect([await agent.ended, agent.errors]).toEqual([2, expect.stringMatching(words)])
   })
+
+  test.runIf(process.platform === 'linux')(
+    'exporter serves the counters of this host until SIGTERM, without a config',
+    async () => {
+      const agent = harness.start(['exporter', '--listen', '127.0.0.1:0'])
+      await vi.waitFor(() => expect(agent.output).toMatch(/^serving http.*\n$/), 10_000)
+      const text = await (await fetch(agent.output.trim().replace('serving ', ''))).text()
+      expect(text).toMatch(/^node_cpu_seconds_total\{cpu="0",mode="user"\} [\d.]+$/m)
+      await agent.terminate()
+      expect(await agent.ended).toBe(0)
+    },
+  )
 
   test('sample prints one sample of this host as JSON [AGENT-18]', async () => {
     const agent = harness.start(['sample'])

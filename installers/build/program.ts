@@ -14,10 +14,11 @@ export interface Bundle {
 }
 
 const MAIN = 'vedette-agent.cjs'
-const LAZY_CHUNKS = ['vedette-agent-command-line.cjs', 'vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
+/** The last one has the bundler's own functions, which several files use. */
+const CHUNKS = ['command-line', 'dist', 'exporter', 'lib', 'rolldown-runtime'].map((name) => `vedette-agent-${name}.cjs`)
 
 /**
- * Prepended to the agent: in a single executable `require` only loads Node's modules, and lazily imported libraries are assets.
+ * Prepended to the agent: in a single executable `require` only loads Node's modules, and other files are assets.
  */
 const PRELUDE = `require=((own)=>{const{getAsset}=process.getBuiltinModule('node:sea');const loaded={'./${MAIN}':exports};return function load(id){if(!id.startsWith('./'))return own(id);if(!(id in loaded)){const module={exports:{}};loaded[id]=module.exports;new Function('require','module','exports',getAsset(id.slice(2),'utf8'))(load,module,module.exports);loaded[id]=module.exports}return loaded[id]}})(require);`
 
@@ -69,7 +70,7 @@ async function copyBase(build: Build, { strip }: Target, from: string, to: strin
 async function inject(build: Build, target: Target, folder: string): Promise<void> {
   const dist = bundleFolder(build)
   writeFileSync(join(folder, MAIN), PRELUDE + readFileSync(join(dist, MAIN), 'utf8'))
-  for (const name of LAZY_CHUNKS) copyFileSync(join(dist, name), join(folder, name))
+  for (const name of CHUNKS) copyFileSync(join(dist, name), join(folder, name))
   writeFileSync(join(folder, 'release-keys.pem'), build.releaseKeys)
   const { nodeFlags } = readBundle(build)
   const config = {
@@ -82,7 +83,7 @@ async function inject(build: Build, target: Target, folder: string): Promise<voi
     useCodeCache: target.name === `${process.platform}-${process.arch}`,
     execArgv: nodeFlags,
     execArgvExtension: 'none',
-    assets: Object.fromEntries([...LAZY_CHUNKS, 'release-keys.pem'].map((name) => [name, name])),
+    assets: Object.fromEntries([...CHUNKS, 'release-keys.pem'].map((name) => [name, name])),
   }
   writeFileSync(join(folder, 'sea.json'), JSON.stringify(config))
   const builder = target.builder ? join(await fetchBase(build, target.builder), target.builder.program) : process.execPath

@@ -35,6 +35,14 @@ describe.skipIf(!isBuilder || isMissing('strip', 'patchelf', 'readelf'))('the ag
     expect(runTool('man')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\.TH VEDETTE/) })
   })
 
+  test('has the exporter, which is loaded on demand', () => {
+    expect(runTool('exporter', '--listen', '9100')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--listen must be an address and a port'),
+    })
+  })
+
   test('reads this host', () => {
     const { status, stdout, stderr } = runTool('sample')
     expect({ status, stderr, sample: JSON.parse(stdout) }).toMatchObject({

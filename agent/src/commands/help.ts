@@ -26,6 +26,7 @@ export const OPTIONS = {
   'no-start': { type: 'boolean', help: 'write the unit but do not start the service' },
   'by-timer': { type: 'boolean', help: 'respect the staged rollout of the release' },
   'watch-seconds': { type: 'string', value: 'N', help: 'time limit for the first accepted push (600)' },
+  listen: { type: 'string', value: 'ADDRESS', help: 'address and port to listen on (127.0.0.1:9100)' },
   root: { type: 'string', value: 'FOLDER', help: 'folder of the versions, if this program is not in it' },
   config: { type: 'string', value: 'FILE', help: 'config file, for every command (or VEDETTE_CONFIG)' },
   help: { type: 'boolean', short: 'h', help: 'show the help of the command' },
@@ -54,6 +55,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: { summary: 'show the status of the running agent', options: ['json'] },
   check: { summary: 'check config, disk, proxy, DNS, TLS, backend, clock and token; suggest remedies', options: [] },
   sample: { summary: 'read this host twice, a second apart, and print the sample as JSON', options: ['watch'] },
+  exporter: { summary: 'serve the counters of this host for Prometheus, as node_exporter does (Linux)', options: ['listen'] },
   'token set': { summary: 'store a new token from standard input', options: ['token-file'] },
   'service install': {
     summary: 'run this program as a service of systemd, OpenRC or launchd, as the user vedette',

@@ -26,10 +26,16 @@ export interface BlockCounts {
   bavail: number
 }
 
+export interface FilesystemTotals extends BlockCounts {
+  /** Inodes. */
+  files: number
+  ffree: number
+}
+
 export type Statfs = (path: string) => Promise<BlockCounts>
 
-export const systemStatfs: Statfs = (path) => {
-  const { promise, resolve, reject } = Promise.withResolvers<BlockCounts>()
+export const systemStatfs = (path: string): Promise<FilesystemTotals> => {
+  const { promise, resolve, reject } = Promise.withResolvers<FilesystemTotals>()
   statfs(path, (error, counts) => (error ? reject(error) : resolve(counts)))
   return promise
 }

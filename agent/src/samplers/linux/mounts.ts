@@ -58,6 +58,6 @@ function isBetterName(mount: Mount & { isWhole: boolean }, chosen: Mount & { isW
 }
 
 /** The kernel writes blank, tab, line feed and backslash as three octal digits. */
-function unescapePath(path: string): string {
+export function unescapePath(path: string): string {
   return path.replaceAll(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 }
