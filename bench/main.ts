@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     program: 'bench/entities/main.ts',
     about: 'bytes a point of containers, and reads of them after 10,000 short-lived ones',
   },
+  prometheus: { program: 'bench/prometheus/main.ts', about: 'CPU of a scrape of 1,000 hosts by Prometheus' },
   fleet: { program: 'bench/fleet/main.ts', about: '100,000 agents that push once a minute for five minutes' },
   evaluation: {
     program: 'bench/evaluation/main.ts',
