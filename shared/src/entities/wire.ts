@@ -44,7 +44,16 @@ export const Entity = Type.Object(Fields, {
 export type Entity = Static<typeof Entity>
 
 export const EntityList = Type.Object(
-  { entities: Type.Array(Ref(Entity)), ...PageAnswer },
+  {
+    entities: Type.Array(Ref(Entity)),
+    ...PageAnswer,
+    counts: Type.Optional(
+      byName(Type.Integer({ minimum: 0 }), {
+        description:
+          'with `include=counts`: stored entities by kind, those that are gone as well, whatever the filters; a kind without any is absent',
+      }),
+    ),
+  },
   { $id: 'EntityList', description: 'A page of entities' },
 )
 export type EntityList = Static<typeof EntityList>
@@ -80,8 +89,9 @@ const Filters = {
     Type.String({
       maxLength: 65,
       pattern: '^-?[a-z_]+$',
-      'x-form': 'name or a field of the kind, with - for the highest first',
-      description: '`name`, or with `kind` one of its fields, `-` for the highest first; default: what people look at first',
+      'x-form': 'name or a field or attribute of the kind, with - for the highest first',
+      description:
+        '`name`, or with `kind` one of its fields or attributes, `-` for the highest first; default: what people look at first',
     }),
   ),
   present: Type.Optional(Type.Boolean({ description: '`false`: only those that are gone; default: those that are there' })),
@@ -90,6 +100,7 @@ const Filters = {
 export const ServerEntityListQuery = Type.Object(
   {
     ...Filters,
+    include: Type.Optional(Type.Enum(['counts'], { description: '`counts`: how many there are of each kind' })),
     at: Type.Optional(
       Type.String({ format: 'date-time', description: 'those that were there at this instant, with the values that they had' }),
     ),

@@ -23,12 +23,17 @@ export async function listServers(
 }
 
 /** Enough of an entity to filter and sort by. */
-export type EntityHead = Pick<EntityRow, 'server' | 'number' | 'name' | 'last_seen'>
+export interface EntityHead extends Pick<EntityRow, 'server' | 'number' | 'name' | 'last_seen'> {
+  /** The attribute that was named. */
+  attribute: string | null
+}
 
 export interface HeadFilter {
   kind: number | undefined
   /** Part of the name or of an attribute, in any case. */
   text: string | undefined
+  /** The name of an attribute to read. */
+  attribute?: string | undefined
   /** Only these: what a server has now is little of what it has had. */
   among?: readonly Pick<EntityRow, 'server' | 'number'>[]
 }
@@ -38,7 +43,7 @@ export async function listHeads(
   db: Db,
   organization: number,
   servers: readonly number[],
-  { kind, text, among }: HeadFilter,
+  { kind, text, attribute, among }: HeadFilter,
 ): Promise<EntityHead[]> {
   const given =
     among &&
@@ -49,10 +54,20 @@ export async function listHeads(
     select from jsonb_each_text(attributes) as attribute where strpos(${foldCase(sql`attribute.value`)}, ${folded}) > 0
   ))`
   const { rows } = await sql<EntityHead>`
-    select entity.server, entity.number, name, last_seen from ${given ?? sql``} entity
+    select entity.server, entity.number, name, last_seen,
+      ${attribute === undefined ? sql`null` : sql`attributes ->> ${attribute}`} as attribute from ${given ?? sql``} entity
     ${given ? sql`on entity.organization = ${organization} and entity.server = given.server and entity.number = given.number` : sql``}
     where entity.organization = ${organization} and entity.server = any(${servers}::int4[])
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`} ${text === undefined ? sql`` : sql`and ${hasText}`}`.execute(db)
+  return rows
+}
+
+/** How many entities of a server there are of each kind. */
+export async function countKinds(db: Db, organization: number, server: number): Promise<{ kind: number; count: number }[]> {
+  const { rows } = await sql<{ kind: number; count: number }>`
+    select kind, count(*)::int4 as count from entity where organization = ${organization} and server = ${server} group by kind`.execute(
+    db,
+  )
   return rows
 }
 

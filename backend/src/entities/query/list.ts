@@ -15,7 +15,7 @@ import { instantAt } from '../../platform/time/instant.ts'
 import type { EntityRow } from '../storage/entity-store.ts'
 import { readEvents } from '../storage/event-store.ts'
 import { idOfKind, kindOfId } from '../storage/fields.ts'
-import { type EntityHead, findEntities, findEntity, listHeads, listServers, type NamedServer } from './list-store.ts'
+import { countKinds, type EntityHead, findEntities, findEntity, listHeads, listServers, type NamedServer } from './list-store.ts'
 import { type LastReading, type LastReadings, readingKey, readPresent, readPresentAt } from './present.ts'
 
 export interface ListDeps {
@@ -40,8 +40,8 @@ export async function listEntities(
   organization: number,
   request: ListRequest,
 ): Promise<EntityList> {
-  const { serverId, tag, kind, q, at, page = 1, limit = 20 } = request
-  const order = orderOf(request)
+  const { serverId, tag, kind, q, at, include, page = 1, limit = 20 } = request
+  const { attribute, order } = orderOf(request)
   const servers = await listServers(db, organization, serverId === undefined ? { tag } : { id: serverId })
   const [only] = servers
   if (serverId !== undefined && !only) throw notFound()
@@ -55,6 +55,7 @@ export async function listEntities(
   const heads = await listHeads(db, organization, numbers, {
     kind: kind && idOfKind(kind),
     text: q,
+    attribute,
     ...(present && { among: [...readings.values()] }),
   })
   const matching = order(
@@ -68,8 +69,18 @@ export async function listEntities(
     const [row, server] = [rows.get(readingKey(head)), names.get(head.server)]
     return row && server ? (toEntity(row, server, readings.get(readingKey(head))) ?? []) : []
   })
-  return { entities, total: matching.length, page, limit }
+  const counts = include && only ? await countKinds(db, organization, only.number) : undefined
+  return {
+    entities,
+    total: matching.length,
+    page,
+    limit,
+    ...(counts && { counts: Object.fromEntries(counts.flatMap(({ kind: id, count }) => nameCount(kindOfId(id), count))) }),
+  }
 }
+
+/** Nothing for a kind of a newer version. */
+const nameCount = (kind: EntityKindName | undefined, count: number) => (kind ? [[kind, count] as const] : [])
 
 /** Throws not_found. */
 export async function readEntity(
@@ -106,7 +117,11 @@ export async function requireEntity(
   return { row, server, kind }
 }
 
-type Order = (heads: readonly EntityHead[], readings: LastReadings) => EntityHead[]
+interface Order {
+  /** The attribute that it needs of each. */
+  attribute?: string
+  order: (heads: readonly EntityHead[], readings: LastReadings) => EntityHead[]
+}
 
 /** What has no value comes last, and what has the same one is ordered by name. */
 function orderOf({ kind, sort = defaultSort(kind) }: ListRequest): Order {
@@ -115,17 +130,31 @@ function orderOf({ kind, sort = defaultSort(kind) }: ListRequest): Order {
   const sign = isDescending ? -1 : 1
   const byName = (one: EntityHead, other: EntityHead) =>
     NAMES.compare(one.name, other.name) || one.server - other.server || one.number - other.number
-  if (field === 'name') return (heads) => heads.toSorted((one, other) => sign * byName(one, other))
-  if (!kind || !Object.hasOwn(ENTITY_KINDS[kind].fields, field))
-    throw invalid({ path: 'sort', message: kind ? `must be name or a field of ${kind}` : 'must be name, or a field with kind' })
-  return (heads, readings) => {
-    const values = new Map(heads.map((head) => [head, readings.get(readingKey(head))?.values(kind)[field]]))
-    return heads.toSorted((one, other) => {
-      const [left, right] = [values.get(one), values.get(other)]
-      if (left === undefined || right === undefined)
-        return Number(left === undefined) - Number(right === undefined) || byName(one, other)
-      return sign * (left - right) || byName(one, other)
-    })
+  if (field === 'name') return { order: (heads) => heads.toSorted((one, other) => sign * byName(one, other)) }
+  const spec: EntityKindSpec | undefined = kind && ENTITY_KINDS[kind]
+  const isAttribute = spec?.attributes.includes(field) === true
+  if (!kind || !(isAttribute || Object.hasOwn(ENTITY_KINDS[kind].fields, field))) {
+    const message = kind ? `must be name or a field or attribute of ${kind}` : 'must be name, or a field or attribute with kind'
+    throw invalid({ path: 'sort', message })
+  }
+  const order = <Value>(valueOf: (head: EntityHead) => Value | undefined, compare: (one: Value, other: Value) => number) => {
+    return (heads: readonly EntityHead[]) => {
+      const values = new Map(heads.map((head) => [head, valueOf(head)]))
+      return heads.toSorted((one, other) => {
+        const [left, right] = [values.get(one), values.get(other)]
+        if (left === undefined || right === undefined)
+          return Number(left === undefined) - Number(right === undefined) || byName(one, other)
+        return sign * compare(left, right) || byName(one, other)
+      })
+    }
+  }
+  if (isAttribute) return { attribute: field, order: order((head) => head.attribute ?? undefined, NAMES.compare) }
+  return {
+    order: (heads, readings) =>
+      order(
+        (head) => readings.get(readingKey(head))?.values(kind)[field],
+        (one, other) => one - other,
+      )(heads),
   }
 }
 

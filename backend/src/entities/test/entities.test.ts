@@ -193,14 +193,29 @@ describe('lists', () => {
     expect(await names('kind=container&sort=name')).toEqual(['db', 'web-2', 'web-10'])
     expect(await names('kind=container&sort=cpu_percent')).toEqual(['web-2', 'web-10', 'db'])
     expect(await names('kind=container&sort=-cpu_percent&limit=1&page=2')).toEqual(['web-2'])
+    expect(await names('kind=container&sort=image')).toEqual(['web-2', 'web-10', 'db'])
+    expect(await names('kind=container&sort=-image')).toEqual(['db', 'web-10', 'web-2'])
+    expect(await names('kind=container&sort=-project')).toEqual(['web-2', 'db', 'web-10'])
     expect(await names('q=NGINX')).toEqual(['web-2', 'web-10'])
     expect(await names('q=shop')).toEqual(['web-2'])
     expect((await list('sort=cpu_percent')).error.details).toEqual([
-      { path: 'sort', message: 'must be name, or a field with kind' },
+      { path: 'sort', message: 'must be name, or a field or attribute with kind' },
     ])
     expect((await list('kind=sensor&sort=cpu_percent')).error.details).toEqual([
-      { path: 'sort', message: 'must be name or a field of sensor' },
+      { path: 'sort', message: 'must be name or a field or attribute of sensor' },
     ])
+  })
+
+  it('count those of each kind on request, also what is gone', async () => {
+    const now = backend.clock.now()
+    await pushed(now - MINUTE, [container('web', {}), container('db', {}), { kind: 'unit', name: 'ssh.service', values: {} }])
+    await pushed(now, [container('web', {})])
+    const read = async (query: string) =>
+      (await backend.call('GET', `/v1/servers/${server.id}/entities?${query}`, { as: viewer })).body
+    expect(await read('include=counts&limit=1')).toMatchObject({ total: 1, counts: { container: 2, unit: 1 } })
+    expect(await read('limit=1')).not.toHaveProperty('counts')
+    const other = await backend.server(organization)
+    expect((await backend.call('GET', `/v1/servers/${other.id}/entities?include=counts`, { as: viewer })).body.counts).toEqual({})
   })
 
   it('of all servers have those of this organization alone, by tag', async () => {
