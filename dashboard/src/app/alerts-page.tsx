@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../components/page.tsx'
+import { tabClass } from '../components/tab-class.ts'
 import { messages } from '../messages/index.ts'
 import { ChannelList } from '../features/channels/list.tsx'
 import { RuleList } from '../features/alert-rules/list.tsx'
@@ -27,7 +28,7 @@ export function AlertsPage() {
             to="/alerts/{-$section}"
             params={{ section: id }}
             aria-current={id === shown?.id ? 'page' : undefined}
-            className={`whitespace-nowrap rounded-lg px-3 py-2 hover:bg-hover ${id === shown?.id ? 'bg-accent-ground font-semibold text-accent' : 'text-soft'}`}
+            className={tabClass(id === shown?.id)}
           >
             {text.sections[id]}
           </Link>

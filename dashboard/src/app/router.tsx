@@ -12,10 +12,12 @@ import {
   TriangleAlert,
 } from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
+import type { RuleSearch } from '../features/alert-rules/input.ts'
 import type { ReportSearch } from '../features/reports/search.ts'
+import type { ServerSearch } from '../features/servers/entities/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
-import { listSearch, pageSearch } from '../lib/list-search.ts'
-import { comparedSearch, rangeSearch } from '../lib/range.ts'
+import { type ListSearch, listSearch, pageSearch } from '../lib/list-search.ts'
+import { rangeSearch } from '../lib/range.ts'
 import { ErrorPage } from './error-boundary.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { messages } from '../messages/index.ts'
@@ -26,6 +28,9 @@ import { Shell } from './shell.tsx'
 /** The incident that is announced on a status page. */
 const announcedSearch = ({ incident }: Record<string, unknown>): { incident?: string } =>
   typeof incident === 'string' ? { incident } : {}
+
+/** For pages that validate the rest themselves: it is not needed before. */
+const withPage = <Search,>(search: Record<string, unknown>) => ({ ...search, page: pageSearch(search).page }) as Search
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
@@ -51,8 +56,16 @@ const addServer = createRoute({
 const server = createRoute({
   getParentRoute: () => root,
   path: '/servers/$serverId',
-  validateSearch: comparedSearch,
+  validateSearch: (search: Record<string, unknown>) => withPage<ServerSearch>(search),
   component: lazyRouteComponent(() => import('../features/servers/details.tsx'), 'ServerPage'),
+})
+/** The page of the server draws its tabs itself: this way the heading and the tabs stay where they are. */
+const serverTab = createRoute({ getParentRoute: () => server, path: '$tab' })
+const containers = createRoute({
+  getParentRoute: () => root,
+  path: '/servers/containers',
+  validateSearch: (search: Record<string, unknown>) => withPage<ListSearch>(search),
+  component: lazyRouteComponent(() => import('../features/servers/entities/all-containers.tsx'), 'AllContainersPage'),
 })
 
 const monitors = createRoute({
@@ -113,6 +126,8 @@ const alerts = createRoute({
 const addRule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/rules/add',
+  // The page validates it.
+  validateSearch: (search: Record<string, unknown>) => search as RuleSearch,
   component: lazyRouteComponent(() => import('../features/alert-rules/editor-page.tsx'), 'AddRulePage'),
 })
 const rule = createRoute({
@@ -237,7 +252,8 @@ const routeTree = root.addChildren([
   overview,
   servers,
   addServer,
-  server,
+  server.addChildren([serverTab]),
+  containers,
   monitors,
   addMonitor,
   deletedMonitors,

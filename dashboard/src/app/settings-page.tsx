@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../components/page.tsx'
+import { tabClass } from '../components/tab-class.ts'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
 import { allowedSections, type SETTINGS_SECTIONS } from './settings-sections.ts'
@@ -49,7 +50,7 @@ export function SettingsPage() {
               to="/settings/{-$section}"
               params={{ section: id }}
               aria-current={id === section ? 'page' : undefined}
-              className={`whitespace-nowrap rounded-lg px-3 py-2 hover:bg-hover ${id === section ? 'bg-accent-ground font-semibold text-accent' : 'text-soft'}`}
+              className={tabClass(id === section)}
             >
               {name}
             </Link>

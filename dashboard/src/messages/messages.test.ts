@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { reports as germanReports } from './de/reports.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { reports as englishReports } from './en/reports.ts'
 import { slos as englishSlos } from './en/slos.ts'
@@ -32,9 +34,17 @@ const ENGLISH = textsOf({
   statusPages: englishPages,
   reports: englishReports,
   heartbeats: englishHeartbeats,
+  entities: englishEntities,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
-  de: textsOf({ ...de, slos: germanSlos, statusPages: germanPages, reports: germanReports, heartbeats: germanHeartbeats }),
+  de: textsOf({
+    ...de,
+    slos: germanSlos,
+    statusPages: germanPages,
+    reports: germanReports,
+    heartbeats: germanHeartbeats,
+    entities: germanEntities,
+  }),
 }
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
@@ -58,6 +68,7 @@ function usedPaths(): Set<string> {
       ['statusPages', '.statusPages'],
       ['reports', '.reports'],
       ['heartbeats', '.heartbeats'],
+      ['entities', '.entities'],
     ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {
       for (const match of code.matchAll(pattern)) {

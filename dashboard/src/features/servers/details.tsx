@@ -1,31 +1,36 @@
 import type { ServerDetails } from '@vedette/shared'
 import { HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Notice } from '../../components/notice.tsx'
-import { Page } from '../../components/page.tsx'
+import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
+import { tabClass } from '../../components/tab-class.ts'
 import { Tags } from '../../components/tags.tsx'
 import { useNow } from '../../components/time.tsx'
-import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
-import { rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
+import { entities } from '../../messages/entities.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
-import { ServerCharts } from './charts.tsx'
 import { Compare } from './compare.tsx'
-import { Filesystems, Interfaces } from './dimensions.tsx'
-import { Facts } from './facts.tsx'
+import { Filesystems } from './dimensions.tsx'
+import { AtPicker } from './entities/at-picker.tsx'
+import { countsQuery } from './entities/queries.ts'
+import { type ServerSearch, serverSearch } from './entities/search.ts'
+import { kindsOf, type ServerTab, shownTabs, tabOf } from './entities/tabs.ts'
 import { LastPush } from './last-push.tsx'
-import { LatestSample } from './latest-sample.tsx'
+import { OverviewTab } from './overview-tab.tsx'
 import { Processes } from './processes.tsx'
 import { dimensionQuery, metricsQuery, serverQuery } from './queries.ts'
+
+const EntityTab = lazy(() => import('./entities/entity-tab.tsx'))
+const EntityPanel = lazy(() => import('./entities/entity-panel.tsx'))
 
 const route = getRouteApi('/servers/$serverId')
 const DEFAULT_PERIOD = '1h'
@@ -42,19 +47,11 @@ export function ServerPage() {
   const viewer = useViewer()
   const now = useNow()
   const { serverId } = route.useParams()
-  const search = route.useSearch()
-  const navigate = useNavigate({ from: '/servers/$serverId' })
+  const tab = tabOf(useParams({ strict: false }).tab)
+  const search = serverSearch({ ...route.useSearch() })
   const server = useQuery(serverQuery(viewer, serverId))
+  const counts = useQuery(countsQuery(viewer, serverId)).data?.counts
   const range = rangeOf(server.data ? withLastHour(search, server.data) : search, DEFAULT_PERIOD)
-  // Read by parts of the page that appear after the server itself: this way all requests run at once.
-  usePrefetchQuery(metricsQuery(viewer, serverId, range))
-  usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'mount'))
-  usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'interface'))
-  /** The time whose processes are shown, ms; undefined: the latest push. */
-  const [pinned, setPinned] = useState<number>()
-  const { compare } = search
-  const setRange = (next: RangeSearch) => void navigate({ search: { ...next, ...(compare === undefined ? {} : { compare }) } })
-
   return (
     <QueryPage title={messages.servers.title} query={server}>
       {(data) => (
@@ -70,6 +67,7 @@ export function ServerPage() {
           lead={[data.os, data.kernel].filter((part) => part !== '').join(' · ')}
           aside={<ServerActions server={data} />}
         >
+          <Tabs serverId={serverId} tabs={shownTabs(data, counts ?? {}, tab)} current={tab} />
           <div className="grid gap-4">
             {serverStatus(data, now) === 'offline' && (
               <Notice
@@ -83,42 +81,7 @@ export function ServerPage() {
                 {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
               </Notice>
             )}
-            <OpenIncidents id={data.id} />
-            <LatestSample server={data} />
-            <div className="flex flex-wrap items-center justify-between gap-2">
-              <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
-              <div className="flex flex-wrap items-center gap-1.5">
-                <Compare
-                  serverId={serverId}
-                  compare={compare}
-                  onChange={(next) =>
-                    void navigate({
-                      search: ({ compare: _before, ...rest }) => (next === undefined ? rest : { ...rest, compare: next }),
-                    })
-                  }
-                />
-                <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
-              </div>
-            </div>
-            <ServerCharts
-              server={data}
-              range={range}
-              compare={compare}
-              onZoom={(from, to) => setRange({ from, to })}
-              onReset={() => 'from' in range && setRange({})}
-              onPick={setPinned}
-            />
-            <div className="grid items-start gap-4 lg:grid-cols-2">
-              <div className="grid min-w-0 gap-4">
-                <Processes server={data} pinned={pinned} onUnpin={() => setPinned(undefined)} />
-                <Filesystems server={data} range={range} onZoom={(from, to) => setRange({ from, to })} />
-                <Interfaces serverId={serverId} range={range} />
-              </div>
-              <div className="grid min-w-0 gap-4">
-                <Rules server={data} />
-                <Facts server={data} />
-              </div>
-            </div>
+            <Content server={data} tab={tab} counts={counts} search={search} range={range} />
           </div>
         </Page>
       )}
@@ -126,8 +89,112 @@ export function ServerPage() {
   )
 }
 
-function Rules({ server: { id, tags } }: { server: ServerDetails }) {
-  const { data } = useQuery(allRulesQuery(useViewer()))
-  const subject = { type: 'server', id, tags } as const
-  return <AppliedRules subject={subject} rules={data?.filter(({ enabled, target }) => enabled && appliesTo(target, subject))} />
+function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
+  return (
+    <nav aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
+      {tabs.map((tab) => (
+        <Link
+          key={tab}
+          {...(tab === 'overview' ? { to: '/servers/$serverId' } : { to: '/servers/$serverId/$tab' })}
+          params={{ serverId, tab }}
+          // The range stays, what was searched for in a tab does not.
+          search={({ range, from, to, compare }: object & Partial<Record<keyof ServerSearch, unknown>>) =>
+            ({ range, from, to, compare }) as ServerSearch
+          }
+          aria-current={tab === current ? 'page' : undefined}
+          className={tabClass(tab === current)}
+        >
+          {entities.tabs[tab]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+interface ContentProps {
+  server: ServerDetails
+  tab: ServerTab
+  counts: Readonly<Record<string, number>> | undefined
+  search: ServerSearch
+  range: Range
+}
+
+function Content({ server, tab, counts, search, range }: ContentProps) {
+  const { compare, entity, at } = search
+  const navigate = useNavigate()
+  const change = (next: Partial<Record<keyof ServerSearch, unknown>>) =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object })
+  const setRange = ({ range: period, from, to }: RangeSearch) => change({ range: period, from, to })
+  const zoom = { onZoom: (from: number, to: number) => setRange({ from, to }), onReset: () => 'from' in range && setRange({}) }
+  const picker = <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
+  if (tab === 'overview') {
+    return (
+      <>
+        <Prefetch serverId={server.id} range={range} />
+        <OverviewTab server={server} range={range} compare={compare} {...zoom}>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
+            <div className="flex flex-wrap items-center gap-1.5">
+              <Compare serverId={server.id} compare={compare} onChange={(next) => change({ compare: next })} />
+              {picker}
+            </div>
+          </div>
+        </OverviewTab>
+      </>
+    )
+  }
+  if (tab === 'processes') {
+    return (
+      <>
+        <AtPicker at={at} onChange={(next) => change({ at: next })} />
+        <Processes server={server} pinned={at} onUnpin={() => change({ at: undefined })} />
+      </>
+    )
+  }
+  const skeleton = (
+    <div className="panel">
+      <SkeletonRows rows={6} />
+    </div>
+  )
+  if (entity !== undefined) {
+    return (
+      <Suspense fallback={skeleton}>
+        <EntityPanel
+          server={server}
+          tab={tab}
+          id={entity}
+          range={range}
+          {...zoom}
+          onPick={(picked) => change({ at: picked, entity: undefined })}
+        >
+          {picker}
+        </EntityPanel>
+      </Suspense>
+    )
+  }
+  const hasEntities = kindsOf(tab).some((kind) => counts?.[kind] !== undefined)
+  return (
+    <>
+      {tab === 'storage' && server.metrics?.disk && (
+        <>
+          {picker}
+          <Filesystems server={server} range={range} onZoom={zoom.onZoom} />
+        </>
+      )}
+      {(tab !== 'storage' || hasEntities || !server.metrics?.disk) && (
+        <Suspense fallback={skeleton}>
+          <EntityTab server={server} tab={tab} counts={counts} search={search} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** What parts of the overview read: this way all requests run at once. */
+function Prefetch({ serverId, range }: { serverId: string; range: Range }) {
+  const viewer = useViewer()
+  usePrefetchQuery(metricsQuery(viewer, serverId, range))
+  usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'mount'))
+  usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'interface'))
+  return null
 }

@@ -13,6 +13,7 @@ import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
 import { PAGE_LIMIT, serverListQuery } from './queries.ts'
 import { COLUMNS, ServerRow } from './row.tsx'
+import { SectionLinks } from './section-links.tsx'
 
 const text = messages.servers
 const route = getRouteApi('/servers')
@@ -28,6 +29,7 @@ export function ServerListPage() {
   const add = viewer.can('integrations:manage') && <AddLink to="/servers/add" label={text.add} />
   return (
     <Page title={text.title} aside={add}>
+      <SectionLinks current="servers" />
       <ListToolbar
         list="servers"
         search={search}

@@ -1,0 +1,3 @@
+/** The classes of a link in a row of them, which are parts of one page. */
+export const tabClass = (isCurrent: boolean): string =>
+  `whitespace-nowrap rounded-lg px-3 py-2 hover:bg-hover ${isCurrent ? 'bg-accent-ground font-semibold text-accent' : 'text-soft'}`

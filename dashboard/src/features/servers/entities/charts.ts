@@ -1,0 +1,61 @@
+import type { AlertRule, Entity, EntityMetrics } from '@vedette/shared'
+import type { EntityKindName, EntityUnit } from '@vedette/shared/tables'
+import type { ChartProps, Line } from '../../../components/chart/types.ts'
+import { fieldName, fieldsOf, formatOf } from '../../../lib/entity-texts.ts'
+import { entities as text } from '../../../messages/entities.ts'
+
+type Series = NonNullable<EntityMetrics['series']>
+type Spec = Pick<ChartProps, 'title' | 'format' | 'lines' | 'atLeast' | 'atMost'>
+
+/** A level that says nothing over time, or is of another scale than the other counts. */
+const NOT_CHARTED = new Set(['exit_code', 'power_on_hours'])
+const COLORS: readonly Line['color'][] = [1, 2, 3, 4, 5, 6]
+
+/** The chart of a field: what has the same unit shares one, apart from network and disk. */
+function chartOf(field: string, unit: EntityUnit): string {
+  if (field.startsWith('network_')) return 'network'
+  return unit === 'rate' ? 'io' : unit
+}
+
+const LEAST: Partial<Record<EntityUnit, number>> = { percent: 10, rate: 1_000, bytes: 1_000, flag: 1, count: 1 }
+
+/** The charts of an entity, of the fields that have a value. */
+export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
+  const known = fieldsOf(kind).filter(([name]) => !NOT_CHARTED.has(name) && fields[name]?.avg.some((value) => value !== null))
+  const charts = [...new Set(known.map(([name, { unit }]) => chartOf(name, unit)))]
+  return charts.map((chart) => {
+    const group = known.filter(([name, { unit }]) => chartOf(name, unit) === chart)
+    const [[first = '', field] = []] = group
+    const unit = field?.unit ?? 'number'
+    const lines = group.slice(0, COLORS.length).map(
+      ([name], index): Line => ({
+        label: fieldName(name),
+        color: COLORS[index] ?? 6,
+        // A restart that a mean of many readings would hide.
+        values: fields[name]?.[unit === 'count' ? 'max' : 'avg'] ?? [],
+        metric: `entity.${kind}.${name}`,
+        ...(index === 0 && { area: true }),
+      }),
+    )
+    return {
+      title: group.length === 1 ? fieldName(first) : (text.charts[chart] ?? fieldName(first)),
+      format: formatOf(unit),
+      lines,
+      ...(LEAST[unit] !== undefined && { atLeast: LEAST[unit] }),
+      ...(unit === 'percent' && lines.every(({ values }) => values.every((value) => (value ?? 0) <= 100)) && { atMost: 100 }),
+    }
+  })
+}
+
+/** Whether a rule with this name is about the entity; as the backend reads it. */
+export function isNamed(
+  { name, attributes }: Pick<Entity, 'name' | 'attributes'>,
+  { condition }: Pick<AlertRule, 'condition'>,
+): boolean {
+  if (!condition.name) return true
+  const parts = condition.name.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 's')
+  return [name, attributes['image'], attributes['project'], attributes['service']].some(
+    (value) => value !== undefined && pattern.test(value),
+  )
+}
