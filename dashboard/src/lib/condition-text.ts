@@ -1,6 +1,7 @@
 import type { AlertRule } from '@vedette/shared'
 import { assertionTypeSpec } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/alerts.ts'
+import { entityMetricLabel, thresholdText } from './entity-texts.ts'
 import { duration } from './format.ts'
 import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
@@ -9,18 +10,19 @@ import { messages } from '../messages/index.ts'
 const { operators, rules: text } = messages.alerts
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */
-export const metricLabel = (type: AlertRule['target']['type'], metric: string): MetricLabel =>
-  messages.alerts.metrics[type][metric] ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
+export const metricLabel = (type: AlertRule['target']['type'], metric: string, entityName?: string | null): MetricLabel =>
+  messages.alerts.metrics[type][metric] ??
+  entityMetricLabel(metric, entityName) ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
 
 /** `CPU usage is above 90 % for 5 min`. */
 export function conditionText({ target, condition, for_seconds }: AlertRule): string {
-  const { metric, operator, value, mount } = condition
-  const { name, unit } = metricLabel(target.type, metric)
+  const { metric, operator, value, mount, name: entityName } = condition
+  const { name, unit } = metricLabel(target.type, metric, entityName)
   return [
     name,
     mount ? text.on(mount) : '',
     operators[operator] ?? operator,
-    metric === 'status' ? statusName(String(value)).toLowerCase() : String(value),
+    metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),
     unit,
     for_seconds > 0 ? text.forSpan(duration(for_seconds)) : '',
   ]

@@ -79,6 +79,15 @@ describe('the condition of a rule', () => {
       'Filesystem usage on /var is above 90 %',
     ],
     [rule('monitor', { metric: 'certificate_days', operator: 'less_than', value: 14 }), 'Certificate expiry is below 14 days'],
+    [
+      rule('server', { metric: 'entity.container.memory_percent', operator: 'greater_than', value: 90, name: 'shop/*' }, 120),
+      'Container shop/*: Memory usage is above 90 % for 2 min',
+    ],
+    [
+      rule('server', { metric: 'entity.sensor.temperature_celsius', operator: 'greater_than', value: 80 }),
+      'Sensor: Temperature is above 80 °C',
+    ],
+    [rule('server', { metric: 'entity.unit.running', operator: 'equals', value: 0, name: 'ssh*' }), 'Unit ssh*: Running is no'],
     [rule('server', { metric: 'gpu.percent', operator: 'differs', value: 1 }), 'gpu.percent differs 1'],
   ])('reads as a sentence', (given, text) => expect(conditionText(given)).toBe(text))
   it('of a metric that the page does not know has its name of the API', () =>

@@ -1,11 +1,20 @@
-import { ALERT_METRICS, ALERT_OPERATORS, ALERT_STATUSES, isHostState } from '@vedette/shared/tables'
+import {
+  ALERT_METRICS,
+  ALERT_OPERATORS,
+  ALERT_STATUSES,
+  ENTITY_KIND_NAMES,
+  entityMetric,
+  isHostState,
+} from '@vedette/shared/tables'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
-import { FILESYSTEM_METRIC, hasRecovery, isStatus, type RuleInput, withMetric } from './input.ts'
+import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
+import { entities } from '../../messages/entities.ts'
+import { FILESYSTEM_METRIC, hasRecovery, isFlag, isStatus, type RuleInput, sourceOf, withMetric, withSource } from './input.ts'
 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
@@ -15,17 +24,39 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
   // A value that was set over the API is offered as well.
   const durations = [...new Set([...DURATIONS, Number(input.forSeconds)])].toSorted((a, b) => a - b)
   const { unit } = metricLabel(type, input.metric)
+  const source = sourceOf(input)
+  const metrics = ALERT_METRICS[type].filter((metric) => sourceOf({ ...input, metric }) === source)
+  const nameHint = source === 'container' ? entities.rule.containerHint : entities.rule.namedHint
   return (
     <div className="grid gap-4">
+      {type === 'server' && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label={entities.rule.source}
+            value={source}
+            onChange={(event) => change(withSource(input, event.target.value))}
+          >
+            <option value="host">{entities.rule.host}</option>
+            {ENTITY_KIND_NAMES.map((kind) => (
+              <option key={kind} value={kind}>
+                {kindTitle(kind)}
+              </option>
+            ))}
+          </SelectField>
+          {source !== 'host' && (
+            <TextField label={entities.rule.named} hint={nameHint} {...field('entityName', 'condition.name')} />
+          )}
+        </div>
+      )}
       <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
         <SelectField
           label={text.metric}
           {...field('metric', 'condition.metric')}
           onChange={(event) => change(withMetric(input, event.target.value))}
         >
-          {ALERT_METRICS[type].map((metric) => (
+          {metrics.map((metric) => (
             <option key={metric} value={metric}>
-              {metricLabel(type, metric).name}
+              {source === 'host' ? metricLabel(type, metric).name : fieldName(entityMetric(metric)?.field ?? metric)}
             </option>
           ))}
         </SelectField>
@@ -46,19 +77,28 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
                 </option>
               ))}
             </SelectField>
-            <TextField
-              label={unit === '' ? text.threshold : text.thresholdIn(unit)}
-              type="number"
-              step="any"
-              {...field('value', 'condition.value')}
-            />
+            {isFlag(input) ? (
+              <SelectField label={text.threshold} {...field('value', 'condition.value')}>
+                <option value="1">{messages.yes}</option>
+                <option value="0">{messages.no}</option>
+              </SelectField>
+            ) : (
+              <TextField
+                label={unit === '' ? text.threshold : text.thresholdIn(unit)}
+                type="number"
+                step="any"
+                {...field('value', 'condition.value')}
+              />
+            )}
           </>
         )}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={text.for}
-          hint={isStatus(input) || isHostState(input.metric) ? undefined : text.forHint}
+          hint={
+            source !== 'host' ? entities.rule.forHint : isStatus(input) || isHostState(input.metric) ? undefined : text.forHint
+          }
           {...field('forSeconds', 'for_seconds')}
         >
           {durations.map((seconds) => (

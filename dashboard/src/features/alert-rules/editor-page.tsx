@@ -1,5 +1,6 @@
 import type { AlertRule } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -8,16 +9,18 @@ import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { conditionText } from '../../lib/condition-text.ts'
 import { RuleEditor } from './editor.tsx'
-import { NEW_RULE, type RuleInput, toRuleBody, toRuleInput } from './input.ts'
+import { newRule, type RuleInput, toRuleBody, toRuleInput } from './input.ts'
 
 const text = messages.alerts.rules
 const route = getRouteApi('/alerts/rules/$ruleId')
+const addRoute = getRouteApi('/alerts/rules/add')
 const LIST = { to: '/alerts/{-$section}', params: { section: 'rules' } } as const
 
 export function AddRulePage() {
   const { client, can } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
+  const input = useState(newRule(addRoute.useSearch()))[0]
   const save = async (input: RuleInput, idempotencyKey: string) => {
     const { name } = await client.alertRules.create(toRuleBody(input), { idempotencyKey })
     toast(messages.done.created(name))
@@ -26,7 +29,7 @@ export function AddRulePage() {
   }
   return (
     <Page title={text.addTitle}>
-      {can('monitors:update') ? <RuleEditor input={NEW_RULE} action={text.create} onSave={save} /> : <p>{text.forbidden}</p>}
+      {can('monitors:update') ? <RuleEditor input={input} action={text.create} onSave={save} /> : <p>{text.forbidden}</p>}
     </Page>
   )
 }

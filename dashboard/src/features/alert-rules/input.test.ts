@@ -2,7 +2,7 @@ import { ALERT_METRICS, ALERT_STATUSES, type AlertRule } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
-import { copyOfRule, NEW_RULE, toRuleBody, toRuleInput, withMetric, withTarget } from './input.ts'
+import { copyOfRule, newRule, NEW_RULE, sourceOf, toRuleBody, toRuleInput, withMetric, withSource, withTarget } from './input.ts'
 
 const RULE: AlertRule = {
   id: 'alr_01m7z41c2rexgth7mzk9w5qdva',
@@ -60,6 +60,43 @@ describe('the alert rule editor', () => {
       condition: { metric: 'host.failed_units', operator: 'greater_than', value: 0 },
     })
     expect(withMetric(ofUnits, 'cpu.percent').value).toBe('')
+  })
+
+  it('begins with what people look at first of a kind, and keeps the name within it', () => {
+    const ofContainers = withSource(NEW_RULE, 'container')
+    expect(ofContainers).toMatchObject({ metric: 'entity.container.cpu_percent', operator: 'greater_than' })
+    expect(sourceOf(ofContainers)).toBe('container')
+    const named = { ...ofContainers, entityName: ' shop/* ' }
+    const running = withMetric(named, 'entity.container.running')
+    expect(toRuleBody(running)).toMatchObject({
+      name: 'Container shop/*: Running is no',
+      condition: { metric: 'entity.container.running', operator: 'equals', value: 0, name: 'shop/*' },
+      clear_value: null,
+    })
+    expect(withMetric(running, 'entity.container.restarts').value).toBe('')
+    expect(withMetric(named, 'entity.unit.failed')).toMatchObject({ entityName: '', operator: 'equals', value: '1' })
+    expect(toRuleBody(withSource(named, 'host')).condition).not.toHaveProperty('name')
+  })
+
+  it('changes nothing of a rule about entities', () => {
+    const condition = {
+      metric: 'entity.sensor.temperature_celsius',
+      operator: 'greater_than',
+      value: 80,
+      name: 'Core *',
+    } as const
+    expect(copyOfRule({ ...RULE, condition }).condition).toEqual(condition)
+  })
+
+  it('is filled in by an address, of which it takes only what it knows', () => {
+    const metric = 'entity.container.memory_percent'
+    expect(newRule({ server: 'srv_1', metric, name: 'web' })).toMatchObject({
+      target: { type: 'server', scope: 'single', id: 'srv_1' },
+      metric,
+      entityName: 'web',
+    })
+    expect(newRule({ metric: 'entity.container.height', name: 'web' })).toEqual(NEW_RULE)
+    expect(newRule({ metric: 'cpu.percent', name: 'web' }).entityName).toBe('')
   })
 
   it('names a rule by its condition where no name was entered', () => {

@@ -1,8 +1,18 @@
 import type { AlertRule, CreateAlertRuleBody } from '@vedette/shared'
-import { ALERT_STATUSES, isHostState } from '@vedette/shared/tables'
+import {
+  ALERT_METRICS,
+  ALERT_STATUSES,
+  ENTITY_KINDS,
+  type EntityKindName,
+  type EntityKindSpec,
+  entityMetric,
+  isHostState,
+  MAX_NAME_LENGTH,
+} from '@vedette/shared/tables'
 import { messages } from '../../messages/index.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
+import { thresholdText, unitOfMetric } from '../../lib/entity-texts.ts'
 
 /** A rule while it is edited: numbers as they are typed. */
 export interface RuleInput {
@@ -12,6 +22,8 @@ export interface RuleInput {
   operator: AlertRule['condition']['operator']
   value: string
   mount: string
+  /** Of the entities that the rule is about; empty: of any. */
+  entityName: string
   recoversAt: string
   forSeconds: string
   severity: AlertRule['severity']
@@ -34,6 +46,7 @@ export const NEW_RULE: RuleInput = {
   operator: 'greater_than',
   value: '90',
   mount: '',
+  entityName: '',
   recoversAt: '',
   forSeconds: '300',
   severity: 'warning',
@@ -42,18 +55,52 @@ export const NEW_RULE: RuleInput = {
   enabled: true,
 }
 
+export const isFlag = ({ metric }: RuleInput): boolean => unitOfMetric(metric) === 'flag'
+/** Flags that are a problem when set; of the others it is one that they are not. */
+const PROBLEMS = new Set(['failed', 'on_battery', 'update_available'])
+
+/** What a rule is about: the kind of an entity, or the host itself. */
+export const sourceOf = ({ metric }: RuleInput): EntityKindName | 'host' => entityMetric(metric)?.kind ?? 'host'
+
+/** Changes what the rule is about, and the metric with it to the one that people look at first. */
+export function withSource(input: RuleInput, source: string): RuleInput {
+  if (!Object.hasOwn(ENTITY_KINDS, source)) return withMetric(input, NEW_RULE.metric)
+  const { sort, fields }: EntityKindSpec = ENTITY_KINDS[source as EntityKindName]
+  return withMetric(input, `entity.${source}.${sort ?? Object.keys(fields)[0]}`)
+}
+
 /** Changes the metric, and the operator and value with it where they do not fit. */
 export function withMetric(input: RuleInput, metric: string): RuleInput {
-  const next = { ...input, metric, mount: '', recoversAt: '' }
+  const entityName = entityMetric(metric)?.kind === entityMetric(input.metric)?.kind ? input.entityName : ''
+  const next = { ...input, metric, mount: '', entityName, recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
   if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
-  return isStatus(input) || isHostState(input.metric) ? { ...next, operator: 'greater_than', value: '' } : next
+  if (isFlag(next)) {
+    const isProblem = PROBLEMS.has(entityMetric(metric)?.field ?? '')
+    return { ...next, operator: 'equals', value: isProblem ? '1' : '0' }
+  }
+  return isStatus(input) || isFlag(input) || isHostState(input.metric) ? { ...next, operator: 'greater_than', value: '' } : next
 }
 
 /** Changes the target. Another type has other metrics: the condition becomes one of the status. */
 export function withTarget(input: RuleInput, target: TargetInput): RuleInput {
   if (target.type === input.target.type) return { ...input, target }
   return withMetric({ ...input, target }, 'status')
+}
+
+/** What the address of the form may fill in: a metric of one server, and the name of an entity. */
+export interface RuleSearch {
+  server?: string
+  metric?: string
+  name?: string
+}
+
+/** A new rule; what of the address is not what it should be is left out. */
+export function newRule({ server, metric, name }: RuleSearch): RuleInput {
+  const target = typeof server === 'string' ? { ...ALL_SERVERS, scope: 'single' as const, id: server } : ALL_SERVERS
+  if (metric === undefined || !ALERT_METRICS.server.includes(metric)) return { ...NEW_RULE, target }
+  const input = withMetric({ ...NEW_RULE, target }, metric)
+  return entityMetric(metric) && typeof name === 'string' ? { ...input, entityName: name } : input
 }
 
 export function toRuleInput(rule: AlertRule): RuleInput {
@@ -65,6 +112,7 @@ export function toRuleInput(rule: AlertRule): RuleInput {
     operator: condition.operator,
     value: String(condition.value),
     mount: condition.mount ?? '',
+    entityName: condition.name ?? '',
     recoversAt: clear_value === null ? '' : String(clear_value),
     forSeconds: String(for_seconds),
     severity,
@@ -79,7 +127,7 @@ const numberOf = (typed: string): number => (typed.trim() === '' ? Number.NaN : 
 
 /** An empty name becomes the text of the condition. */
 export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
-  const { name, metric, operator, value, mount, recoversAt, forSeconds, severity, repeat, channels, enabled } = input
+  const { name, metric, operator, value, mount, entityName, recoversAt, forSeconds, severity, repeat, channels, enabled } = input
   return {
     name: name.trim() === '' ? nameOf(input) : name.trim(),
     target: toTarget(input.target),
@@ -88,6 +136,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
       operator,
       value: isStatus(input) ? value : numberOf(value),
       ...(metric === FILESYSTEM_METRIC && mount.trim() !== '' ? { mount: mount.trim() } : {}),
+      ...(entityMetric(metric) && entityName.trim() !== '' ? { name: entityName.trim() } : {}),
     },
     clear_value: hasRecovery(input) && recoversAt.trim() !== '' ? Number(recoversAt) : null,
     for_seconds: Number(forSeconds),
@@ -98,9 +147,12 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
   }
 }
 
-function nameOf({ target, metric, operator, value }: RuleInput): string {
-  const { name, unit } = metricLabel(target.type, metric)
-  return [name, messages.alerts.operators[operator] ?? operator, value, unit].filter((part) => part !== '').join(' ')
+function nameOf({ target, metric, operator, value, entityName }: RuleInput): string {
+  const { name, unit } = metricLabel(target.type, metric, entityName.trim())
+  return [name, messages.alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]
+    .filter((part) => part !== '')
+    .join(' ')
+    .slice(0, MAX_NAME_LENGTH)
 }
 
 /** The body that creates the same rule again. */
