@@ -32,6 +32,7 @@ describe('the texts of entities', () => {
     ['volts', 12.09, '12.09 V'],
     ['watts', 65.25, '65.3 W'],
     ['flag', 0, 'No'],
+    ['flag', 0.5, '50.0 %'],
     ['number', 0.000_123_456_7, '0.000123457'],
   ])('write %s with their unit', (unit, value, text) => {
     expect(formatOf(unit)(value)).toBe(text)

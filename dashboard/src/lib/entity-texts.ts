@@ -16,6 +16,8 @@ export const fieldsOf = (kind: EntityKindName): [name: string, field: EntityFiel
 
 type Format = (value: number | null | undefined) => string
 const yesOrNo = (value: number): string => (value === 1 ? messages.yes : messages.no)
+/** A mean is the share of the readings in which it was set. */
+const flag = (value: number): string => (value > 0 && value < 1 ? percent(value * 100) : yesOrNo(value))
 const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
 
 const FORMATS: Readonly<Record<EntityUnit, Format>> = {
@@ -30,7 +32,7 @@ const FORMATS: Readonly<Record<EntityUnit, Format>> = {
   rpm: (value) => orDash(value, (speed) => `${count(speed)} ${text.units.rpm}`),
   volts: (value) => orDash(value, (volts) => `${fixed(volts, 2)} ${text.units.volts}`),
   watts: (value) => orDash(value, (watts) => `${fixed(watts, 1)} ${text.units.watts}`),
-  flag: (value) => orDash(value, yesOrNo),
+  flag: (value) => orDash(value, flag),
   number: (value) => orDash(value, (number) => plain.format(number)),
 }
 

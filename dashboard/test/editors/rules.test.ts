@@ -78,6 +78,37 @@ describe.skipIf(isMissing('chromium'))('the editor of alert rules', () => {
     expect(await has('Recovers at')).toBe(0)
   })
 
+  it('offers the fields of a kind once it is chosen, and stores the names that it is about', async () => {
+    for (const [index, page] of (await pages.both()).entries()) {
+      const name = `Containers ${index}`
+      await openNew(page)
+      await page.getByLabel('Name').first().fill(name)
+      await page.getByLabel('Measured on').selectOption({ label: 'Containers' })
+      const metric = page.getByLabel('Metric')
+      expect((await metric.locator('option').allTextContents()).slice(0, 3)).toEqual(['CPU', 'Memory', 'Memory limit'])
+      await metric.selectOption({ label: 'Healthy' })
+      expect(await page.getByLabel('Threshold').locator('option').allTextContents()).toEqual(['Yes', 'No'])
+      await metric.selectOption({ label: 'Memory usage' })
+      await page.getByLabel('Threshold (%)').fill('85')
+      await page.getByLabel('Only those named').fill('shop/*')
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'editor-rule-container')
+      await create(page)
+      const rule = await named(name)
+      expect(rule.condition).toEqual({
+        metric: 'entity.container.memory_percent',
+        operator: 'greater_than',
+        value: 85,
+        name: 'shop/*',
+      })
+      await page.getByText('Container shop/*: Memory usage is above 85 % for 5 min').first().waitFor()
+      await page.goto(`${scene.origin}/alerts/rules/${rule.id}`)
+      expect(await page.getByLabel('Measured on').inputValue()).toBe('container')
+      await page.getByLabel('Measured on').selectOption({ label: 'Server' })
+      expect(await page.getByLabel('Only those named').count()).toBe(0)
+    }
+  })
+
   it('applies to a tag or to one monitor, which is found by its name', async () => {
     const page = await pages.wide()
     await openNew(page)

@@ -68,7 +68,7 @@ export function ServerPage() {
           aside={<ServerActions server={data} />}
         >
           <Tabs serverId={serverId} tabs={shownTabs(data, counts ?? {}, tab)} current={tab} />
-          <div className="grid gap-4">
+          <div className="grid grid-cols-1 gap-4">
             {serverStatus(data, now) === 'offline' && (
               <Notice
                 status="offline"

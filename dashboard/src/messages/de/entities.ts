@@ -128,7 +128,7 @@ export const entities: Translation<typeof english> = {
     bytes: 'Größe',
     rate: 'Durchsatz',
     count: 'Anzahlen',
-    flag: 'Zustand (1: ja, 0: nein)',
+    flag: 'Zustand',
     celsius: 'Temperatur',
     days: 'Alter',
   },
@@ -144,7 +144,8 @@ export const entities: Translation<typeof english> = {
   },
   name: 'Name',
   columns: { network: 'Netzwerk ein · aus', io: 'Gelesen · geschrieben', server: 'Server' },
-  search: 'Nach Name, Image oder anderem Attribut suchen',
+  search: 'Name oder Attribut suchen',
+  kind: 'Art',
   present: { label: 'Welche', there: 'Vorhanden', gone: 'Verschwunden' },
   at: { label: 'Um', now: 'Zurück zu jetzt', hint: 'Die Werte zu einem früheren Zeitpunkt, die höchsten zuerst.' },
   noneAtAll: {

@@ -132,7 +132,7 @@ export const entities = {
     bytes: 'Size',
     rate: 'Throughput',
     count: 'Counts',
-    flag: 'State (1: yes, 0: no)',
+    flag: 'State',
     celsius: 'Temperature',
     days: 'Age',
   }),
@@ -148,7 +148,8 @@ export const entities = {
   },
   name: 'Name',
   columns: { network: 'Network in · out', io: 'Disk read · write', server: 'Server' },
-  search: 'Search by name, image or another attribute',
+  search: 'Search name or attribute',
+  kind: 'Kind',
   present: { label: 'Which', there: 'Present', gone: 'Gone' },
   at: { label: 'At', now: 'Back to now', hint: 'The figures at an earlier time, the busiest first.' },
   noneAtAll: {

@@ -24,7 +24,7 @@ const name = ({ id, server_id: serverId, name: shown }: Entity) => (
     to="/servers/$serverId/$tab"
     params={{ serverId, tab: 'containers' }}
     search={{ entity: id }}
-    className="font-medium [overflow-wrap:anywhere] hover:text-accent hover:underline"
+    className="inline-block min-w-36 font-medium [overflow-wrap:anywhere] hover:text-accent hover:underline"
   >
     {shown}
   </Link>
@@ -64,7 +64,7 @@ export function AllContainersPage() {
           <EmptyList title={text.all.empty} lead={text.lead} />
         </div>
       ) : (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-1 gap-4">
           <div className="flex flex-wrap items-center gap-2">
             <SearchBox value={q ?? ''} label={text.search} onSearch={onSearch} />
             <label className="flex items-center gap-2">

@@ -17,7 +17,7 @@ function chartOf(field: string, unit: EntityUnit): string {
   return unit === 'rate' ? 'io' : unit
 }
 
-const LEAST: Partial<Record<EntityUnit, number>> = { percent: 10, rate: 1_000, bytes: 1_000, flag: 1, count: 1 }
+const LEAST: Partial<Record<EntityUnit, number>> = { percent: 10, rate: 1_000, bytes: 1_000, flag: 1, count: 2 }
 
 /** The charts of an entity, of the fields that have a value. */
 export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {

@@ -46,7 +46,7 @@ export function columnsOf(kind: EntityKindName, rows: readonly Entity[], name: (
 }
 
 const CONTAINER_COLUMNS: readonly Column<Entity>[] = [
-  { head: attributeName('image'), cell: (row) => <Image entity={row} />, sort: 'image' },
+  { head: attributeName('image'), cell: (row) => <Image entity={row} />, sort: 'image', isExtra: true },
   { head: attributeName('state'), cell: (row) => <State entity={row} />, sort: 'state' },
   { head: fieldName('cpu_percent'), cell: ({ values }) => percent(values['cpu_percent']), isFigure: true, sort: 'cpu_percent' },
   {

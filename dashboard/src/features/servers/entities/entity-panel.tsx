@@ -53,7 +53,7 @@ export default function EntityPanel({ server, tab, id, range, children, ...event
   )
   if (!entity.data)
     return (
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <p>{back}</p>
         {entity.isError ? (
           <ErrorPanel error={entity.error} onRetry={() => void entity.refetch()} />
@@ -66,7 +66,7 @@ export default function EntityPanel({ server, tab, id, range, children, ...event
     )
   const { data } = entity
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <p>{back}</p>

@@ -50,12 +50,12 @@ export default function EntityTab({ server, tab, counts, search }: Props) {
     )
   }
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox value={q ?? ''} label={text.search} onSearch={onSearch} />
         {kinds.length > 1 && (
           <Segmented
-            label={text.present.label}
+            label={text.kind}
             value={chosen ?? 'all'}
             options={[
               { value: 'all', label: messages.list.all },
@@ -111,7 +111,7 @@ function OneKind({ server: { id: serverId }, tab, kind, search, isWhole, onChang
         to="/servers/$serverId/$tab"
         params={{ serverId, tab }}
         search={(before: object): ServerSearch => ({ ...before, entity: id })}
-        className="font-medium [overflow-wrap:anywhere] hover:text-accent hover:underline"
+        className="inline-block min-w-36 font-medium [overflow-wrap:anywhere] hover:text-accent hover:underline"
       >
         {shown}
       </Link>
