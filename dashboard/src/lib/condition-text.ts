@@ -1,17 +1,18 @@
 import type { AlertRule } from '@vedette/shared'
 import { assertionTypeSpec } from '@vedette/shared/tables'
-import type { MetricLabel } from '../messages/en/alerts.ts'
+import type { MetricLabel } from '../messages/en/metrics.ts'
 import { entityMetricLabel, thresholdText } from './entity-texts.ts'
 import { duration } from './format.ts'
 import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
 import { messages } from '../messages/index.ts'
+import { metrics } from '../messages/metrics.ts'
 
 const { operators, rules: text } = messages.alerts
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */
 export const metricLabel = (type: AlertRule['target']['type'], metric: string, entityName?: string | null): MetricLabel =>
-  messages.alerts.metrics[type][metric] ??
+  metrics[type][metric] ??
   entityMetricLabel(metric, entityName) ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
 
 /** `CPU usage is above 90 % for 5 min`. */

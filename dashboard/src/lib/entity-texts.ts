@@ -1,6 +1,6 @@
 import { ENTITY_KINDS, type EntityField, type EntityKindName, type EntityUnit, entityMetric } from '@vedette/shared/tables'
 import { entities as text } from '../messages/entities.ts'
-import type { MetricLabel } from '../messages/en/alerts.ts'
+import type { MetricLabel } from '../messages/en/metrics.ts'
 import { messages } from '../messages/index.ts'
 import { locale } from '../messages/language.ts'
 import { bytes, count, duration, fixed, load, orDash, percent, rate } from './format.ts'

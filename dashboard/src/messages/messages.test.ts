@@ -5,12 +5,14 @@ import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
 import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
+import { metrics as germanMetrics } from './de/metrics.ts'
 import { reports as germanReports } from './de/reports.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
 import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
+import { metrics as englishMetrics } from './en/metrics.ts'
 import { reports as englishReports } from './en/reports.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
@@ -35,6 +37,7 @@ const ENGLISH = textsOf({
   reports: englishReports,
   heartbeats: englishHeartbeats,
   entities: englishEntities,
+  metrics: englishMetrics,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
   de: textsOf({
@@ -44,6 +47,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     reports: germanReports,
     heartbeats: germanHeartbeats,
     entities: germanEntities,
+    metrics: germanMetrics,
   }),
 }
 
@@ -69,6 +73,7 @@ function usedPaths(): Set<string> {
       ['reports', '.reports'],
       ['heartbeats', '.heartbeats'],
       ['entities', '.entities'],
+      ['metrics', '.metrics'],
     ])
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {
       for (const match of code.matchAll(pattern)) {

@@ -1,6 +1,7 @@
 import { ALERT_METRICS, ALERT_STATUSES, type AlertRule } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../messages/index.ts'
+import { metrics } from '../../messages/metrics.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { copyOfRule, newRule, NEW_RULE, sourceOf, toRuleBody, toRuleInput, withMetric, withSource, withTarget } from './input.ts'
 
@@ -22,7 +23,7 @@ const RULE: AlertRule = {
 describe('the alert rule editor', () => {
   it.each(['monitor', 'server'] as const)('has a label for each metric of a %s that the API knows', (type) => {
     expect(ALERT_METRICS[type].filter((metric) => metricLabel(type, metric).name === metric)).toEqual([])
-    expect(Object.keys(messages.alerts.metrics[type]).filter((metric) => !ALERT_METRICS[type].includes(metric))).toEqual([])
+    expect(Object.keys(metrics[type]).filter((metric) => !ALERT_METRICS[type].includes(metric))).toEqual([])
     expect(ALERT_STATUSES[type].filter((status) => messages.status[status] === undefined)).toEqual([])
   })
 

@@ -5,26 +5,36 @@ import { PhaseBar } from '../../components/phases.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
+import { attributeName, entityMetricLabel, formatOf, unitOfMetric } from '../../lib/entity-texts.ts'
 import { bytes, count, orDash, load, milliseconds, percent } from '../../lib/format.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
-import { readEvidence, type Evidence, type EvidenceCheck, type EvidenceHost, type EvidenceProcess } from './read-evidence.ts'
+import { metrics } from '../../messages/metrics.ts'
+import {
+  readEvidence,
+  type Evidence,
+  type EvidenceCheck,
+  type EvidenceEntity,
+  type EvidenceHost,
+  type EvidenceProcess,
+} from './read-evidence.ts'
 
 const text = messages.incidents.evidence
 const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
-const fieldNames = messages.alerts.metrics.server
+const fieldNames = metrics.server
 
 /** The evidence that was recorded when the incident opened. */
 export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {
-  const { facts, checks, host } = readEvidence(evidence)
+  const { facts, checks, host, entities } = readEvidence(evidence)
   return (
     <>
       <Panel title={text.title}>
         <p className="mb-1 text-muted">{text.lead}</p>
-        {facts.length + checks.length === 0 && !host && <p>{text.none}</p>}
+        {facts.length + checks.length === 0 && !host && !entities && <p>{text.none}</p>}
         {facts.length > 0 && <Facts facts={facts} />}
       </Panel>
+      {entities && <Entities {...entities} />}
       {checks.length > 0 && <Checks checks={checks} />}
       {host && <Host host={host} />}
     </>
@@ -40,6 +50,22 @@ function Facts({ facts }: { facts: Evidence['facts'] }) {
         </Fact>
       ))}
     </dl>
+  )
+}
+
+function Entities({ metric, rows }: NonNullable<Evidence['entities']>) {
+  const label = entityMetricLabel(metric)?.name ?? metric
+  const columns: Column<EvidenceEntity>[] = [
+    { head: messages.alerts.name, cell: ({ name }) => name, isText: true },
+    ...(rows.some(({ image }) => image !== undefined)
+      ? [{ head: attributeName('image'), cell: ({ image }: EvidenceEntity) => image ?? messages.unknown, isExtra: true }]
+      : []),
+    { head: label, cell: ({ value }) => formatOf(unitOfMetric(metric) ?? 'number')(value), isFigure: true },
+  ]
+  return (
+    <Panel title={label} flush>
+      <Table label={label} columns={columns} rows={rows} keyOf={({ name }) => name} />
+    </Panel>
   )
 }
 

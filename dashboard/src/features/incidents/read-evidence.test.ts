@@ -45,8 +45,24 @@ describe('the evidence of an incident', () => {
     expect(evidence.host?.processes).toEqual([{ pid: 7, name: 'postgres', cpuPercent: 93, memoryBytes: undefined }])
   })
 
+  it('has the entities that met a condition, in place of the metric and its value', () => {
+    const metric = 'entity.container.memory_percent'
+    const entities = [{ name: 'web', value: 97, attributes: { image: 'nginx:1' } }, { name: 'db' }, 'x']
+    expect(readEvidence({ metric, value: 97, kind: 'container', entities })).toMatchObject({
+      facts: [],
+      entities: {
+        metric,
+        rows: [
+          { name: 'web', image: 'nginx:1', value: 97 },
+          { name: 'db', image: undefined, value: undefined },
+        ],
+      },
+    })
+    expect(readEvidence({ metric: 'cpu.percent', value: 97, entities }).entities).toBeUndefined()
+  })
+
   it.each([{}, { checks: true, host: null }, { checks: [null, 3, []], host: [] }, { host: { name: 'without an id' } }])(
     'is empty where nothing in it is known: %o',
-    (evidence) => expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined }),
+    (evidence) => expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined, entities: undefined }),
   )
 })

@@ -1,4 +1,4 @@
-import { CHECK_PHASES } from '@vedette/shared/tables'
+import { CHECK_PHASES, entityMetric } from '@vedette/shared/tables'
 import type { PhaseTimes } from '../../lib/phases.ts'
 
 /** Evidence differs between rules and releases, so unexpected fields are ignored. */
@@ -38,11 +38,20 @@ export interface EvidenceProcess {
   memoryBytes: number | undefined
 }
 
+/** An entity that met the condition. */
+export interface EvidenceEntity {
+  name: string
+  image: string | undefined
+  value: number | undefined
+}
+
 export interface Evidence {
   /** The values that the rule evaluated. */
   facts: readonly (readonly [name: string, value: string | number])[]
   checks: readonly EvidenceCheck[]
   host: EvidenceHost | undefined
+  /** Of a rule on a field of entities. */
+  entities: { metric: string; rows: readonly EvidenceEntity[] } | undefined
 }
 
 const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -51,7 +60,24 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 export function readEvidence(evidence: Unknown): Evidence {
-  return { facts: factsIn(evidence), checks: objectsIn(evidence['checks']).map(checkOf), host: hostOf(evidence['host']) }
+  const entities = entitiesOf(evidence)
+  return {
+    // The table of entities shows metric, kind and values.
+    facts: entities ? [] : factsIn(evidence),
+    checks: objectsIn(evidence['checks']).map(checkOf),
+    host: hostOf(evidence['host']),
+    entities,
+  }
+}
+
+function entitiesOf({ metric, entities }: Unknown): Evidence['entities'] {
+  if (typeof metric !== 'string' || !entityMetric(metric)) return undefined
+  const rows = objectsIn(entities).map(({ name, attributes, value }) => ({
+    name: textIn(name) ?? '',
+    image: isObject(attributes) ? textIn(attributes['image']) : undefined,
+    value: numberIn(value),
+  }))
+  return { metric, rows }
 }
 
 const factsIn = (value: unknown) =>
