@@ -9,10 +9,11 @@ import { messages } from '../messages/index.ts'
 import { metrics } from '../messages/metrics.ts'
 
 const { operators, rules: text } = messages.alerts
+const labels: Readonly<Record<AlertRule['target']['type'], Readonly<Record<string, MetricLabel>>>> = metrics
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */
 export const metricLabel = (type: AlertRule['target']['type'], metric: string, entityName?: string | null): MetricLabel =>
-  metrics[type][metric] ??
+  labels[type][metric] ??
   entityMetricLabel(metric, entityName) ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
 
 /** `CPU usage is above 90 % for 5 min`. */

@@ -8,9 +8,13 @@ import { bytes, count, duration, fixed, load, orDash, percent, rate } from './fo
 export const kindName = (kind: EntityKindName): string => text.kinds[kind].one
 export const kindTitle = (kind: EntityKindName): string => text.kinds[kind].many
 
+const fields: Readonly<Record<string, string>> = text.fields
+const attributes: Readonly<Record<string, string>> = text.attributes
+const units: Readonly<Record<string, string>> = text.units
+
 /** An attribute or field that the page does not know is shown as the API names it. */
-export const fieldName = (field: string): string => text.fields[field] ?? field
-export const attributeName = (attribute: string): string => text.attributes[attribute] ?? attribute
+export const fieldName = (field: string): string => fields[field] ?? field
+export const attributeName = (attribute: string): string => attributes[attribute] ?? attribute
 
 export const fieldsOf = (kind: EntityKindName): [name: string, field: EntityField][] => Object.entries(ENTITY_KINDS[kind].fields)
 
@@ -50,7 +54,7 @@ export function entityMetricLabel(metric: string, name?: string | null): MetricL
   const found = entityMetric(metric)
   if (!found) return undefined
   const subject = name ? `${kindName(found.kind)} ${name}` : kindName(found.kind)
-  return { name: `${subject}: ${fieldName(found.field)}`, unit: text.units[unitOfMetric(metric) ?? ''] ?? '' }
+  return { name: `${subject}: ${fieldName(found.field)}`, unit: units[unitOfMetric(metric) ?? ''] ?? '' }
 }
 
 /** What a rule compares with: `90`, of a flag `yes`. */

@@ -22,7 +22,7 @@ import {
 
 const text = messages.incidents.evidence
 const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
-const fieldNames = metrics.server
+const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 
 /** The evidence that was recorded when the incident opened. */
 export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {

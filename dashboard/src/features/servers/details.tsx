@@ -2,7 +2,7 @@ import type { ServerDetails } from '@vedette/shared'
 import { HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
@@ -90,8 +90,14 @@ export function ServerPage() {
 }
 
 function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
+  const nav = useRef<HTMLElement>(null)
+  // On narrow screens it may be out of view.
+  useEffect(
+    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current],
+  )
   return (
-    <nav aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
       {tabs.map((tab) => (
         <Link
           key={tab}

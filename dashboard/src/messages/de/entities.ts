@@ -5,7 +5,7 @@ export const entities: Translation<typeof english> = {
   kinds: {
     container: { one: 'Container', many: 'Container' },
     unit: { one: 'Unit', many: 'Units' },
-    process: { one: 'Prozess', many: 'Überwachte und aktivste Prozesse' },
+    process: { one: 'Prozess', many: 'Prozesse' },
     sensor: { one: 'Sensor', many: 'Sensoren' },
     disk: { one: 'Laufwerk', many: 'Laufwerke' },
     array: { one: 'Verbund', many: 'Laufwerksverbünde' },

@@ -1,12 +1,9 @@
-import type { EntityKindName } from '@vedette/shared'
-import { named } from '../translation.ts'
-
 export const entities = {
   /** `one`: in the condition of a rule. */
-  kinds: named<EntityKindName, { one: string; many: string }>({
+  kinds: {
     container: { one: 'Container', many: 'Containers' },
     unit: { one: 'Unit', many: 'Units' },
-    process: { one: 'Process', many: 'Watched and busiest processes' },
+    process: { one: 'Process', many: 'Processes' },
     sensor: { one: 'Sensor', many: 'Sensors' },
     disk: { one: 'Disk', many: 'Disks' },
     array: { one: 'Array', many: 'Arrays' },
@@ -17,9 +14,9 @@ export const entities = {
     updates: { one: 'Updates', many: 'Pending updates' },
     memory: { one: 'ECC memory', many: 'ECC memory' },
     metric: { one: 'Metric', many: 'Own metrics' },
-  }),
+  },
   /** Of all kinds, by the names of the API. */
-  fields: named({
+  fields: {
     cpu_percent: 'CPU',
     memory_bytes: 'Memory',
     memory_limit_bytes: 'Memory limit',
@@ -77,8 +74,8 @@ export const entities = {
     corrected_errors: 'Corrected errors',
     uncorrected_errors: 'Uncorrected errors',
     value: 'Value',
-  }),
-  attributes: named({
+  },
+  attributes: {
     engine: 'Engine',
     image: 'Image',
     state: 'State',
@@ -110,9 +107,9 @@ export const entities = {
     bus: 'Bus',
     source: 'Source',
     help: 'Description',
-  }),
+  },
   /** What a threshold is typed in. */
-  units: named({
+  units: {
     percent: '%',
     bytes: 'bytes',
     rate: 'bytes/s',
@@ -122,10 +119,10 @@ export const entities = {
     rpm: 'rpm',
     volts: 'V',
     watts: 'W',
-  }),
+  },
   days: (days: string) => `${days} d`,
   /** Of charts with several fields. */
-  charts: named({
+  charts: {
     network: 'Network',
     io: 'Disk throughput',
     percent: 'Usage',
@@ -135,7 +132,7 @@ export const entities = {
     flag: 'State',
     celsius: 'Temperature',
     days: 'Age',
-  }),
+  },
   tabs: {
     label: 'Parts of the server',
     overview: 'Overview',
@@ -172,7 +169,7 @@ export const entities = {
   pickHint: 'Click in a chart to see the list at that time.',
   events: 'Events',
   noEvents: 'No events: nothing ended with an error or became unhealthy.',
-  eventTypes: named({ died: 'Died', unhealthy: 'Unhealthy' }),
+  eventTypes: { died: 'Died', unhealthy: 'Unhealthy' },
   exitCode: (code: number) => `exit code ${code}`,
   outOfMemory: 'out of memory',
   lastLines: 'Last lines',

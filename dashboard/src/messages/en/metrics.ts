@@ -1,5 +1,3 @@
-import { named } from '../translation.ts'
-
 /** How a metric of a rule is shown: its name, and the unit behind a value. */
 export interface MetricLabel {
   name: string
@@ -9,12 +7,12 @@ const metric = (name: string, unit = ''): MetricLabel => ({ name, unit })
 
 /** Labels of the metrics that a rule may evaluate, by the names of the API. */
 export const metrics = {
-  monitor: named({
+  monitor: {
     status: metric('Status'),
     response_ms: metric('Response time', 'ms'),
     certificate_days: metric('Certificate expiry', 'days'),
-  }),
-  server: named({
+  },
+  server: {
     status: metric('Status'),
     'filesystem.percent': metric('Filesystem usage', '%'),
     'cpu.percent': metric('CPU usage', '%'),
@@ -56,5 +54,5 @@ export const metrics = {
     'host.failed_units': metric('Failed units'),
     'host.reboot_required': metric('Restart pending (0 or 1)'),
     'host.missing_processes': metric('Missing processes'),
-  }),
+  },
 }

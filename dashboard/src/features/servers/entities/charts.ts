@@ -9,6 +9,8 @@ type Spec = Pick<ChartProps, 'title' | 'format' | 'lines' | 'atLeast' | 'atMost'
 
 /** A level that says nothing over time, or is of another scale than the other counts. */
 const NOT_CHARTED = new Set(['exit_code', 'power_on_hours'])
+const titles: Readonly<Record<string, string>> = text.charts
+
 const COLORS: readonly Line['color'][] = [1, 2, 3, 4, 5, 6]
 
 /** The chart of a field: what has the same unit shares one, apart from network and disk. */
@@ -38,7 +40,7 @@ export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
       }),
     )
     return {
-      title: group.length === 1 ? fieldName(first) : (text.charts[chart] ?? fieldName(first)),
+      title: group.length === 1 ? fieldName(first) : (titles[chart] ?? fieldName(first)),
       format: formatOf(unit),
       lines,
       ...(LEAST[unit] !== undefined && { atLeast: LEAST[unit] }),
