@@ -30,7 +30,7 @@ const announcedSearch = ({ incident }: Record<string, unknown>): { incident?: st
   typeof incident === 'string' ? { incident } : {}
 
 /** For pages that validate the rest themselves: it is not needed before. */
-const withPage = <Search,>(search: Record<string, unknown>) => ({ ...search, page: pageSearch(search).page }) as Search
+const withPage = (search: Record<string, unknown>) => ({ ...search, page: pageSearch(search).page })
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
@@ -56,7 +56,7 @@ const addServer = createRoute({
 const server = createRoute({
   getParentRoute: () => root,
   path: '/servers/$serverId',
-  validateSearch: (search: Record<string, unknown>) => withPage<ServerSearch>(search),
+  validateSearch: (search: Record<string, unknown>) => withPage(search) as ServerSearch,
   component: lazyRouteComponent(() => import('../features/servers/details.tsx'), 'ServerPage'),
 })
 /** The page of the server draws its tabs itself: this way the heading and the tabs stay where they are. */
@@ -64,7 +64,7 @@ const serverTab = createRoute({ getParentRoute: () => server, path: '$tab' })
 const containers = createRoute({
   getParentRoute: () => root,
   path: '/servers/containers',
-  validateSearch: (search: Record<string, unknown>) => withPage<ListSearch>(search),
+  validateSearch: (search: Record<string, unknown>) => withPage(search) as ListSearch,
   component: lazyRouteComponent(() => import('../features/servers/entities/all-containers.tsx'), 'AllContainersPage'),
 })
 

@@ -25,22 +25,23 @@ const LEAST: Partial<Record<EntityUnit, number>> = { percent: 10, rate: 1_000, b
 export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
   const known = fieldsOf(kind).filter(([name]) => !NOT_CHARTED.has(name) && fields[name]?.avg.some((value) => value !== null))
   const charts = [...new Set(known.map(([name, { unit }]) => chartOf(name, unit)))]
-  return charts.map((chart) => {
+  return charts.flatMap((chart) => {
     const group = known.filter(([name, { unit }]) => chartOf(name, unit) === chart)
-    const [[first = '', field] = []] = group
-    const unit = field?.unit ?? 'number'
+    const [first] = group
+    if (!first) return []
+    const [name, { unit }] = first
     const lines = group.slice(0, COLORS.length).map(
-      ([name], index): Line => ({
-        label: fieldName(name),
+      ([field], index): Line => ({
+        label: fieldName(field),
         color: COLORS[index] ?? 6,
         // A restart that a mean of many readings would hide.
-        values: fields[name]?.[unit === 'count' ? 'max' : 'avg'] ?? [],
-        metric: `entity.${kind}.${name}`,
+        values: fields[field]?.[unit === 'count' ? 'max' : 'avg'] ?? [],
+        metric: `entity.${kind}.${field}`,
         ...(index === 0 && { area: true }),
       }),
     )
     return {
-      title: group.length === 1 ? fieldName(first) : (titles[chart] ?? fieldName(first)),
+      title: group.length === 1 ? fieldName(name) : (titles[chart] ?? fieldName(name)),
       format: formatOf(unit),
       lines,
       ...(LEAST[unit] !== undefined && { atLeast: LEAST[unit] }),
