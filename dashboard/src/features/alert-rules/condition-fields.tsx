@@ -14,7 +14,7 @@ import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
 import { entities } from '../../messages/entities.ts'
-import { FILESYSTEM_METRIC, hasRecovery, isFlag, isStatus, type RuleInput, sourceOf, withMetric, withSource } from './input.ts'
+import { hasRecovery, isFilesystem, isFlag, isStatus, type RuleInput, sourceOf, withMetric, withSource } from './input.ts'
 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
@@ -116,7 +116,7 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
             {...field('recoversAt', 'clear_value')}
           />
         )}
-        {input.metric === FILESYSTEM_METRIC && (
+        {isFilesystem(input) && (
           <TextField label={text.mount} hint={text.mountHint} mono placeholder="/var" {...field('mount', 'condition.mount')} />
         )}
       </div>

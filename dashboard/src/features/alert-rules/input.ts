@@ -5,6 +5,7 @@ import {
   ENTITY_KINDS,
   type EntityKindName,
   type EntityKindSpec,
+  capacityMetric,
   entityMetric,
   isHostState,
   MAX_NAME_LENGTH,
@@ -33,7 +34,7 @@ export interface RuleInput {
   enabled: boolean
 }
 
-export const FILESYSTEM_METRIC = 'filesystem.percent'
+export const isFilesystem = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric.startsWith('filesystem.')
 
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
 /** Whether the condition may end at another value than it begins. */
@@ -57,7 +58,7 @@ export const NEW_RULE: RuleInput = {
 
 export const isFlag = ({ metric }: RuleInput): boolean => unitOfMetric(metric) === 'flag'
 /** Flags that are a problem when set; of the others it is one that they are not. */
-const PROBLEMS = new Set(['failed', 'on_battery', 'update_available'])
+const PROBLEMS = new Set(['failed', 'on_battery', 'low_battery', 'update_available'])
 
 /** What a rule is about: the kind of an entity, or the host itself. */
 export const sourceOf = ({ metric }: RuleInput): EntityKindName | 'host' => entityMetric(metric)?.kind ?? 'host'
@@ -75,6 +76,7 @@ export function withMetric(input: RuleInput, metric: string): RuleInput {
   const next = { ...input, metric, mount: '', entityName, recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
   if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
+  if (capacityMetric(metric)) return { ...next, operator: 'less_than', value: '14' }
   if (isFlag(next)) {
     const isProblem = PROBLEMS.has(entityMetric(metric)?.field ?? '')
     return { ...next, operator: 'equals', value: isProblem ? '1' : '0' }
@@ -135,7 +137,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
       metric,
       operator,
       value: isStatus(input) ? value : numberOf(value),
-      ...(metric === FILESYSTEM_METRIC && mount.trim() !== '' ? { mount: mount.trim() } : {}),
+      ...(isFilesystem(input) && mount.trim() !== '' ? { mount: mount.trim() } : {}),
       ...(entityMetric(metric) && entityName.trim() !== '' ? { name: entityName.trim() } : {}),
     },
     clear_value: hasRecovery(input) && recoversAt.trim() !== '' ? Number(recoversAt) : null,

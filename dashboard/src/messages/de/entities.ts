@@ -57,6 +57,7 @@ export const entities: Translation<typeof english> = {
     charge_percent: 'Ladung',
     runtime_seconds: 'Laufzeit',
     on_battery: 'Auf Batterie',
+    low_battery: 'Batterie fast leer',
     load_percent: 'Last',
     health_percent: 'Kapazität',
     utilization_percent: 'Auslastung',

@@ -12,6 +12,8 @@ export const metrics: Translation<typeof english> = {
   server: {
     status: metric('Status'),
     'filesystem.percent': metric('Belegung des Dateisystems', '%'),
+    'filesystem.days_until_full': metric('Zeit, bis das Dateisystem voll ist', 'Tage'),
+    'memory.days_until_full': metric('Zeit, bis der Speicher voll ist', 'Tage'),
     'cpu.percent': metric('CPU-Auslastung', '%'),
     'cpu.user_percent': metric('CPU Benutzer', '%'),
     'cpu.system_percent': metric('CPU System', '%'),

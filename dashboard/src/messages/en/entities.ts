@@ -56,6 +56,7 @@ export const entities = {
     charge_percent: 'Charge',
     runtime_seconds: 'Runtime',
     on_battery: 'On battery',
+    low_battery: 'Battery low',
     load_percent: 'Load',
     health_percent: 'Capacity',
     utilization_percent: 'Utilization',

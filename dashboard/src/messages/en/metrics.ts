@@ -15,6 +15,8 @@ export const metrics = {
   server: {
     status: metric('Status'),
     'filesystem.percent': metric('Filesystem usage', '%'),
+    'filesystem.days_until_full': metric('Time until the filesystem is full', 'days'),
+    'memory.days_until_full': metric('Time until the memory is full', 'days'),
     'cpu.percent': metric('CPU usage', '%'),
     'cpu.user_percent': metric('CPU user', '%'),
     'cpu.system_percent': metric('CPU system', '%'),
