@@ -87,6 +87,25 @@ test('the five names that use the disks most are listed, by what they read and w
   expect(await source.read(60_000)).toEqual([])
 })
 
+test('workers of the kernel are one name, whatever they do', async () => {
+  const { clock, root, source } = sourceOf(
+    {
+      ...io(1, 0, 0),
+      ...process(20, 'kworker/u8:10-i'),
+      ...io(20, 0, 0),
+      ...process(21, 'kworker/0:1-eve'),
+      ...io(21, 0, 0),
+    },
+    [],
+  )
+  await source.prime()
+  await clock.advance(10_000)
+  addTo(root, { ...stat(400), ...process(20, 'kworker/u8:10-i', { ticks: 1 }), ...io(20, 0, 1_000) })
+  addTo(root, { ...process(21, 'kworker/0:1-eve', { ticks: 1 }), ...io(21, 0, 500) })
+  const found = await source.read(60_000)
+  expect(found.map(({ name, values }) => [name, values['count'], values['write_bytes_per_sec']])).toEqual([['kworker', 2, 150]])
+})
+
 test('without the right to read the I/O of others, and with the list turned off, only watched names are read', async () => {
   const { pid } = globalThis.process
   const own = sourceOf({ ...process(pid, 'vedette-agent'), ...io(pid, 1, 1), ...process(20, 'nginx') }, [])

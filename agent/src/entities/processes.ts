@@ -131,7 +131,7 @@ export class ProcessSource implements EntitySource {
 }
 
 function addTo(totals: Map<string, NameTotals>, process: Readonly<TrackedProcess>, disk: DiskRates | undefined): void {
-  const name = toCommand(process.name)
+  const name = familyOf(toCommand(process.name))
   const before = totals.get(name)
   totals.set(name, {
     count: (before?.count ?? 0) + 1,
@@ -142,6 +142,9 @@ function addTo(totals: Map<string, NameTotals>, process: Readonly<TrackedProcess
       : before?.disk,
   })
 }
+
+/** Workers of the kernel are named by what they do at the moment: each name would be a process of its own for as long as figures last. */
+const familyOf = (command: string): string => (command.startsWith('kworker/') ? 'kworker' : command)
 
 /** Of those that are known. */
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>
