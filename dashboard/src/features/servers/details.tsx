@@ -92,10 +92,10 @@ export function ServerPage() {
 function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
   const nav = useRef<HTMLElement>(null)
   // On narrow screens it may be out of view.
-  useEffect(
-    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [current],
-  )
+  // In braces: Chromium returns a promise, which React would call as the end of the effect.
+  useEffect(() => {
+    void nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
     <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
       {tabs.map((tab) => (
