@@ -91,10 +91,12 @@ export function ServerPage() {
 
 function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
   const nav = useRef<HTMLElement>(null)
-  // On narrow screens it may be out of view.
-  // In braces: Chromium returns a promise, which React would call as the end of the effect.
+  // On narrow screens it may be out of view. Not by scrollIntoView, which moves the page as well: a chart that is moved would jump away.
   useEffect(() => {
-    void nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const link = nav.current?.querySelector('[aria-current]')
+    if (!nav.current || !link) return
+    const [bar, tab] = [nav.current.getBoundingClientRect(), link.getBoundingClientRect()]
+    nav.current.scrollLeft += tab.left - bar.left - (bar.width - tab.width) / 2
   }, [current])
   return (
     <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
@@ -129,7 +131,7 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
   const { compare, entity, at } = search
   const navigate = useNavigate()
   const change = (next: Partial<Record<keyof ServerSearch, unknown>>) =>
-    void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object })
+    void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object, resetScroll: false })
   const setRange = ({ range: period, from, to }: RangeSearch) => change({ range: period, from, to })
   const zoom = { onZoom: (from: number, to: number) => setRange({ from, to }), onReset: () => 'from' in range && setRange({}) }
   const picker = <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
