@@ -23,7 +23,7 @@ interface Window {
 
 /** What was read of the entity in [fromMs, toMs), each instant once. */
 export async function readHistory(db: Db, key: EntityKey, window: Window): Promise<SampleColumns> {
-  const chunks = await readChunks(db, key, [key.entity], window)
+  const chunks = await readChunks(db, { ...key, entities: [key.entity] }, window)
   // After the chunks: what is compacted in between is in both, and none is in neither.
   const pushed = await readPushed(db, key.organization, key.server, window)
   const pieces = [
@@ -49,8 +49,10 @@ function cut({ atMs, fieldIds, values }: SampleColumns, { fromMs, toMs }: Window
   const from = atMs.findIndex((at) => at >= fromMs)
   const last = atMs.findLastIndex((at) => at < toMs)
   if (from < 0 || last < from) return { atMs: new Float64Array(0), fieldIds: [], values: new Float64Array(0) }
-  const rows = fieldIds.map((_, row) => values.subarray(row * atMs.length + from, row * atMs.length + last + 1))
-  return { atMs: atMs.subarray(from, last + 1), fieldIds, values: Float64Array.from(rows.flatMap((row) => [...row])) }
+  const count = last + 1 - from
+  const own = new Float64Array(fieldIds.length * count)
+  for (const row of fieldIds.keys()) own.set(values.subarray(row * atMs.length + from, row * atMs.length + last + 1), row * count)
+  return { atMs: atMs.subarray(from, last + 1), fieldIds, values: own }
 }
 
 /** The values of a field, NaN where it was not read; undefined where it never was. */
@@ -71,7 +73,12 @@ export function summaryOf(kind: EntityKindName, columns: SampleColumns): EntityM
     fieldsOf(kind).flatMap((field) => {
       const found = valuesOf(columns, field)?.filter((value) => !Number.isNaN(value))
       if (!found || found.length === 0) return []
-      return [[field.name, { newest: found.at(-1) as number, avg: meanOf(found), max: Math.max(...found) }]]
+      return [
+        [
+          field.name,
+          { newest: found.at(-1) as number, avg: meanOf(found), max: found.reduce((most, value) => Math.max(most, value)) },
+        ],
+      ]
     }),
   )
 }

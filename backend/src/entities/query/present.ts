@@ -2,7 +2,7 @@ import type { EntityKindName } from '@vedette/shared'
 import { ALL_STORED } from '@vedette/shared/metrics/block'
 import type { Db } from '../../platform/db/index.ts'
 import { decodeChunk } from '../storage/chunk.ts'
-import { readChunksOfAll } from '../storage/chunk-store.ts'
+import { readChunks } from '../storage/chunk-store.ts'
 import { readNewest, readPushed } from '../storage/push-store.ts'
 import { decodeReadings, valuesAt } from '../storage/readings.ts'
 
@@ -43,7 +43,7 @@ export async function readPresentAt(
   const window = { fromMs, toMs: atMs + 1 }
   const found = new Map<string, LastReading>()
   // Before the pushes: what is compacted in between is in both.
-  for (const { entity: number, data } of await readChunksOfAll(db, { organization, server }, window)) {
+  for (const { entity: number, data } of await readChunks(db, { organization, server }, window)) {
     const columns = decodeChunk(data, ALL_STORED)
     const index = columns.atMs.findLastIndex((at) => at <= atMs)
     const at = columns.atMs[index]

@@ -34,30 +34,16 @@ interface Window {
   toMs: number
 }
 
-/** Of these entities of a server what overlaps [fromMs, toMs). */
+/** Of these entities of a server, or of all, what overlaps [fromMs, toMs). */
 export async function readChunks(
   db: Db,
-  { organization, server }: { organization: number; server: number },
-  entities: readonly number[],
-  { fromMs, toMs }: Window,
-): Promise<{ entity: number; data: Buffer }[]> {
-  const { rows } = await sql<{ entity: number; data: Buffer }>`
-    select entity, data from entity_chunk
-    where organization = ${organization} and server = ${server} and entity = any(${entities}::int4[])
-      and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs} and t_first < ${toMs}
-    order by t_first, stored_at`.execute(db)
-  return rows
-}
-
-/** Of all entities of a server what overlaps [fromMs, toMs). */
-export async function readChunksOfAll(
-  db: Db,
-  { organization, server }: { organization: number; server: number },
+  { organization, server, entities }: { organization: number; server: number; entities?: readonly number[] },
   { fromMs, toMs }: Window,
 ): Promise<{ entity: number; data: Buffer }[]> {
   const { rows } = await sql<{ entity: number; data: Buffer }>`
     select entity, data from entity_chunk
     where organization = ${organization} and server = ${server}
+      ${entities ? sql`and entity = any(${entities}::int4[])` : sql``}
       and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs} and t_first < ${toMs}
     order by t_first, stored_at`.execute(db)
   return rows
