@@ -1,5 +1,4 @@
 import { ENTITY_DECIMALS, ENTITY_KINDS, type EntityField, type EntityKindName } from '@vedette/shared/entities/kinds'
-import { UNIT_DECIMALS } from '@vedette/shared/metrics/fields'
 import type { EntityReading } from './source.ts'
 
 /** Values by field of the kind, undefined where unknown. */
@@ -10,7 +9,7 @@ export type EntityAttributes<K extends EntityKindName> = {
   [A in (typeof ENTITY_KINDS)[K]['attributes'][number]]?: string | undefined
 }
 
-const DECIMALS: Readonly<Record<string, number>> = { ...UNIT_DECIMALS, ...ENTITY_DECIMALS }
+const DECIMALS: Readonly<Record<string, number>> = ENTITY_DECIMALS
 
 /** An entity without its unknown values and attributes, rounded to what is kept. */
 export function toReading<K extends EntityKindName>(

@@ -1,10 +1,11 @@
-import type { MetricUnit } from '../metrics/fields.ts'
+import { type MetricUnit, UNIT_DECIMALS } from '../metrics/fields.ts'
 
 /** `number` has no unit and any scale: it is stored with 15 significant digits. */
 export type EntityUnit = MetricUnit | 'seconds' | 'days' | 'celsius' | 'rpm' | 'volts' | 'watts' | 'flag' | 'number'
 
-/** Decimals kept on the wire and at rest, in addition to those of samples, or instead of them. */
-export const ENTITY_DECIMALS: Readonly<Record<Exclude<EntityUnit, Exclude<MetricUnit, 'rate'> | 'number'>, number>> = {
+/** Decimals kept on the wire and at rest. */
+export const ENTITY_DECIMALS: Readonly<Record<Exclude<EntityUnit, 'number'>, number>> = {
+  ...UNIT_DECIMALS,
   /** Bytes a second over the time between two pushes: fractions would be a third of what is stored. */
   rate: 0,
   seconds: 3,

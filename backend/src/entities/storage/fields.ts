@@ -5,7 +5,6 @@ import {
   type EntityField,
   type EntityKindName,
   type EntityKindSpec,
-  UNIT_DECIMALS,
 } from '@vedette/shared'
 
 /** A field as blocks store it. */
@@ -17,7 +16,7 @@ export interface StoredField extends EntityField {
   scale: number | undefined
 }
 
-const DECIMALS: Readonly<Record<string, number>> = { ...UNIT_DECIMALS, ...ENTITY_DECIMALS }
+const DECIMALS: Readonly<Record<string, number>> = ENTITY_DECIMALS
 /** A double holds 15 decimal digits for certain. */
 const DIGITS = 15
 

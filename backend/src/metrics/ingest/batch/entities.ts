@@ -7,7 +7,6 @@ import {
   type EntityKindSpec,
   type EntityReading,
   MAX_ENTITY_ATTRIBUTE_LENGTH,
-  UNIT_DECIMALS,
 } from '@vedette/shared'
 import { below, type Faults } from './faults.ts'
 
@@ -20,7 +19,7 @@ export interface EntityState {
 }
 
 const isKnown = <T extends { kind: string }>(one: T): one is T & { kind: EntityKindName } => Object.hasOwn(ENTITY_KINDS, one.kind)
-const DECIMALS: Readonly<Record<string, number>> = { ...UNIT_DECIMALS, ...ENTITY_DECIMALS }
+const DECIMALS: Readonly<Record<string, number>> = ENTITY_DECIMALS
 
 /** Of a batch that has the form of its schema; reports attributes and values that cannot be stored. */
 export function toEntities(
