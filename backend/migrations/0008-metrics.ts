@@ -75,7 +75,7 @@ export const metrics = createTables([
     done integer not null
   )`,
 
-  // The slot of each mount and interface of a server; it selects the fields in the blocks. Slots are never reused.
+  // The slot of each mount and interface of a server; it selects the fields in the blocks..
   `create table metric_dimension (
     organization integer not null,
     server integer not null,

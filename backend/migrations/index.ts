@@ -17,6 +17,7 @@ import { heartbeats } from './0015-heartbeats.ts'
 import { statusPages } from './0016-status-pages.ts'
 import { slos } from './0017-slos.ts'
 import { entities } from './0018-entities.ts'
+import { slotLeases } from './0019-slot-leases.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0016-status-pages': statusPages,
   '0017-slos': slos,
   '0018-entities': entities,
+  '0019-slot-leases': slotLeases,
 }

@@ -255,8 +255,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     changing,
   })
   const boots = createBoots({ db, clock })
-  const dimensions = createDimensions(pool)
-  const rawRetentionMs = settings.retention.rawMs
+  const { rawMs: rawRetentionMs, rollupMs } = settings.retention
+  const dimensions = createDimensions({ pool, clock, retentionMs: Math.max(rawRetentionMs, rollupMs) })
   metricRoutes(app, {
     db,
     reader,

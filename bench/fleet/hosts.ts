@@ -26,8 +26,8 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
         from given, (select number from organization order by number limit 1) as organization
         returning organization, id, number
       ), names as (
-        insert into metric_dimension (organization, server, kind, slot, name)
-        select organization, number, kind, slot, name from hosts,
+        insert into metric_dimension (organization, server, kind, slot, name, last_day)
+        select organization, number, kind, slot, name, current_date - date '1970-01-01' from hosts,
           (values ('mount', 0, '/'), ('mount', 1, '/srv'), ('interface', 0, 'eth0')) as had (kind, slot, name)
       ), states as (
         insert into server_state (organization, server_id, state_at_ms, filesystems, interfaces, host)

@@ -110,7 +110,7 @@ export const ServerMetrics = Type.Object(
     others: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: `with \`by\`: current ones without history, because the server has had ${MAX_DIMENSIONS} of the kind`,
+        description: `with \`by\`: current ones without history, because the server has samples of ${MAX_DIMENSIONS} others of the kind`,
       }),
     ),
   },

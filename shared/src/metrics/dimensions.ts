@@ -10,7 +10,7 @@ export interface Dimension {
   fields: Readonly<Record<string, Pick<MetricField, 'unit' | 'answer' | 'whole'>>>
 }
 
-/** Names of a kind that a server may have over its life; of the rest the newest state is kept alone. */
+/** Names of a kind of which a server may have samples; of the rest the newest state is kept alone. */
 export const MAX_DIMENSIONS = 64
 /** Ids that are set aside for one name. */
 export const DIMENSION_IDS = 8
@@ -47,6 +47,15 @@ const SLOTS = new Map(
 
 function fieldsAt({ firstId, fields }: Dimension, slot: number): SlotField[] {
   return Object.entries(fields).map(([name, field], index) => ({ ...field, name, id: firstId + slot * DIMENSION_IDS + index }))
+}
+
+/** The slot of a field, by its id; undefined for a field of no slot. */
+export function slotOfField(id: number): { kind: DimensionKind; slot: number } | undefined {
+  const kind = DIMENSION_KINDS.find((name) => {
+    const { firstId } = DIMENSIONS[name]
+    return id >= firstId && id < firstId + MAX_DIMENSIONS * DIMENSION_IDS
+  })
+  return kind && { kind, slot: Math.floor((id - DIMENSIONS[kind].firstId) / DIMENSION_IDS) }
 }
 
 /** The fields of the slot, by ascending id; none beyond the last slot. */

@@ -2,11 +2,15 @@ import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/sh
 import { type Db, inTransaction, isDistributed, type Pool } from '../../platform/db/index.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { createRequestBatcher } from '../../platform/concurrency/request-batcher.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { createInterner } from '../../platform/collections/interner.ts'
 import { lockServer, lockServers } from '../../servers/index.ts'
+import { DAY_MS } from '../storage/schedule.ts'
+import { leaseOf } from '../storage/slot-lease.ts'
 import type { Named, Slots } from './batch/push.ts'
 import {
-  insertSlots,
+  assignSlots as storeSlots,
+  type LeasedSlot,
   readSlotsById,
   readSlotsIn,
   readSlotsOfMany,
@@ -43,33 +47,58 @@ const ASSIGN_AT_ONCE = 100
 
 type ServerSlots = Readonly<Record<DimensionKind, ReadonlyMap<string, number>>>
 
-export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensions {
-  const cache = new Map<string, ServerSlots>()
-  const assigned = createRequestBatcher((wanted: readonly UnnamedSlots[]) => assignAll(pool, wanted), ASSIGN_AT_ONCE)
+/** The slots of a server, until the lease of one of them changes. */
+interface CachedSlots {
+  slots: ServerSlots
+  untilDay: number
+}
+
+export interface DimensionDeps {
+  pool: Pick<Pool, 'db' | 'queryNamed'>
+  clock: Clock
+  /** How long samples or their means are kept. */
+  retentionMs: number
+}
+
+export function createDimensions({ pool, clock, retentionMs }: DimensionDeps): Dimensions {
+  const cache = new Map<string, CachedSlots>()
+  const today = () => Math.floor(clock.now() / DAY_MS)
+  const assigned = createRequestBatcher(
+    (wanted: readonly UnnamedSlots[]) => assignAll(pool, wanted, { today: today(), retentionMs }),
+    ASSIGN_AT_ONCE,
+  )
   const slotsAre = createRequestBatcher((wanted: readonly WantedSlots[]) => readSlotsOfMany(pool, wanted), READ_AT_ONCE)
   const once = createInterner<ServerSlots>(MAX_KINDS)
   let waiting = 0
 
-  function cacheSlots(serverId: string, rows: readonly SlotRow[]): ServerSlots {
+  function cacheSlots(serverId: string, rows: readonly LeasedSlot[]): CachedSlots {
     if (cache.size >= MAX_CACHED_SERVERS) cache.clear()
-    const sorted = rows.toSorted((one, other) =>
+    const day = today()
+    const usable = rows.filter((row) => leaseOf(row.last_day, retentionMs).usableUntilDay >= day)
+    const sorted = usable.toSorted((one, other) =>
       one.kind === other.kind ? one.slot - other.slot : one.kind < other.kind ? -1 : 1,
     )
     const slots = once(JSON.stringify(sorted.map(({ kind, slot, name }) => [kind, slot, name])), () => ({
       mount: slotsIn(sorted, 'mount'),
       interface: slotsIn(sorted, 'interface'),
     }))
-    cache.set(serverId, slots)
-    return slots
+    const cached = { slots, untilDay: nextChange(rows, day, retentionMs) }
+    cache.set(serverId, cached)
+    return cached
+  }
+
+  function cachedOf(serverId: string | undefined): CachedSlots | undefined {
+    const cached = serverId === undefined ? undefined : cache.get(serverId)
+    return cached && cached.untilDay >= today() ? cached : undefined
   }
 
   return {
-    slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : cache.get(serverId)),
+    slotsOf: (serverId) => toSlots(cachedOf(serverId)),
     assignSlots: async (organization, serverId, names, samples) => {
       if (waiting > 0 && waiting + samples > MAX_WAITING_SAMPLES) throw tooMany()
       waiting += samples
       try {
-        const slots = cacheSlots(serverId, await slotsAre({ organization, serverId }))
+        const { slots } = cacheSlots(serverId, await slotsAre({ organization, serverId }))
         if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
         cacheSlots(serverId, await assigned({ organization, serverId, names }))
       } finally {
@@ -82,15 +111,24 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensi
 const slotsIn = (rows: readonly SlotRow[], kind: DimensionKind): ReadonlyMap<string, number> =>
   new Map(rows.flatMap((row) => (row.kind === kind ? [[row.name, row.slot]] : [])))
 
+/** The last day before a slot can no longer be used, or can be given to another name. */
+function nextChange(rows: readonly LeasedSlot[], day: number, retentionMs: number): number {
+  const changes = rows.flatMap(({ last_day: lastDay }) => {
+    const { usableUntilDay, reusableFromDay } = leaseOf(lastDay, retentionMs)
+    return [usableUntilDay, reusableFromDay - 1]
+  })
+  return Math.min(...changes.filter((change) => change >= day), Number.MAX_SAFE_INTEGER)
+}
+
 const tooMany = () =>
   new ApiError('unavailable', 'Too many servers push for the first time; the samples were not taken. Please send them again.', {
     retryAfterSeconds: 10,
   })
 
-function toSlots(slots: ServerSlots | undefined): Slots {
+function toSlots(cached: CachedSlots | undefined): Slots {
   return {
-    slotOf: (kind, name) => slots?.[kind].get(name),
-    isFull: (kind) => (slots?.[kind].size ?? 0) >= MAX_DIMENSIONS,
+    slotOf: (kind, name) => cached?.slots[kind].get(name),
+    isFull: (kind) => (cached?.slots[kind].size ?? 0) >= MAX_DIMENSIONS,
   }
 }
 
@@ -99,50 +137,84 @@ interface UnnamedSlots extends WantedSlots {
   names: readonly Named[]
 }
 
+interface Leases {
+  today: number
+  retentionMs: number
+}
+
 /** All slots of these servers afterwards, in their order. */
-async function assignAll({ db }: Pick<Pool, 'db'>, wanted: readonly UnnamedSlots[]): Promise<SlotRow[][]> {
+async function assignAll({ db }: Pick<Pool, 'db'>, wanted: readonly UnnamedSlots[], leases: Leases): Promise<LeasedSlot[][]> {
   // Citus cannot lock rows of several organizations by one statement.
-  if (!(await isDistributed(db))) return inTransaction(db, (transaction) => assignTogether(transaction, wanted))
-  const results: SlotRow[][] = []
-  for (const one of wanted) results.push(await inTransaction(db, (transaction) => assignAlone(transaction, one)))
+  if (!(await isDistributed(db))) return inTransaction(db, (transaction) => assignTogether(transaction, wanted, leases))
+  const results: LeasedSlot[][] = []
+  for (const one of wanted) results.push(await inTransaction(db, (transaction) => assignAlone(transaction, one, leases)))
   return results
 }
 
-async function assignTogether(db: Db, wanted: readonly UnnamedSlots[]): Promise<SlotRow[][]> {
+async function assignTogether(db: Db, wanted: readonly UnnamedSlots[], leases: Leases): Promise<LeasedSlot[][]> {
   const locked = await lockServers(
     db,
     wanted.map(({ organization, serverId: id }) => ({ organization, id })),
   )
   const servers = new Map(locked.map((server) => [server.id, server]))
   const slots = new Map((await readSlotsIn(db, wanted)).map((rows, index) => [(wanted[index] as UnnamedSlots).serverId, rows]))
-  const added: ServerSlotRow[] = []
+  const changed: ServerSlotRow[] = []
   for (const { organization, serverId, names } of wanted) {
     const server = servers.get(serverId)
     const existing = slots.get(serverId) ?? []
     if (!server) continue
-    const free = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, existing, names))
-    slots.set(serverId, [...existing, ...free])
-    added.push(...free.map((row) => ({ organization, server: server.number, ...row })))
+    const claimed = DIMENSION_KINDS.flatMap((kind) => claimSlots(kind, existing, names, leases))
+    slots.set(serverId, withClaimed(existing, claimed))
+    changed.push(...claimed.map((row) => ({ organization, server: server.number, ...row })))
   }
-  await insertSlots(db, added)
+  await storeSlots(db, changed)
   return wanted.map(({ serverId }) => slots.get(serverId) ?? [])
 }
 
-async function assignAlone(db: Db, { organization, serverId, names }: UnnamedSlots): Promise<SlotRow[]> {
+async function assignAlone(db: Db, { organization, serverId, names }: UnnamedSlots, leases: Leases): Promise<LeasedSlot[]> {
   const server = await lockServer(db, organization, serverId)
   if (!server) return []
   const existing = await readSlotsById(db, organization, serverId)
-  const added = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, existing, names))
-  await insertSlots(
+  const claimed = DIMENSION_KINDS.flatMap((kind) => claimSlots(kind, existing, names, leases))
+  await storeSlots(
     db,
-    added.map((row) => ({ organization, server: server.number, ...row })),
+    claimed.map((row) => ({ organization, server: server.number, ...row })),
   )
-  return [...existing, ...added]
+  return withClaimed(existing, claimed)
 }
 
-function freeSlots(kind: DimensionKind, existing: readonly SlotRow[], names: readonly Named[]): SlotRow[] {
-  const own = existing.filter((row) => row.kind === kind)
-  const taken = new Set(own.map(({ name }) => name))
-  const wanted = new Set(names.flatMap((named) => (named.kind === kind && !taken.has(named.name) ? [named.name] : [])))
-  return [...wanted].slice(0, MAX_DIMENSIONS - own.length).map((name, index) => ({ kind, slot: own.length + index, name }))
+/** The slots that these names get: their own again, where another name has not taken it meanwhile, else a free one. */
+function claimSlots(
+  kind: DimensionKind,
+  existing: readonly LeasedSlot[],
+  names: readonly Named[],
+  { today, retentionMs }: Leases,
+): LeasedSlot[] {
+  const rows = new Map(existing.flatMap((row) => (row.kind === kind ? [[row.name, row]] : [])))
+  const wanted = [...new Set(names.flatMap((named) => (named.kind === kind ? [named.name] : [])))]
+  const renewed = wanted.flatMap((name) => {
+    const row = rows.get(name)
+    return row && leaseOf(row.last_day, retentionMs).usableUntilDay < today
+      ? [{ kind, slot: row.slot, name, last_day: today }]
+      : []
+  })
+  const free = freeSlots(kind, withClaimed(existing, renewed), today, retentionMs)
+  const added = wanted
+    .filter((name) => !rows.has(name))
+    .slice(0, free.length)
+    .map((name, index) => ({ kind, slot: free[index] as number, name, last_day: today }))
+  return [...renewed, ...added]
 }
+
+/** The slots that a name can get, lowest first. */
+function freeSlots(kind: DimensionKind, rows: readonly LeasedSlot[], day: number, retentionMs: number): number[] {
+  const taken = new Set(
+    rows.flatMap((row) => (row.kind === kind && leaseOf(row.last_day, retentionMs).reusableFromDay > day ? [row.slot] : [])),
+  )
+  return Array.from({ length: MAX_DIMENSIONS }, (_, slot) => slot).filter((slot) => !taken.has(slot))
+}
+
+const withClaimed = (existing: readonly LeasedSlot[], claimed: readonly LeasedSlot[]): LeasedSlot[] => [
+  ...existing.filter((row) => !claimed.some(({ kind, slot }) => kind === row.kind && slot === row.slot)),
+  ...claimed,
+]

@@ -1,7 +1,9 @@
+import { slotOfField } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db } from '../../platform/db/index.ts'
 import type { StoredDay } from './day.ts'
 import { CHAPTERS, type ChapterPart } from './day-samples.ts'
+import { renewSlots, type StoredSlots } from './dimension-store.ts'
 import { given, organizationsOf, pairsOf, serversOf, without } from './given-store.ts'
 import { dateOfDay, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
@@ -30,6 +32,13 @@ export async function upsertDays(db: Db, day: number, days: readonly (ServerKey 
     ) as given (organization, server, ends, header, data)
     on conflict (organization, server, day) do update
     set ends = excluded.ends, header = excluded.header, data = excluded.data`.execute(db)
+  await renewSlots(db, day, days.flatMap(slotsOfDay))
+}
+
+/** The slots of which a day has samples, each once. */
+function slotsOfDay({ organization, server, fieldIds }: ServerKey & StoredDay): StoredSlots[] {
+  const slots = fieldIds.flatMap((id) => slotOfField(id) ?? [])
+  return [...new Map(slots.map((slot) => [`${slot.kind} ${slot.slot}`, { organization, server, ...slot }])).values()]
 }
 
 /** The servers without a stored day. */

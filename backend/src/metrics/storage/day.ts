@@ -22,6 +22,8 @@ import { joinSections, type Sections } from './sections.ts'
 export interface StoredDay {
   /** Samples. */
   count: number
+  /** Ids of the fields that have samples. */
+  fieldIds: readonly number[]
   /** Totals of the day (`rollup.ts`, one part). */
   header: Uint8Array
   /** Of each group the half hours and the 5 minutes, as `rollupSection` numbers them. */
@@ -66,6 +68,7 @@ export function toDay(day: number, hours: readonly HourOfDay[]): StoredDay {
   )
   return {
     count: hours.reduce((sum, { columns }) => sum + columns.atMs.length, 0),
+    fieldIds: [...buckets.fields.keys()],
     header: encodeTotals(totalsOfDay(halfHours, hours), startMs),
     rollups: joinSections(sections),
     samples: toSampleSections(day, hours),

@@ -1,6 +1,9 @@
 import type { DimensionKind } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type Pool, sourceOf } from '../../platform/db/index.ts'
+import { organizationsOf, serversOf } from './given-store.ts'
+import type { ServerKey } from './keys.ts'
+import { RENEWAL_DAYS } from './slot-lease.ts'
 
 export interface SlotRow {
   kind: DimensionKind
@@ -8,14 +11,19 @@ export interface SlotRow {
   name: string
 }
 
+/** A slot with the last day of which it has samples, as `leaseOf` takes it. */
+export interface LeasedSlot extends SlotRow {
+  last_day: number
+}
+
 /** The slots of a server, by its id; none for one that is not there. */
-export function readSlotsById(db: Db, organization: number, serverId: string): Promise<SlotRow[]> {
+export function readSlotsById(db: Db, organization: number, serverId: string): Promise<LeasedSlot[]> {
   return db
     .selectFrom('metric_dimension as dimension')
     .innerJoin('server', (join) =>
       join.onRef('server.organization', '=', 'dimension.organization').onRef('server.number', '=', 'dimension.server'),
     )
-    .select(['dimension.kind', 'dimension.slot', 'dimension.name'])
+    .select(['dimension.kind', 'dimension.slot', 'dimension.name', 'dimension.last_day'])
     .where('dimension.organization', '=', organization)
     .where('server.organization', '=', organization)
     .where('server.id', '=', serverId)
@@ -31,8 +39,8 @@ export interface WantedSlots {
 export async function readSlotsOfMany(
   { queryNamed }: Pick<Pool, 'queryNamed'>,
   wanted: readonly WantedSlots[],
-): Promise<SlotRow[][]> {
-  const rows = await queryNamed<SlotRow & { ordinal: number }>({
+): Promise<LeasedSlot[][]> {
+  const rows = await queryNamed<LeasedSlot & { ordinal: number }>({
     sql: SLOTS_OF_MANY,
     parameters: [wanted.map(({ organization }) => organization), wanted.map(({ serverId }) => serverId)],
   })
@@ -41,10 +49,11 @@ export async function readSlotsOfMany(
 }
 
 /** The same in a transaction. */
-export const readSlotsIn = (db: Db, wanted: readonly WantedSlots[]): Promise<SlotRow[][]> => readSlotsOfMany(sourceOf(db), wanted)
+export const readSlotsIn = (db: Db, wanted: readonly WantedSlots[]): Promise<LeasedSlot[][]> =>
+  readSlotsOfMany(sourceOf(db), wanted)
 
 const SLOTS_OF_MANY = `
-select given.ordinal::int4 as ordinal, dimension.kind, dimension.slot, dimension.name
+select given.ordinal::int4 as ordinal, dimension.kind, dimension.slot, dimension.name, dimension.last_day
 from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, ordinal)
 join server on server.organization = given.organization and server.id = given.id
 join metric_dimension as dimension on dimension.organization = given.organization and dimension.server = server.number`
@@ -89,12 +98,45 @@ export async function readMountsOfMany(
   return mounts
 }
 
-export interface ServerSlotRow extends SlotRow {
+export interface ServerSlotRow extends LeasedSlot {
   organization: number
   server: number
 }
 
-/** Assigns free slots. The caller locks the rows of the servers, so that no other transaction assigns them. */
-export async function insertSlots(db: Db, rows: readonly ServerSlotRow[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('metric_dimension').values(rows).execute()
+/**
+ * Assigns slots, in place of the names that had them. The caller locks the rows of the servers, so that no other transaction assigns
+ * them.
+ */
+export async function assignSlots(db: Db, rows: readonly ServerSlotRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('metric_dimension')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['organization', 'server', 'kind', 'slot']).doUpdateSet((excluded) => ({
+        name: excluded.ref('excluded.name'),
+        last_day: excluded.ref('excluded.last_day'),
+      })),
+    )
+    .execute()
+}
+
+/** Slots of servers of which a day was stored. */
+export interface StoredSlots extends ServerKey {
+  kind: DimensionKind
+  slot: number
+}
+
+/** Records that these slots have samples of the day. What is recorded of the last RENEWAL_DAYS stays as it is. */
+export async function renewSlots(db: Db, day: number, slots: readonly StoredSlots[]): Promise<void> {
+  if (slots.length === 0) return
+  await sql`
+    update metric_dimension as dimension set last_day = ${day}::int4
+    from unnest(
+      ${organizationsOf(slots)}::int4[], ${serversOf(slots)}::int4[],
+      ${slots.map(({ kind }) => kind)}::text[], ${slots.map(({ slot }) => slot)}::int2[]
+    ) as given (organization, server, kind, slot)
+    where dimension.organization = given.organization and dimension.server = given.server
+      and dimension.kind = given.kind and dimension.slot = given.slot
+      and dimension.last_day < ${day - RENEWAL_DAYS}::int4`.execute(db)
 }

@@ -47,6 +47,8 @@ interface MetricDimensionTable {
   kind: 'mount' | 'interface'
   slot: number
   name: string
+  /** Days since the epoch. */
+  last_day: number
 }
 
 interface MetricLateTable {
