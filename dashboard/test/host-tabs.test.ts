@@ -159,7 +159,12 @@ describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
     const page = await pages.wide()
     await page.goto(`${scene.origin}/servers/${bare.id}/containers`)
     await page.getByText('No containers', { exact: true }).waitFor()
+    await page.getByText('containers: true', { exact: true }).waitFor()
     await expect.poll(() => tabs(page).allTextContents()).toEqual(['Overview', 'Containers'])
+    // Nothing to choose from: no bar of tabs.
+    await page.goto(`${scene.origin}/servers/${bare.id}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => tabs(page).count()).toBe(0)
     expect(scene.complaints).toEqual([])
   })
 

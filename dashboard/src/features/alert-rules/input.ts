@@ -90,18 +90,20 @@ export function withTarget(input: RuleInput, target: TargetInput): RuleInput {
   return withMetric({ ...input, target }, 'status')
 }
 
-/** What the address of the form may fill in: a metric of one server, and the name of an entity. */
+/** What the address of the form may fill in: a metric of one server, and the name of an entity or a mount. */
 export interface RuleSearch {
   server?: string
   metric?: string
   name?: string
+  mount?: string
 }
 
 /** A new rule; what of the address is not what it should be is left out. */
-export function newRule({ server, metric, name }: RuleSearch): RuleInput {
+export function newRule({ server, metric, name, mount }: RuleSearch): RuleInput {
   const target = typeof server === 'string' ? { ...ALL_SERVERS, scope: 'single' as const, id: server } : ALL_SERVERS
   if (metric === undefined || !ALERT_METRICS.server.includes(metric)) return { ...NEW_RULE, target }
   const input = withMetric({ ...NEW_RULE, target }, metric)
+  if (isFilesystem(input) && typeof mount === 'string') return { ...input, mount }
   return entityMetric(metric) && typeof name === 'string' ? { ...input, entityName: name } : input
 }
 

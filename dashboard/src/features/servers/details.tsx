@@ -30,6 +30,7 @@ import { Processes } from './processes.tsx'
 import { dimensionQuery, metricsQuery, serverQuery } from './queries.ts'
 
 const EntityTab = lazy(() => import('./entities/entity-tab.tsx'))
+const Forecast = lazy(() => import('./forecast.tsx'))
 const EntityPanel = lazy(() => import('./entities/entity-panel.tsx'))
 
 const route = getRouteApi('/servers/$serverId')
@@ -98,6 +99,8 @@ function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly Se
     const [bar, tab] = [nav.current.getBoundingClientRect(), link.getBoundingClientRect()]
     nav.current.scrollLeft += tab.left - bar.left - (bar.width - tab.width) / 2
   }, [current])
+  // Only the overview: there is nothing to choose.
+  if (tabs.length === 1) return null
   return (
     <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
       {tabs.map((tab) => (
@@ -187,6 +190,9 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
         <>
           {picker}
           <Filesystems server={server} range={range} onZoom={zoom.onZoom} />
+          <Suspense fallback={null}>
+            <Forecast serverId={server.id} />
+          </Suspense>
         </>
       )}
       {(tab !== 'storage' || hasEntities || !server.metrics?.disk) && (

@@ -1,4 +1,4 @@
-import { METRIC_PERIODS } from '@vedette/shared/tables'
+import { HOUR_MS, METRIC_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
@@ -58,6 +58,14 @@ export const dimensionQuery = ({ organizationId, client }: Api, id: string, rang
       ),
     placeholderData: keepPreviousData,
     refetchInterval: pollEvery('period' in range ? Math.max(DIMENSIONS_MS, refreshMs(range, POINTS) || 0) : false),
+  })
+
+/** It changes once a day. */
+export const forecastQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'servers', id, 'forecast'],
+    queryFn: ({ signal }) => client.servers.forecast(id, { signal }),
+    staleTime: HOUR_MS,
   })
 
 /** The processes at an earlier time; those of the latest push come with the server. */

@@ -156,9 +156,43 @@ export const entities: Translation<typeof english> = {
     storage: 'Keine Werte des Speicherplatzes',
     metrics: 'Keine eigenen Metriken',
   },
+  forecast: {
+    title: 'Prognose',
+    lead: 'Wann sie voll sind, wenn sie wachsen wie in den letzten 14 bis 60 Tagen.',
+    memory: 'Speicher',
+    measured: 'Höchster Wert des Tages',
+    line: 'Prognose',
+    earliest: 'Frühestens',
+    latest: 'Spätestens',
+    chart: (what) => `${what}, bis voll`,
+    fullIn: (days) =>
+      days < 1
+        ? 'voll innerhalb eines Tages'
+        : days < 2
+          ? 'voll in 1 Tag'
+          : `voll in ${Math.floor(days).toLocaleString('de')} Tagen`,
+    interval: (earliest, latest) =>
+      latest === null
+        ? `frühestens in ${Math.floor(earliest)} Tagen`
+        : `in ${Math.floor(earliest)} bis ${Math.ceil(latest)} Tagen`,
+    silences: {
+      too_few_days: 'keine Prognose: Messwerte von weniger als 14 Tagen',
+      not_growing: 'wächst nicht',
+      no_line: 'keine Prognose: Die Tage liegen nicht auf einer Linie',
+      too_far: 'voll in mehr als einem Jahr',
+    },
+    addRule: 'Regel anlegen',
+  },
   none: 'Für diese Zeit ist nichts gespeichert.',
   noneGone: 'Nichts ist verschwunden.',
-  lead: 'Der Agent liest sie, sobald sie in seiner Konfiguration eingeschaltet sind.',
+  switches: {
+    containers: 'containers: true',
+    services: 'units: ["*.service"]',
+    metrics: 'textfile_dir: /var/lib/vedette-agent/textfile',
+  },
+  lead: 'Der Agent liest sie mit dieser Zeile in seiner Konfiguration:',
+  leadWithout:
+    'Der Agent liest sie von selbst. Dieser Host hat keine, oder der Agent darf sie nicht lesen: vedette-agent check nennt den Grund.',
   back: 'Zurück zur Liste',
   gone: 'Verschwunden',
   lastSeen: 'Zuletzt gesehen',

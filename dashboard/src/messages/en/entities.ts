@@ -1,3 +1,5 @@
+import { named } from '../translation.ts'
+
 export const entities = {
   /** `one`: in the condition of a rule. */
   kinds: {
@@ -157,9 +159,40 @@ export const entities = {
     storage: 'No storage figures',
     metrics: 'No own metrics',
   },
+  forecast: {
+    title: 'Forecast',
+    lead: 'When they are full if they grow as in the last 14 to 60 days.',
+    memory: 'Memory',
+    measured: 'Greatest of the day',
+    line: 'Forecast',
+    earliest: 'Earliest',
+    latest: 'Latest',
+    chart: (what: string) => `${what} until full`,
+    fullIn: (days: number) =>
+      days < 1 ? 'full within a day' : days < 2 ? 'full in 1 day' : `full in ${Math.floor(days).toLocaleString('en')} days`,
+    interval: (earliest: number, latest: number | null) =>
+      latest === null
+        ? `${Math.floor(earliest)} days at the earliest`
+        : `between ${Math.floor(earliest)} and ${Math.ceil(latest)} days`,
+    silences: named({
+      too_few_days: 'no forecast: fewer than 14 days of samples',
+      not_growing: 'does not grow',
+      no_line: 'no forecast: the days do not lie on a line',
+      too_far: 'full in more than a year',
+    }),
+    addRule: 'Add rule',
+  },
   none: 'Nothing is stored for this time.',
   noneGone: 'Nothing is gone.',
-  lead: 'The agent reads them once they are switched on in its configuration.',
+  /** The setting of the agent that switches a tab on; without one the agent reads them by itself where the host has some. */
+  switches: named({
+    containers: 'containers: true',
+    services: 'units: ["*.service"]',
+    metrics: 'textfile_dir: /var/lib/vedette-agent/textfile',
+  }),
+  lead: 'The agent reads them with this line in its configuration:',
+  leadWithout:
+    'The agent reads them by itself. This host has none, or the agent may not read them: vedette-agent check says more.',
   back: 'Back to the list',
   gone: 'Gone',
   lastSeen: 'Last seen',

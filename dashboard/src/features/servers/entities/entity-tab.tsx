@@ -3,6 +3,7 @@ import type { EntityKindName } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { CodeLines } from '../../../components/copy.tsx'
 import { EmptyState } from '../../../components/page.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
@@ -44,7 +45,7 @@ export default function EntityTab({ server, tab, counts, search }: Props) {
     return (
       <div className="panel">
         <EmptyState title={text.noneAtAll[tab]}>
-          <p className="max-w-lg text-soft">{text.lead}</p>
+          <SwitchOn tab={tab} />
         </EmptyState>
       </div>
     )
@@ -88,6 +89,17 @@ export default function EntityTab({ server, tab, counts, search }: Props) {
           onChange={change}
         />
       ))}
+    </div>
+  )
+}
+
+function SwitchOn({ tab }: { tab: TabName }) {
+  const line = text.switches[tab]
+  if (line === undefined) return <p className="max-w-lg text-soft">{text.leadWithout}</p>
+  return (
+    <div className="grid max-w-lg gap-2 text-soft">
+      <p>{text.lead}</p>
+      <CodeLines label={text.lead} lines={[line]} />
     </div>
   )
 }
