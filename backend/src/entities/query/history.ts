@@ -1,11 +1,14 @@
-import type { EntityKindName, EntityMetrics } from '@vedette/shared'
+import type { EntityKindName } from '@vedette/shared'
 import { ALL_STORED, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { decodeChunk, joinColumns } from '../storage/chunk.ts'
 import { readChunks } from '../storage/chunk-store.ts'
-import { fieldsOf, fromStored, idOfKind, type StoredField } from '../storage/fields.ts'
+import { DAY_MS } from '../storage/days.ts'
+import { idOfKind } from '../storage/fields.ts'
 import { readPushed } from '../storage/push-store.ts'
 import { decodeReadings } from '../storage/readings.ts'
+import { Series, type Steps } from './figures.ts'
 import { listHeads } from './list-store.ts'
 import { findNamed } from './recent-store.ts'
 
@@ -21,16 +24,26 @@ interface Window {
   toMs: number
 }
 
-/** What was read of the entity in [fromMs, toMs), each instant once. */
-export async function readHistory(db: Db, key: EntityKey, window: Window): Promise<SampleColumns> {
+/**
+ * What was read of the entity in [fromMs, toMs), each instant once, by UTC days in order: a day is some milliseconds of work, and others
+ * wait for the loop.
+ */
+export async function* readHistory(db: Db, key: EntityKey, window: Window): AsyncGenerator<SampleColumns> {
   const chunks = await readChunks(db, { ...key, entities: [key.entity] }, window)
   // After the chunks: what is compacted in between is in both, and none is in neither.
   const pushed = await readPushed(db, key.organization, key.server, window)
   const pieces = [
-    ...chunks.map(({ data }) => decodeChunk(data, ALL_STORED)),
-    ...pushed.flatMap(({ at, data }) => ofEntity(decodeReadings(data, key.kind).get(key.kind), key.entity, at) ?? []),
+    ...chunks.map(({ t_first: atMs, data }) => ({ atMs, decode: () => decodeChunk(data, ALL_STORED) })),
+    ...pushed.map(({ at, data }) => ({
+      atMs: at,
+      decode: () => ofEntity(decodeReadings(data, key.kind).get(key.kind), key.entity, at),
+    })),
   ]
-  return cut(joinColumns(pieces), window)
+  const days = Map.groupBy(pieces, ({ atMs }) => Math.floor(atMs / DAY_MS))
+  for (const [, own] of [...days].sort(([one], [other]) => one - other)) {
+    yield cut(joinColumns(own.flatMap(({ decode }) => decode() ?? [])), window)
+    await yieldToEventLoop()
+  }
 }
 
 /** The values of one entity at an instant. */
@@ -55,68 +68,6 @@ function cut({ atMs, fieldIds, values }: SampleColumns, { fromMs, toMs }: Window
   return { atMs: atMs.subarray(from, last + 1), fieldIds, values: own }
 }
 
-/** The values of a field, NaN where it was not read; undefined where it never was. */
-export function valuesOf({ atMs, fieldIds, values }: SampleColumns, field: StoredField): Float64Array | undefined {
-  const row = fieldIds.indexOf(field.column)
-  if (row < 0) return undefined
-  const count = atMs.length
-  const own = values.subarray(row * count, (row + 1) * count)
-  const exponents = field.scale === undefined ? fieldIds.indexOf(field.column + 1) : -1
-  return own.map((value, index) =>
-    Number.isNaN(value) ? value : fromStored(field, value, exponents < 0 ? 0 : valueAt(values, exponents * count + index)),
-  )
-}
-
-/** Newest, mean and maximum of each field. */
-export function summaryOf(kind: EntityKindName, columns: SampleColumns): EntityMetrics['metrics'] {
-  return Object.fromEntries(
-    fieldsOf(kind).flatMap((field) => {
-      const found = valuesOf(columns, field)?.filter((value) => !Number.isNaN(value))
-      if (!found || found.length === 0) return []
-      return [
-        [
-          field.name,
-          { newest: found.at(-1) as number, avg: meanOf(found), max: found.reduce((most, value) => Math.max(most, value)) },
-        ],
-      ]
-    }),
-  )
-}
-
-const meanOf = (values: Float64Array): number =>
-  Number((values.reduce((sum, value) => sum + value, 0) / values.length).toPrecision(12))
-
-/** Mean and maximum of each field per step. */
-export function seriesOf(
-  kind: EntityKindName,
-  columns: SampleColumns,
-  { fromMs, toMs, stepMs }: Window & { stepMs: number },
-): NonNullable<EntityMetrics['series']> {
-  const points = Math.max(1, Math.round((toMs - fromMs) / stepMs))
-  const steps = columns.atMs.map((at) => Math.floor((at - fromMs) / stepMs))
-  const fields = fieldsOf(kind).flatMap((field) => {
-    const values = valuesOf(columns, field)
-    if (!values) return []
-    const [sums, counts, maxima] = [new Float64Array(points), new Float64Array(points), new Float64Array(points).fill(-Infinity)]
-    for (const [index, value] of values.entries()) {
-      const step = steps[index] as number
-      if (Number.isNaN(value) || step < 0 || step >= points) continue
-      sums[step] = valueAt(sums, step) + value
-      counts[step] = valueAt(counts, step) + 1
-      maxima[step] = Math.max(valueAt(maxima, step), value)
-    }
-    const of = (value: (step: number) => number) =>
-      Array.from(counts, (count, step) => (count === 0 ? null : Number(value(step).toPrecision(12))))
-    return [
-      [
-        field.name,
-        { avg: of((step) => valueAt(sums, step) / valueAt(counts, step)), max: of((step) => valueAt(maxima, step)) },
-      ] as const,
-    ]
-  })
-  return { step_seconds: stepMs / 1000, from: new Date(fromMs).toISOString(), points, fields: Object.fromEntries(fields) }
-}
-
 export interface SeriesQuery {
   organization: number
   server: number
@@ -132,7 +83,7 @@ export async function readSeriesOf(
   db: Db,
   { organization, server, kind, pattern, limit }: SeriesQuery,
   field: string,
-  steps: Window & { stepMs: number },
+  steps: Steps,
 ): Promise<{ avg: (number | null)[]; max: (number | null)[] }[]> {
   const heads = await listHeads(db, organization, [server], { kind: idOfKind(kind), text: undefined })
   const named = pattern === null ? undefined : await findNamed(db, organization, [server], [{ kind, pattern }])
@@ -143,8 +94,9 @@ export async function readSeriesOf(
     .slice(0, limit)
   const found: { avg: (number | null)[]; max: (number | null)[] }[] = []
   for (const { number } of chosen) {
-    const columns = await readHistory(db, { organization, server, entity: number, kind }, steps)
-    const own = seriesOf(kind, columns, steps).fields[field]
+    const series = new Series(kind, steps)
+    for await (const columns of readHistory(db, { organization, server, entity: number, kind }, steps)) series.add(columns)
+    const own = series.figures().fields[field]
     if (own) found.push(own)
   }
   return found

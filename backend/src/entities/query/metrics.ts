@@ -5,7 +5,8 @@ import { findPlan } from '../../plans/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { readHistory, seriesOf, summaryOf } from './history.ts'
+import { Series, Summary } from './figures.ts'
+import { readHistory } from './history.ts'
 import { requireEntity } from './list.ts'
 
 export interface EntityMetricsDeps {
@@ -35,12 +36,17 @@ export async function readEntityMetrics(
   // What an entity before it had under the same number is not its own.
   const fromMs = Math.max(Math.min(window.fromMs, steps.fromMs), row.first_seen)
   const key = { organization, server: server.number, entity: row.number, kind }
-  const columns = await readHistory(db, key, { fromMs, toMs: Math.max(window.toMs, steps.toMs) })
+  const summary = new Summary(kind)
+  const series = stepMs === undefined ? undefined : new Series(kind, { ...steps, stepMs })
+  for await (const columns of readHistory(db, key, { fromMs, toMs: Math.max(window.toMs, steps.toMs) })) {
+    summary.add(columns)
+    series?.add(columns)
+  }
   return {
     server_id: encodeId('server', server.id),
     entity_id: encodeId('entity', row.id),
     period,
-    metrics: summaryOf(kind, columns),
-    ...(stepMs !== undefined && { series: seriesOf(kind, columns, { ...steps, stepMs }) }),
+    metrics: summary.figures(),
+    ...(series && { series: series.figures() }),
   }
 }

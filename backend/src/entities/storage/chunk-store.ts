@@ -39,9 +39,9 @@ export async function readChunks(
   db: Db,
   { organization, server, entities }: { organization: number; server: number; entities?: readonly number[] },
   { fromMs, toMs }: Window,
-): Promise<{ entity: number; data: Buffer }[]> {
-  const { rows } = await sql<{ entity: number; data: Buffer }>`
-    select entity, data from entity_chunk
+): Promise<{ entity: number; t_first: number; data: Buffer }[]> {
+  const { rows } = await sql<{ entity: number; t_first: number; data: Buffer }>`
+    select entity, t_first, data from entity_chunk
     where organization = ${organization} and server = ${server}
       ${entities ? sql`and entity = any(${entities}::int4[])` : sql``}
       and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs} and t_first < ${toMs}

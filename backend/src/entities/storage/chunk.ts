@@ -33,6 +33,8 @@ export function decodeChunk(data: Uint8Array, wanted: Wanted = ALL_STORED): Samp
 
 /** All of them in one, each instant once: of two the first in the list stands. */
 export function joinColumns(pieces: readonly SampleColumns[]): SampleColumns {
+  // A merged day: its instants are in order, and each is there once.
+  if (pieces.length === 1) return pieces[0] as SampleColumns
   const instants = new Map<number, [piece: SampleColumns, index: number]>()
   for (const piece of pieces)
     for (const [index, at] of piece.atMs.entries()) if (!instants.has(at)) instants.set(at, [piece, index])
