@@ -6,6 +6,8 @@ export interface NamedServer {
   number: number
   id: string
   name: string
+  /** Of its newest sample; 0 without any. */
+  sampledAtMs: number
 }
 
 /** The servers of an organization: one of them, or those with a tag, or all. */
@@ -15,7 +17,8 @@ export async function listServers(
   { id, tag }: { id?: string; tag?: string | undefined },
 ): Promise<NamedServer[]> {
   const { rows } = await sql<NamedServer>`
-    select number, id, coalesce(display_name, hostname) as name from server where organization = ${organization}
+    select number, id, coalesce(display_name, hostname) as name, sampled_at_ms as "sampledAtMs"
+    from server join server_newest using (organization, id) where organization = ${organization}
       ${id === undefined ? sql`` : sql`and id = ${id}`} ${tag === undefined ? sql`` : sql`and tags @> ${[tag]}::text[]`}`.execute(
     db,
   )

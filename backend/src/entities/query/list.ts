@@ -16,13 +16,7 @@ import type { EntityRow } from '../storage/entity-store.ts'
 import { readEvents } from '../storage/event-store.ts'
 import { idOfKind, kindOfId } from '../storage/fields.ts'
 import { countKinds, type EntityHead, findEntities, findEntity, listHeads, listServers, type NamedServer } from './list-store.ts'
-import { type LastReading, type LastReadings, readingKey, readPresent, readPresentAt } from './present.ts'
-
-export interface ListDeps {
-  db: Db
-  /** How far before an instant its reading may lie. */
-  readEveryMs: number
-}
+import { type LastReading, type LastReadings, type ReadDeps, readingKey, readPresent, readPresentAt } from './present.ts'
 
 /** A list of one server, or of all servers with a tag. */
 export interface ListRequest extends ServerEntityListQuery {
@@ -31,15 +25,10 @@ export interface ListRequest extends ServerEntityListQuery {
 }
 
 const EVENTS = 20
-/** Missed readings until an entity was not there. */
-const MISSED = 3
 
 /** One page of entities. Throws not_found for another organization's server, validation_error for a sort that the kind does not have. */
-export async function listEntities(
-  { db, readEveryMs }: ListDeps,
-  organization: number,
-  request: ListRequest,
-): Promise<EntityList> {
+export async function listEntities(deps: ReadDeps, organization: number, request: ListRequest): Promise<EntityList> {
+  const { db } = deps
   const { serverId, tag, kind, q, at, include, page = 1, limit = 20 } = request
   const { attribute, order } = orderOf(request)
   const servers = await listServers(db, organization, serverId === undefined ? { tag } : { id: serverId })
@@ -49,8 +38,8 @@ export async function listEntities(
   const atMs = at === undefined ? undefined : instantAt('at', at).getTime()
   const readings =
     atMs === undefined || !only
-      ? await readPresent(db, organization, numbers, kind)
-      : await readPresentAt(db, organization, only.number, { fromMs: atMs - MISSED * readEveryMs, atMs }, kind)
+      ? await readPresent(deps, organization, servers, kind)
+      : await readPresentAt(deps, organization, only.number, atMs, kind)
   const { present = true } = request
   const heads = await listHeads(db, organization, numbers, {
     kind: kind && idOfKind(kind),
@@ -84,12 +73,13 @@ const nameCount = (kind: EntityKindName | undefined, count: number) => (kind ? [
 
 /** Throws not_found. */
 export async function readEntity(
-  { db }: ListDeps,
+  deps: ReadDeps,
   organization: number,
   { serverId, entityId }: { serverId: string; entityId: string },
 ): Promise<EntityDetails> {
+  const { db } = deps
   const { row, server, kind } = await requireEntity(db, organization, serverId, entityId)
-  const readings = await readPresent(db, organization, [server.number], kind)
+  const readings = await readPresent(deps, organization, [server], kind)
   const events = await readEvents(db, { organization, server: server.number, entities: [row.number] }, EVENTS)
   return {
     ...(toEntity(row, server, readings.get(readingKey(row))) as Entity),

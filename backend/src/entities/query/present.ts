@@ -5,6 +5,7 @@ import { decodeChunk } from '../storage/chunk.ts'
 import { readChunks } from '../storage/chunk-store.ts'
 import { readNewest, readPushed } from '../storage/push-store.ts'
 import { decodeReadings, valuesAt } from '../storage/readings.ts'
+import type { NamedServer } from './list-store.ts'
 
 /** The last reading of an entity. */
 export interface LastReading {
@@ -15,31 +16,51 @@ export interface LastReading {
   values(kind: EntityKindName): Record<string, number>
 }
 
+export interface ReadDeps {
+  db: Db
+  /** Between two readings of a server. */
+  readEveryMs: number
+}
+
 /** By server and number. */
 export type LastReadings = ReadonlyMap<string, LastReading>
 
 export const readingKey = ({ server, number }: Pick<LastReading, 'server' | 'number'>): string => `${server}/${number}`
 
-/** What the newest push of each of these servers had. */
+/** Missed readings until an entity is not there. */
+const MISSED = 3
+
+/**
+ * Whether the newest reading of a server's entities is what it has: an agent reads them with every push, and samples that came long
+ * after it are of an agent that no longer reads them. The newest sample of an offline server is as old as its reading: what was there
+ * last counts as present.
+ */
+const isCurrent = (readAtMs: number, sampledAtMs: number, readEveryMs: number): boolean =>
+  sampledAtMs - readAtMs <= MISSED * readEveryMs
+
+/** What each of these servers has by its newest reading. */
 export async function readPresent(
-  db: Db,
+  { db, readEveryMs }: ReadDeps,
   organization: number,
-  servers: readonly number[],
+  servers: readonly Pick<NamedServer, 'number' | 'sampledAtMs'>[],
   kind: EntityKindName | undefined,
 ): Promise<LastReadings> {
   const found = new Map<string, LastReading>()
-  for (const { server, at, data } of await readNewest(db, organization, servers)) addAll(found, server, at, data, kind)
+  const sampledAt = new Map(servers.map(({ number, sampledAtMs }) => [number, sampledAtMs]))
+  for (const { server, at, data } of await readNewest(db, organization, [...sampledAt.keys()]))
+    if (isCurrent(at, sampledAt.get(server) ?? 0, readEveryMs)) addAll(found, server, at, data, kind)
   return found
 }
 
-/** What a server had at an instant: of each entity the last reading in [fromMs, atMs]. */
+/** What a server had at an instant, by the last reading that is not long before. */
 export async function readPresentAt(
-  db: Db,
+  { db, readEveryMs }: ReadDeps,
   organization: number,
   server: number,
-  { fromMs, atMs }: { fromMs: number; atMs: number },
+  atMs: number,
   kind: EntityKindName | undefined,
 ): Promise<LastReadings> {
+  const fromMs = atMs - MISSED * readEveryMs
   const window = { fromMs, toMs: atMs + 1 }
   const found = new Map<string, LastReading>()
   // Before the pushes: what is compacted in between is in both.

@@ -93,6 +93,22 @@ describe('what a push says of entities', () => {
     expect(gone[1].attributes).toEqual({ image: 'nginx:1', state: 'running' })
   })
 
+  it('stays while the server is offline, and is gone when three pushes came without any entities', async () => {
+    const now = backend.clock.now()
+    await pushed(now, [container('a', { running: 1 })])
+    const isThere = async () => [await names(), await names('present=false')]
+    expect((await push(now + 3 * MINUTE, {})).status).toBe(202)
+    backend.clock.advance(HOUR)
+    expect(await isThere()).toEqual([['a'], []])
+    expect((await push(now + 3 * MINUTE + 1, {})).status).toBe(202)
+    expect(await isThere()).toEqual([[], ['a']])
+    const { body } = await backend.call('GET', `/v1/servers/${server.id}/entities?present=false`, { as: viewer })
+    const path = `/v1/servers/${server.id}/entities/${body.entities[0].id}`
+    expect((await backend.call('GET', path, { as: viewer })).body).toMatchObject({ present: false, values: {} })
+    await pushed(backend.clock.now(), [container('a', { running: 1 })])
+    expect(await isThere()).toEqual([['a'], []])
+  })
+
   it('is stored once, however often it is sent, and with the newest attributes whatever the order', async () => {
     const now = backend.clock.now()
     const newer = [container('a', { restarts: 2 }, { image: 'two' })]
