@@ -1,5 +1,5 @@
 import { createClient } from '@vedette/client'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { toast, Toasts } from '../components/toast.tsx'
 import { SignInFrame } from '../features/sign-in/frame.tsx'
@@ -10,13 +10,14 @@ import { Setup } from '../features/sign-in/setup.tsx'
 import { SignIn } from '../features/sign-in/sign-in.tsx'
 import { VerifyEmail } from '../features/sign-in/verify-email.tsx'
 import { retryAfterMs } from '../lib/api.ts'
+import { createPart } from '../lib/create-part.tsx'
 import { dropToken } from '../lib/enrollment-token.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /** Loaded after the sign-in. */
-const SignedInPage = lazy(() => import('./signed-in.tsx'))
+const { Part: SignedInPage } = createPart(() => import('./signed-in.tsx'))
 
 type State =
   | { kind: 'loading' }
@@ -101,11 +102,11 @@ export function App({ session, code, link: initialLink }: Props) {
   else if (state.kind === 'setup') view = framed(<Setup client={client} code={code} onSession={start} />)
   else if (state.kind === 'signed-out')
     view = framed(<SignIn key={state.note ?? ''} client={client} note={state.note} onSession={start} />)
-  else view = <SignedInPage session={session} onSignOut={signOut} />
+  else view = <SignedInPage placeholder={<p className="sr-only">{messages.loading}</p>} session={session} onSignOut={signOut} />
 
   return (
     <ErrorBoundary>
-      <Suspense fallback={<p className="sr-only">{messages.loading}</p>}>{view}</Suspense>
+      {view}
       <Toasts />
     </ErrorBoundary>
   )

@@ -2,10 +2,10 @@
 // Script: gzipped, as built. Charts: from the first to the last canvas call of each redraw of a server's page, 300 points a line. Lists:
 // 2,000 monitors, each checked once before the clock starts, and 1,000 servers without history; pages of 100 over HTTP, and from the
 // click on the navigation to the first drawn row; keys in the filter of the monitors until the next frame; 400 days of a server, of
-// which one has samples, until the last canvas call. Live: 500 changes of monitors a minute while their list is shown, for --minutes;
-// the longest task of the page, and what its heap has grown by after a collection. --lighthouse adds the scores of Lighthouse, which npx
-// fetches: of five pages on a desktop, of a public status page on both, and of the list of monitors on a phone, with 100 monitors that have a
-// history, and with 2,000.
+// which one has samples, until the last canvas call. Containers: 100 of a host, until the last row is there. Live: 500 changes of monitors
+// a minute while their list is shown, for --minutes; the longest task of the page, and what its heap has grown by after a collection.
+// --lighthouse adds the scores of Lighthouse, which npx fetches: of five pages on a desktop, of a public status page on both, and of the
+// list of monitors on a phone, with 100 monitors that have a history, and with 2,000.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -14,6 +14,7 @@ import { createClient } from '@vedette/client'
 import { openBrowser } from '../browser.ts'
 import { startVedette } from '../running-vedette.ts'
 import { OWNER, seed } from '../screenshots/seed.ts'
+import { containerFigures } from './containers.ts'
 import { lighthouseFigures, phoneFigures, publicPageFigures } from './lighthouse.ts'
 import { scriptKilobytes } from './script.ts'
 
@@ -55,6 +56,7 @@ try {
   if (options.lighthouse) await promisify(execFile)(process.execPath, [HISTORY, vedette.dataDir])
   const phone = options.lighthouse ? await phoneFigures(origin, Number(options.rounds)) : undefined
   await signIn(page)
+  const containers = await containerFigures(client, origin, page)
   const charts = await chartFigures(page)
   await fill()
   const fullPhone = options.lighthouse ? await phoneFigures(origin, Number(options.rounds)) : undefined
@@ -92,6 +94,8 @@ try {
       goal: { atMost: 60 },
     },
     { name: '400 days of a server until drawn, median', value: charts.longMs, unit: 'ms', goal: { atMost: 300 } },
+    { name: 'host with 100 containers, from its address in an empty tab', value: containers.openMs, unit: 'ms' },
+    { name: 'host with 100 containers, from the click on the tab', value: containers.tabMs, unit: 'ms', goal: { atMost: 500 } },
     { name: 'key in the filter of 2,000 monitors, p95', value: keyMs, unit: 'ms', goal: { atMost: 50 } },
     { name: 'longest task at 500 live updates a minute', value: live.longestTaskMs, unit: 'ms', goal: { atMost: 50 } },
     { name: 'growth of the heap at 500 live updates a minute', value: live.grownMegabytes, unit: 'MB', goal: { atMost: 2 } },

@@ -1,8 +1,8 @@
 import type { ServerDetails } from '@vedette/shared'
-import { HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
+import { type EntityKindName, HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
@@ -12,6 +12,7 @@ import { tabClass } from '../../components/tab-class.ts'
 import { Tags } from '../../components/tags.tsx'
 import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
@@ -21,17 +22,17 @@ import { ServerActions } from './actions.tsx'
 import { Compare } from './compare.tsx'
 import { Filesystems } from './dimensions.tsx'
 import { AtPicker } from './entities/at-picker.tsx'
-import { countsQuery } from './entities/queries.ts'
-import { type ServerSearch, serverSearch } from './entities/search.ts'
+import { countsQuery, serverEntitiesQuery } from './entities/queries.ts'
+import { type ServerSearch, serverSearch, wholeList } from './entities/search.ts'
 import { kindsOf, type ServerTab, shownTabs, tabOf } from './entities/tabs.ts'
 import { LastPush } from './last-push.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { Processes } from './processes.tsx'
 import { dimensionQuery, metricsQuery, serverQuery } from './queries.ts'
 
-const EntityTab = lazy(() => import('./entities/entity-tab.tsx'))
-const Forecast = lazy(() => import('./forecast.tsx'))
-const EntityPanel = lazy(() => import('./entities/entity-panel.tsx'))
+const { Part: EntityTab, preload: preloadEntityTab } = createPart(() => import('./entities/entity-tab.tsx'))
+const { Part: EntityPanel } = createPart(() => import('./entities/entity-panel.tsx'))
+const { Part: Forecast } = createPart(() => import('./forecast.tsx'))
 
 const route = getRouteApi('/servers/$serverId')
 const DEFAULT_PERIOD = '1h'
@@ -50,44 +51,55 @@ export function ServerPage() {
   const { serverId } = route.useParams()
   const tab = tabOf(useParams({ strict: false }).tab)
   const search = serverSearch({ ...route.useSearch() })
+  useEffect(() => void preloadEntityTab(), [])
+  const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
   const counts = useQuery(countsQuery(viewer, serverId)).data?.counts
   const range = rangeOf(server.data ? withLastHour(search, server.data) : search, DEFAULT_PERIOD)
   return (
-    <QueryPage title={messages.servers.title} query={server}>
-      {(data) => (
-        <Page
-          title={serverName(data)}
-          heading={
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <h1 className="[overflow-wrap:anywhere]">{serverName(data)}</h1>
-              <StatusBadge status={serverStatus(data, now)} />
-              <Tags tags={data.tags} />
+    <>
+      {kind !== undefined && otherKinds.length === 0 && <PrefetchList serverId={serverId} kind={kind} search={search} />}
+      <QueryPage title={messages.servers.title} query={server}>
+        {(data) => (
+          <Page
+            title={serverName(data)}
+            heading={
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <h1 className="[overflow-wrap:anywhere]">{serverName(data)}</h1>
+                <StatusBadge status={serverStatus(data, now)} />
+                <Tags tags={data.tags} />
+              </div>
+            }
+            lead={[data.os, data.kernel].filter((part) => part !== '').join(' · ')}
+            aside={<ServerActions server={data} />}
+          >
+            <Tabs serverId={serverId} tabs={shownTabs(data, counts ?? {}, tab)} current={tab} />
+            <div className="grid grid-cols-1 gap-4">
+              {serverStatus(data, now) === 'offline' && (
+                <Notice
+                  status="offline"
+                  title={
+                    <>
+                      {messages.servers.offline.title} <LastPush server={data} />
+                    </>
+                  }
+                >
+                  {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
+                </Notice>
+              )}
+              <Content server={data} tab={tab} counts={counts} search={search} range={range} />
             </div>
-          }
-          lead={[data.os, data.kernel].filter((part) => part !== '').join(' · ')}
-          aside={<ServerActions server={data} />}
-        >
-          <Tabs serverId={serverId} tabs={shownTabs(data, counts ?? {}, tab)} current={tab} />
-          <div className="grid grid-cols-1 gap-4">
-            {serverStatus(data, now) === 'offline' && (
-              <Notice
-                status="offline"
-                title={
-                  <>
-                    {messages.servers.offline.title} <LastPush server={data} />
-                  </>
-                }
-              >
-                {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
-              </Notice>
-            )}
-            <Content server={data} tab={tab} counts={counts} search={search} range={range} />
-          </div>
-        </Page>
-      )}
-    </QueryPage>
+          </Page>
+        )}
+      </QueryPage>
+    </>
   )
+}
+
+/** The list of a tab with one kind: it is requested with the server, not after it. */
+function PrefetchList({ serverId, kind, search }: { serverId: string; kind: EntityKindName; search: ServerSearch }) {
+  usePrefetchQuery(serverEntitiesQuery(useViewer(), serverId, wholeList(kind, search)))
+  return null
 }
 
 function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
@@ -169,18 +181,17 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
   )
   if (entity !== undefined) {
     return (
-      <Suspense fallback={skeleton}>
-        <EntityPanel
-          server={server}
-          tab={tab}
-          id={entity}
-          range={range}
-          {...zoom}
-          onPick={(picked) => change({ at: picked, entity: undefined })}
-        >
-          {picker}
-        </EntityPanel>
-      </Suspense>
+      <EntityPanel
+        placeholder={skeleton}
+        server={server}
+        tab={tab}
+        id={entity}
+        range={range}
+        {...zoom}
+        onPick={(picked) => change({ at: picked, entity: undefined })}
+      >
+        {picker}
+      </EntityPanel>
     )
   }
   const hasEntities = kindsOf(tab).some((kind) => counts?.[kind] !== undefined)
@@ -190,15 +201,11 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
         <>
           {picker}
           <Filesystems server={server} range={range} onZoom={zoom.onZoom} />
-          <Suspense fallback={null}>
-            <Forecast serverId={server.id} />
-          </Suspense>
+          <Forecast serverId={server.id} />
         </>
       )}
       {(tab !== 'storage' || hasEntities || !server.metrics?.disk) && (
-        <Suspense fallback={skeleton}>
-          <EntityTab server={server} tab={tab} counts={counts} search={search} />
-        </Suspense>
+        <EntityTab placeholder={skeleton} server={server} tab={tab} counts={counts} search={search} />
       )}
     </>
   )

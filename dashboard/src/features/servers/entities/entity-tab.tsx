@@ -13,8 +13,8 @@ import { entities as text } from '../../../messages/entities.ts'
 import { messages } from '../../../messages/index.ts'
 import { AtPicker } from './at-picker.tsx'
 import { KindList } from './kind-list.tsx'
-import { FEW, PAGE_LIMIT, serverEntitiesQuery } from './queries.ts'
-import { type ServerSearch, sortOf } from './search.ts'
+import { FEW, serverEntitiesQuery } from './queries.ts'
+import { type ServerSearch, wholeList } from './search.ts'
 import { type EntityTab as TabName, kindsOf } from './tabs.ts'
 
 interface Props {
@@ -112,10 +112,9 @@ interface OneKindProps extends Pick<Props, 'server' | 'tab' | 'search'> {
 }
 
 function OneKind({ server: { id: serverId }, tab, kind, search, isWhole, onChange }: OneKindProps) {
-  const { q, at, gone, page = 1 } = search
-  const sort = isWhole ? sortOf(kind, search.sort) : undefined
-  const limit = isWhole ? PAGE_LIMIT : FEW
-  const choice = { kind, q, sort, at, gone, limit, ...(isWhole && { page }) }
+  const { q, at, gone } = search
+  const choice = isWhole ? wholeList(kind, search) : { kind, q, sort: undefined, at, gone, limit: FEW }
+  const { sort, limit } = choice
   const query = useQuery(serverEntitiesQuery(useViewer(), serverId, choice))
   const name = useCallback(
     ({ id, name: shown }: Entity) => (

@@ -1,5 +1,6 @@
 import { ENTITY_KINDS, type EntityKindName, type EntityKindSpec } from '@vedette/shared/tables'
 import { pageSearch, textOf } from '../../../lib/list-search.ts'
+import { PAGE_LIMIT } from './queries.ts'
 import { type ComparedSearch, comparedSearch } from '../../../lib/range.ts'
 
 /** The parameters of a tab with entities in the URL, without defaults. */
@@ -42,3 +43,14 @@ export function sortOf(kind: EntityKindName, sort: string | undefined): string |
   const name = sort?.replace(/^-/, '') ?? ''
   return name === 'name' || attributes.includes(name) || Object.hasOwn(fields, name) ? sort : undefined
 }
+
+/** The list of one kind as its tab shows it alone: with pages and a sort. */
+export const wholeList = (kind: EntityKindName, { q, sort, at, gone, page = 1 }: ServerSearch) => ({
+  kind,
+  q,
+  sort: sortOf(kind, sort),
+  at,
+  gone,
+  limit: PAGE_LIMIT,
+  page,
+})
