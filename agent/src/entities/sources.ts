@@ -10,6 +10,7 @@ import { DeviceFiles } from './device-files.ts'
 import { GpuSource } from './gpus.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
+import { NvidiaSource } from './nvidia.ts'
 import { OwnMetricsSource } from './own-metrics/source.ts'
 import { createPortableSource } from './portable.ts'
 import { PressureSource } from './pressure.ts'
@@ -54,6 +55,7 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     new ArraySource({ procRoot, sysRoot }),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
     new GpuSource(clock, sysRoot, files),
+    new NvidiaSource({ procRoot }),
     new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),
     ...(config.smart ? [new SmartSource(clock, log, `${hostRoot}/run/vedette-smart`)] : []),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),

@@ -182,7 +182,8 @@ export const ENTITY_KINDS = {
   },
   gpu: {
     id: 8,
-    attributes: ['model', 'driver', 'uuid', 'bus'],
+    /** `processes`: the largest users of its memory. */
+    attributes: ['model', 'driver', 'uuid', 'bus', 'processes'],
     fields: {
       utilization_percent: newest(1, 'percent'),
       memory_used_bytes: newest(2, 'bytes'),

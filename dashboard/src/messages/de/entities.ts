@@ -107,6 +107,7 @@ export const entities: Translation<typeof english> = {
     driver: 'Treiber',
     uuid: 'UUID',
     bus: 'Bus',
+    processes: 'Prozesse',
     source: 'Quelle',
     help: 'Beschreibung',
   },

@@ -108,6 +108,7 @@ export const entities = {
     driver: 'Driver',
     uuid: 'UUID',
     bus: 'Bus',
+    processes: 'Processes',
     source: 'Source',
     help: 'Description',
   },

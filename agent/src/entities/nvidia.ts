@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { toReading } from './reading.ts'
+import type { EntityReading, EntitySource } from './source.ts'
+
+/** What the worker reads of a card; undefined where the card has no such sensor. */
+export interface NvidiaCard {
+  uuid: string
+  model?: string
+  bus?: string
+  driver?: string
+  utilizationPercent?: number
+  memoryUsedBytes?: number
+  memoryTotalBytes?: number
+  temperatureCelsius?: number
+  milliwatts?: number
+  fanPercent?: number
+  /** The largest users of its memory first. */
+  processes?: { name: string; bytes: number }[]
+}
+
+const MAX_PROCESSES = 5
+
+/**
+ * NVIDIA's cards by NVML, https://docs.nvidia.com/deploy/nvml-api/, without a child process. In a worker thread: a driver that is stuck
+ * holds its caller for ever. Neither worker nor library is loaded on a host without the driver.
+ */
+export class NvidiaSource implements EntitySource {
+  readonly name = 'NVIDIA cards'
+  readonly #library: string
+  readonly #procRoot: string
+  #worker: Worker | undefined
+
+  constructor({ library = 'libnvidia-ml.so.1', procRoot }: { library?: string; procRoot: string }) {
+    this.#library = library
+    this.#procRoot = procRoot
+  }
+
+  async read(): Promise<EntityReading[]> {
+    if (!existsSync(`${this.#procRoot}/driver/nvidia/version`)) return []
+    return (await this.#cards()).map(toEntity)
+  }
+
+  close(): void {
+    void this.#worker?.terminate()
+  }
+
+  #cards(): Promise<NvidiaCard[]> {
+    const workerData = { library: this.#library, procRoot: this.#procRoot, maxProcesses: MAX_PROCESSES }
+    // From its text, so that it works within the agent's single file too.
+    const worker = (this.#worker ??= new Worker(`(${readCards.toString()})()`, { eval: true, workerData }))
+    worker.unref()
+    const { promise, resolve, reject } = Promise.withResolvers<NvidiaCard[]>()
+    const fail = (error: unknown) => {
+      this.#worker = undefined
+      reject(error)
+    }
+    worker.once('message', (answer: NvidiaCard[] | string) => {
+      worker.off('error', fail)
+      if (typeof answer === 'string') reject(new Error(answer))
+      else resolve(answer)
+    })
+    worker.once('error', fail)
+    worker.postMessage('read', [])
+    return promise
+  }
+}
+
+function toEntity(card: NvidiaCard): EntityReading {
+  const { uuid, model, bus, driver, processes = [] } = card
+  const texts = processes.map(({ name, bytes }) => `${name} ${Math.round(bytes / 1e6)} MB`)
+  return toReading(
+    'gpu',
+    // The numbers of cards change from boot to boot.
+    uuid,
+    {
+      utilization_percent: card.utilizationPercent,
+      memory_used_bytes: card.memoryUsedBytes,
+      memory_total_bytes: card.memoryTotalBytes,
+      temperature_celsius: card.temperatureCelsius,
+      power_watts: card.milliwatts === undefined ? undefined : card.milliwatts / 1_000,
+      fan_percent: card.fanPercent,
+    },
+    { model, driver: driver === undefined ? 'nvidia' : `nvidia ${driver}`, uuid, bus, processes: texts.join(', ') },
+  )
+}
+
+/** Runs in the worker: it may use nothing of this file. Answers each message with the cards, or with what failed. */
+function readCards(): void {
+  // That FFI is experimental says nothing to the people who run the agent.
+  process.emitWarning = () => undefined
+  const { dlopen, getRawPointer } = process.getBuiltinModule('node:ffi')
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
+  const { library, procRoot, maxProcesses } = workerData as { library: string; procRoot: string; maxProcesses: number }
+  const SUCCESS = 0
+  const SENSOR_OF_GPU = 0
+  const TEXT_BYTES = 96
+  /** nvmlPciInfo_t: a short text of the address, five numbers, then the address with a domain of eight digits. */
+  const PCI = { bytes: 68, busAt: 36 }
+  /** nvmlProcessInfo_t of version 3: pid, bytes, two ids of instances. */
+  const PROCESS = { bytes: 24, memoryAt: 8, most: 256 }
+  const NOT_AVAILABLE = 2n ** 64n - 1n
+
+  type Result = 'i32'
+  const returned: Result = 'i32'
+  const ofDevice = { arguments: ['u64', 'pointer'], return: returned } as const
+  const textOfDevice = { arguments: ['u64', 'pointer', 'u32'], return: returned } as const
+  const listOfDevice = { arguments: ['u64', 'pointer', 'pointer'], return: returned } as const
+  const { functions: nvml } = dlopen(library, {
+    nvmlInit_v2: { arguments: [], return: returned },
+    nvmlSystemGetDriverVersion: { arguments: ['pointer', 'u32'], return: returned },
+    nvmlDeviceGetCount_v2: { arguments: ['pointer'], return: returned },
+    nvmlDeviceGetHandleByIndex_v2: { arguments: ['u32', 'pointer'], return: returned },
+    nvmlDeviceGetName: textOfDevice,
+    nvmlDeviceGetUUID: textOfDevice,
+    nvmlDeviceGetPciInfo_v3: ofDevice,
+    nvmlDeviceGetUtilizationRates: ofDevice,
+    nvmlDeviceGetMemoryInfo: ofDevice,
+    nvmlDeviceGetTemperature: { arguments: ['u64', 'u32', 'pointer'], return: returned },
+    nvmlDeviceGetPowerUsage: ofDevice,
+    nvmlDeviceGetFanSpeed: ofDevice,
+    nvmlDeviceGetComputeRunningProcesses_v3: listOfDevice,
+    nvmlDeviceGetGraphicsRunningProcesses_v3: listOfDevice,
+  })
+
+  /** What a call wrote; undefined where it failed: not every card has every sensor. */
+  const written = (bytes: number, call: (at: bigint) => number): Buffer | undefined => {
+    const out = Buffer.alloc(bytes)
+    return call(getRawPointer(out)) === SUCCESS ? out : undefined
+  }
+  const number = (call: (at: bigint) => number) => written(4, call)?.readUInt32LE(0)
+  const text = (bytes: number, call: (at: bigint) => number, from = 0) => {
+    const out = written(bytes, call)?.subarray(from)
+    return out?.toString('utf8', 0, Math.max(0, out.indexOf(0)))
+  }
+
+  const nameOf = (pid: number): string => {
+    try {
+      return readFileSync(`${procRoot}/${pid}/comm`, 'utf8').trim()
+    } catch {
+      return `pid ${pid}`
+    }
+  }
+
+  const processesOf = (device: bigint) => {
+    const bytesByName = new Map<string, number>()
+    for (const list of [nvml.nvmlDeviceGetComputeRunningProcesses_v3, nvml.nvmlDeviceGetGraphicsRunningProcesses_v3]) {
+      const count = Buffer.alloc(4)
+      count.writeUInt32LE(PROCESS.most)
+      const infos = written(PROCESS.bytes * PROCESS.most, (at) => list(device, getRawPointer(count), at))
+      if (!infos) continue
+      for (let index = 0; index < count.readUInt32LE(0); index++) {
+        const bytes = infos.readBigUInt64LE(index * PROCESS.bytes + PROCESS.memoryAt)
+        const name = nameOf(infos.readUInt32LE(index * PROCESS.bytes))
+        if (bytes !== NOT_AVAILABLE) bytesByName.set(name, (bytesByName.get(name) ?? 0) + Number(bytes))
+      }
+    }
+    const processes = Array.from(bytesByName, ([name, bytes]) => ({ name, bytes }))
+    return processes.sort((one, other) => other.bytes - one.bytes).slice(0, maxProcesses)
+  }
+
+  const cardOf = (device: bigint, driver: string | undefined) => {
+    const uuid = text(TEXT_BYTES, (at) => nvml.nvmlDeviceGetUUID(device, at, TEXT_BYTES))
+    const utilization = written(8, (at) => nvml.nvmlDeviceGetUtilizationRates(device, at))
+    const memory = written(24, (at) => nvml.nvmlDeviceGetMemoryInfo(device, at))
+    return {
+      uuid: uuid ?? '',
+      model: text(TEXT_BYTES, (at) => nvml.nvmlDeviceGetName(device, at, TEXT_BYTES)),
+      bus: text(PCI.bytes, (at) => nvml.nvmlDeviceGetPciInfo_v3(device, at), PCI.busAt),
+      driver,
+      utilizationPercent: utilization?.readUInt32LE(0),
+      memoryUsedBytes: memory && Number(memory.readBigUInt64LE(16)),
+      memoryTotalBytes: memory && Number(memory.readBigUInt64LE(0)),
+      temperatureCelsius: number((at) => nvml.nvmlDeviceGetTemperature(device, SENSOR_OF_GPU, at)),
+      milliwatts: number((at) => nvml.nvmlDeviceGetPowerUsage(device, at)),
+      fanPercent: number((at) => nvml.nvmlDeviceGetFanSpeed(device, at)),
+      processes: processesOf(device),
+    }
+  }
+
+  let isStarted = false
+  const read = () => {
+    const result = isStarted ? SUCCESS : nvml.nvmlInit_v2()
+    if (result !== SUCCESS) return `NVML does not start: error ${result}`
+    isStarted = true
+    const driver = text(TEXT_BYTES, (at) => nvml.nvmlSystemGetDriverVersion(at, TEXT_BYTES))
+    const count = number((at) => nvml.nvmlDeviceGetCount_v2(at)) ?? 0
+    const handles = Array.from({ length: count }, (_, index) =>
+      written(8, (at) => nvml.nvmlDeviceGetHandleByIndex_v2(index, at))?.readBigUInt64LE(0),
+    )
+    const cards = handles.flatMap((handle) => (handle === undefined ? [] : [cardOf(handle, driver)]))
+    return cards.filter(({ uuid }) => uuid !== '')
+  }
+  parentPort?.on('message', () => parentPort.postMessage(read(), []))
+}
