@@ -6,7 +6,8 @@ import { forEachStanza } from './stanzas.ts'
 export interface PendingUpdates {
   /** Names of the packages. */
   pending: string[]
-  security: number
+  /** Undefined where the manager does not know. */
+  security: number | undefined
   /** When the lists of packages were last updated, ms since the epoch. */
   listsAtMs: number | undefined
 }

@@ -4,6 +4,13 @@ import { type Log, messageOf } from '../../log.ts'
 import { toReading } from '../reading.ts'
 import type { EntityReading, EntitySource } from '../source.ts'
 import { hasApt, type PendingUpdates, readAptUpdates } from './apt.ts'
+import { hasPacman, readPacmanUpdates } from './pacman.ts'
+
+/** By the name of the entity; the first that the host has counts. */
+const MANAGERS = [
+  { name: 'apt', isThere: hasApt, read: readAptUpdates },
+  { name: 'pacman', isThere: hasPacman, read: readPacmanUpdates },
+] as const
 
 /** Lists change once or twice a day. */
 const EVERY_MS = 6 * 3_600_000
@@ -18,13 +25,13 @@ export interface UpdateSources {
   stateFile: string
 }
 
-/** Pending updates of apt, from its files alone: no network, no program. Counted every six hours, in the background. */
+/** Pending updates of apt or pacman, from their files alone: no network, no program. Counted every six hours, in the background. */
 export class UpdateSource implements EntitySource {
   readonly name = 'updates'
   readonly #clock: Clock
   readonly #log: Log
   readonly #sources: UpdateSources
-  readonly #hasApt: boolean
+  readonly #manager: (typeof MANAGERS)[number] | undefined
   #dueMs: number
   #isCounting = false
   #found: (PendingUpdates & { oldestMs: number | undefined }) | undefined
@@ -33,18 +40,18 @@ export class UpdateSource implements EntitySource {
     this.#clock = clock
     this.#log = log
     this.#sources = sources
-    this.#hasApt = hasApt(sources.root)
+    this.#manager = MANAGERS.find(({ isThere }) => isThere(sources.root))
     this.#dueMs = clock.monotonicMs() + FIRST_AFTER_MS
   }
 
   read(): Promise<EntityReading[]> {
     const nowMs = this.#clock.monotonicMs()
-    if (this.#hasApt && !this.#isCounting && nowMs >= this.#dueMs) {
+    const [manager, found] = [this.#manager, this.#found]
+    if (manager && !this.#isCounting && nowMs >= this.#dueMs) {
       this.#dueMs = nowMs + EVERY_MS
-      void this.#count()
+      void this.#count(manager)
     }
-    const found = this.#found
-    if (!found) return Promise.resolve([])
+    if (!manager || !found) return Promise.resolve([])
     const days = (sinceMs: number | undefined) =>
       sinceMs === undefined ? undefined : Math.max(0, (this.#clock.now() - sinceMs) / MS_PER_DAY)
     const values = {
@@ -53,15 +60,19 @@ export class UpdateSource implements EntitySource {
       oldest_days: days(found.oldestMs),
       lists_age_days: days(found.listsAtMs),
     }
-    return Promise.resolve([toReading('updates', 'apt', values)])
+    return Promise.resolve([toReading('updates', manager.name, values)])
   }
 
-  async #count(): Promise<void> {
+  async #count({ name, read }: (typeof MANAGERS)[number]): Promise<void> {
     this.#isCounting = true
     try {
-      const updates = await readAptUpdates(this.#sources.root)
+      const updates = await read(this.#sources.root)
       this.#found = updates && { ...updates, oldestMs: this.#oldest(updates.pending) }
-      if (!updates) this.#log('info', 'pending updates are not counted: the lists of apt are missing or compressed')
+      if (!updates)
+        this.#log(
+          'info',
+          `pending updates are not counted: the lists of ${name} are missing, or their compression is not supported`,
+        )
     } catch (error) {
       this.#log('warn', 'cannot count pending updates', { reason: messageOf(error) })
     }
