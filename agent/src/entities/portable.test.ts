@@ -23,7 +23,11 @@ const ANSWERS = {
   ],
 }
 
-function open(platform: 'darwin' | 'win32', answers: Partial<typeof ANSWERS> = {}, units = ['Spooler', 'W32Time', 'net*']) {
+function open(
+  platform: 'darwin' | 'win32',
+  answers: Partial<typeof ANSWERS> = {},
+  units = platform === 'win32' ? ['Spooler', 'W32Time', 'net*'] : [],
+) {
   const clock = new FakeClock()
   const called: string[] = []
   const answer = <T>(call: string, value: T) => {
@@ -36,7 +40,8 @@ function open(platform: 'darwin' | 'win32', answers: Partial<typeof ANSWERS> = {
     cpuTemperature: () => answer('cpuTemperature', cpuTemperature),
     services: (names) => answer(`services ${names}`, services),
   }
-  const source = createPortableSource({ clock, platform, units, load: () => Promise.resolve(library) })
+  const printJobs = () => answer('launchctl', '\n\tservices = {\n\t 71 - \tnetd\n\t}\n')
+  const source = createPortableSource({ clock, platform, units, load: () => Promise.resolve(library), printJobs })
   return { clock, called, source }
 }
 
@@ -61,12 +66,18 @@ test('Windows has the battery, a temperature and services by name, once a minute
   expect(called).toEqual(['battery', 'cpuTemperature', 'services Spooler,W32Time'])
 })
 
-test('macOS has the battery', async () => {
-  const { clock, called, source } = open('darwin')
+test('macOS has the battery and the jobs of launchd, which are listed only where some are configured', async () => {
+  const { clock, called, source } = open('darwin', {}, ['net*'])
   void source.prime?.()
   await clock.advance(1_000)
-  expect(await source.read(1)).toEqual([BATTERY])
-  expect(called).toEqual(['battery'])
+  const job = { kind: 'unit', name: 'netd', values: { running: 1, failed: 0 }, attributes: { state: 'running' } }
+  expect(await source.read(1)).toEqual([BATTERY, job])
+  expect(called.toSorted()).toEqual(['battery', 'launchctl'])
+  const without = open('darwin', {}, [])
+  void without.source.prime?.()
+  await without.clock.advance(1_000)
+  expect(await without.source.read(1)).toEqual([BATTERY])
+  expect(without.called).toEqual(['battery'])
 })
 
 test('what the library could not read is absent', async () => {

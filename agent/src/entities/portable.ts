@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { BackgroundCall } from '../samplers/portable/background-call.ts'
 import type { EntityInformation } from '../samplers/portable/systeminformation.ts'
+import { printLaunchdJobs, toLaunchdUnits } from './launchd.ts'
 import { type MeasuredEntity, toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -14,16 +15,18 @@ const SECONDS_PER_MINUTE = 60
 export interface PortableSourceDeps {
   clock: Clock
   platform: 'darwin' | 'win32'
-  /** Names of Windows services. */
+  /** Names of Windows services, labels and patterns of jobs of launchd. */
   units: readonly string[]
   load: () => Promise<EntityInformation>
+  printJobs?: () => Promise<string>
 }
 
 /**
  * What systeminformation knows of the entities of macOS and Windows: the battery, and on Windows the temperature that the firmware
- * reports, and services by name. No graphics cards: the library would block the event loop while it waits for nvidia-smi.
+ * reports, and services by name; on macOS the jobs of launchd. No graphics cards: the library would block the event loop while it waits for nvidia-smi.
  */
-export function createPortableSource({ clock, platform, units, load }: PortableSourceDeps): EntitySource {
+export function createPortableSource(deps: PortableSourceDeps): EntitySource {
+  const { clock, platform, units, load, printJobs = printLaunchdJobs } = deps
   const names = units.filter((name) => !/[*?[]/.test(name))
   const calls = [
     new BackgroundCall(clock, PACE, async () => toBattery(await (await load()).battery())),
@@ -32,6 +35,9 @@ export function createPortableSource({ clock, platform, units, load }: PortableS
       : []),
     ...(platform === 'win32' && names.length > 0
       ? [new BackgroundCall(clock, PACE, async () => toServices(await (await load()).services(names.join(','))))]
+      : []),
+    ...(platform === 'darwin' && units.length > 0
+      ? [new BackgroundCall(clock, PACE, async () => toLaunchdUnits(await printJobs(), units))]
       : []),
   ]
   const newest = new Map<number, { value: EntityReading[]; atMs: number }>()
