@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -120,6 +121,21 @@ describe('check reports', () => {
     prepare()
     const agent = harness.start(['check'])
     expect([await agent.ended, agent.output]).toEqual([1, expect.stringContaining(words)])
+  })
+
+  test('sources of entities that cannot be read: they are notes, and the others are counted', async () => {
+    const silent = join(harness.home.state, '..', 'silent.sock')
+    const server = createServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(silent, resolve))
+    const sockets = `container_sockets: [${silent}, /nonexistent/docker.sock]\n`
+    harness.home.writeConfig(`url: ${harness.url}\ntoken: t\ncontainers: true\n${sockets}`)
+    const agent = harness.start(['check'])
+    const status = await agent.ended
+    server.close()
+    expect([status, agent.output]).toEqual([0, expect.stringContaining('ok    token: accepted')])
+    expect(agent.output).toMatch(/^note {2}containers of \S*silent\.sock: .*what it reads is left out/m)
+    expect(agent.output).toMatch(/^note {2}containers of \/nonexistent\/docker\.sock: .*what it reads is left out/m)
+    expect(agent.output).toMatch(process.platform === 'linux' ? /^ok {4}kernel limits: \d+ read$/m : /^ok {4}config/m)
   })
 
   test('a refused token and a wrong clock [AGENT-17]', async () => {

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { sendPush } from '../agent.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, settlesWithin } from '../clock.ts'
+import type { EntitySource } from '../entities/source.ts'
 import { messageOf } from '../log.ts'
 import { classifyAnswer } from '../push-outcome.ts'
 import { withoutPassword } from '../proxy.ts'
@@ -14,18 +15,28 @@ import { createTransport, type HttpAnswer, type Transport } from '../transport.t
 export interface Finding {
   subject: string
   isGood: boolean
+  /** Samples are taken and sent without it. */
+  isOptional?: true
   /** What was checked; for a fault also the remedy. */
   detail: string
 }
 
 const ok = (subject: string, detail: string): Finding => ({ subject, isGood: true, detail })
 const fault = (subject: string, detail: string): Finding => ({ subject, isGood: false, detail })
+const optional = (subject: string, detail: string): Finding => ({ ...fault(subject, detail), isOptional: true })
 
 /** With less free disk the spool can store few samples. */
 const MIN_FREE_BYTES = 16 * 1_048_576
 
+/** As long as a push waits for a source. */
+const SOURCE_LIMIT_MS = 5_000
+
 /** Checks everything a push needs and suggests remedies. Reads the settings itself, so that a config error becomes a finding. */
-export async function check(readSettings: () => Promise<Settings>, clock: Clock): Promise<Finding[]> {
+export async function check(
+  readSettings: () => Promise<Settings>,
+  clock: Clock,
+  createSources: (settings: Settings) => EntitySource[],
+): Promise<Finding[]> {
   const findings: Finding[] = []
   let settings: Settings
   let credentials: ReturnType<typeof chooseCredentials>
@@ -37,7 +48,7 @@ export async function check(readSettings: () => Promise<Settings>, clock: Clock)
   } catch (error) {
     return [fault('config', messageOf(error))]
   }
-  findings.push(checkDisk(settings.stateDir))
+  findings.push(checkDisk(settings.stateDir), ...(await checkSources(createSources(settings), clock)))
   try {
     credentials = chooseCredentials(settings)
     findings.push(ok('identity', credentials.identity?.serverId ?? 'the token is from the config'))
@@ -47,6 +58,26 @@ export async function check(readSettings: () => Promise<Settings>, clock: Clock)
   findings.push(...(await checkBackend(settings, credentials, transport, clock)))
   transport.close()
   return findings
+}
+
+/** Reads each source of entities once; those that have none are left out. */
+async function checkSources(sources: readonly EntitySource[], clock: Clock): Promise<Finding[]> {
+  const findings = await Promise.all(sources.map((source) => checkSource(source, clock)))
+  for (const source of sources) source.close?.()
+  return findings.flat()
+}
+
+async function checkSource(source: EntitySource, clock: Clock): Promise<Finding[]> {
+  const subject = source.name
+  try {
+    const reading = Promise.resolve(source.prime?.()).then(() => source.read(SOURCE_LIMIT_MS))
+    if (!(await settlesWithin(clock, reading, SOURCE_LIMIT_MS)))
+      return [optional(subject, `no answer within ${SOURCE_LIMIT_MS / 1_000} s: what it reads is left out until it answers`)]
+    const { length } = await reading
+    return length === 0 ? [] : [ok(subject, `${length} read`)]
+  } catch (error) {
+    return [optional(subject, `${messageOf(error)}: what it reads is left out`)]
+  }
 }
 
 /** Checks the folder, or its nearest parent that exists. */
