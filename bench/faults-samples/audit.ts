@@ -1,13 +1,16 @@
+import { readHistory, valuesAt } from '../../backend/src/entities/index.ts'
 import { readSamples } from '../../backend/src/metrics/index.ts'
 import type { Pool } from '../../backend/src/platform/db/index.ts'
 import { parseId } from '../../backend/src/platform/ids.ts'
 import type { Installation } from './installation.ts'
 import { COLUMNS, FATE, type Ledger } from './ledger.ts'
-import type { PushAgent } from './push-agent.ts'
+import { ENTITY, type PushAgent } from './push-agent.ts'
 
-/** The accountant's result; all but the first three must be 0. */
+/** The accountant's result, of samples and of readings of entities; all but the first four must be 0. */
 export interface AuditResult {
   acked: number
+  /** Acknowledged readings of entities. */
+  readings: number
   unknown: number
   /** Of the unknown ones. */
   unknownStored: number
@@ -25,6 +28,7 @@ export interface AuditResult {
 
 const NOTHING: AuditResult = {
   acked: 0,
+  readings: 0,
   unknown: 0,
   unknownStored: 0,
   lost: 0,
@@ -39,7 +43,10 @@ const NOTHING: AuditResult = {
 /** Reads everything back and holds it to what the agents know. */
 export async function audit(installation: Installation, pool: Pool, agents: readonly PushAgent[]): Promise<AuditResult> {
   const result = { ...NOTHING }
-  for (const agent of agents) await auditAgent(installation, pool, agent, result)
+  for (const agent of agents) {
+    await auditAgent(installation, pool, agent, result)
+    await auditEntities(pool, agent, result)
+  }
   result.foreign += await foreignRows(pool)
   const organizations = [...new Set(agents.map(({ host }) => host.organizationId))]
   for (const { host } of agents) {
@@ -78,6 +85,33 @@ async function auditAgent(
   countFates(ledger, seen, result)
   result.unequal += await unequalAnswers(installation, host, ledger, cpu)
   result.unequal += await unequalHours(pool, server)
+}
+
+/** Each batch brought one reading, whose value is the number of its first sample. */
+async function auditEntities(pool: Pool, { host, ledger, readings }: PushAgent, result: AuditResult): Promise<void> {
+  const server = await numberOf(pool, host.id)
+  const { rows } = await pool.pg.query<{ number: number }>(
+    'select number from entity where organization = $1 and server = $2 and name = $3',
+    [server.organization, server.server, ENTITY.name],
+  )
+  const times = new Map<number, number>()
+  const window = { fromMs: ledger.baseMs, toMs: ledger.instantOf(ledger.capacity) }
+  for (const { number: entity } of rows)
+    for await (const columns of readHistory(pool.db, { ...server, entity, kind: ENTITY.kind }, window))
+      for (const [index, at] of columns.atMs.entries()) {
+        const number = ledger.numberOf(at)
+        if (number === undefined || valuesAt(ENTITY.kind, columns, index)[ENTITY.field] !== number) result.wrong += 1
+        else times.set(number, (times.get(number) ?? 0) + 1)
+      }
+  for (const number of readings) {
+    const [fate, count] = [ledger.fateOf(number), times.get(number) ?? 0]
+    if (count > 1) result.doubled += 1
+    if (fate === FATE.acked) result.readings += 1
+    if (fate === FATE.acked && count === 0) result.lost += 1
+    if (fate === FATE.refused && count > 0) result.refusedReturned += 1
+    times.delete(number)
+  }
+  result.stray += times.size
 }
 
 function countFates(ledger: Ledger, seen: Uint8Array, result: AuditResult): void {
@@ -142,6 +176,12 @@ async function numberOf(pool: Pool, id: string): Promise<{ organization: number;
 }
 
 /** Of a result and the agents' own findings, how much is not as it must be. */
-export function faultsIn({ acked: _acked, unknown: _unknown, unknownStored: _stored, ...result }: AuditResult): number {
+export function faultsIn({
+  acked: _acked,
+  readings: _readings,
+  unknown: _unknown,
+  unknownStored: _stored,
+  ...result
+}: AuditResult): number {
   return Object.values(result).reduce((sum, count) => sum + count, 0)
 }

@@ -1,4 +1,7 @@
 import { HOUR_MS } from '../../shared/src/index.ts'
+import { compactEntities } from '../../backend/src/entities/index.ts'
+import { withLongStatements } from '../../backend/src/platform/db/index.ts'
+import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { audit, faultsIn, type AuditResult } from './audit.ts'
 import { Chaos } from './chaos.ts'
@@ -18,7 +21,7 @@ export interface Plan {
   strike(chaos: Chaos): Promise<void>
 }
 
-export type Finding = Record<string, unknown> & { case: string; acked: number; faults: number }
+export type Finding = Record<string, unknown> & { case: string; acked: number; readings: number; faults: number }
 
 const HABITS: Habits = { pauseMs: 60, twice: 0.02, again: 0.02, dead: 0.02, misdated: 0.02, forgetful: 0.2 }
 /** Of samples of the days before, and of those of the hour under way. */
@@ -96,6 +99,7 @@ async function readTwice(
       `delete from metric_push where t0 / 3600000 <= (select done from metric_progress where name = 'hour')
         and (t0 / 3600000, organization, server) not in (select hour, organization, server from metric_late)`,
     )
+    await withLongStatements(() => compactEntities(pool.db, systemClock))
     return [asStored, await audit(installation, pool, agents)]
   } finally {
     await pool.end()

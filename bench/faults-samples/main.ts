@@ -5,7 +5,7 @@
  *
  * Simulated agents of two organizations push to a real backend on its embedded Postgres: at once, out of order, twice, with dead tokens
  * and with samples that must be rejected. Meanwhile the backend is killed (F2), Postgres is killed or restarted (F3), and compaction
- * runs and is killed too. The values of a sample are a hash of its server, the start of its agent, its number and its instant. At the
+ * runs and is killed too. Each batch has a reading of an entity with it. The values of a sample are a hash of its server, the start of its agent, its number and its instant. At the
  * end everything is read back twice, before and after compaction, sample by sample and as means over HTTP.
  *
  * `faults` must be 0, else the exit code is 1: acknowledged samples that are lost, doubled or wrong; rejected ones that are stored; ones
@@ -30,10 +30,11 @@ for (const plan of plansOf(Number(values.share))) {
   found.push(finding)
   console.log(JSON.stringify({ ...finding, seed }))
 }
-const sum = (name: 'acked' | 'faults') => found.reduce((total, finding) => total + finding[name], 0)
+const sum = (name: 'acked' | 'readings' | 'faults') => found.reduce((total, finding) => total + finding[name], 0)
 printFigures(
   [
     { name: 'acknowledged samples', value: sum('acked'), unit: '' },
+    { name: 'acknowledged readings of an entity', value: sum('readings'), unit: '' },
     { name: 'faults', value: sum('faults'), unit: '', goal: { atMost: 0 } },
   ],
   { seed },

@@ -38,6 +38,9 @@ interface Batch {
   wasTried: boolean
 }
 
+/** Read with each batch, at its first instant; its value is the number of that sample. */
+export const ENTITY = { kind: 'process', name: 'audited', field: 'count' } as const
+
 const PATH = '/v1/agent/metrics'
 const CONNECTIONS = 2
 const RETRY_MS = 100
@@ -57,6 +60,8 @@ export class PushAgent {
   readonly #habits: Habits
   readonly #rules: Rules
   readonly #random: () => number
+  /** The first sample of each batch: a reading of an entity was sent with it. */
+  readonly readings: number[] = []
   readonly #pending: Batch[] = []
   #running: Promise<unknown> = Promise.resolve()
   #mayCut = true
@@ -111,6 +116,7 @@ export class PushAgent {
     // A batch spans a day at most: what is too old goes alone.
     const misdated = !isDead && this.#random() < this.#habits.misdated ? 2 : 0
     this.ledger.note(cut.from, cut.to, isDead ? FATE.refused : FATE.unknown)
+    this.readings.push(cut.from)
     this.#pending.push({ ...cut, body: this.#body(cut, misdated), isDead, misdated, wasTried: false })
     return true
   }
@@ -128,7 +134,9 @@ export class PushAgent {
       groups[field] = [...(isOther && field === 'percent' ? given.map(toOther) : given), ...strays.map(() => 7)]
     }
     const head = { batch_id: randomUUID(), sent_at: new Date().toISOString(), agent_version: '1.0.0' }
-    return JSON.stringify({ ...head, columns })
+    const count = isOther ? from + this.ledger.capacity : from
+    const entities = [{ kind: ENTITY.kind, name: ENTITY.name, values: { [ENTITY.field]: count } }]
+    return JSON.stringify({ ...head, columns, entities, entities_at: new Date(this.ledger.instantOf(from)).toISOString() })
   }
 
   /** Whether the batch is done with. */

@@ -12,4 +12,5 @@ export {
   type RecentEntity,
   unitOf,
 } from './query/recent-store.ts'
-export { readSeriesOf } from './query/history.ts'
+export { readHistory, readSeriesOf } from './query/history.ts'
+export { valuesAt } from './storage/readings.ts'
