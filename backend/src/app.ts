@@ -7,7 +7,7 @@ import {
   maintenanceWindowRoutes,
   publishRefusedToken,
 } from './alerts/index.ts'
-import { deleteOrganizationIncidents, incidentRoutes, resolveIncidentsOf } from './incidents/index.ts'
+import { deleteOrganizationIncidents, incidentRoutes, readIncidentItem, resolveIncidentsOf } from './incidents/index.ts'
 import {
   browserRoutes,
   CHANNEL_KINDS,
@@ -284,7 +284,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }
   channelRoutes(app, { ...channels, creating, changing })
-  channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo })
+  const readIncident = (tenant: Tenant, id: string | undefined) => readIncidentItem(db, tenant, id)
+  channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo, readIncident })
   browserRoutes(app, { db, clock, ...pushCredentials(secrets), send, publicUrl: linksLeadTo, principalOf })
   const feed = createFeed({ db, clock, log, changes: deps.changes, authenticator })
   const streams = createStreams({ feed, clock })

@@ -138,10 +138,19 @@ async function plantChannels(): Promise<void> {
   receiver.answer((response, { path, headers, body }) => {
     response.writeHead(403).end(`${path} ${headers.authorization ?? ''} ${String(headers['x-gotify-key'])} ${body}`)
   })
-  const OPEN: Record<string, string> = { to: 'ada@example.com', chat_id: '1', region: 'us', topic: 'topic' }
+  const OPEN: Record<string, string> = {
+    to: 'ada@example.com',
+    region: 'us',
+    room_id: '!a:example.com',
+    account_sid: `AC${'0'.repeat(32)}`,
+    topic_arn: 'arn:aws:sns:eu-central-1:123456789012:a',
+    method: 'POST',
+    content_type: 'application/json',
+    body_template: '{{ title | json }}',
+  }
   for (const [type, { fields }] of Object.entries(CHANNEL_TYPES)) {
     // These would leave this machine.
-    const isRemote = ['telegram', 'pagerduty', 'pushover'].includes(type)
+    const isRemote = ['telegram', 'pagerduty', 'pushover', 'twilio_sms', 'twilio_voice', 'sns', 'opsgenie'].includes(type)
     const config: Record<string, string> = {}
     for (const [name, field] of Object.entries(fields as Record<string, ChannelField>)) {
       if (name === 'events') continue

@@ -199,6 +199,7 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/channels/:id' },
     test: { method: 'POST', path: '/v1/channels/:id/test', answer: 'ChannelTest' },
     testNew: { method: 'POST', path: '/v1/channels/test', body: 'CreateChannelBody', answer: 'ChannelTest' },
+    preview: { method: 'POST', path: '/v1/channels/preview', body: 'ChannelPreviewBody', answer: 'ChannelPreview' },
   },
   incidents: {
     list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },

@@ -70,6 +70,34 @@ export const PatchChannelBody = Type.Object(
 )
 export type PatchChannelBody = Static<typeof PatchChannelBody>
 
+const Template = Type.String({ minLength: 1, maxLength: 8_192 })
+
+export const ChannelPreviewBody = Type.Object(
+  {
+    type: Ref(ChannelTypeName),
+    title_template: Type.Optional(Template),
+    text_template: Type.Optional(Template),
+    body_template: Type.Optional(Template),
+    incident_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'default: the newest incident, or an example where there is none' }),
+    ),
+  },
+  { $id: 'ChannelPreviewBody', description: 'Templates of a channel', additionalProperties: false },
+)
+export type ChannelPreviewBody = Static<typeof ChannelPreviewBody>
+
+export const ChannelPreview = Type.Object(
+  {
+    incident_id: Nullable(Type.String({ description: 'null: the preview is of an example' })),
+    title: Type.String(),
+    text: Type.String({ description: 'lines below the title' }),
+    body: Nullable(Type.String({ description: 'of an http channel' })),
+    error: Nullable(Type.String({ description: 'why a template cannot be rendered: then the standard text is sent' })),
+  },
+  { $id: 'ChannelPreview', description: 'What a notification of an incident would say' },
+)
+export type ChannelPreview = Static<typeof ChannelPreview>
+
 export const ChannelFault = Type.Object(
   {
     at: Timestamp,

@@ -1,6 +1,7 @@
 import {
   INCIDENT_STATUSES,
   type Incident,
+  type IncidentItem,
   type IncidentList,
   type IncidentListQuery,
   type IncidentSort,
@@ -63,6 +64,13 @@ export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tena
   const timeline = events.map(({ at, type, message }) => ({ at: toTimestamp(at.getTime()), type, message }))
   const { total, rows } = await store.listChildren(db, tenant.number, id, MAX_CHILD_INCIDENTS)
   return { ...toIncidentItem(row), evidence: row.evidence, timeline, children: rows.map(toIncidentItem), child_count: total }
+}
+
+/** An incident as in lists; without an id the newest one. Undefined for one that is not of this organization. */
+export async function readIncidentItem(db: Db, tenant: Tenant, id: string | undefined): Promise<IncidentItem | undefined> {
+  const row =
+    id === undefined ? await store.findNewestIncident(db, tenant.number) : await store.findIncident(db, tenant.number, id)
+  return row && toIncidentItem(row)
 }
 
 type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolean>

@@ -207,6 +207,16 @@ export function findIncident(db: Db, organization: number, id: string): Promise<
     .executeTakeFirst()
 }
 
+export function findNewestIncident(db: Db, organization: number): Promise<IncidentRow | undefined> {
+  return db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The same by id and opening time, with the channels that were notified of the opening. */
 export function findIncidentAt(
   db: Db,

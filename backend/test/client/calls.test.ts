@@ -198,6 +198,7 @@ describe('the client and a backend', () => {
     expect(await ada.channels.test(made.id)).toMatchObject({ delivered: false, error: { code: 'blocked' } })
     const draft = { name: 'draft', type: 'webhook', config: { url: 'http://192.0.2.1/' } } as const
     expect(await ada.channels.testNew(draft)).toMatchObject({ delivered: false, error: { code: 'blocked' } })
+    expect((await ada.channels.preview({ type: 'slack', title_template: '{{ tone }}' })).title).toBe('critical')
     await ada.channels.remove(made.id)
     expect((await ada.channels.list()).total).toBe(0)
   })

@@ -135,6 +135,7 @@ const INTEGRATIONS: Route[] = [
   ['DELETE', `/v1/channels/chn_${UNKNOWN}`],
   ['POST', `/v1/channels/chn_${UNKNOWN}/test`],
   ['POST', '/v1/channels/test', WRONG],
+  ['POST', '/v1/channels/preview', WRONG],
 ]
 const SUBMIT: Route[] = [
   ['POST', '/v1/agent/register', {}],

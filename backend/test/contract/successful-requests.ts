@@ -433,6 +433,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       body: example('CreateChannelBody', { config: { url: 'http://192.0.2.1/' } }),
     }),
   },
+  previewChannel: { 200: async (world) => ({ as: await world.person(), body: example('ChannelPreviewBody') }) },
   testChannel: { 200: (world) => onChannel(world, { config: { url: 'http://192.0.2.1/' } }) },
   listIncidents: {
     200: async (world) => {

@@ -20,6 +20,20 @@ const CONFIGS: Readonly<Record<ChannelType, Readonly<Record<string, string>>>> =
   ntfy: { url: 'https://ntfy.sh', topic: 'night', token: 'tk_abc' },
   gotify: { url: 'https://gotify.example.com', token: 'Aabc' },
   pushover: { user_key: 'uabc', app_token: 'aabc' },
+  mattermost: { url: 'https://chat.example.com/hooks/x' },
+  rocket_chat: { url: 'https://chat.example.com/hooks/1/x' },
+  google_chat: { url: 'https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t' },
+  matrix: { url: 'https://matrix.example.com', room_id: '!abc:example.com', token: 'syt_abc' },
+  signal: { url: 'http://signal.example.com:8080', sender: '+4915112345678', recipient: '+4915187654321' },
+  home_assistant: { url: 'http://home.example.com:8123', service: 'mobile_app_phone', token: 'eyabc' },
+  apprise: { url: 'https://apprise.example.com/notify/key', tag: 'ops' },
+  twilio_sms: { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'abc', sender: '+1555', recipient: '+49151', region: 'eu' },
+  twilio_voice: { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'abc', sender: '+1555', recipient: '+49151' },
+  sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:a', access_key_id: 'AKIDEXAMPLE', secret_access_key: 'abc' },
+  opsgenie: { api_key: 'og-abc', region: 'eu' },
+  splunk_oncall: { url: 'https://alert.victorops.com/integrations/generic/20131114/alert/x/ops' },
+  grafana_oncall: { url: 'https://oncall.example.com/integrations/v1/formatted_webhook/x/' },
+  http: { url: 'https://api.example.com/alerts', method: 'PUT', body_template: '{"text": {{ title | json }}}' },
 }
 const TYPES = Object.keys(CHANNEL_TYPES) as ChannelType[]
 const labelOf = (field: string): string => CHANNEL_TEXTS[field as keyof typeof CHANNEL_TEXTS].label
@@ -43,7 +57,7 @@ describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
 
   const openNew = async (page: Page, type: ChannelType = 'webhook') => {
     await page.goto(`${scene.origin}/alerts/channels/add`)
-    await page.getByLabel('Type').selectOption(type)
+    await page.getByLabel('Type', { exact: true }).selectOption(type)
   }
   const named = async (name: string) =>
     (await api.read('/v1/channels?limit=100')).channels.find((channel: { name: string }) => channel.name === name)
@@ -66,8 +80,8 @@ describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
     const shown = Object.entries(CONFIGS[type]).map(([field, value]) => [field, isSecret(type, field) ? '•••' : value])
     expect(await named(name)).toMatchObject({ type, enabled: true, config: Object.fromEntries(shown) })
     await page.getByRole('link', { name }).first().click()
-    await page.getByLabel('Type').waitFor()
-    expect(await page.getByLabel('Type').isDisabled()).toBe(true)
+    await page.getByLabel('Type', { exact: true }).waitFor()
+    expect(await page.getByLabel('Type', { exact: true }).isDisabled()).toBe(true)
     for (const [field, value] of shown as [string, string][])
       expect(await page.getByLabel(labelOf(field), { exact: true }).inputValue()).toBe(value)
   })
@@ -124,6 +138,31 @@ describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
     expect(await pageDefects(page)).toEqual([])
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
     expect(await named('Tested')).toBeUndefined()
+  })
+
+  it('previews own texts with the newest incident, and refuses a template that cannot be rendered', async () => {
+    const page = await pages.wide()
+    await openNew(page, 'slack')
+    await page.getByLabel('Name').first().fill('With templates')
+    await page.getByLabel('URL').fill('https://hooks.slack.com/services/T/B/x')
+    await page.getByText('Own texts').click()
+    await page.getByLabel('Title (Liquid)').fill('{{ tone | upcase }} for {{ incident.target.name }}')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('With an example, because there is no incident yet:').waitFor()
+    expect(await preview.textContent()).toContain('CRITICAL for Shop "EU"')
+    await page.getByLabel('Text (Liquid)').fill('{{ title | shell }}')
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    await page
+      .getByText(/is not a template that can be rendered: undefined filter: shell/)
+      .first()
+      .waitFor()
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, 'editor-channel-templates')
+    await page.getByLabel('Text (Liquid)').fill('{{ link }}')
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    await list(page)
+    expect((await named('With templates')).config).toMatchObject({ text_template: '{{ link }}' })
   })
 
   it('turns a channel off by its box, limits a webhook to events, and deletes it', async () => {

@@ -1,6 +1,14 @@
 import type { AlertRulePreview } from '../alert-previews.ts'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
-import type { Channel, ChannelList, ChannelTest, CreateChannelBody, PatchChannelBody } from '../channels.ts'
+import type {
+  Channel,
+  ChannelList,
+  ChannelPreview,
+  ChannelPreviewBody,
+  ChannelTest,
+  CreateChannelBody,
+  PatchChannelBody,
+} from '../channels.ts'
 import type { LiveEventList } from '../events.ts'
 import type {
   CreateMaintenanceWindowBody,
@@ -126,6 +134,18 @@ export const ALERT_EXAMPLES = {
       last_event_id: 'evt_01m7z4m0xbfb6r2m9tqk8v3hwe',
       is_complete: true,
     } satisfies LiveEventList,
+  },
+  ChannelPreviewBody: {
+    example: { type: 'slack', title_template: '{{ incident.severity | upcase }}: {{ title }}' } satisfies ChannelPreviewBody,
+  },
+  ChannelPreview: {
+    example: {
+      incident_id: INCIDENT.id,
+      title: `CRITICAL: ${INCIDENT.summary}`,
+      text: 'monitor: Shop',
+      body: null,
+      error: null,
+    } satisfies ChannelPreview,
   },
   ChannelTest: {
     example: { delivered: true, status_code: 204, answer: null, error: null } satisfies ChannelTest,

@@ -6,9 +6,13 @@ import {
   type ChannelConfigField,
   type ChannelField,
   type ChannelType,
+  TEMPLATE_FIELDS,
   validateDefinition,
   type ErrorDetail,
 } from '@vedette/shared'
+import { JSON_TYPE } from '../kinds/http.ts'
+import { openingOf } from '../messages/sample.ts'
+import { renderTemplate } from '../messages/templates.ts'
 
 type Value = NonNullable<ChannelConfig[ChannelConfigField]>
 type Headers = Record<string, string>
@@ -108,23 +112,61 @@ export function configFaults(type: ChannelType, config: ChannelConfig, prefix = 
     ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
     ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
     ...(type === 'ntfy' ? topicFaults(config) : []),
+    ...templateFaults(config),
   ]
   return faults.map(({ path, message }) => ({ path: prefix + path, message }))
 }
 
+/** Forms of values that become part of a request. */
+const FORMS: Readonly<Partial<Record<string, [form: RegExp, message: string]>>> = {
+  to: [/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'],
+  region: [/^(?:us|eu)$/, 'must be us or eu'],
+  method: [/^(?:POST|PUT)$/, 'must be POST or PUT'],
+  content_type: [/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, 'must be a media type, for example application/json'],
+  account_sid: [/^AC[0-9a-f]{32}$/, 'must be AC and 32 hexadecimal digits'],
+  room_id: [/^[!#]\S+$/, 'must begin with !, as in the settings of the room'],
+  service: [/^\w+$/, 'must be the name of an action of notify, for example mobile_app_phone'],
+  topic_arn: [/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+(?:\.fifo)?$/, 'must be the ARN of an SNS topic'],
+}
+
 function valueFaults(name: string, value: Value): ErrorDetail[] {
-  if (typeof value !== 'string') return []
+  if (typeof value !== 'string' || TEMPLATES.has(name)) return []
   if (value === MASK) return [{ path: name, message: `${MASK} keeps a stored secret, but none is stored in this field` }]
   // The value may become a header or part of a path.
   if (/\p{Cc}/u.test(value)) return [{ path: name, message: 'must not contain control characters' }]
   if (name === 'url') return validateDefinition({ url: value })
-  if (name === 'to' && !/^[^\s@]+@[^\s@]+$/.test(value)) return [{ path: name, message: 'must be an e-mail address' }]
-  if (name === 'region' && value !== 'us' && value !== 'eu') return [{ path: name, message: 'must be us or eu' }]
+  const [form, message] = FORMS[name] ?? []
+  if (form && message !== undefined && !form.test(value)) return [{ path: name, message }]
   if (name === 'secret' && !isWebhookSecret(value)) {
     const { minimum, maximum } = SECRET_BYTES
     return [{ path: name, message: `must be ${SECRET_PREFIX} and base64 of ${minimum} to ${maximum} bytes` }]
   }
   return []
+}
+
+const TEMPLATES: ReadonlySet<string> = new Set(TEMPLATE_FIELDS)
+
+/** Each is rendered for an example, whose name has quotation marks. */
+function templateFaults(config: ChannelConfig): ErrorDetail[] {
+  return TEMPLATE_FIELDS.flatMap((path): ErrorDetail[] => {
+    const template = config[path]
+    if (template === undefined) return []
+    const { text, fault } = renderTemplate(template, openingOf())
+    if (fault !== undefined) return [{ path, message: `is not a template that can be rendered: ${fault}` }]
+    if (path !== 'body_template' || !isJsonType(config.content_type) || isJson(text)) return []
+    return [{ path, message: 'makes no JSON of a name with quotation marks: write {{ title | json }} in place of "{{ title }}"' }]
+  })
+}
+
+const isJsonType = (type = JSON_TYPE): boolean => type.startsWith(JSON_TYPE)
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** ntfy parses JSON only at its root: below a topic the JSON itself becomes the text of the message. */

@@ -9,6 +9,7 @@ import type { ChannelRow } from '../channels/store.ts'
 import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
 import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
 import type { Delivery, NotificationContent } from './store.ts'
+import { withTemplates } from '../messages/templates.ts'
 import { eventText, groupText, incidentText } from '../messages/texts.ts'
 
 export interface DeliveryDeps {
@@ -24,6 +25,8 @@ export interface DeliveryOutcome {
   response: OutboundResponse | undefined
   /** To be stored in the outbox. */
   mails: Mail[]
+  /** Why a template of the channel was not used: the standard text was sent. */
+  templateFault: string | undefined
 }
 
 /** Sends a message to a channel. Throws DeliveryError. */
@@ -41,8 +44,9 @@ export async function deliver(
   }
   const { config, retired } = decryptConfig(encrypter, channel)
   const sendOfChannel = withConfigOf(channel.type, config, send, retired?.secret)
-  const response = await kind.deliver(signing(config, retired, nowMs()), message, { send: sendOfChannel, mail, nowMs })
-  return { response, mails }
+  const { message: templated, fault } = withTemplates(message, config)
+  const response = await kind.deliver(signing(config, retired, nowMs()), templated, { send: sendOfChannel, mail, nowMs })
+  return { response, mails, templateFault: fault }
 }
 
 /**
@@ -58,7 +62,8 @@ export function withConfigOf(
   const { headers, secretHeaders } = configHeaders(type, config)
   const secrets = secretsOf(type, config, retired)
   return async (request) => {
-    const response = await send({ ...request, headers: { ...request.headers, ...headers }, secretHeaders, secrets })
+    const own = { headers: { ...request.headers, ...headers }, secretHeaders: { ...request.secretHeaders, ...secretHeaders } }
+    const response = await send({ ...request, ...own, secrets })
     return { ...response, text: maskSecrets(response.text, secrets) }
   }
 }

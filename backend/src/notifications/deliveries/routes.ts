@@ -1,14 +1,29 @@
-import { ChannelParams, ChannelTest, CreateChannelBody, Ref } from '@vedette/shared'
-import { type RouteDeps, tenantOf } from '../../auth/index.ts'
+import {
+  ChannelParams,
+  ChannelPreview,
+  ChannelPreviewBody,
+  ChannelTest,
+  CreateChannelBody,
+  type IncidentItem,
+  Ref,
+} from '@vedette/shared'
+import { type RouteDeps, type Tenant, tenantOf } from '../../auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/index.ts'
-import { decodeId } from '../../platform/ids.ts'
+import { decodeId, parseId } from '../../platform/ids.ts'
+import { previewMessage } from '../messages/preview.ts'
 import { type ChannelTestDeps, testChannel, testDraft } from './test-channel.ts'
 
 /** Each may wait 10 s for the service. */
 const TESTS_AT_ONCE = 5
 
-export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTestDeps & RouteDeps): void {
+export interface ChannelTestRouteDeps extends ChannelTestDeps, RouteDeps {
+  /** Without an id the newest incident. Undefined for one that is not of this organization. */
+  readIncident(tenant: Tenant, id: string | undefined): Promise<IncidentItem | undefined>
+}
+
+export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps }: ChannelTestRouteDeps): void {
   const tests = createConcurrencyBound('tests of channels', 'organization', TESTS_AT_ONCE)
   app.post(
     '/v1/channels/test',
@@ -45,6 +60,29 @@ export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTes
       const caller = { principal: principalOf(request), ip: request.ip }
       const id = decodeId('channel', request.params.id)
       return tests.run(tenantOf(caller.principal).number, () => testChannel(deps, caller, id))
+    },
+  )
+  app.post(
+    '/v1/channels/preview',
+    {
+      schema: {
+        operationId: 'previewChannel',
+        summary: 'Preview the templates of a channel',
+        description: 'Renders the templates for the opening of an incident, sends nothing and stores nothing.',
+        tags: ['alerts'],
+        body: Ref(ChannelPreviewBody),
+        response: { 200: Ref(ChannelPreview) },
+      },
+      config: { access: 'integrations:manage', idempotent: false },
+    },
+    async (request) => {
+      const { incident_id: given, ...templates } = request.body
+      const id = given === undefined ? undefined : parseId('incident', given)
+      const isKnown = given === undefined || id !== undefined
+      const incident = isKnown ? await readIncident(tenantOf(principalOf(request)), id) : undefined
+      if (given !== undefined && !incident)
+        throw invalid({ path: 'incident_id', message: 'is not an incident of this organization' })
+      return previewMessage(templates, incident, deps.publicUrl())
     },
   )
 }

@@ -64,7 +64,9 @@ async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: 
   try {
     const others = delivery.payload.group_id === null ? undefined : await readMembers(db, delivery, MAX_OTHERS)
     const message = toMessage(delivery, content, publicUrl?.(), others)
-    const { mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
+    const { mails, templateFault } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
+    if (templateFault !== undefined)
+      log.warn({ ...idsOf(delivery), reason: templateFault }, 'A template of a channel failed; the standard text was sent')
     await complete(deps, channel, delivery, mails)
     log.debug({ ...idsOf(delivery), type: content.type }, 'Delivered a notification')
     return undefined

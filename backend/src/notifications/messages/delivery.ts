@@ -1,6 +1,6 @@
 export interface OutboundRequest {
   url: string
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT'
   headers: Readonly<Record<string, string>>
   /** Not sent to another origin at a redirect. */
   secretHeaders?: Readonly<Record<string, string>>

@@ -109,7 +109,7 @@ describe('incidents that open for one channel', () => {
     expect(await alerts.waiting()).toEqual([])
   })
 
-  it('are each sent alone to PagerDuty, and acknowledgements and reminders to all', async () => {
+  it('are each sent alone to services that group by themselves, and acknowledgements and reminders to all', async () => {
     await alerts.channel('webhook', { url: receiver.url })
     const ids = await openMany(2)
     await alerts.deliver()
@@ -119,7 +119,7 @@ describe('incidents that open for one channel', () => {
     const { CHANNEL_KINDS } = await import('../index.ts')
     expect(
       Object.keys(CHANNEL_KINDS).filter((type) => CHANNEL_KINDS[type as keyof typeof CHANNEL_KINDS].takesEachIncident),
-    ).toEqual(['pagerduty'])
+    ).toEqual(['pagerduty', 'opsgenie', 'splunk_oncall', 'grafana_oncall'])
   })
 
   it('of other channels and organizations do not wait for each other', async () => {

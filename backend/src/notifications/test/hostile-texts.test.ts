@@ -38,10 +38,13 @@ function messagesOf(name: string): Message[] {
 async function sentBy(type: ChannelType, name: string): Promise<unknown[]> {
   const sent: unknown[] = []
   const send = async ({ body, headers }: OutboundRequest) => {
-    sent.push({ headers: Object.keys(headers), body: JSON.parse(String(body)) })
+    const text = String(body)
+    const fields = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
+    sent.push({ headers: Object.keys(headers), body: fields })
     return { status: 200, headers: {}, text: '' }
   }
-  const config = { url: 'https://example.com', to: 'ada@example.com', topic: 'a', chat_id: '1', bot_token: 'b', routing_key: 'c' }
+  const targets = { to: 'ada@example.com', topic: 'a', chat_id: '1', room_id: '!a:b', topic_arn: 'arn:aws:sns:eu-west-1:1:a' }
+  const config = { url: 'https://example.com', ...targets, bot_token: 'b', routing_key: 'c', body_template: '{{ title }}' }
   const mail = (one: Mail) => void sent.push(one)
   for (const message of messagesOf(name)) await CHANNEL_KINDS[type].deliver(config, message, { send, mail, nowMs: () => AT })
   return sent
@@ -76,7 +79,26 @@ const MARKUP: Readonly<Record<ChannelType, 'as data' | ((path: string, text: str
   ntfy: () => false,
   gotify: () => false,
   pushover: () => false,
+  home_assistant: () => false,
+  signal: () => false,
+  twilio_sms: () => false,
+  sns: () => false,
+  opsgenie: () => false,
+  splunk_oncall: () => false,
+  grafana_oncall: () => false,
+  apprise: () => false,
+  mattermost: (path, text, harmless) => isMarkdown(path, text, harmless),
+  rocket_chat: (path, text, harmless) => isMarkdown(path, text, harmless),
+  google_chat: (path, text, harmless) => path.includes('textParagraph') && tagsOf(text).join('') !== tagsOf(harmless).join(''),
+  matrix: (path, text, harmless) => path.endsWith('.formatted_body') && tagsOf(text).join('') !== tagsOf(harmless).join(''),
+  twilio_voice: (_path, text, harmless) => tagsOf(text).join('') !== tagsOf(harmless).join(''),
+  // What the organization's own template makes.
+  http: 'as data',
 }
+
+/** `fallback` is shown as it is; a mention needs a name right after the @. */
+const isMarkdown = (path: string, text: string, harmless: string): boolean =>
+  /@\w/.test(text) || (!path.endsWith('.fallback') && text !== harmless && /[*_~`|<>[\]#]/.test(withoutEscapes(text)))
 
 const types = (Object.keys(CHANNEL_TYPES) as ChannelType[]).filter((type) => MARKUP[type] !== 'as data')
 

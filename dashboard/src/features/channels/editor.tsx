@@ -8,7 +8,8 @@ import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { TestNewButton } from './test-button.tsx'
-import { channelFields, type ChannelInput, toCreateBody, toPatchBody } from './input.ts'
+import { channelFields, type ChannelInput, isTemplate, toCreateBody, toPatchBody } from './input.ts'
+import { Templates } from './templates.tsx'
 
 const text = messages.alerts.channels
 
@@ -59,6 +60,7 @@ export function ChannelEditor({ input: initial, isNew, action, onSave, saved, co
             />
           </div>
         </Panel>
+        <Templates input={input} errors={errors} onChange={change} />
         {input.type === 'webhook' && <Events chosen={input.events} onChange={(events) => change({ events })} />}
       </Form>
     </>
@@ -82,11 +84,10 @@ function ConfigFields({ input: { type, config }, isNew, errors, onChange }: Fiel
   const hintOf = (name: string, isRequired: boolean): string | undefined => {
     if (config[name] === MASK) return text.secretStored
     if (type === 'webhook' && name === 'secret') return text.secretHint
-    if (name === 'region') return text.regionHint
-    return isRequired ? undefined : text.optional
+    return text.fieldHints[name] ?? (isRequired ? undefined : text.optional)
   }
   // RotateSecret replaces the secret of an existing webhook.
-  const fields = channelFields(type).filter(({ name }) => isNew || type !== 'webhook' || name !== 'secret')
+  const fields = channelFields(type).filter(({ name }) => !isTemplate(name) && (isNew || type !== 'webhook' || name !== 'secret'))
   return fields.map(({ name, isRequired }) => {
     const hint = hintOf(name, isRequired)
     return (

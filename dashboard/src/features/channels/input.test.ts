@@ -47,6 +47,8 @@ describe('the channel editor', () => {
       url: 'https://ntfy.sh',
       topic: 'ops',
       token: null,
+      title_template: null,
+      text_template: null,
     })
     expect(toPatchBody({ ...toChannelInput(HOOK), config: { url: 'https://x.example' }, events: [] }).config).toEqual({
       url: 'https://x.example',

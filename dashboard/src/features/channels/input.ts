@@ -1,5 +1,13 @@
 import type { Channel, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
-import { CHANNEL_TYPES, type ChannelField, type ChannelText, type ChannelType, type EventType } from '@vedette/shared/tables'
+import {
+  CHANNEL_TYPES,
+  type ChannelField,
+  type ChannelText,
+  type ChannelType,
+  type EventType,
+  TEMPLATE_FIELDS,
+  type TemplateField,
+} from '@vedette/shared/tables'
 
 export interface ChannelFieldSpec extends ChannelField {
   name: ChannelText
@@ -12,6 +20,11 @@ export const channelFields = (type: string): ChannelFieldSpec[] =>
   Object.entries(TYPES[type]?.fields ?? {}).flatMap(([name, spec]) =>
     name === 'events' ? [] : [{ name: name as ChannelText, ...(spec as ChannelField) }],
   )
+
+const TEMPLATES: ReadonlySet<string> = new Set(TEMPLATE_FIELDS)
+
+/** Whether a field is a template, which is edited apart from the others. */
+export const isTemplate = (name: string): name is TemplateField => TEMPLATES.has(name)
 
 export interface ChannelInput {
   name: string

@@ -20,7 +20,7 @@ import { statusPages } from '../../messages/status-pages.ts'
 import { PostFields, PostTitle } from './post-fields.tsx'
 import { fromDraft, missingTimes, newPost, type PostInput, toPostBody, withTemplate, withType } from './post-input.ts'
 import { componentsOf, draftQuery, pageQuery } from './queries.ts'
-import { TextArea } from './text-area.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 
 const text = statusPages.posts
 const route = getRouteApi('/status-pages/$pageId/posts/add')

@@ -12,7 +12,7 @@ import { missingPassword, type PageInput, toPageBody, withProposals } from './in
 import { LogoField } from './logo-field.tsx'
 import { SectionFields } from './section-fields.tsx'
 import { TemplateFields } from './template-fields.tsx'
-import { TextArea } from './text-area.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 
 const text = statusPages
 /** What the colour field begins with: the accent of the dashboard. */

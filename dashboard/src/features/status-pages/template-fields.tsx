@@ -5,7 +5,7 @@ import { Plus, X } from '../../components/icons.tsx'
 import { FoldedPanel } from '../../components/page.tsx'
 import { statusPages } from '../../messages/status-pages.ts'
 import { newTemplate, type TemplateInput } from './input.ts'
-import { TextArea } from './text-area.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 
 const text = statusPages.templates
 const { derived, impacts } = statusPages.posts

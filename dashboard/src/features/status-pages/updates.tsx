@@ -16,7 +16,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { statusPages } from '../../messages/status-pages.ts'
 import { isEnd, toUpdateBody, type UpdateInput } from './post-input.ts'
-import { TextArea } from './text-area.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 
 const text = statusPages.posts
 
