@@ -4,11 +4,13 @@ import { type Log, messageOf } from '../../log.ts'
 import { toReading } from '../reading.ts'
 import type { EntityReading, EntitySource } from '../source.ts'
 import { hasApt, type PendingUpdates, readAptUpdates } from './apt.ts'
+import { hasDnf, readDnfUpdates } from './dnf.ts'
 import { hasPacman, readPacmanUpdates } from './pacman.ts'
 
 /** By the name of the entity; the first that the host has counts. */
 const MANAGERS = [
   { name: 'apt', isThere: hasApt, read: readAptUpdates },
+  { name: 'dnf', isThere: hasDnf, read: readDnfUpdates },
   { name: 'pacman', isThere: hasPacman, read: readPacmanUpdates },
 ] as const
 
@@ -25,7 +27,7 @@ export interface UpdateSources {
   stateFile: string
 }
 
-/** Pending updates of apt or pacman, from their files alone: no network, no program. Counted every six hours, in the background. */
+/** Pending updates of apt, dnf or pacman, from their files alone: no network, no program. Counted every six hours, in the background. */
 export class UpdateSource implements EntitySource {
   readonly name = 'updates'
   readonly #clock: Clock
