@@ -1,9 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { yieldToEventLoop } from '../../clock.ts'
 import type { PendingUpdates } from './apt.ts'
+import { eachDecompressed } from './decompressed.ts'
 import { compareRpmVersions, type RpmVersion } from './rpm-version.ts'
 
 /** Of Fedora, and of RHEL 9 and what is built from it. Older ones have a database that is not SQLite. */
@@ -94,13 +95,13 @@ async function readEnabled(folder: string): Promise<Set<string>> {
 
 const MAX_ELEMENT_LENGTH = 4_194_304
 
-/** Calls `take` with the text of each element of a compressed XML file, with its tags. Yields between chunks. */
+/** Calls `take` with the text of each element of a compressed XML file, with its tags. Throws where it cannot be read. */
 async function eachElement(path: string, name: string, take: (text: string) => void): Promise<void> {
   const [begin, end] = [`<${name} `, `</${name}>`]
-  const decompress = path.endsWith('.gz') ? createGunzip() : createZstdDecompress()
+  const decoder = new StringDecoder('utf8')
   let rest = ''
-  for await (const chunk of createReadStream(path).pipe(decompress).setEncoding('utf8')) {
-    rest += chunk as string
+  const isRead = await eachDecompressed(path, (piece) => {
+    rest += decoder.write(piece)
     for (;;) {
       const to = rest.indexOf(end)
       if (to < 0) break
@@ -109,8 +110,8 @@ async function eachElement(path: string, name: string, take: (text: string) => v
       rest = rest.slice(to + end.length)
     }
     if (rest.length > MAX_ELEMENT_LENGTH) throw new Error(`${path} has an element of over 4 MB`)
-    await yieldToEventLoop()
-  }
+  })
+  if (!isRead) throw new Error(`${path} is neither gzip nor zstd`)
 }
 
 type Offer = (key: string, version: RpmVersion) => void

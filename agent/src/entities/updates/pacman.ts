@@ -1,9 +1,8 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
-import type { Transform } from 'node:stream'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { compareAlpmVersions } from './alpm-version.ts'
 import type { PendingUpdates } from './apt.ts'
+import { eachDecompressed } from './decompressed.ts'
 
 const FOLDER = '/var/lib/pacman'
 
@@ -57,22 +56,18 @@ const FOLDER_TYPE = '5'
 
 /** The versions by name: a database is a tar archive with a folder for each package, `name-version-release/`. Undefined if unreadable. */
 async function readDatabase(path: string): Promise<Map<string, string> | undefined> {
-  const decompress = await decompressorOf(path)
-  if (!decompress) return undefined
   const versions = new Map<string, string>()
   let rest = Buffer.alloc(0)
   /** Of the content of a file, with its padding. */
   let skipped = 0
-  for await (const chunk of createReadStream(path).pipe(decompress)) {
-    rest = Buffer.concat([rest, chunk as Buffer])
+  const isRead = await eachDecompressed(path, (piece) => {
+    rest = Buffer.concat([rest, piece])
     let at = Math.min(skipped, rest.length)
     skipped -= at
-    for (; skipped === 0 && at + BLOCK_BYTES <= rest.length; ) {
+    while (skipped === 0 && at + BLOCK_BYTES <= rest.length) {
       const header = rest.subarray(at, at + BLOCK_BYTES)
-      const found =
-        String.fromCharCode(header[156] ?? 0) === FOLDER_TYPE
-          ? parsePackage(textOf(header, 0, 100).replace(/\/$/, ''))
-          : undefined
+      const isFolder = String.fromCharCode(header[156] ?? 0) === FOLDER_TYPE
+      const found = isFolder ? parsePackage(textOf(header, 0, 100).replace(/\/$/, '')) : undefined
       if (found) versions.set(...found)
       const size = Number.parseInt(textOf(header, 124, 136), 8) || 0
       const content = Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
@@ -81,21 +76,9 @@ async function readDatabase(path: string): Promise<Map<string, string> | undefin
       at += BLOCK_BYTES + there
     }
     rest = rest.subarray(at)
-  }
-  return versions
+  })
+  return isRead ? versions : undefined
 }
 
 /** The text of a field of a tar header, which a zero ends. */
 const textOf = (header: Buffer, from: number, to: number): string => header.toString('utf8', from, to).replace(/\0.*$/s, '')
-
-/** By the first bytes: gzip, or zstd. Arch's own databases are gzip; repo-add makes others too. */
-async function decompressorOf(path: string): Promise<Transform | undefined> {
-  const file = await open(path)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    if (buffer.readUInt16BE(0) === 0x1f8b) return createGunzip()
-    return buffer.readUInt32LE(0) === 0xfd2fb528 ? createZstdDecompress() : undefined
-  } finally {
-    await file.close()
-  }
-}
