@@ -22,7 +22,9 @@ it('reads gzip and zstd by their first bytes, whatever the name, and nothing els
 it('a file that is cut, broken, away or a folder rejects, and is no error of the process', async () => {
   const whole = gzipSync('x'.repeat(100_000))
   await expect(read('cut', whole.subarray(0, whole.length - 20))).rejects.toThrow('unexpected end of file')
-  await expect(read('broken', Buffer.concat([whole.subarray(0, 12), Buffer.alloc(40, 7)]))).rejects.toThrow('invalid code lengths set')
+  await expect(read('broken', Buffer.concat([whole.subarray(0, 12), Buffer.alloc(40, 7)]))).rejects.toThrow(
+    'invalid code lengths set',
+  )
   await expect(eachDecompressed(join(root, 'away'), () => undefined)).rejects.toThrow('ENOENT')
   await expect(eachDecompressed(join(root, 'folder'), () => undefined)).rejects.toThrow('EISDIR')
 })
