@@ -27,6 +27,8 @@ const LAST_PUSH_MS = 2_000
 export interface RunningAgent {
   /** Stops sampling, tries once to send what is queued, and settles within about 2 s. */
   stop(): Promise<void>
+  /** Whether a source of entities has not answered: `process.exit` may wait for it for ever. */
+  hasPendingRead(): boolean
 }
 
 export interface AgentDeps {
@@ -168,6 +170,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   loop.start()
   void spool.recover()
   return {
+    hasPendingRead: () => entities.hasPendingRead(),
     stop: async () => {
       await loop.stop()
       await pusher.stop(LAST_PUSH_MS)

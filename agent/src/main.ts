@@ -14,6 +14,7 @@ import { createLiveView } from './commands/live-view.ts'
 import { ConfigError } from './config.ts'
 import { createEntitySources } from './entities/sources.ts'
 import { defaultPaths, readEnvironment } from './environment.ts'
+import { loadFfi } from './ffi.ts'
 import { hasCode, isProcessAlive } from './files.ts'
 import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
@@ -222,7 +223,9 @@ async function printFindings(settingsNow: () => Promise<Settings>): Promise<numb
     const mark = isGood ? 'ok   ' : isOptional ? 'note ' : 'FAULT'
     print(`${mark} ${subject}: ${toTerminal(detail).replaceAll('\n', '\n      ')}\n`)
   }
-  return findings.every(({ isGood, isOptional }) => isGood || isOptional) ? EXIT.good : EXIT.fault
+  const code = findings.every(({ isGood, isOptional }) => isGood || isOptional) ? EXIT.good : EXIT.fault
+  if (findings.some(({ isHeld }) => isHeld)) endHeld(code)
+  return code
 }
 
 function printStatus(stateDir: string, asJson: boolean): number {
@@ -245,12 +248,23 @@ function printStatus(stateDir: string, asJson: boolean): number {
 }
 
 /**
- * process.exit waits for the threads of Node's pool, for ever with a hung mount. The default action of the signal does not wait, and
+ * process.exit waits for threads within calls, for ever with a hung mount or a stuck driver. The default action of the signal does not wait, and
  * service managers treat an end by SIGTERM as clean.
  */
 function endBySignal(): void {
   process.removeAllListeners('SIGTERM')
   process.kill(process.pid, 'SIGTERM')
+}
+
+/** Ends with a code although a call has not returned; by the signal where Node cannot call the C library. */
+function endHeld(code: number): void {
+  try {
+    loadFfi()
+      .dlopen(null, { _exit: { arguments: ['i32'], return: 'void' } })
+      .functions._exit(code)
+  } catch {
+    endBySignal()
+  }
 }
 
 /** Returns undefined: the agent keeps running until a signal or the end of its parent process. */
@@ -281,7 +295,7 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
     log('info', 'agent stopping', { reason })
     systemClock.after(STOP_LIMIT_MS, endBySignal)
     await agent.stop()
-    if (sampler.hasPendingCall()) endBySignal()
+    if (sampler.hasPendingCall() || agent.hasPendingRead()) endBySignal()
     process.exit(EXIT.good)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))

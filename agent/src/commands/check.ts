@@ -17,6 +17,8 @@ export interface Finding {
   isGood: boolean
   /** Samples are taken and sent without it. */
   isOptional?: true
+  /** A call for it has not returned: `process.exit` may wait for it for ever. */
+  isHeld?: true
   /** What was checked; for a fault also the remedy. */
   detail: string
 }
@@ -72,7 +74,12 @@ async function checkSource(source: EntitySource, clock: Clock): Promise<Finding[
   try {
     const reading = Promise.resolve(source.prime?.()).then(() => source.read(SOURCE_LIMIT_MS))
     if (!(await settlesWithin(clock, reading, SOURCE_LIMIT_MS)))
-      return [optional(subject, `no answer within ${SOURCE_LIMIT_MS / 1_000} s: what it reads is left out until it answers`)]
+      return [
+        {
+          ...optional(subject, `no answer within ${SOURCE_LIMIT_MS / 1_000} s: what it reads is left out until it answers`),
+          isHeld: true,
+        },
+      ]
     const { length } = await reading
     return length === 0 ? [] : [ok(subject, `${length} read`)]
   } catch (error) {

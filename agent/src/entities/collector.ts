@@ -79,6 +79,11 @@ export class EntityCollector {
     this.#events = [...events, ...this.#events].slice(-MAX_ENTITY_EVENTS)
   }
 
+  /** Whether a source is held by a call that has not returned, as of a stuck driver. */
+  hasPendingRead(): boolean {
+    return this.#sources.some(({ isReading }) => isReading)
+  }
+
   close(): void {
     for (const { source } of this.#sources) source.close?.()
   }

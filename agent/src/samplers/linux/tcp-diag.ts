@@ -1,4 +1,4 @@
-import type FFI from 'node:ffi'
+import { loadFfi } from '../../ffi.ts'
 import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
@@ -60,17 +60,6 @@ export function openSocketLister(): SocketLister | undefined {
     })
   } catch {
     return undefined
-  }
-}
-
-/** Without the warning that it is experimental, which says nothing to the people who run the agent. */
-function loadFfi(): typeof FFI {
-  const { emitWarning } = process
-  process.emitWarning = () => undefined
-  try {
-    return process.getBuiltinModule('node:ffi')
-  } finally {
-    process.emitWarning = emitWarning
   }
 }
 
