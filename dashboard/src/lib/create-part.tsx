@@ -6,12 +6,14 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
  */
 export function createPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | undefined
-  const preload = async (): Promise<ComponentType<Props>> => (loaded ??= (await load()).default)
+  const loadOnce = async (): Promise<ComponentType<Props>> => (loaded ??= (await load()).default)
+  /** Never rejects: the part itself loads again, and shows what fails. */
+  const preload = (): void => void loadOnce().catch(() => undefined)
   function Part({ placeholder, ...props }: Props & { placeholder?: ReactNode }) {
     const [Loaded, setLoaded] = useState(() => loaded)
     useEffect(() => {
       if (Loaded) return
-      preload().then(
+      loadOnce().then(
         (component) => setLoaded(() => component),
         (error: unknown) =>
           setLoaded(() => {
@@ -19,6 +21,7 @@ export function createPart<Props extends object>(load: () => Promise<{ default: 
           }),
       )
     }, [Loaded])
+    // Without `placeholder` they are the props of the part again, which TypeScript does not conclude for a type parameter.
     return Loaded ? <Loaded {...(props as unknown as Props)} /> : placeholder
   }
   return { Part, preload }

@@ -60,7 +60,7 @@ export function ChannelEditor({ input: initial, isNew, action, onSave, saved, co
             />
           </div>
         </Panel>
-        <Templates input={input} errors={errors} onChange={change} />
+        <Templates key={input.type} input={input} errors={errors} onChange={change} />
         {input.type === 'webhook' && <Events chosen={input.events} onChange={(events) => change({ events })} />}
       </Form>
     </>

@@ -51,7 +51,7 @@ export function ServerPage() {
   const { serverId } = route.useParams()
   const tab = tabOf(useParams({ strict: false }).tab)
   const search = serverSearch({ ...route.useSearch() })
-  useEffect(() => void preloadEntityTab(), [])
+  useEffect(preloadEntityTab, [])
   const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
   const counts = useQuery(countsQuery(viewer, serverId)).data?.counts

@@ -22,6 +22,7 @@ export function forecastChart(forecast: CapacityForecast): { from: number; lines
   for (const { date, percent } of days) measured[dayOf(date)] = percent
   // Where the line is on the last day: not at its maximum, but at what the days around it say.
   const level = Math.max(0, 100 - slope * until)
+  // Full within minutes is drawn as a rise within the day: a line by zero days would have no slope.
   const growing = (fullAfter: number | null) =>
     empty().map((_, day) =>
       day < lastDay

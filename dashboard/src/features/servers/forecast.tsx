@@ -1,14 +1,12 @@
 import type { CapacityForecast } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { buttonClass } from '../../components/button.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
-import { Plus } from '../../components/icons.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { percent } from '../../lib/format.ts'
 import { entities } from '../../messages/entities.ts'
+import { AddRuleLink } from './add-rule-link.tsx'
 import { CHART_GRID } from './charts.tsx'
 import { forecastChart } from './forecast-lines.ts'
 import { forecastQuery } from './queries.ts'
@@ -30,7 +28,7 @@ export default function Forecast({ serverId }: { serverId: string }) {
               <span className="font-mono text-[0.93rem] [overflow-wrap:anywhere]">{nameOf(forecast)}</span>
               <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Figure forecast={forecast} />
-                <AddRule serverId={serverId} forecast={forecast} />
+                <AddRuleLink of={nameOf(forecast)} search={ruleOf(serverId, forecast)} />
               </span>
             </li>
           ))}
@@ -47,6 +45,12 @@ export default function Forecast({ serverId }: { serverId: string }) {
 
 const nameOf = ({ mount }: CapacityForecast): string => mount ?? text.memory
 
+const ruleOf = (server: string, { subject, mount }: CapacityForecast) => ({
+  server,
+  metric: `${subject}.days_until_full`,
+  ...(mount !== null && { mount }),
+})
+
 function Figure({ forecast }: { forecast: CapacityForecast }) {
   const { days_until_full: until, earliest_days: earliest, latest_days: latest, silence } = forecast
   if (until === null || earliest === null) return <span className="text-muted">{text.silences[silence ?? 'no_line']}</span>
@@ -56,24 +60,6 @@ function Figure({ forecast }: { forecast: CapacityForecast }) {
       <span className="font-semibold">{text.fullIn(until)}</span>{' '}
       {!isExact && <span className="text-muted">{text.interval(earliest, latest)}</span>}
     </span>
-  )
-}
-
-/** The rule editor shows how often the rule would have fired. */
-function AddRule({ serverId, forecast: { subject, mount } }: { serverId: string; forecast: CapacityForecast }) {
-  const { can } = useViewer()
-  if (!can('monitors:update')) return null
-  const search = { server: serverId, metric: `${subject}.days_until_full`, ...(mount !== null && { mount }) }
-  return (
-    <Link
-      to="/alerts/rules/add"
-      search={search}
-      aria-label={`${text.addRule}: ${mount ?? text.memory}`}
-      className={buttonClass('plain', true)}
-    >
-      <Plus size={15} aria-hidden="true" />
-      {text.addRule}
-    </Link>
   )
 }
 

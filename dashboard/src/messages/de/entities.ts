@@ -182,7 +182,6 @@ export const entities: Translation<typeof english> = {
       no_line: 'keine Prognose: Die Tage liegen nicht auf einer Linie',
       too_far: 'voll in mehr als einem Jahr',
     },
-    addRule: 'Regel anlegen',
   },
   none: 'Für diese Zeit ist nichts gespeichert.',
   noneGone: 'Nichts ist verschwunden.',

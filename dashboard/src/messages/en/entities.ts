@@ -181,7 +181,6 @@ export const entities = {
       no_line: 'no forecast: the days do not lie on a line',
       too_far: 'full in more than a year',
     }),
-    addRule: 'Add rule',
   },
   none: 'Nothing is stored for this time.',
   noneGone: 'Nothing is gone.',

@@ -3,9 +3,8 @@ import { ENTITY_KINDS, type EntityKindSpec } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { buttonClass } from '../../../components/button.tsx'
 import { Chart, ChartSkeleton } from '../../../components/chart/chart.tsx'
-import { ChevronLeft, Plus } from '../../../components/icons.tsx'
+import { ChevronLeft } from '../../../components/icons.tsx'
 import { ErrorPanel, Fact, Panel, SkeletonRows } from '../../../components/page.tsx'
 import { StatusBadge } from '../../../components/status.tsx'
 import { Ago, Instant } from '../../../components/time.tsx'
@@ -15,6 +14,7 @@ import { kindName } from '../../../lib/entity-texts.ts'
 import type { Range } from '../../../lib/range.ts'
 import { allRulesQuery } from '../../../lib/target-queries.ts'
 import { entities as text } from '../../../messages/entities.ts'
+import { AddRuleLink } from '../add-rule-link.tsx'
 import { CHART_GRID, useNotes } from '../charts.tsx'
 import { chartsOf, isNamed } from './charts.ts'
 import { factsOf, State } from './columns.tsx'
@@ -76,7 +76,7 @@ export default function EntityPanel({ server, tab, id, range, children, ...event
             <State entity={data} />
           </div>
         </div>
-        {viewer.can('monitors:update') && <AddRule entity={data} />}
+        <AddRuleLink of={data.name} search={ruleOf(data)} />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-[0.92rem] text-muted max-sm:hidden">{text.pickHint}</p>
@@ -95,15 +95,9 @@ export default function EntityPanel({ server, tab, id, range, children, ...event
   )
 }
 
-function AddRule({ entity: { server_id, kind, name } }: { entity: EntityDetails }) {
+const ruleOf = ({ server_id: server, kind, name }: EntityDetails) => {
   const { sort, fields }: EntityKindSpec = ENTITY_KINDS[kind]
-  const metric = `entity.${kind}.${sort ?? Object.keys(fields)[0]}`
-  return (
-    <Link to="/alerts/rules/add" search={{ server: server_id, metric, name }} className={buttonClass('plain', true)}>
-      <Plus size={15} aria-hidden="true" />
-      {text.addRule}
-    </Link>
-  )
+  return { server, metric: `entity.${kind}.${sort ?? Object.keys(fields)[0]}`, name }
 }
 
 interface ChartsProps extends Pick<Props, 'server' | 'range' | 'onZoom' | 'onReset' | 'onPick'> {
