@@ -9,11 +9,11 @@ import { DAY_MS } from '../storage/schedule.ts'
 import { leaseOf } from '../storage/slot-lease.ts'
 import type { Named, Slots } from './batch/push.ts'
 import {
-  assignSlots as storeSlots,
   type LeasedSlot,
   readSlotsById,
   readSlotsIn,
   readSlotsOfMany,
+  storeSlots,
   type ServerSlotRow,
   type SlotRow,
   type WantedSlots,

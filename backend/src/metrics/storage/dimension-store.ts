@@ -107,7 +107,7 @@ export interface ServerSlotRow extends LeasedSlot {
  * Assigns slots, in place of the names that had them. The caller locks the rows of the servers, so that no other transaction assigns
  * them.
  */
-export async function assignSlots(db: Db, rows: readonly ServerSlotRow[]): Promise<void> {
+export async function storeSlots(db: Db, rows: readonly ServerSlotRow[]): Promise<void> {
   if (rows.length === 0) return
   await db
     .insertInto('metric_dimension')
