@@ -17,6 +17,7 @@ const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
 const bearer = { name: 'authorization', scheme: 'Bearer' }
 /** What people read there can be written by the organization. */
 const templates = { title_template: optional, text_template: optional }
+const twilio = { account_sid: shown, auth_token: secret, sender: shown, recipient: shown, region: optional, ...templates }
 
 /** The channel types with the fields of their `config`. The URL of a chat is a secret: it lets its holder post. */
 export const CHANNEL_TYPES = {
@@ -42,14 +43,8 @@ export const CHANNEL_TYPES = {
     fields: { url: shown, service: shown, token: { ...secret, header: bearer }, ...templates },
   },
   apprise: { label: 'Apprise', fields: { url: secret, tag: optional, ...templates } },
-  twilio_sms: {
-    label: 'SMS (Twilio)',
-    fields: { account_sid: shown, auth_token: secret, sender: shown, recipient: shown, region: optional, ...templates },
-  },
-  twilio_voice: {
-    label: 'Phone call (Twilio)',
-    fields: { account_sid: shown, auth_token: secret, sender: shown, recipient: shown, region: optional, ...templates },
-  },
+  twilio_sms: { label: 'SMS (Twilio)', fields: twilio },
+  twilio_voice: { label: 'Phone call (Twilio)', fields: twilio },
   sns: { label: 'Amazon SNS', fields: { topic_arn: shown, access_key_id: shown, secret_access_key: secret, ...templates } },
   pagerduty: { label: 'PagerDuty', fields: { routing_key: secret, region: optional, ...templates } },
   opsgenie: {

@@ -66,8 +66,10 @@ export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tena
   return { ...toIncidentItem(row), evidence: row.evidence, timeline, children: rows.map(toIncidentItem), child_count: total }
 }
 
-/** An incident as in lists; without an id the newest one. Undefined for one that is not of this organization. */
-export async function readIncidentItem(db: Db, tenant: Tenant, id: string | undefined): Promise<IncidentItem | undefined> {
+/** An incident as in lists; without an id the newest one. Undefined for an id that is none of this organization's. */
+export async function readIncidentItem(db: Db, tenant: Tenant, publicId: string | undefined): Promise<IncidentItem | undefined> {
+  const id = publicId === undefined ? undefined : parseId('incident', publicId)
+  if (publicId !== undefined && id === undefined) return undefined
   const row =
     id === undefined ? await store.findNewestIncident(db, tenant.number) : await store.findIncident(db, tenant.number, id)
   return row && toIncidentItem(row)

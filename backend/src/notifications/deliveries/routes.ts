@@ -11,7 +11,7 @@ import { type RouteDeps, type Tenant, tenantOf } from '../../auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/index.ts'
-import { decodeId, parseId } from '../../platform/ids.ts'
+import { decodeId } from '../../platform/ids.ts'
 import { previewMessage } from '../messages/preview.ts'
 import { type ChannelTestDeps, testChannel, testDraft } from './test-channel.ts'
 
@@ -76,11 +76,9 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
       config: { access: 'integrations:manage', idempotent: false },
     },
     async (request) => {
-      const { incident_id: given, ...templates } = request.body
-      const id = given === undefined ? undefined : parseId('incident', given)
-      const isKnown = given === undefined || id !== undefined
-      const incident = isKnown ? await readIncident(tenantOf(principalOf(request)), id) : undefined
-      if (given !== undefined && !incident)
+      const { incident_id: id, ...templates } = request.body
+      const incident = await readIncident(tenantOf(principalOf(request)), id)
+      if (id !== undefined && !incident)
         throw invalid({ path: 'incident_id', message: 'is not an incident of this organization' })
       return previewMessage(templates, incident, deps.publicUrl())
     },
