@@ -259,9 +259,8 @@ function endBySignal(): void {
 /** Ends with a code although a call has not returned; by the signal where Node cannot call the C library. */
 function endHeld(code: number): void {
   try {
-    loadFfi()
-      .dlopen(null, { _exit: { arguments: ['i32'], return: 'void' } })
-      .functions._exit(code)
+    const { functions } = loadFfi().dlopen(null, { _exit: { arguments: ['i32'], return: 'void' } })
+    functions['_exit'](code)
   } catch {
     endBySignal()
   }
