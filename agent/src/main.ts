@@ -248,8 +248,8 @@ function printStatus(stateDir: string, asJson: boolean): number {
 }
 
 /**
- * process.exit waits for threads within calls, for ever with a hung mount or a stuck driver. The default action of the signal does not wait, and
- * service managers treat an end by SIGTERM as clean.
+ * process.exit waits for threads within calls, for ever with a hung mount or a stuck driver. The default action of the signal does
+ * not wait, and service managers treat an end by SIGTERM as clean.
  */
 function endBySignal(): void {
   process.removeAllListeners('SIGTERM')
