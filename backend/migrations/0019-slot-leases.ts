@@ -6,4 +6,5 @@ import { createTables } from './create-tables.ts'
  */
 export const slotLeases = createTables([
   `alter table metric_dimension add column last_day integer not null default (current_date - date '1970-01-01')`,
+  'alter table metric_dimension alter column last_day drop default',
 ])
