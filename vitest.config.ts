@@ -13,13 +13,14 @@ const exclude = [
   // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]
-// On Citus each statement goes to several servers on one machine.
-const timeouts =
-  process.env['TEST_CITUS_NODES'] === undefined
-    ? { testTimeout: 60_000, hookTimeout: 120_000 }
-    : { testTimeout: 120_000, hookTimeout: 240_000 }
-// These bounds are for tests that hang. A poll of vitest waits for 1 s by default; ours wait for other processes, browsers and databases.
-const common = { ...timeouts, expect: { poll: { timeout: 20_000 } }, setupFiles: ['./scripts/test-seed.ts'] }
+// These bounds are for tests that hang, on a slow machine too. A poll of vitest waits for 1 s by default; ours wait for other
+// processes, browsers and databases.
+const common = {
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 20_000 } },
+  setupFiles: ['./scripts/test-seed.ts'],
+}
 
 const BACKEND = '{backend,dashboard}/**/*.test.ts'
 const OTHERS = '{shared,agent,client,scripts,bench,installers}/**/*.test.ts'
