@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { channels as germanChannels } from './de/channels.ts'
 import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { metrics as germanMetrics } from './de/metrics.ts'
@@ -10,6 +11,7 @@ import { reports as germanReports } from './de/reports.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { channels as englishChannels } from './en/channels.ts'
 import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { metrics as englishMetrics } from './en/metrics.ts'
@@ -38,6 +40,7 @@ const ENGLISH = textsOf({
   heartbeats: englishHeartbeats,
   entities: englishEntities,
   metrics: englishMetrics,
+  channels: englishChannels,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
   de: textsOf({
@@ -48,6 +51,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     heartbeats: germanHeartbeats,
     entities: germanEntities,
     metrics: germanMetrics,
+    channels: germanChannels,
   }),
 }
 
@@ -74,7 +78,10 @@ function usedPaths(): Set<string> {
       ['heartbeats', '.heartbeats'],
       ['entities', '.entities'],
       ['metrics', '.metrics'],
+      ['channels', '.channels'],
     ])
+    for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))
+      names.set(alias, `.${name}`)
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {
       for (const match of code.matchAll(pattern)) {
         const parent = names.get(match[2] ?? '')

@@ -4,6 +4,7 @@
  */
 export type Named<Name extends string, Text> = Readonly<Record<string, Text>> & Readonly<Record<Name, Text>>
 
+/** Only for texts of the first page: elsewhere it would become a file of its own, for which that page has to wait. */
 export const named = <Name extends string, Text>(texts: Readonly<Record<Name, Text>>): Named<Name, Text> => texts
 
 /** The texts of a language: exactly the names of the English ones. */

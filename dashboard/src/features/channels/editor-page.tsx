@@ -6,13 +6,13 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { useEdit } from '../../lib/use-edit.ts'
+import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { ChannelEditor } from './editor.tsx'
 import { type ChannelInput, NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
 import { newSecretIn, RotateSecret, SigningSecretDialog } from './secret.tsx'
 import { TestButton } from './test-button.tsx'
 
-const text = messages.alerts.channels
 const route = getRouteApi('/alerts/channels/$channelId')
 const LIST = { to: '/alerts/{-$section}', params: { section: 'channels' } } as const
 
@@ -32,9 +32,9 @@ export function AddChannelPage() {
     if (created === undefined) await navigate(LIST)
     else setSecret(created)
   }
-  if (!can('integrations:manage')) return <Page title={text.addTitle}>{text.forbidden}</Page>
+  if (!can('integrations:manage')) return <Page title={messages.alerts.channels.addTitle}>{text.forbidden}</Page>
   return (
-    <Page title={text.addTitle}>
+    <Page title={messages.alerts.channels.addTitle}>
       <ChannelEditor input={NEW_CHANNEL} isNew action={text.create} onSave={save} />
       {secret !== undefined && <SigningSecretDialog secret={secret} onClose={() => void navigate(LIST)} />}
     </Page>

@@ -6,12 +6,13 @@ import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { TestNewButton } from './test-button.tsx'
 import { channelFields, type ChannelInput, isTemplate, toCreateBody, toPatchBody } from './input.ts'
 import { Templates } from './templates.tsx'
 
-const text = messages.alerts.channels
+const fieldHints: Readonly<Record<string, string>> = text.fieldHints
 
 interface Props {
   input: ChannelInput
@@ -84,7 +85,7 @@ function ConfigFields({ input: { type, config }, isNew, errors, onChange }: Fiel
   const hintOf = (name: string, isRequired: boolean): string | undefined => {
     if (config[name] === MASK) return text.secretStored
     if (type === 'webhook' && name === 'secret') return text.secretHint
-    return text.fieldHints[name] ?? (isRequired ? undefined : text.optional)
+    return fieldHints[name] ?? (isRequired ? undefined : text.optional)
   }
   // RotateSecret replaces the secret of an existing webhook.
   const fields = channelFields(type).filter(({ name }) => !isTemplate(name) && (isNew || type !== 'webhook' || name !== 'secret'))

@@ -1,5 +1,6 @@
 import { CHANNEL_TYPES, type Channel, EVENT_TYPES } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
+import { channels } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { channelFields, NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
 
@@ -17,7 +18,7 @@ const HOOK: Channel = {
 describe('the channel editor', () => {
   it('has a label for each event, and a hint for no type that the API does not know', () => {
     const types = Object.keys(CHANNEL_TYPES)
-    expect(Object.keys(messages.alerts.channels.hints).filter((type) => !types.includes(type))).toEqual([])
+    expect(Object.keys(channels.hints).filter((type) => !types.includes(type))).toEqual([])
     expect(Object.keys(messages.events)).toEqual(EVENT_TYPES)
   })
 

@@ -10,10 +10,9 @@ import { Ago } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { CHANNEL_PAGE_LIMIT, channelsQuery } from '../../lib/channel-queries.ts'
+import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { TestButton } from './test-button.tsx'
-
-const text = messages.alerts.channels
 
 export function ChannelList() {
   const viewer = useViewer()
@@ -22,7 +21,7 @@ export function ChannelList() {
       title={text.title}
       lead={text.lead}
       empty={text.empty}
-      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={text.add} />}
+      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={messages.alerts.channels.add} />}
       query={useQuery(channelsQuery(viewer, useListPage()))}
       rowsOf={({ channels }) => channels}
       row={(channel) => <ChannelRow key={channel.id} channel={channel} />}
@@ -64,7 +63,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
         <p className="truncate text-[0.92rem] text-muted">
           {CHANNEL_TYPES[type]?.label ?? type}
           {destination !== '' && <> · {destination}</>}
-          {!enabled && <> · {text.disabled}</>}
+          {!enabled && <> · {messages.alerts.channels.disabled}</>}
         </p>
         {last_error && (
           <p className="text-[0.92rem] break-words text-bad">

@@ -5,9 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
 import { Confirm, SecretDialog } from '../../components/dialog.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { messages } from '../../messages/index.ts'
-
-const text = messages.alerts.channels
+import { channels as text } from '../../messages/channels.ts'
 
 /** The signing secret of a webhook, where this answer is the one that shows it. */
 export const newSecretIn = ({ type, config: { secret } }: Channel): string | undefined =>

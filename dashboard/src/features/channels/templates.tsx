@@ -5,10 +5,10 @@ import { Button } from '../../components/button.tsx'
 import { FormError } from '../../components/field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { messages } from '../../messages/index.ts'
+import { channels } from '../../messages/channels.ts'
 import { channelFields, type ChannelInput, isTemplate } from './input.ts'
 
-const text = messages.alerts.channels.templates
+const text = channels.templates
 
 interface Props {
   input: ChannelInput

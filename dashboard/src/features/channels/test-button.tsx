@@ -6,10 +6,9 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Fact } from '../../components/page.tsx'
 import { toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { type ChannelInput, toCreateBody } from './input.ts'
-
-const text = messages.alerts.channels
 
 /** Sends a test notification over the saved channel and shows the result. */
 export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'type'>) {

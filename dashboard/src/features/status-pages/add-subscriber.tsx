@@ -8,12 +8,12 @@ import { Form } from '../../components/form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { channels } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { statusPages } from '../../messages/status-pages.ts'
 import type { Component } from './queries.ts'
 
 const text = statusPages.subscribers
-const channels = messages.alerts.channels
 const TYPES = ['webhook', 'slack', 'teams'] as const satisfies readonly CreateSubscriberBody['type'][]
 
 interface SubscriberInput {

@@ -1,5 +1,3 @@
-import { named } from '../translation.ts'
-
 export const entities = {
   /** `one`: in the condition of a rule. */
   kinds: {
@@ -175,21 +173,21 @@ export const entities = {
       latest === null
         ? `${Math.floor(earliest)} days at the earliest`
         : `between ${Math.floor(earliest)} and ${Math.ceil(latest)} days`,
-    silences: named({
+    silences: {
       too_few_days: 'no forecast: fewer than 14 days of samples',
       not_growing: 'does not grow',
       no_line: 'no forecast: the days do not lie on a line',
       too_far: 'full in more than a year',
-    }),
+    },
   },
   none: 'Nothing is stored for this time.',
   noneGone: 'Nothing is gone.',
   /** The setting of the agent that switches a tab on; without one the agent reads them by itself where the host has some. */
-  switches: named({
+  switches: {
     containers: 'containers: true',
     services: 'units: ["*.service"]',
     metrics: 'textfile_dir: /var/lib/vedette-agent/textfile',
-  }),
+  },
   lead: 'The agent reads them with this line in its configuration:',
   leadWithout:
     'The agent reads them by itself. This host has none, or the agent may not read them: vedette-agent check says more.',

@@ -1,6 +1,5 @@
 import type { Named } from '../translation.ts'
 
-// A call of `named` here would move it into a file that the page has to wait for.
 const kinds: Named<'success' | 'fail' | 'start' | 'log', string> = {
   success: 'Success',
   fail: 'Failure',

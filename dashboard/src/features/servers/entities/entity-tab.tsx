@@ -17,6 +17,8 @@ import { FEW, serverEntitiesQuery } from './queries.ts'
 import { type ServerSearch, wholeList } from './search.ts'
 import { type EntityTab as TabName, kindsOf } from './tabs.ts'
 
+const switches: Partial<Readonly<Record<TabName, string>>> = text.switches
+
 interface Props {
   server: ServerDetails
   tab: TabName
@@ -94,7 +96,7 @@ export default function EntityTab({ server, tab, counts, search }: Props) {
 }
 
 function SwitchOn({ tab }: { tab: TabName }) {
-  const line = text.switches[tab]
+  const line = switches[tab]
   if (line === undefined) return <p className="max-w-lg text-soft">{text.leadWithout}</p>
   return (
     <div className="grid max-w-lg gap-2 text-soft">
