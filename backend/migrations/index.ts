@@ -18,6 +18,7 @@ import { statusPages } from './0016-status-pages.ts'
 import { slos } from './0017-slos.ts'
 import { entities } from './0018-entities.ts'
 import { slotLeases } from './0019-slot-leases.ts'
+import { schedules } from './0020-schedules.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0017-slos': slos,
   '0018-entities': entities,
   '0019-slot-leases': slotLeases,
+  '0020-schedules': schedules,
 }

@@ -112,6 +112,7 @@ import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from '.
 import { reportRoutes } from './reports/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
+import { scheduleRoutes } from './on-call/index.ts'
 import { sloRoutes } from './slos/index.ts'
 import { summaryEncrypter, weeklySummaryRoutes } from './weekly-summary/index.ts'
 
@@ -295,6 +296,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   reportRoutes(app, { reader, clock, principalOf })
+  scheduleRoutes(app, { db, clock, principalOf, creating, changing })
   sloRoutes(app, { db, clock, principalOf, creating, changing })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })

@@ -65,6 +65,7 @@ export function createPathResources(
   const makers: Record<string, (context: CreationContext) => Promise<string>> = {
     organizations: async ({ organization }) => organization.id,
     members: async ({ organization }) => encodeId('user', (await backend.member(organization, 'viewer')).userId),
+    users: async ({ organization }) => encodeId('user', (await backend.member(organization, 'viewer')).userId),
     invitations: async ({ organization, owner: as }) => {
       const body = { email: `guest${(guests += 1)}@example.com`, role: 'viewer' }
       return (await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body })).body.id

@@ -321,6 +321,15 @@ export const ROUTES = {
       texts: ['csv', 'html'],
     },
   },
+  schedules: {
+    list: { method: 'GET', path: '/v1/schedules', query: 'ScheduleListQuery', answer: 'ScheduleList' },
+    create: { method: 'POST', path: '/v1/schedules', body: 'CreateScheduleBody', answer: 'Schedule', repeatable: true },
+    read: { method: 'GET', path: '/v1/schedules/:id', answer: 'Schedule' },
+    update: { method: 'PATCH', path: '/v1/schedules/:id', body: 'PatchScheduleBody', answer: 'Schedule' },
+    remove: { method: 'DELETE', path: '/v1/schedules/:id' },
+    onCall: { method: 'GET', path: '/v1/schedules/:id/on-call', query: 'ScheduleOnCallQuery', answer: 'OnCall' },
+    shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
+  },
   slos: {
     list: { method: 'GET', path: '/v1/slos', query: 'SloListQuery', answer: 'SloList' },
     create: { method: 'POST', path: '/v1/slos', body: 'CreateSloBody', answer: 'SloDetails', repeatable: true },

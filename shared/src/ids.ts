@@ -15,6 +15,7 @@ export const ID_PREFIX = {
   incident: 'inc',
   maintenanceWindow: 'mnt',
   slo: 'slo',
+  schedule: 'sch',
   auditEvent: 'aud',
   securityEvent: 'sec',
   notification: 'msg',
@@ -57,6 +58,7 @@ export const StatusPostUpdateParams = Type.Object({
   postId: PathId('post', 'post'),
   updateId: PathId('postUpdate', 'update'),
 })
+export const ScheduleParams = Type.Object({ id: PathId('schedule', 'schedule') })
 export const SloParams = Type.Object({ id: PathId('slo', 'SLO') })
 export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),

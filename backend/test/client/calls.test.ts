@@ -297,6 +297,17 @@ describe('the client and a backend', () => {
     expect((await ada.overview.states()).servers_total).toBe(total)
   })
 
+  test('schedules', async () => {
+    const made = await ada.schedules.create({ name: 'Shop' }, { idempotencyKey: 'a schedule' })
+    expect((await ada.schedules.update(made.id, { time_zone: 'Europe/Berlin' })).time_zone).toBe('Europe/Berlin')
+    expect((await ada.schedules.read(made.id)).layers).toEqual([])
+    expect((await ada.schedules.list()).schedules).toHaveLength(1)
+    expect((await ada.schedules.onCall(made.id)).current).toBeNull()
+    expect((await ada.schedules.shifts(made.id)).gaps).toHaveLength(1)
+    await ada.schedules.remove(made.id)
+    expect(await refusal(ada.schedules.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('SLOs', async () => {
     const made = await ada.slos.create({ name: 'Shop', target: { tag: 'prod' }, objective: 99.9 }, { idempotencyKey: 'an SLO' })
     expect((await ada.slos.read(made.id)).status.total).toBe(0)

@@ -301,6 +301,19 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
+  listSchedules: { 200: asOwner },
+  createSchedule: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateScheduleBody', { layers: [] }),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getSchedule: readAndKnown((world) => onSchedule(world)),
+  getOnCall: { 200: onSchedule },
+  listShifts: { 200: onSchedule },
+  updateSchedule: { 200: async (world) => ({ ...(await onSchedule(world)), body: example('PatchScheduleBody') }) },
+  deleteSchedule: { 204: onSchedule },
   listSlos: { 200: asOwner },
   createSlo: {
     201: async (world) => ({
@@ -490,6 +503,15 @@ async function onRule(world: ContractFixture): Promise<OperationRequest> {
   const as = await world.person()
   const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
   return { as, path: { id: body.id } }
+}
+
+async function onSchedule(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const user_ids = [encodeId('user', as.userId)]
+  const layers = [{ user_ids, starts_at: '2020-01-06T08:00:00.000Z', repeat: 'FREQ=WEEKLY', restrictions: [] }]
+  const overrides = [{ user_id: user_ids[0], starts_at: '2020-01-06T08:00:00.000Z', ends_at: '2020-01-07T08:00:00.000Z' }]
+  const body = example('CreateScheduleBody', { layers, overrides })
+  return { as, path: { id: (await world.backend.call('POST', '/v1/schedules', { as, body })).body.id } }
 }
 
 async function onSlo(world: ContractFixture): Promise<OperationRequest> {

@@ -7,6 +7,7 @@ import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { PROMETHEUS_EXAMPLES } from './prometheus.ts'
 import { REPORT_EXAMPLES } from './reports.ts'
+import { SCHEDULE_EXAMPLES } from './schedules.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 import { STATUS_POST_EXAMPLES } from './status-page-posts.ts'
 import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
@@ -22,6 +23,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...PROBE_EXAMPLES,
   ...PROMETHEUS_EXAMPLES,
   ...REPORT_EXAMPLES,
+  ...SCHEDULE_EXAMPLES,
   ...SERVER_EXAMPLES,
   ...STATUS_PAGE_EXAMPLES,
   ...STATUS_POST_EXAMPLES,

@@ -3,6 +3,7 @@ import type {
   ChannelFault,
   ChannelLastTest,
   ChannelType,
+  LayerRestriction,
   MonitorStatus,
   SloKind,
   SloWindow,
@@ -152,6 +153,22 @@ interface MaintenanceWindowTable {
   updated_at: Instant
 }
 
+/** Layers and overrides of a schedule; times are ms since the epoch, users are stored ids. */
+interface StoredRota {
+  layers: { user_ids: string[]; starts_at: number; repeat: string | null; restrictions: LayerRestriction[] }[]
+  overrides: { user_id: string; starts_at: number; ends_at: number }[]
+}
+
+interface ScheduleTable {
+  organization: number
+  id: string
+  name: string
+  time_zone: string
+  rota: StoredRota
+  created_at: Instant
+  updated_at: Instant
+}
+
 type DeliveryTable = QueueTable<{
   event_id: string
   event_at: string
@@ -181,4 +198,5 @@ export interface AlertTables {
   notification_group: NotificationGroupTable
   maintenance_window: MaintenanceWindowTable
   slo: SloTable
+  schedule: ScheduleTable
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { gapsIn, type Layer, type Rota, shiftsIn } from './rota.ts'
+
+const ms = (text: string) => Date.parse(text.length === 16 ? `${text}Z` : text)
+const iso = (atMs: number) => new Date(atMs).toISOString().slice(0, 16)
+const everybody = () => true
+const layer = (userIds: string[], more: Partial<Layer> = {}): Layer => ({
+  userIds,
+  startsAtMs: ms('2026-09-28T07:00'),
+  repeat: null,
+  restrictions: [],
+  ...more,
+})
+const range = (from: string, to: string) => ({ fromMs: ms(from), toMs: ms(to) })
+const rota = (layers: Layer[], overrides: Rota['overrides'] = []): Rota => ({ timeZone: 'Europe/Berlin', layers, overrides })
+const linesOf = (shifts: ReturnType<typeof shiftsIn>) =>
+  shifts.map(({ fromMs, toMs, userId, layer: index }) => `${iso(fromMs)} ${iso(toMs)} ${userId} ${index ?? 'override'}`)
+
+const WORKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR'] as const
+const THREE_LAYERS = rota(
+  [
+    layer(['ada', 'ben', 'cem'], { repeat: 'FREQ=WEEKLY;BYDAY=MO' }),
+    layer(['dee', 'eli'], { repeat: 'FREQ=DAILY', restrictions: [{ days: [...WORKDAYS], from: '09:00', to: '17:00' }] }),
+    layer(['fay'], { restrictions: [{ days: ['SA', 'SU'], from: '22:00', to: '06:00' }] }),
+  ],
+  [{ userId: 'ben', ...range('2026-10-14T18:00', '2026-10-14T20:00') }],
+)
+
+describe('the shifts of a schedule', () => {
+  // rota.txt was made without this program: each quarter of an hour looked up by the local time of Python's zoneinfo.
+  const [autumn = [], spring = []] = readFileSync(join(import.meta.dirname, 'test/rota.txt'), 'utf8')
+    .trim()
+    .split('\n\n')
+    .map((part) => part.split('\n'))
+  it.each([
+    ['October 2026', range('2026-10-01T00:00', '2026-11-01T00:00'), autumn],
+    ['three weeks of spring 2027', range('2027-03-15T00:00', '2027-04-05T00:00'), spring],
+  ])('of three layers over a change of the clock, %s, are those of the table', (_name, span, table) => {
+    expect(table.length).toBeGreaterThan(40)
+    expect(linesOf(shiftsIn(THREE_LAYERS, span, everybody))).toEqual(table)
+  })
+
+  it('are the same in one range as in many short ones', () => {
+    const whole = range('2026-10-20T00:00', '2026-10-30T00:00')
+    const shifts = shiftsIn(THREE_LAYERS, whole, everybody)
+    for (let fromMs = whole.fromMs; fromMs < whole.toMs; fromMs += 45 * 60_000) {
+      const at = { fromMs, toMs: fromMs + 1 }
+      const shift = shifts.find((one) => one.fromMs <= fromMs && one.toMs > fromMs)
+      expect(shiftsIn(THREE_LAYERS, at, everybody)).toEqual([{ ...shift, ...at }])
+    }
+  })
+
+  it('leave a gap before the first layer, and outside of its hours', () => {
+    const restrictions = [{ days: ['MO' as const], from: '09:00', to: '10:00' }]
+    const span = range('2026-09-27T00:00', '2026-09-29T00:00')
+    const shifts = shiftsIn(rota([layer(['ada'], { restrictions })]), span, everybody)
+    expect(linesOf(shifts)).toEqual(['2026-09-28T07:00 2026-09-28T08:00 ada 0'])
+    expect(gapsIn(shifts, span).map(({ fromMs, toMs }) => [iso(fromMs), iso(toMs)])).toEqual([
+      ['2026-09-27T00:00', '2026-09-28T07:00'],
+      ['2026-09-28T08:00', '2026-09-29T00:00'],
+    ])
+  })
+
+  it('of somebody who has left are those of the layer below, and the turns of the others stay', () => {
+    const layers = [layer(['ada']), layer(['ben', 'cem'], { repeat: 'FREQ=DAILY' })]
+    const shifts = shiftsIn(rota(layers), range('2026-09-28T07:00', '2026-10-01T07:00'), (userId) => userId !== 'ben')
+    expect(linesOf(shifts)).toEqual([
+      '2026-09-28T07:00 2026-09-29T07:00 ada 0',
+      '2026-09-29T07:00 2026-09-30T07:00 cem 1',
+      '2026-09-30T07:00 2026-10-01T07:00 ada 0',
+    ])
+  })
+
+  it('of two overrides at the same time are those of the later one', () => {
+    const overrides = ['ben', 'cem'].map((userId, index) => ({
+      userId,
+      ...range('2026-10-01T00:00', `2026-10-01T0${2 - index}:00`),
+    }))
+    const shifts = shiftsIn(rota([], overrides), range('2026-10-01T00:00', '2026-10-02T00:00'), everybody)
+    expect(linesOf(shifts)).toEqual([
+      '2026-10-01T00:00 2026-10-01T01:00 cem override',
+      '2026-10-01T01:00 2026-10-01T02:00 ben override',
+    ])
+  })
+
+  it('have no handover at a local time that daylight saving skips: the person stays another day', () => {
+    const daily = layer(['ada', 'ben'], { startsAtMs: ms('2027-03-27T01:30'), repeat: 'FREQ=DAILY' })
+    expect(linesOf(shiftsIn(rota([daily]), range('2027-03-27T00:00', '2027-03-30T00:00'), everybody))).toEqual([
+      '2027-03-27T01:30 2027-03-29T00:30 ada 0',
+      '2027-03-29T00:30 2027-03-30T00:00 ben 0',
+    ])
+  })
+})

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type CreateScheduleBody,
+  DAY_MS,
+  isTimeZone,
+  MAX_SHIFT_DAYS,
+  type OnCall,
+  type PatchScheduleBody,
+  type Schedule,
+  type ScheduleList,
+  type ScheduleShifts,
+  toTimestamp,
+} from '@vedette/shared'
+import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { refuseOverBound } from '../plans/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { instantAt } from '../platform/time/instant.ts'
+import { readRota } from './read-rota.ts'
+import { gapsIn, shiftsIn } from './rota.ts'
+import type { Span } from './spans.ts'
+import * as store from './store.ts'
+import { toOnCall, toRota, toSchedule, toShift, usersOf } from './wire.ts'
+
+export interface ScheduleDeps {
+  db: Db
+  clock: Clock
+}
+
+/** One page of the organization's schedules, newest first. */
+export async function listSchedules(
+  { db }: Pick<ScheduleDeps, 'db'>,
+  tenant: Tenant,
+  request: PageRequest,
+): Promise<ScheduleList> {
+  const { total, rows } = await store.listSchedules(db, tenant.number, request)
+  return { schedules: rows.map(toSchedule), total, page: request.page, limit: request.limit }
+}
+
+async function findSchedule(db: Db, tenant: Tenant, id: string): Promise<store.ScheduleRow> {
+  const row = await store.findSchedule(db, tenant.number, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** Throws not_found across organizations. */
+export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tenant, id: string): Promise<Schedule> =>
+  toSchedule(await findSchedule(db, tenant, id))
+
+/** Throws validation_error. */
+export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const schedule = await columnsOf(db, tenant, { time_zone: 'UTC', layers: [], overrides: [], ...body })
+    const [id, at] = [newId(), new Date(deps.clock.now())]
+    await refuseOverBound(db, tenant.number, 'schedule')
+    await store.insertSchedule(db, tenant.number, { ...schedule, id }, at)
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.created', 'schedule', id, { name: body.name }), at)
+    return getSchedule({ db }, tenant, id)
+  })
+}
+
+/** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
+export async function patchSchedule(
+  deps: ScheduleDeps,
+  actor: Actor<Principal>,
+  id: string,
+  body: PatchScheduleBody,
+): Promise<Schedule> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const row = await store.lockSchedule(db, tenant.number, id)
+    if (!row) throw notFound()
+    const before = toSchedule(row)
+    const after = await columnsOf(db, tenant, { ...before, ...body }, body)
+    const next = toSchedule({ ...row, ...after })
+    const names = ['name', 'time_zone', 'layers', 'overrides'] as const
+    const changed = names.filter((name) => !isDeepStrictEqual(before[name], next[name]))
+    if (changed.length === 0) return before
+    const at = new Date(deps.clock.now())
+    await store.updateSchedule(db, tenant.number, id, after, at)
+    const details = { name: after.name, changed: changed.toSorted() }
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.updated', 'schedule', id, details), at)
+    return getSchedule({ db }, tenant, id)
+  })
+}
+
+/** Throws not_found across organizations. */
+export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>, id: string): Promise<void> {
+  const tenant = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.lockSchedule(db, tenant.number, id)
+    if (!row) throw notFound()
+    await store.deleteSchedule(db, tenant.number, id)
+    const at = new Date(deps.clock.now())
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.deleted', 'schedule', id, { name: row.name }), at)
+  })
+}
+
+/** Who is on duty at an instant, now by default. Throws not_found across organizations, validation_error. */
+export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id: string, at?: string): Promise<OnCall> {
+  const row = await findSchedule(db, tenant, id)
+  const atMs = at === undefined ? clock.now() : instantAt('at', at).getTime()
+  const { shifts, emails } = await readShifts(db, tenant, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
+  return toOnCall(atMs, shifts, emails)
+}
+
+const DEFAULT_SHIFT_DAYS = 28
+
+/** The shifts of a range. Throws not_found across organizations, validation_error. */
+export async function listShifts(
+  { db, clock }: ScheduleDeps,
+  tenant: Tenant,
+  id: string,
+  { from, to }: { from?: string; to?: string },
+): Promise<ScheduleShifts> {
+  const row = await findSchedule(db, tenant, id)
+  const fromMs = from === undefined ? clock.now() : instantAt('from', from).getTime()
+  const toMs = to === undefined ? fromMs + DEFAULT_SHIFT_DAYS * DAY_MS : instantAt('to', to).getTime()
+  if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
+  if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)
+    throw invalid({ path: 'to', message: `must be at most ${MAX_SHIFT_DAYS} days after from` })
+  const { shifts, emails } = await readShifts(db, tenant, row, { fromMs, toMs })
+  return {
+    from: toTimestamp(fromMs),
+    to: toTimestamp(toMs),
+    shifts: shifts.map((shift) => toShift(shift, emails)),
+    gaps: gapsIn(shifts, { fromMs, toMs }).map((gap) => ({ from: toTimestamp(gap.fromMs), to: toTimestamp(gap.toMs) })),
+  }
+}
+
+async function readShifts(db: Db, tenant: Tenant, row: store.ScheduleRow, range: Span) {
+  const emails = await store.findMemberEmails(db, tenant.number, usersOf(row.rota))
+  return { shifts: shiftsIn(toRota(row.rota, row.time_zone), range, (userId) => emails.has(userId)), emails }
+}
+
+/** The columns of a schedule; what `given` does not name is stored already, and may name people who have left. */
+async function columnsOf(
+  db: Db,
+  tenant: Tenant,
+  body: Required<CreateScheduleBody>,
+  given: PatchScheduleBody = body,
+): Promise<store.ScheduleColumns> {
+  const { name, time_zone: timeZone } = body
+  if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  const isMember = async (userIds: readonly string[]) => {
+    const members = await store.findMemberEmails(db, tenant.number, userIds)
+    return (userId: string) => members.has(userId)
+  }
+  return { name, time_zone: timeZone, rota: await readRota(body, given, isMember) }
+}

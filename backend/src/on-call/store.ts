@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+
+const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'created_at', 'updated_at'] as const
+
+export type ScheduleRow = Pick<TableRow<'schedule'>, (typeof COLUMNS)[number]>
+/** Layers and overrides; times are ms since the epoch, users are stored ids. */
+export type StoredRota = ScheduleRow['rota']
+export type ScheduleColumns = Omit<ScheduleRow, 'id' | 'created_at' | 'updated_at'>
+
+export async function insertSchedule(
+  db: Db,
+  organization: number,
+  schedule: ScheduleColumns & { id: string },
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('schedule')
+    .values({ ...schedule, organization, created_at: at, updated_at: at })
+    .execute()
+}
+
+const schedulesOf = (db: Db, organization: number) =>
+  db.selectFrom('schedule').select(COLUMNS).where('organization', '=', organization)
+
+export const findSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
+  schedulesOf(db, organization).where('id', '=', id).executeTakeFirst()
+
+/** Locked until the transaction ends. */
+export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
+  schedulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
+
+export async function updateSchedule(
+  db: Db,
+  organization: number,
+  id: string,
+  change: Partial<ScheduleColumns>,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('schedule')
+    .set({ ...change, updated_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteSchedule(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('schedule').where('organization', '=', organization).where('id', '=', id).execute()
+}
+
+/** One page, newest first, and the total. */
+export const listSchedules = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ScheduleRow[] }> =>
+  readPage(db, schedulesOf(db, organization), sql`created_at desc, id desc`, page)
+
+/** The addresses of those users who are members of the organization, by user. */
+export async function findMemberEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .select(['membership.user_id', 'app_user.email'])
+    .where('membership.organization', '=', organization)
+    .where('membership.user_id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ user_id: userId, email }) => [userId, email]))
+}

@@ -1,0 +1,187 @@
+import { type Static, Type } from 'typebox'
+import { IdOf } from './ids.ts'
+import { MAX_NAME_LENGTH } from './limits.ts'
+import { MAX_REPEAT_LENGTH } from './maintenance-windows.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+
+export const MAX_SCHEDULE_LAYERS = 10
+export const MAX_LAYER_USERS = 50
+export const MAX_LAYER_RESTRICTIONS = 10
+export const MAX_SCHEDULE_OVERRIDES = 100
+/** The longest range of shifts in one answer. */
+export const MAX_SHIFT_DAYS = 92
+export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
+
+const Name = VisibleText(MAX_NAME_LENGTH)
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA name; handovers and hours keep their local time in it through daylight saving. Default `UTC`',
+})
+const Instant = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
+const Clock = (description: string) => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
+
+export const Weekday = Type.Enum([...WEEKDAYS], { $id: 'Weekday', description: 'A day of the week, as in RFC 5545' })
+
+const Hours = {
+  days: Type.Array(Ref(Weekday), {
+    minItems: 1,
+    maxItems: 7,
+    uniqueItems: true,
+    description: 'the days on which the hours begin',
+  }),
+  from: Clock('local time, `09:00`'),
+  to: Clock('local time; not after `from`: of the next day'),
+}
+export const LayerRestriction = Type.Object(Hours, {
+  $id: 'LayerRestriction',
+  description: 'Hours of some days of the week',
+  additionalProperties: false,
+})
+export type LayerRestriction = Static<typeof LayerRestriction>
+
+const Repeat = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_REPEAT_LENGTH,
+    description:
+      'when the next person takes over: an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=MO`; null: never',
+  }),
+)
+const Restrictions = Type.Array(Ref(LayerRestriction), {
+  maxItems: MAX_LAYER_RESTRICTIONS,
+  description: 'the layer has somebody on duty only within these hours; empty: always',
+})
+
+export const ScheduleLayerBody = Type.Object(
+  {
+    user_ids: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MAX_LAYER_USERS,
+      description: 'members in the order in which they take over; one may stand in it several times',
+    }),
+    starts_at: Instant('when the first one takes over, ISO 8601; the local time of the handovers'),
+    repeat: Type.Optional(Repeat),
+    restrictions: Type.Optional(Restrictions),
+  },
+  { $id: 'ScheduleLayerBody', description: 'People who take turns', additionalProperties: false },
+)
+export type ScheduleLayerBody = Static<typeof ScheduleLayerBody>
+
+export const ScheduleOverrideBody = Type.Object(
+  { user_id: Type.String({ maxLength: 200 }), starts_at: Instant('ISO 8601'), ends_at: Instant('ISO 8601') },
+  { $id: 'ScheduleOverrideBody', description: 'Somebody who is on duty in place of others', additionalProperties: false },
+)
+export type ScheduleOverrideBody = Static<typeof ScheduleOverrideBody>
+
+const Definition = {
+  time_zone: Type.Optional(TimeZone),
+  layers: Type.Optional(
+    Type.Array(Ref(ScheduleLayerBody), {
+      maxItems: MAX_SCHEDULE_LAYERS,
+      description: 'where two have somebody on duty, the later one in the list counts',
+    }),
+  ),
+  overrides: Type.Optional(
+    Type.Array(Ref(ScheduleOverrideBody), {
+      maxItems: MAX_SCHEDULE_OVERRIDES,
+      description: 'count before all layers; of two at the same time the later one in the list counts',
+    }),
+  ),
+}
+
+export const CreateScheduleBody = Type.Object(
+  { name: Name, ...Definition },
+  { $id: 'CreateScheduleBody', description: 'Who is on duty when', additionalProperties: false },
+)
+export type CreateScheduleBody = Static<typeof CreateScheduleBody>
+
+export const PatchScheduleBody = Type.Object(
+  { name: Type.Optional(Name), ...Definition },
+  {
+    $id: 'PatchScheduleBody',
+    description: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchScheduleBody = Static<typeof PatchScheduleBody>
+
+export const ScheduleLayer = Type.Object(
+  { user_ids: Type.Array(IdOf('user')), starts_at: Timestamp, repeat: Repeat, restrictions: Restrictions },
+  { $id: 'ScheduleLayer', description: 'People who take turns' },
+)
+export type ScheduleLayer = Static<typeof ScheduleLayer>
+
+export const ScheduleOverride = Type.Object(
+  { user_id: IdOf('user'), starts_at: Timestamp, ends_at: Timestamp },
+  { $id: 'ScheduleOverride', description: 'Somebody who is on duty in place of others' },
+)
+export type ScheduleOverride = Static<typeof ScheduleOverride>
+
+export const Schedule = Type.Object(
+  {
+    id: IdOf('schedule'),
+    name: Type.String(),
+    time_zone: Type.String(),
+    layers: Type.Array(Ref(ScheduleLayer)),
+    overrides: Type.Array(Ref(ScheduleOverride)),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'Schedule', description: 'Who is on duty when' },
+)
+export type Schedule = Static<typeof Schedule>
+
+export const ScheduleListQuery = Type.Object(PageQuery, { additionalProperties: false })
+export const ScheduleList = Type.Object(
+  { schedules: Type.Array(Ref(Schedule)), ...PageAnswer },
+  { $id: 'ScheduleList', description: 'A page of schedules, newest first' },
+)
+export type ScheduleList = Static<typeof ScheduleList>
+
+export const Shift = Type.Object(
+  {
+    user_id: IdOf('user'),
+    email: Type.String(),
+    from: Timestamp,
+    to: Timestamp,
+    layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override' })),
+  },
+  { $id: 'Shift', description: 'A time in which one person is on duty' },
+)
+export type Shift = Static<typeof Shift>
+
+export const ScheduleOnCallQuery = Type.Object(
+  { at: Type.Optional(Instant('ISO 8601. Default: now')) },
+  { additionalProperties: false },
+)
+export const OnCall = Type.Object(
+  {
+    at: Timestamp,
+    current: Type.Union([Ref(Shift), Type.Null()], { description: 'who is on duty; null: nobody' }),
+    next: Type.Union([Ref(Shift), Type.Null()], {
+      description: `the next shift of another person, or after a gap, within ${MAX_SHIFT_DAYS} days`,
+    }),
+  },
+  { $id: 'OnCall', description: `Who is on duty at an instant, and who next. Shifts end at most ${MAX_SHIFT_DAYS} days later` },
+)
+export type OnCall = Static<typeof OnCall>
+
+export const ScheduleShiftsQuery = Type.Object(
+  {
+    from: Type.Optional(Instant('start, inclusive, ISO 8601. Default: now')),
+    to: Type.Optional(Instant(`end, exclusive, at most ${MAX_SHIFT_DAYS} days later. Default: 28 days after the start`)),
+  },
+  { additionalProperties: false },
+)
+export const ScheduleShifts = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    shifts: Type.Array(Ref(Shift)),
+    gaps: Type.Array(Type.Object({ from: Timestamp, to: Timestamp }, { description: 'a time without anybody on duty' })),
+  },
+  { $id: 'ScheduleShifts', description: 'The shifts of a range, cut at its ends, and the gaps between them' },
+)
+export type ScheduleShifts = Static<typeof ScheduleShifts>
