@@ -65,25 +65,35 @@ function layerShifts(timeZone: string, layer: Layer, index: number, range: Span)
   return layer.restrictions.length === 0 ? within : intersect(within, restrictedTimes(timeZone, layer.restrictions, range))
 }
 
-/** The hours of all local days that touch the range. */
+/** The times of all local days that touch the range. */
 function restrictedTimes(timeZone: string, restrictions: readonly LayerRestriction[], range: Span): Span[] {
   const localDay = (atMs: number) => Math.floor((atMs + offsetMs(timeZone, atMs)) / DAY_MS) * DAY_MS
+  const last = localDay(range.toMs)
   const found: Span[] = []
-  // Hours that begin on the day before may reach into the range.
-  for (let day = localDay(range.fromMs) - DAY_MS; day <= localDay(range.toMs); day += DAY_MS)
+  // Times that begin on the day before may reach into the range.
+  for (let day = localDay(range.fromMs) - DAY_MS; day <= last; day += DAY_MS) {
+    const toInstant = instantsAround(timeZone, day)
+    const weekday = WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7] as (typeof WEEKDAYS)[number]
     for (const { days, from, to } of restrictions) {
-      if (!days.includes(WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7] as (typeof WEEKDAYS)[number])) continue
+      if (!days.includes(weekday)) continue
       const [begin, end] = [day + clockMs(from), day + clockMs(to)]
-      found.push({ fromMs: toInstant(timeZone, begin), toMs: toInstant(timeZone, end > begin ? end : end + DAY_MS) })
+      found.push({ fromMs: toInstant(begin), toMs: toInstant(end > begin ? end : end + DAY_MS) })
     }
+  }
   return joined(found)
 }
 
 const clockMs = (text: string): number => Number(text.slice(0, 2)) * HOUR_MS + Number(text.slice(3)) * 60_000
 
-/** A local time that daylight saving skips is the one an hour later. */
-const toInstant = (timeZone: string, localMs: number): number =>
-  instantOf(timeZone, localMs) ?? instantOf(timeZone, localMs + HOUR_MS) ?? localMs
+/**
+ * The instants of local times of a day and the next one; a time that daylight saving skips is the one an hour later. On days without a
+ * change of the clock it is a subtraction: looking each of 10 layers with 10 restrictions up took 0.3 s for 92 days.
+ */
+function instantsAround(timeZone: string, day: number): (localMs: number) => number {
+  const [before, between, after] = [-DAY_MS, DAY_MS, 3 * DAY_MS].map((distance) => offsetMs(timeZone, day + distance))
+  if (before === between && between === after) return (localMs) => localMs - (before as number)
+  return (localMs) => instantOf(timeZone, localMs) ?? instantOf(timeZone, localMs + HOUR_MS) ?? localMs
+}
 
 /** Joins what only a layer of somebody else or a handover to the same person divided. */
 function joinShifts(shifts: readonly Shift[]): Shift[] {

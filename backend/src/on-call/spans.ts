@@ -4,28 +4,28 @@ export interface Span {
   toMs: number
 }
 
-/** The parts of ordered spans that lie within others, which are ordered and do not overlap. Pure. */
+/** The parts of ordered spans that lie within others. Both are ordered, and neither overlap themselves. Pure. */
 export function intersect<T extends Span>(spans: readonly T[], within: readonly Span[]): T[] {
-  return spans.flatMap((span) =>
-    within
-      .filter(({ fromMs, toMs }) => fromMs < span.toMs && toMs > span.fromMs)
-      .map(({ fromMs, toMs }) => ({ ...span, fromMs: Math.max(fromMs, span.fromMs), toMs: Math.min(toMs, span.toMs) })),
-  )
+  const result: T[] = []
+  let first = 0
+  for (const span of spans) {
+    while (first < within.length && (within[first] as Span).toMs <= span.fromMs) first += 1
+    for (let index = first; index < within.length && (within[index] as Span).fromMs < span.toMs; index += 1) {
+      const { fromMs, toMs } = within[index] as Span
+      result.push({ ...span, fromMs: Math.max(fromMs, span.fromMs), toMs: Math.min(toMs, span.toMs) })
+    }
+  }
+  return result
 }
 
-/** What is left of spans outside of others, which are ordered and do not overlap. Pure. */
+/** What is left of spans outside of others. Both are ordered, and neither overlap themselves. Pure. */
 export function cutOut<T extends Span>(spans: readonly T[], others: readonly Span[]): T[] {
-  return spans.flatMap((span) => {
-    const left: T[] = []
-    let { fromMs } = span
-    for (const other of others) {
-      if (other.toMs <= fromMs || other.fromMs >= span.toMs) continue
-      if (other.fromMs > fromMs) left.push({ ...span, fromMs, toMs: other.fromMs })
-      fromMs = other.toMs
-    }
-    if (fromMs < span.toMs) left.push({ ...span, fromMs })
-    return left
-  })
+  const edges = [-Infinity, ...others.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), Infinity]
+  const outside = Array.from({ length: edges.length / 2 }, (_, index) => ({
+    fromMs: edges[2 * index] as number,
+    toMs: edges[2 * index + 1] as number,
+  }))
+  return intersect(spans, outside).filter(({ fromMs, toMs }) => fromMs < toMs)
 }
 
 /** The same times as ordered spans that neither overlap nor touch. Pure. */
