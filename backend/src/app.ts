@@ -17,6 +17,7 @@ import {
   createRequester,
   pushCredentials,
 } from './notifications/index.ts'
+import { scheduleRoutes } from './on-call/index.ts'
 import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -112,7 +113,6 @@ import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from '.
 import { reportRoutes } from './reports/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
-import { scheduleRoutes } from './on-call/index.ts'
 import { sloRoutes } from './slos/index.ts'
 import { summaryEncrypter, weeklySummaryRoutes } from './weekly-summary/index.ts'
 

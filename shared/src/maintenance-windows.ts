@@ -2,14 +2,13 @@ import { type Static, Type } from 'typebox'
 import { AlertTarget, AlertTargetBody } from './alert-rules.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 /** A longer suppression should be a disabled rule. */
 export const MAX_WINDOW_DAYS = 31
 export const MAX_REPEAT_LENGTH = 500
 
 const Name = VisibleText(MAX_NAME_LENGTH)
-const Instant = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 const Fields = {
   repeat: Nullable(
     Type.String({
@@ -25,8 +24,8 @@ const Fields = {
   }),
 }
 const Times = {
-  starts_at: Instant('start of the first occurrence, ISO 8601'),
-  ends_at: Instant(`end of the first occurrence, at most ${MAX_WINDOW_DAYS} days later; all are as long`),
+  starts_at: InstantText('start of the first occurrence, ISO 8601'),
+  ends_at: InstantText(`end of the first occurrence, at most ${MAX_WINDOW_DAYS} days later; all are as long`),
 }
 
 export const CreateMaintenanceWindowBody = Type.Object(

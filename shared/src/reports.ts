@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
-import { Nullable, Ref, Timestamp } from './wire.ts'
+import { InstantText, Nullable, Ref, Timestamp } from './wire.ts'
 
 /** A report of more monitors is refused. */
 export const MAX_REPORT_MONITORS = 200
@@ -12,7 +12,7 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number]
 /** Percent of checks. */
 export const OBJECTIVE = { minimum: 50, maximum: 99.999 } as const
 
-const Edge = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }))
+const Edge = (description: string) => Type.Optional(InstantText(description))
 
 export const UptimeReportQuery = Type.Object(
   {

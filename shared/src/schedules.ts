@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { MAX_REPEAT_LENGTH } from './maintenance-windows.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_SCHEDULE_LAYERS = 10
 export const MAX_LAYER_USERS = 50
@@ -18,26 +18,23 @@ const TimeZone = Type.String({
   maxLength: 64,
   description: 'IANA name; handovers and hours keep their local time in it through daylight saving. Default `UTC`',
 })
-const Instant = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 const Clock = (description: string) => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
 
 export const Weekday = Type.Enum([...WEEKDAYS], { $id: 'Weekday', description: 'A day of the week, as in RFC 5545' })
 
-const Hours = {
-  days: Type.Array(Ref(Weekday), {
-    minItems: 1,
-    maxItems: 7,
-    uniqueItems: true,
-    description: 'the days on which the hours begin',
-  }),
-  from: Clock('local time, `09:00`'),
-  to: Clock('local time; not after `from`: of the next day'),
-}
-export const LayerRestriction = Type.Object(Hours, {
-  $id: 'LayerRestriction',
-  description: 'Hours of some days of the week',
-  additionalProperties: false,
-})
+export const LayerRestriction = Type.Object(
+  {
+    days: Type.Array(Ref(Weekday), {
+      minItems: 1,
+      maxItems: WEEKDAYS.length,
+      uniqueItems: true,
+      description: 'the days on which the hours begin',
+    }),
+    from: Clock('local time, `09:00`'),
+    to: Clock('local time; not after `from`: of the next day'),
+  },
+  { $id: 'LayerRestriction', description: 'Hours of some days of the week', additionalProperties: false },
+)
 export type LayerRestriction = Static<typeof LayerRestriction>
 
 const Repeat = Nullable(
@@ -60,7 +57,7 @@ export const ScheduleLayerBody = Type.Object(
       maxItems: MAX_LAYER_USERS,
       description: 'members in the order in which they take over; one may stand in it several times',
     }),
-    starts_at: Instant('when the first one takes over, ISO 8601; the local time of the handovers'),
+    starts_at: InstantText('when the first one takes over, ISO 8601; the local time of the handovers'),
     repeat: Type.Optional(Repeat),
     restrictions: Type.Optional(Restrictions),
   },
@@ -69,7 +66,7 @@ export const ScheduleLayerBody = Type.Object(
 export type ScheduleLayerBody = Static<typeof ScheduleLayerBody>
 
 export const ScheduleOverrideBody = Type.Object(
-  { user_id: Type.String({ maxLength: 200 }), starts_at: Instant('ISO 8601'), ends_at: Instant('ISO 8601') },
+  { user_id: Type.String({ maxLength: 200 }), starts_at: InstantText('ISO 8601'), ends_at: InstantText('ISO 8601') },
   { $id: 'ScheduleOverrideBody', description: 'Somebody who is on duty in place of others', additionalProperties: false },
 )
 export type ScheduleOverrideBody = Static<typeof ScheduleOverrideBody>
@@ -153,7 +150,7 @@ export const Shift = Type.Object(
 export type Shift = Static<typeof Shift>
 
 export const ScheduleOnCallQuery = Type.Object(
-  { at: Type.Optional(Instant('ISO 8601. Default: now')) },
+  { at: Type.Optional(InstantText('ISO 8601. Default: now')) },
   { additionalProperties: false },
 )
 export const OnCall = Type.Object(
@@ -170,8 +167,8 @@ export type OnCall = Static<typeof OnCall>
 
 export const ScheduleShiftsQuery = Type.Object(
   {
-    from: Type.Optional(Instant('start, inclusive, ISO 8601. Default: now')),
-    to: Type.Optional(Instant(`end, exclusive, at most ${MAX_SHIFT_DAYS} days later. Default: 28 days after the start`)),
+    from: Type.Optional(InstantText('start, inclusive, ISO 8601. Default: now')),
+    to: Type.Optional(InstantText(`end, exclusive, at most ${MAX_SHIFT_DAYS} days later. Default: 28 days after the start`)),
   },
   { additionalProperties: false },
 )

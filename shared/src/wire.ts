@@ -31,6 +31,9 @@ export const Secret = (options: TStringOptions = {}) => Type.String({ format: 'p
 /** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = Type.String({ format: 'date-time' })
 
+/** An instant or a day in a request: the backend says what it does not understand. */
+export const InstantText = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
+
 /** Milliseconds since the epoch as the wire writes them. */
 export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString()

@@ -1,40 +1,31 @@
-import { type CreateScheduleBody, type ErrorDetail, type PatchScheduleBody, type ScheduleLayerBody } from '@vedette/shared'
+import type { ErrorDetail, PatchScheduleBody, ScheduleLayerBody, ScheduleOverrideBody } from '@vedette/shared'
 import { repeatFault } from '../alerts/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { instantAt } from '../platform/time/instant.ts'
 import type { StoredRota } from './store.ts'
 
-type Definition = Required<Pick<CreateScheduleBody, 'time_zone' | 'layers' | 'overrides'>>
+interface NamedPerson {
+  path: string
+  /** Undefined: not an id. */
+  userId: string | undefined
+}
 
-/**
- * The stored form of a valid definition. People are looked up for the parts that `given` names; others are kept as they are. Throws
- * validation_error.
- */
-export async function readRota(
-  { time_zone: timeZone, layers, overrides }: Definition,
-  given: PatchScheduleBody,
-  lookUp: (userIds: readonly string[]) => Promise<(userId: string) => boolean>,
-): Promise<StoredRota> {
-  const named = [
-    ...(given.layers ?? []).flatMap(({ user_ids: ids }, layer) =>
-      ids.map((text, index) => ({ path: `layers.${layer}.user_ids.${index}`, text })),
+/** The people whom a body names, with the paths where it does. */
+export function peopleIn({ layers = [], overrides = [] }: PatchScheduleBody): NamedPerson[] {
+  return [
+    ...layers.flatMap(({ user_ids: texts }, layer) =>
+      texts.map((text, index) => ({ path: `layers.${layer}.user_ids.${index}`, userId: parseId('user', text) })),
     ),
-    ...(given.overrides ?? []).map(({ user_id: text }, index) => ({ path: `overrides.${index}.user_id`, text })),
-  ].map(({ path, text }) => ({ path, id: parseId('user', text) }))
-  const isMember = await lookUp(named.flatMap(({ id }) => (id === undefined ? [] : [id])))
-  const faults: ErrorDetail[] = named
-    .filter(({ id }) => id === undefined || !isMember(id))
-    .map(({ path }) => ({ path, message: 'is not a member of this organization' }))
-  if (faults.length > 0) throw invalid(...faults)
+    ...overrides.map(({ user_id: text }, index) => ({ path: `overrides.${index}.user_id`, userId: parseId('user', text) })),
+  ]
+}
+
+/** The stored form of what a body names; the rest is as before. Its people are members. Throws validation_error. */
+export function readRota({ layers, overrides }: PatchScheduleBody, before: StoredRota, timeZone: string): StoredRota {
   return {
-    layers: layers.map((layer, index) => readLayer(layer, `layers.${index}`, timeZone)),
-    overrides: overrides.map(({ user_id: userId, ...times }, index) => {
-      const startsAt = instantAt(`overrides.${index}.starts_at`, times.starts_at).getTime()
-      const endsAt = instantAt(`overrides.${index}.ends_at`, times.ends_at).getTime()
-      if (endsAt <= startsAt) throw invalid({ path: `overrides.${index}.ends_at`, message: 'must be after starts_at' })
-      return { user_id: parseId('user', userId) as string, starts_at: startsAt, ends_at: endsAt }
-    }),
+    layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, timeZone)) ?? before.layers,
+    overrides: overrides?.map((one, index) => readOverride(one, `overrides.${index}`)) ?? before.overrides,
   }
 }
 
@@ -44,4 +35,19 @@ function readLayer({ repeat = null, restrictions = [], ...layer }: ScheduleLayer
   if (fault !== undefined) throw invalid({ path: `${path}.repeat`, message: fault })
   const userIds = layer.user_ids.map((text) => parseId('user', text) as string)
   return { user_ids: userIds, starts_at: startsAt.getTime(), repeat, restrictions }
+}
+
+function readOverride({ user_id: userId, ...times }: ScheduleOverrideBody, path: string) {
+  const startsAt = instantAt(`${path}.starts_at`, times.starts_at).getTime()
+  const endsAt = instantAt(`${path}.ends_at`, times.ends_at).getTime()
+  if (endsAt <= startsAt) throw invalid({ path: `${path}.ends_at`, message: 'must be after starts_at' })
+  return { user_id: parseId('user', userId) as string, starts_at: startsAt, ends_at: endsAt }
+}
+
+/** Throws validation_error that names each person who is not a member. */
+export function requireMembers(people: readonly NamedPerson[], isMember: (userId: string) => boolean): void {
+  const faults: ErrorDetail[] = people
+    .filter(({ userId }) => userId === undefined || !isMember(userId))
+    .map(({ path }) => ({ path, message: 'is not a member of this organization' }))
+  if (faults.length > 0) throw invalid(...faults)
 }

@@ -1,20 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gapsIn, type Layer, type Rota, shiftsIn } from './rota.ts'
+import { gapsIn, shiftsIn } from './rota.ts'
+import type { StoredRota } from './store.ts'
+
+type Layer = StoredRota['layers'][number]
 
 const ms = (text: string) => Date.parse(text.length === 16 ? `${text}Z` : text)
 const iso = (atMs: number) => new Date(atMs).toISOString().slice(0, 16)
 const everybody = () => true
 const layer = (userIds: string[], more: Partial<Layer> = {}): Layer => ({
-  userIds,
-  startsAtMs: ms('2026-09-28T07:00'),
+  user_ids: userIds,
+  starts_at: ms('2026-09-28T07:00'),
   repeat: null,
   restrictions: [],
   ...more,
 })
 const range = (from: string, to: string) => ({ fromMs: ms(from), toMs: ms(to) })
-const rota = (layers: Layer[], overrides: Rota['overrides'] = []): Rota => ({ timeZone: 'Europe/Berlin', layers, overrides })
+const override = (userId: string, from: string, to: string) => ({ user_id: userId, starts_at: ms(from), ends_at: ms(to) })
+const rota = (layers: Layer[], overrides: StoredRota['overrides'] = []) => ({
+  time_zone: 'Europe/Berlin',
+  rota: { layers, overrides },
+})
 const linesOf = (shifts: ReturnType<typeof shiftsIn>) =>
   shifts.map(({ fromMs, toMs, userId, layer: index }) => `${iso(fromMs)} ${iso(toMs)} ${userId} ${index ?? 'override'}`)
 
@@ -25,7 +32,7 @@ const THREE_LAYERS = rota(
     layer(['dee', 'eli'], { repeat: 'FREQ=DAILY', restrictions: [{ days: [...WORKDAYS], from: '09:00', to: '17:00' }] }),
     layer(['fay'], { restrictions: [{ days: ['SA', 'SU'], from: '22:00', to: '06:00' }] }),
   ],
-  [{ userId: 'ben', ...range('2026-10-14T18:00', '2026-10-14T20:00') }],
+  [override('ben', '2026-10-14T18:00', '2026-10-14T20:00')],
 )
 
 describe('the shifts of a schedule', () => {
@@ -74,10 +81,10 @@ describe('the shifts of a schedule', () => {
   })
 
   it('of two overrides at the same time are those of the later one', () => {
-    const overrides = ['ben', 'cem'].map((userId, index) => ({
-      userId,
-      ...range('2026-10-01T00:00', `2026-10-01T0${2 - index}:00`),
-    }))
+    const overrides = [
+      override('ben', '2026-10-01T00:00', '2026-10-01T02:00'),
+      override('cem', '2026-10-01T00:00', '2026-10-01T01:00'),
+    ]
     const shifts = shiftsIn(rota([], overrides), range('2026-10-01T00:00', '2026-10-02T00:00'), everybody)
     expect(linesOf(shifts)).toEqual([
       '2026-10-01T00:00 2026-10-01T01:00 cem override',
@@ -86,7 +93,7 @@ describe('the shifts of a schedule', () => {
   })
 
   it('have no handover at a local time that daylight saving skips: the person stays another day', () => {
-    const daily = layer(['ada', 'ben'], { startsAtMs: ms('2027-03-27T01:30'), repeat: 'FREQ=DAILY' })
+    const daily = layer(['ada', 'ben'], { starts_at: ms('2027-03-27T01:30'), repeat: 'FREQ=DAILY' })
     expect(linesOf(shiftsIn(rota([daily]), range('2027-03-27T00:00', '2027-03-30T00:00'), everybody))).toEqual([
       '2027-03-27T01:30 2027-03-29T00:30 ada 0',
       '2027-03-29T00:30 2027-03-30T00:00 ben 0',

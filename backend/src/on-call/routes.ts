@@ -1,5 +1,6 @@
 import {
   CreateScheduleBody,
+  MAX_SHIFT_DAYS,
   OnCall,
   PatchScheduleBody,
   Ref,
@@ -105,7 +106,7 @@ export function scheduleRoutes(app: App, { principalOf, creating, changing, ...d
         operationId: 'getOnCall',
         summary: 'Get who is on duty',
         description:
-          'At an instant, now by default, and who is on duty next. People who have left the organization are on duty never.',
+          'At an instant, now by default, and who is on duty next. People who have left the organization are never on duty.',
         tags,
         params: ScheduleParams,
         querystring: ScheduleOnCallQuery,
@@ -122,7 +123,7 @@ export function scheduleRoutes(app: App, { principalOf, creating, changing, ...d
       schema: {
         operationId: 'listShifts',
         summary: 'List the shifts of a schedule',
-        description: 'Of a range of at most 92 days, in their order, and the gaps in which nobody is on duty.',
+        description: `Of a range of at most ${MAX_SHIFT_DAYS} days, in their order, and the gaps in which nobody is on duty.`,
         tags,
         params: ScheduleParams,
         querystring: ScheduleShiftsQuery,

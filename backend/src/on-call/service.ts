@@ -19,11 +19,11 @@ import { invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { instantAt } from '../platform/time/instant.ts'
-import { readRota } from './read-rota.ts'
+import { peopleIn, readRota, requireMembers } from './read-rota.ts'
 import { gapsIn, shiftsIn } from './rota.ts'
 import type { Span } from './spans.ts'
 import * as store from './store.ts'
-import { toOnCall, toRota, toSchedule, toShift, usersOf } from './wire.ts'
+import { toOnCall, toSchedule, toShift } from './wire.ts'
 
 export interface ScheduleDeps {
   db: Db
@@ -54,7 +54,7 @@ export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tena
 export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const schedule = await columnsOf(db, tenant, { time_zone: 'UTC', layers: [], overrides: [], ...body })
+    const schedule = await columnsOf(db, tenant, NEW, body)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'schedule')
     await store.insertSchedule(db, tenant.number, { ...schedule, id }, at)
@@ -74,12 +74,12 @@ export async function patchSchedule(
   return inTransaction(deps.db, async (db) => {
     const row = await store.lockSchedule(db, tenant.number, id)
     if (!row) throw notFound()
-    const before = toSchedule(row)
-    const after = await columnsOf(db, tenant, { ...before, ...body }, body)
-    const next = toSchedule({ ...row, ...after })
-    const names = ['name', 'time_zone', 'layers', 'overrides'] as const
-    const changed = names.filter((name) => !isDeepStrictEqual(before[name], next[name]))
-    if (changed.length === 0) return before
+    const after = await columnsOf(db, tenant, row, body)
+    const changed = [
+      ...(['name', 'time_zone'] as const).filter((name) => row[name] !== after[name]),
+      ...(['layers', 'overrides'] as const).filter((name) => !isDeepStrictEqual(row.rota[name], after.rota[name])),
+    ]
+    if (changed.length === 0) return toSchedule(row)
     const at = new Date(deps.clock.now())
     await store.updateSchedule(db, tenant.number, id, after, at)
     const details = { name: after.name, changed: changed.toSorted() }
@@ -133,22 +133,26 @@ export async function listShifts(
 }
 
 async function readShifts(db: Db, tenant: Tenant, row: store.ScheduleRow, range: Span) {
-  const emails = await store.findMemberEmails(db, tenant.number, usersOf(row.rota))
-  return { shifts: shiftsIn(toRota(row.rota, row.time_zone), range, (userId) => emails.has(userId)), emails }
+  const { layers, overrides } = row.rota
+  const userIds = new Set([...layers.flatMap((layer) => layer.user_ids), ...overrides.map((one) => one.user_id)])
+  const emails = await store.findMemberEmails(db, tenant.number, [...userIds])
+  return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
 }
 
-/** The columns of a schedule; what `given` does not name is stored already, and may name people who have left. */
+const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] } }
+
+/** The columns with what the body names. People who were stored may have left; those whom it names are members. */
 async function columnsOf(
   db: Db,
   tenant: Tenant,
-  body: Required<CreateScheduleBody>,
-  given: PatchScheduleBody = body,
+  before: store.ScheduleColumns,
+  body: PatchScheduleBody,
 ): Promise<store.ScheduleColumns> {
-  const { name, time_zone: timeZone } = body
+  const { name = before.name, time_zone: timeZone = before.time_zone } = body
   if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
-  const isMember = async (userIds: readonly string[]) => {
-    const members = await store.findMemberEmails(db, tenant.number, userIds)
-    return (userId: string) => members.has(userId)
-  }
-  return { name, time_zone: timeZone, rota: await readRota(body, given, isMember) }
+  const people = peopleIn(body)
+  const userIds = people.flatMap(({ userId }) => userId ?? [])
+  const members = await store.findMemberEmails(db, tenant.number, userIds)
+  requireMembers(people, (userId) => members.has(userId))
+  return { name, time_zone: timeZone, rota: readRota(body, before.rota, timeZone) }
 }

@@ -4,7 +4,7 @@ export interface Span {
   toMs: number
 }
 
-/** The parts of ordered spans that lie within others. Both are ordered, and neither overlap themselves. Pure. */
+/** The parts of spans that lie within others. Each of the two lists is ordered and without overlaps. Pure. */
 export function intersect<T extends Span>(spans: readonly T[], within: readonly Span[]): T[] {
   const result: T[] = []
   let first = 0
@@ -18,7 +18,7 @@ export function intersect<T extends Span>(spans: readonly T[], within: readonly 
   return result
 }
 
-/** What is left of spans outside of others. Both are ordered, and neither overlap themselves. Pure. */
+/** What is left of spans outside of others. Each of the two lists is ordered and without overlaps. Pure. */
 export function cutOut<T extends Span>(spans: readonly T[], others: readonly Span[]): T[] {
   const edges = [-Infinity, ...others.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), Infinity]
   const outside = Array.from({ length: edges.length / 2 }, (_, index) => ({

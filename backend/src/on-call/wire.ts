@@ -1,7 +1,7 @@
 import { type OnCall, type Schedule, type Shift as ShiftAnswer, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
-import type { Rota, Shift } from './rota.ts'
-import type { ScheduleRow, StoredRota } from './store.ts'
+import type { Shift } from './rota.ts'
+import type { ScheduleRow } from './store.ts'
 
 export const toSchedule = (row: ScheduleRow): Schedule => ({
   id: encodeId('schedule', row.id),
@@ -22,21 +22,6 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
   updated_at: toTimestamp(row.updated_at.getTime()),
 })
 
-export const toRota = ({ layers, overrides }: StoredRota, timeZone: string): Rota => ({
-  timeZone,
-  layers: layers.map((layer) => ({
-    userIds: layer.user_ids,
-    startsAtMs: layer.starts_at,
-    repeat: layer.repeat,
-    restrictions: layer.restrictions,
-  })),
-  overrides: overrides.map((one) => ({ userId: one.user_id, fromMs: one.starts_at, toMs: one.ends_at })),
-})
-
-export const usersOf = ({ layers, overrides }: StoredRota): string[] => [
-  ...new Set([...layers.flatMap((layer) => layer.user_ids), ...overrides.map((one) => one.user_id)]),
-]
-
 /** A shift with the address of its person. */
 export const toShift = (shift: Shift, emails: ReadonlyMap<string, string>): ShiftAnswer => ({
   user_id: encodeId('user', shift.userId),
@@ -46,10 +31,10 @@ export const toShift = (shift: Shift, emails: ReadonlyMap<string, string>): Shif
   layer: shift.layer,
 })
 
-/** Shifts that begin at this instant or later. */
+/** `shifts` are those of a range that begins at the instant. */
 export function toOnCall(atMs: number, shifts: readonly Shift[], emails: ReadonlyMap<string, string>): OnCall {
   const current = shifts.find(({ fromMs }) => fromMs <= atMs)
-  // A handover from a layer to another one of the same person is none.
+  // From one layer to another one with the same person nobody takes over.
   const untilMs = shifts.reduce(
     (until, { fromMs, toMs, userId }) => (fromMs === until && userId === current?.userId ? toMs : until),
     current?.toMs ?? atMs,
