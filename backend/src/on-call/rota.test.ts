@@ -99,4 +99,20 @@ describe('the shifts of a schedule', () => {
       '2027-03-29T00:30 2027-03-30T00:00 ben 0',
     ])
   })
+
+  it('have no time for hours that daylight saving leaves nothing of', () => {
+    const restrictions = [{ days: ['SU' as const], from: '02:30', to: '03:15' }]
+    const span = range('2027-03-21T00:00', '2027-04-05T00:00')
+    const shifts = shiftsIn(rota([layer(['ada'], { restrictions })]), span, everybody)
+    expect(linesOf(shifts)).toEqual(['2027-03-21T01:30 2027-03-21T02:15 ada 0', '2027-04-04T00:30 2027-04-04T01:15 ada 0'])
+    expect(gapsIn(shifts, span)).toHaveLength(3)
+  })
+
+  it('count the handovers of 13 years of days', () => {
+    const daily = layer(['ada', 'ben'], { starts_at: ms('2013-12-01T08:00'), repeat: 'FREQ=DAILY' })
+    const days = (ms('2026-11-27T08:00') - ms('2013-12-01T08:00')) / 86_400_000
+    expect(days).toBe(4_744)
+    const [shift] = shiftsIn(rota([daily]), range('2026-11-27T09:00', '2026-11-27T10:00'), everybody)
+    expect(shift?.userId).toBe('ada')
+  })
 })

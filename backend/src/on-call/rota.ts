@@ -62,7 +62,9 @@ function restrictedTimes(timeZone: string, restrictions: readonly LayerRestricti
     for (const { days, from, to } of restrictions) {
       if (!days.includes(weekday)) continue
       const [begin, end] = [day + clockMs(from), day + clockMs(to)]
-      found.push({ fromMs: toInstant(begin), toMs: toInstant(end > begin ? end : end + DAY_MS) })
+      const [fromMs, toMs] = [toInstant(begin), toInstant(end > begin ? end : end + DAY_MS)]
+      // Not where it begins in the hour that daylight saving skips, and ends right after it.
+      if (fromMs < toMs) found.push({ fromMs, toMs })
     }
   }
   return joined(found)
