@@ -8,6 +8,8 @@ export const MAX_SCHEDULE_LAYERS = 10
 export const MAX_LAYER_USERS = 50
 export const MAX_LAYER_RESTRICTIONS = 10
 export const MAX_SCHEDULE_OVERRIDES = 100
+/** All handovers since the start are counted, which is bounded. */
+export const MAX_LAYER_AGE_YEARS = 10
 /** The longest range of shifts in one answer. */
 export const MAX_SHIFT_DAYS = 92
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
@@ -57,7 +59,9 @@ export const ScheduleLayerBody = Type.Object(
       maxItems: MAX_LAYER_USERS,
       description: 'members in the order in which they take over; one may stand in it several times',
     }),
-    starts_at: InstantText('when the first one takes over, ISO 8601; the local time of the handovers'),
+    starts_at: InstantText(
+      `when the first one takes over, ISO 8601, at most ${MAX_LAYER_AGE_YEARS} years ago; the local time of the handovers`,
+    ),
     repeat: Type.Optional(Repeat),
     restrictions: Type.Optional(Restrictions),
   },

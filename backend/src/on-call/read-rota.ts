@@ -1,4 +1,11 @@
-import type { ErrorDetail, PatchScheduleBody, ScheduleLayerBody, ScheduleOverrideBody } from '@vedette/shared'
+import {
+  DAY_MS,
+  type ErrorDetail,
+  MAX_LAYER_AGE_YEARS,
+  type PatchScheduleBody,
+  type ScheduleLayerBody,
+  type ScheduleOverrideBody,
+} from '@vedette/shared'
 import { repeatFault } from '../alerts/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
@@ -22,15 +29,27 @@ export function peopleIn({ layers = [], overrides = [] }: PatchScheduleBody): Na
 }
 
 /** The stored form of what a body names; the rest is as before. Its people are members. Throws validation_error. */
-export function readRota({ layers, overrides }: PatchScheduleBody, before: StoredRota, timeZone: string): StoredRota {
+export function readRota(
+  { layers, overrides }: PatchScheduleBody,
+  before: StoredRota,
+  timeZone: string,
+  nowMs: number,
+): StoredRota {
   return {
-    layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, timeZone)) ?? before.layers,
+    layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, timeZone, nowMs)) ?? before.layers,
     overrides: overrides?.map((one, index) => readOverride(one, `overrides.${index}`)) ?? before.overrides,
   }
 }
 
-function readLayer({ repeat = null, restrictions = [], ...layer }: ScheduleLayerBody, path: string, timeZone: string) {
+function readLayer(
+  { repeat = null, restrictions = [], ...layer }: ScheduleLayerBody,
+  path: string,
+  timeZone: string,
+  nowMs: number,
+) {
   const startsAt = instantAt(`${path}.starts_at`, layer.starts_at)
+  if (startsAt.getTime() < nowMs - MAX_LAYER_AGE_YEARS * 365.25 * DAY_MS)
+    throw invalid({ path: `${path}.starts_at`, message: `must be at most ${MAX_LAYER_AGE_YEARS} years ago` })
   const fault = repeat === null ? undefined : repeatFault({ starts_at: startsAt, ends_at: startsAt, repeat, time_zone: timeZone })
   if (fault !== undefined) throw invalid({ path: `${path}.repeat`, message: fault })
   const userIds = layer.user_ids.map((text) => parseId('user', text) as string)

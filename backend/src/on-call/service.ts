@@ -54,7 +54,7 @@ export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tena
 export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const schedule = await columnsOf(db, tenant, NEW, body)
+    const schedule = await columnsOf({ ...deps, db }, tenant, NEW, body)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'schedule')
     await store.insertSchedule(db, tenant.number, { ...schedule, id }, at)
@@ -74,7 +74,7 @@ export async function patchSchedule(
   return inTransaction(deps.db, async (db) => {
     const row = await store.lockSchedule(db, tenant.number, id)
     if (!row) throw notFound()
-    const after = await columnsOf(db, tenant, row, body)
+    const after = await columnsOf({ ...deps, db }, tenant, row, body)
     const changed = [
       ...(['name', 'time_zone'] as const).filter((name) => row[name] !== after[name]),
       ...(['layers', 'overrides'] as const).filter((name) => !isDeepStrictEqual(row.rota[name], after.rota[name])),
@@ -143,7 +143,7 @@ const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers:
 
 /** The columns with what the body names. People who were stored may have left; those whom it names are members. */
 async function columnsOf(
-  db: Db,
+  { db, clock }: ScheduleDeps,
   tenant: Tenant,
   before: store.ScheduleColumns,
   body: PatchScheduleBody,
@@ -154,5 +154,5 @@ async function columnsOf(
   const userIds = people.flatMap(({ userId }) => userId ?? [])
   const members = await store.findMemberEmails(db, tenant.number, userIds)
   requireMembers(people, (userId) => members.has(userId))
-  return { name, time_zone: timeZone, rota: readRota(body, before.rota, timeZone) }
+  return { name, time_zone: timeZone, rota: readRota(body, before.rota, timeZone, clock.now()) }
 }

@@ -69,6 +69,15 @@ describe('/v1/schedules', () => {
     expect(now.at).toBe(new Date(backend.clock.now()).toISOString())
   })
 
+  it('has one shift of somebody who stays from one layer to another', async () => {
+    const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
+    const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben), { ...weekly(ada), restrictions }] })
+    expect((await call('GET', `/${id}/on-call?at=2026-11-16T09:00:00Z`)).body).toMatchObject({
+      current: { user_id: ada, layer: 1, to: '2026-11-23T11:00:00.000Z' },
+      next: { user_id: ben, layer: 0, from: '2026-11-23T11:00:00.000Z' },
+    })
+  })
+
   it('lists shifts and gaps of a range', async () => {
     const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
     const id = await create({ time_zone: 'Europe/Berlin', layers: [{ ...weekly(ada), restrictions }] })
@@ -101,6 +110,7 @@ describe('/v1/schedules', () => {
       { layers: [{ ...weekly('ada'), starts_at: '2026-02-30T00:00:00Z' }] },
       'layers.0.starts_at',
     ],
+    ['a start 17 years ago', { layers: [{ ...weekly('ada'), starts_at: '2009-11-02T08:00:00Z' }] }, 'layers.0.starts_at'],
     [
       'hours of 25',
       { layers: [{ ...weekly('ada'), restrictions: [{ days: ['MO'], from: '25:00', to: '09:00' }] }] },
