@@ -21,5 +21,4 @@ export {
 export { rulesOfMonitors } from './rules/service.ts'
 export { deleteOrganizationSignals, insertSignal, requestReevaluation, SIGNALS } from './signals/store.ts'
 export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'
-export { occurrencesIn, repeatFault } from './windows/recurrence.ts'
 export { maintenanceWindowRoutes } from './windows/routes.ts'

@@ -6,7 +6,7 @@ import {
   type ScheduleLayerBody,
   type ScheduleOverrideBody,
 } from '@vedette/shared'
-import { repeatFault } from '../alerts/index.ts'
+import { repeatFault } from '../platform/time/recurrence.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { instantAt } from '../platform/time/instant.ts'

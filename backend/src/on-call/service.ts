@@ -21,7 +21,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import { instantAt } from '../platform/time/instant.ts'
 import { peopleIn, readRota, requireMembers } from './read-rota.ts'
 import { gapsIn, shiftsIn } from './rota.ts'
-import type { Span } from './spans.ts'
+import type { Span } from '../platform/time/spans.ts'
 import * as store from './store.ts'
 import { toOnCall, toSchedule, toShift } from './wire.ts'
 

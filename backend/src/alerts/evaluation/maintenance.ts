@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
-import { occurrencesIn } from '../windows/recurrence.ts'
+import { occurrencesIn } from '../../platform/time/recurrence.ts'
 import { listWindowsBetween } from '../windows/store.ts'
 import { isWindowOf } from './suppression.ts'
 import { listMonitorIds, readSubjects } from './suppression-store.ts'

@@ -3,7 +3,7 @@ import { type DownThing, findDown, keyOf } from '../../dependencies/index.ts'
 import { countIncidents } from '../../incidents/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { appliesTo } from '../rules/rule.ts'
-import { endOfWindow } from '../windows/recurrence.ts'
+import { endOfWindow } from '../../platform/time/recurrence.ts'
 import { listStartedWindows, type WindowRow } from '../windows/store.ts'
 import { readSubjects, type Subject } from './suppression-store.ts'
 

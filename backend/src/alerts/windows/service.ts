@@ -18,7 +18,7 @@ import { type Db, inTransaction, lockReferences, type PageRequest } from '../../
 import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import { instantAt } from '../../platform/time/instant.ts'
-import { endOfWindow, nextStart, repeatFault } from './recurrence.ts'
+import { endOfWindow, nextStart, repeatFault } from '../../platform/time/recurrence.ts'
 import * as store from './store.ts'
 
 export interface WindowDeps {
