@@ -19,6 +19,7 @@ import { slos } from './0017-slos.ts'
 import { entities } from './0018-entities.ts'
 import { slotLeases } from './0019-slot-leases.ts'
 import { schedules } from './0020-schedules.ts'
+import { contactMethods } from './0021-contact-methods.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0018-entities': entities,
   '0019-slot-leases': slotLeases,
   '0020-schedules': schedules,
+  '0021-contact-methods': contactMethods,
 }

@@ -14,6 +14,7 @@ import {
   channelRoutes,
   channelEncrypter,
   channelTestRoutes,
+  contactMethodRoutes,
   createRequester,
   pushCredentials,
 } from './notifications/index.ts'
@@ -286,7 +287,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }
   channelRoutes(app, { ...channels, creating, changing })
   const readIncident = (tenant: Tenant, id: string | undefined) => readIncidentItem(db, tenant, id)
-  channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo, readIncident })
+  const sending = { kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo }
+  channelTestRoutes(app, { ...channels, ...sending, readIncident })
+  contactMethodRoutes(app, { ...channels, ...sending })
   browserRoutes(app, { db, clock, ...pushCredentials(secrets), send, publicUrl: linksLeadTo, principalOf })
   const feed = createFeed({ db, clock, log, changes: deps.changes, authenticator })
   const streams = createStreams({ feed, clock })

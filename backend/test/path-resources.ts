@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { encodeId, newId } from '../src/platform/ids.ts'
 import type { MinimalBody } from './fuzz/minimal-body.ts'
 import type { PublishedRoute } from './fuzz/published-routes.ts'
@@ -120,6 +121,15 @@ export function createPathResources(
       const expiresAt = new Date(backend.clock.now() + 3_600_000).toISOString()
       const body = { name: 'key', scopes: ['read'], expires_at: expiresAt }
       return (await backend.call('POST', '/v1/api-keys', { as, body })).body.id
+    },
+    // More than a member may add.
+    'contact-methods': async ({ organization, user }) => {
+      const [id, random] = [newId(), randomBytes(32)]
+      await sql`
+        insert into channel (organization, id, name, type, enabled, config, secrets_encrypted, created_at, user_id)
+        select organization, ${id}, 'ntfy', 'ntfy', true, '{"url": "http://192.0.2.1", "topic": "x"}', ${random}, now(), user_id
+        from membership where organization = ${organization.number} and user_id = ${user.userId}`.execute(backend.pool.db)
+      return encodeId('channel', id)
     },
     'push-subscriptions': async ({ user }) => {
       const [id, random] = [newId(), randomBytes(32)]

@@ -57,6 +57,12 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/auth/sessions', query: 'SessionListQuery', answer: 'SessionList' },
     end: { method: 'DELETE', path: '/v1/auth/sessions/:id' },
   },
+  contactMethods: {
+    list: { method: 'GET', path: '/v1/contact-methods', query: 'ContactMethodListQuery', answer: 'ContactMethodList' },
+    create: { method: 'POST', path: '/v1/contact-methods', body: 'CreateContactMethodBody', answer: 'ContactMethod' },
+    remove: { method: 'DELETE', path: '/v1/contact-methods/:id' },
+    test: { method: 'POST', path: '/v1/contact-methods/:id/test', answer: 'ChannelTest' },
+  },
   pushSubscriptions: {
     list: { method: 'GET', path: '/v1/push-subscriptions', query: 'PushSubscriptionListQuery', answer: 'PushSubscriptionList' },
     create: { method: 'POST', path: '/v1/push-subscriptions', body: 'PushSubscriptionBody', answer: 'PushSubscriptionItem' },

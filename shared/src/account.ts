@@ -4,7 +4,7 @@ import { AnyEmail, Email, GivenPassword, NewPassword, Remember, TotpCode } from 
 import { IdOf } from './ids.ts'
 import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
+import { ClockTime, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 const WeeklySummary = Type.Boolean({
   description: 'whether a summary of the week is mailed to the user on Mondays from 07:00 UTC; needs a verified e-mail',
@@ -25,6 +25,26 @@ const SavedViews = Type.Array(Ref(SavedView), {
   description: 'views of lists that the user saved in this organization, in their order',
 })
 
+export const QuietTime = Type.Object(
+  {
+    time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name' }),
+    from: ClockTime('local time, `22:00`'),
+    to: ClockTime('local time; before `from`: of the next day'),
+    critical_passes: Type.Boolean({ description: 'whether critical incidents are notified at once all the same' }),
+  },
+  {
+    $id: 'QuietTime',
+    description:
+      'Hours of each day in which notifications of an escalation policy wait; what waited is sent in one message afterwards',
+    additionalProperties: false,
+  },
+)
+export type QuietTime = Static<typeof QuietTime>
+
+const QuietTimeOrNull = Type.Union([Ref(QuietTime), Type.Null()], {
+  description: 'of the user in this organization; null: none',
+})
+
 export const Membership = Type.Object(
   {
     id: IdOf('organization'),
@@ -37,6 +57,7 @@ export const Membership = Type.Object(
     }),
     weekly_summary: WeeklySummary,
     saved_views: SavedViews,
+    quiet_time: QuietTimeOrNull,
   },
   { $id: 'Membership', description: 'An organization of the user, with their role and permissions' },
 )
@@ -44,7 +65,11 @@ export const Membership = Type.Object(
 export type Membership = Static<typeof Membership>
 
 export const PatchMembershipBody = Type.Object(
-  { weekly_summary: Type.Optional(WeeklySummary), saved_views: Type.Optional(SavedViews) },
+  {
+    weekly_summary: Type.Optional(WeeklySummary),
+    saved_views: Type.Optional(SavedViews),
+    quiet_time: Type.Optional(QuietTimeOrNull),
+  },
   { $id: 'PatchMembershipBody', additionalProperties: false, description: 'Absent fields stay as they are' },
 )
 export type PatchMembershipBody = Static<typeof PatchMembershipBody>

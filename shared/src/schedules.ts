@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { MAX_REPEAT_LENGTH } from './maintenance-windows.ts'
-import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_SCHEDULE_LAYERS = 10
 export const MAX_LAYER_USERS = 50
@@ -20,7 +20,6 @@ const TimeZone = Type.String({
   maxLength: 64,
   description: 'IANA name; handovers and hours keep their local time in it through daylight saving. Default `UTC`',
 })
-const Clock = (description: string) => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
 
 export const Weekday = Type.Enum([...WEEKDAYS], { $id: 'Weekday', description: 'A day of the week, as in RFC 5545' })
 
@@ -32,8 +31,8 @@ export const LayerRestriction = Type.Object(
       uniqueItems: true,
       description: 'the days on which the hours begin',
     }),
-    from: Clock('local time, `09:00`'),
-    to: Clock('local time; not after `from`: of the next day'),
+    from: ClockTime('local time, `09:00`'),
+    to: ClockTime('local time; not after `from`: of the next day'),
   },
   { $id: 'LayerRestriction', description: 'Hours of some days of the week', additionalProperties: false },
 )

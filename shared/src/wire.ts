@@ -31,6 +31,9 @@ export const Secret = (options: TStringOptions = {}) => Type.String({ format: 'p
 /** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = Type.String({ format: 'date-time' })
 
+/** A local time of day, `09:00`. */
+export const ClockTime = (description: string) => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
+
 /** An instant or a day in a request: the backend says what it does not understand. */
 export const InstantText = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 

@@ -30,16 +30,19 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }
     pending_email: email.pending_email === user.email ? null : email.pending_email,
     totp_enabled: totp?.enabled_at !== null && totp !== undefined,
     created_at: toTimestamp(user.created_at.getTime()),
-    organizations: organizations.map(({ id, name, role, joined_at, needs_second_factor, weekly_summary, saved_views }) => ({
-      id: encodeId('organization', id),
-      name,
-      role,
-      permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
-      joined_at: toTimestamp(joined_at.getTime()),
-      needs_second_factor,
-      weekly_summary,
-      saved_views,
-    })),
+    organizations: organizations.map(
+      ({ id, name, role, joined_at, needs_second_factor, weekly_summary, saved_views, quiet_time }) => ({
+        id: encodeId('organization', id),
+        name,
+        role,
+        permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
+        joined_at: toTimestamp(joined_at.getTime()),
+        needs_second_factor,
+        weekly_summary,
+        saved_views,
+        quiet_time,
+      }),
+    ),
   }
 }
 

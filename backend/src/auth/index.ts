@@ -3,7 +3,7 @@ export { mailAccountChange } from './account-mail.ts'
 export { readMe, setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
-export { markVerified } from './email-store.ts'
+export { findEmail, markVerified } from './email-store.ts'
 export { releaseEmail } from './email.ts'
 export { hashPassword, passwordFault, verifyPassword } from './password.ts'
 export { sendResets, type SendResetsDeps } from './password-reset.ts'
@@ -48,6 +48,7 @@ export {
   listOrganizationsOf,
   lockUser,
   NEEDS_SECOND_FACTOR,
+  putQuietTime,
   putSavedViews,
   replaceServerToken,
   takeRetiredToken,

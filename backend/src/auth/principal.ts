@@ -39,15 +39,16 @@ export interface ProbePrincipal {
 export type AnyPrincipal = Principal | ProbePrincipal
 
 /**
- * What a route requires of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
- * token (`server`), a probe's token (`probe`), the permission to register servers or to manage integrations (`enroll`), or a permission.
+ * What a route requires of its caller: nothing (`open`), a signed-in user with or without an organization (`session`) or in one
+ * (`member`), a server's token (`server`), a probe's token (`probe`), the permission to register servers or to manage integrations (`enroll`), or a permission.
  */
-export type Access = 'open' | 'session' | 'server' | 'probe' | 'enroll' | Permission
+export type Access = 'open' | 'session' | 'member' | 'server' | 'probe' | 'enroll' | Permission
 
 /** Whether the caller has this access. A server token only permits the submission of metrics and facts of its own server. */
 export function allows(principal: AnyPrincipal, access: Access): boolean {
   if (access === 'open') return true
   if (access === 'session') return principal.kind === 'user'
+  if (access === 'member') return principal.kind === 'user' && principal.tenant !== undefined
   if (access === 'server' || access === 'probe') return principal.kind === access
   if (access === 'enroll')
     return (

@@ -1,4 +1,4 @@
-import type { Role, Scope, SavedView } from '@vedette/shared'
+import type { QuietTime, Role, Scope, SavedView } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
@@ -69,6 +69,7 @@ export interface UserOrganization {
   needs_second_factor: boolean
   weekly_summary: boolean
   saved_views: SavedView[]
+  quiet_time: QuietTime | null
 }
 
 /** Whether the organization of a membership demands a second factor that its user does not have. */
@@ -81,7 +82,7 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
     .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
-    .select('membership.saved_views')
+    .select(['membership.saved_views', 'membership.quiet_time'])
     .leftJoin('weekly_summary as summary', (on) =>
       on.onRef('summary.organization', '=', 'membership.organization').onRef('summary.user_id', '=', 'membership.user_id'),
     )
@@ -98,6 +99,16 @@ export async function putSavedViews(db: Db, organization: number, userId: string
   await db
     .updateTable('membership')
     .set({ saved_views: JSON.stringify(views) })
+    .where('organization', '=', organization)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Null: none. */
+export async function putQuietTime(db: Db, organization: number, userId: string, quiet: QuietTime | null): Promise<void> {
+  await db
+    .updateTable('membership')
+    .set({ quiet_time: quiet && JSON.stringify(quiet) })
     .where('organization', '=', organization)
     .where('user_id', '=', userId)
     .execute()

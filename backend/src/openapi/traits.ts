@@ -48,7 +48,7 @@ export function traitsOf({ method, url, config }: DescribedRoute): Traits {
 /** The kinds of credentials that may be permitted; the table of permissions says with which role or scope. */
 function securityOf(access: Access): string[] {
   if (access === 'open') return []
-  if (access === 'session') return ['session']
+  if (access === 'session' || access === 'member') return ['session']
   if (access === 'server') return ['server_token']
   if (access === 'probe') return ['probe_token']
   if (access === 'enroll') return ['session', 'api_key']
@@ -68,6 +68,6 @@ function takesOrganization({
   withoutOrganization = false,
 }: DescribedRoute['config']): boolean {
   if (access === 'open' || access === 'session' || access === 'server' || access === 'probe') return false
-  const hasRoles = access === 'enroll' || ACCESS[access].roles.length > 0
+  const hasRoles = access === 'enroll' || access === 'member' || ACCESS[access].roles.length > 0
   return hasRoles && !organizationFromPath && !withoutOrganization
 }

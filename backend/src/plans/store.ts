@@ -35,8 +35,13 @@ export async function countUpTo(
   organization: number,
   upTo: number,
 ): Promise<number> {
-  // Revoked keys stay in the list; rules of SLOs are in none.
-  const valid = { api_key: sql`and revoked_at is null`, alert_rule: sql`and target_type <> 'slo'` }[table as string] ?? sql``
+  // Revoked keys stay in the list; rules of SLOs and contact methods are in none.
+  const valid =
+    {
+      api_key: sql`and revoked_at is null`,
+      alert_rule: sql`and target_type <> 'slo'`,
+      channel: sql`and user_id is null`,
+    }[table as string] ?? sql``
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
     select from ${sql.table(table)} where organization = ${organization} ${valid} limit ${upTo}
   ) as counted`.execute(db)

@@ -23,7 +23,7 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
         operationId: 'updateMembership',
         summary: 'Change your membership',
         description:
-          'Replaces your saved views, and turns the weekly summary of the organization on or off for yourself. It is mailed on Mondays from 07:00 UTC, when a mail server ' +
+          'Replaces your saved views or your quiet time, and turns the weekly summary of the organization on or off for yourself. It is mailed on Mondays from 07:00 UTC, when a mail server ' +
           'is configured and your e-mail is verified; not for an organization without monitors and servers.',
         tags: ['organizations'],
         params: OrganizationParams,

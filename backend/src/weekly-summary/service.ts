@@ -1,9 +1,9 @@
-import type { Membership, PatchMembershipBody } from '@vedette/shared'
-import { putSavedViews, readMe, type UserPrincipal } from '../auth/index.ts'
+import { isTimeZone, type Membership, type PatchMembershipBody } from '@vedette/shared'
+import { putQuietTime, putSavedViews, readMe, type UserPrincipal } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, type ReadSource, withLongStatements } from '../platform/db/index.ts'
-import { notFound } from '../platform/errors.ts'
+import { invalid, notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -17,15 +17,19 @@ import { dueWeek } from './week.ts'
 export async function changeMembership(
   deps: { db: Db; clock: Clock },
   user: UserPrincipal,
-  { weekly_summary: isOn, saved_views: views }: PatchMembershipBody,
+  { weekly_summary: isOn, saved_views: views, quiet_time: quiet }: PatchMembershipBody,
 ): Promise<Membership> {
   if (!user.tenant) throw notFound()
   const { number, id } = user.tenant
+  if (quiet && !isTimeZone(quiet.time_zone))
+    throw invalid({ path: 'quiet_time.time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  if (quiet && quiet.from === quiet.to) throw invalid({ path: 'quiet_time.to', message: 'must not be equal to from' })
   const { nextDueMs } = dueWeek(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
     if (isOn === true) await store.turnOn(db, number, user.userId, new Date(nextDueMs))
     else if (isOn === false) await store.turnOff(db, number, user.userId)
     if (views) await putSavedViews(db, number, user.userId, views)
+    if (quiet !== undefined) await putQuietTime(db, number, user.userId, quiet)
   })
   const { organizations } = await readMe(deps, user)
   const membership = organizations.find((organization) => organization.id === encodeId('organization', id))

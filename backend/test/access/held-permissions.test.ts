@@ -235,7 +235,7 @@ const ENDS_NOTHING = new Set([
   'DELETE /v1/auth/totp',
   'POST /v1/organizations',
   'PATCH /v1/organizations/:id', // its name
-  'PATCH /v1/organizations/:id/membership', // the weekly summary
+  'PATCH /v1/organizations/:id/membership', // the weekly summary, views and quiet time
   'POST /v1/organizations/:id/members/invite',
   'POST /v1/api-keys',
   'POST /v1/enrollment-tokens',

@@ -21,6 +21,7 @@ export function expectedDecision(route: RouteAccess, caller: Caller, isTheirs = 
   if (caller.kind === 'nobody') return 401
   if (access === 'session' && caller.kind !== 'user') return 403
   if (access === 'session') return route.organizationFromPath && !(caller.role && isTheirs) ? 404 : 'in'
+  if (access === 'member') return caller.kind === 'user' && caller.role ? 'in' : 403
   if (access === 'server' || access === 'probe') return caller.kind === access ? 'in' : 403
   if (caller.kind === 'probe') return 403
   if (caller.kind === 'server') return access === 'metrics:write' ? 'in' : 403

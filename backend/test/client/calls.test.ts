@@ -297,6 +297,14 @@ describe('the client and a backend', () => {
     expect((await ada.overview.states()).servers_total).toBe(total)
   })
 
+  test('contact methods', async () => {
+    const { id } = await ada.contactMethods.create({ type: 'ntfy', config: { url: 'https://127.0.0.1:1/', topic: 'ada' } })
+    expect(await ada.contactMethods.test(id)).toMatchObject({ delivered: false, status_code: null })
+    expect((await ada.contactMethods.list()).contact_methods).toMatchObject([{ id, last_error: { attempts: 1 } }])
+    await ada.contactMethods.remove(id)
+    expect((await ada.contactMethods.list()).total).toBe(0)
+  })
+
   test('schedules', async () => {
     const made = await ada.schedules.create({ name: 'Shop' }, { idempotencyKey: 'a schedule' })
     expect((await ada.schedules.update(made.id, { time_zone: 'Europe/Berlin' })).time_zone).toBe('Europe/Berlin')

@@ -354,6 +354,13 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createEnrollmentToken', 201),
   },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
+  createContactMethod: {
+    409: async (world, sendRequest) => {
+      const given = await succeeding('createContactMethod', 201)(world)
+      for (let index = 0; index < 10; index += 1) await sendRequest(given)
+      return sendRequest(given)
+    },
+  },
   createPushSubscription: {
     409: async (world, sendRequest) => {
       const { as } = await succeeding('createPushSubscription', 201)(world)

@@ -51,6 +51,11 @@ const onBrowser: BuildRequest = async (world) => {
   const body = example('PushSubscriptionBody', { endpoint: `https://192.0.2.1/${randomUUID()}` })
   return { as, path: { id: (await world.backend.call('POST', '/v1/push-subscriptions', { as, body })).body.id } }
 }
+const onContactMethod: BuildRequest = async (world) => {
+  const as = await world.person()
+  const body = example('CreateContactMethodBody')
+  return { as, path: { id: (await world.backend.call('POST', '/v1/contact-methods', { as, body })).body.id } }
+}
 const mailed = () => `${randomUUID()}@example.com`
 
 const push = (world: ContractFixture): object => {
@@ -125,6 +130,10 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as, path: { id: body.sessions[0].id } }
     },
   },
+  listContactMethods: { 200: asOwner },
+  createContactMethod: { 201: async (world) => ({ as: await world.person(), body: example('CreateContactMethodBody') }) },
+  deleteContactMethod: { 204: onContactMethod },
+  testContactMethod: { 200: onContactMethod },
   listPushSubscriptions: { 200: asOwner },
   createPushSubscription: {
     201: async (world) => ({ as: await world.person(), body: example('PushSubscriptionBody') }),

@@ -8,6 +8,7 @@ import type {
   Membership,
   PasswordResetConfirmBody,
   PatchMembershipBody,
+  QuietTime,
   SavedView,
   TotpBody,
   SessionItem,
@@ -55,7 +56,10 @@ const membership: Membership = {
   needs_second_factor: false,
   weekly_summary: false,
   saved_views: [savedView],
+  quiet_time: null,
 }
+
+const quietTime: QuietTime = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00', critical_passes: true }
 
 export const ACCOUNT_EXAMPLES = {
   SetupState: { example: { required: true } satisfies Static<typeof SetupState> },
@@ -113,10 +117,12 @@ export const ACCOUNT_EXAMPLES = {
     } satisfies Me,
   },
   SavedView: { example: savedView },
+  QuietTime: { example: quietTime },
   Membership: { example: membership },
   PatchMembershipBody: {
     example: { weekly_summary: true } satisfies PatchMembershipBody,
     views: { saved_views: [savedView] } satisfies PatchMembershipBody,
+    quiet: { quiet_time: quietTime } satisfies PatchMembershipBody,
   },
   SessionList: { example: { sessions: [session], ...PAGE } satisfies SessionList },
   TotpState: {

@@ -1,5 +1,6 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
 import { ALERT_EXAMPLES } from './alerts.ts'
+import { CONTACT_METHOD_EXAMPLES } from './contact-methods.ts'
 import { ENTITY_EXAMPLES } from './entities.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
@@ -16,6 +17,7 @@ import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...ACCOUNT_EXAMPLES,
   ...ALERT_EXAMPLES,
+  ...CONTACT_METHOD_EXAMPLES,
   ...ENTITY_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,

@@ -6,14 +6,16 @@ const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted',
 
 export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
 
+/** With a user: a contact method of that member. */
 export async function insertChannel(
   db: Db,
   organization: number,
   { config, last_error: _none, last_test: _untested, ...columns }: ChannelRow,
+  userId: string | null = null,
 ): Promise<void> {
   await db
     .insertInto('channel')
-    .values({ ...columns, organization, config: JSON.stringify(config) })
+    .values({ ...columns, organization, user_id: userId, config: JSON.stringify(config) })
     .execute()
 }
 
@@ -22,7 +24,7 @@ export function findChannel(db: Db, organization: number, id: string): Promise<C
 }
 
 const channelsOf = (db: Db, organization: number) =>
-  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization)
+  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization).where('user_id', 'is', null)
 
 /** Locked until the transaction ends. Lock it before rules. */
 export function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
@@ -97,7 +99,7 @@ export async function assignToRulesWithoutChannels(db: Db, organization: number,
   await sql`
     update alert_rule set channel_ids = array[${id}::uuid]
     where organization = ${organization} and channel_ids = '{}'
-      and not exists (select from channel where organization = ${organization} and id <> ${id})`.execute(db)
+      and not exists (select from channel where organization = ${organization} and id <> ${id} and user_id is null)`.execute(db)
 }
 
 /** The encrypted secrets of a channel of any organization. */

@@ -12,6 +12,7 @@ import { createConcurrencyBound } from '../../platform/concurrency/concurrency-b
 import { invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
+import { findChannel } from '../channels/store.ts'
 import { previewMessage } from '../messages/preview.ts'
 import { type ChannelTestDeps, testChannel, testDraft } from './test-channel.ts'
 
@@ -58,8 +59,8 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
     },
     async (request) => {
       const caller = { principal: principalOf(request), ip: request.ip }
-      const id = decodeId('channel', request.params.id)
-      return tests.run(tenantOf(caller.principal).number, () => testChannel(deps, caller, id))
+      const [id, { number }] = [decodeId('channel', request.params.id), tenantOf(caller.principal)]
+      return tests.run(number, async () => testChannel(deps, caller, await findChannel(deps.db, number, id)))
     },
   )
   app.post(

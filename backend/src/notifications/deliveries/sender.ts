@@ -6,7 +6,8 @@ import type { Log } from '../../platform/logging/log.ts'
 import type { Mail } from '../../platform/mail.ts'
 import { abandonJob, attemptJob, completeJob, createLanes, deleteJobs, type Lanes } from '../../platform/queue/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
+import { findRecipientChannel } from '../channels/recipient-store.ts'
+import { type ChannelRow, clearChannelFailure } from '../channels/store.ts'
 import { DeliveryError } from '../messages/delivery.ts'
 import { deliver, type DeliveryDeps, toMessage } from './deliver.ts'
 import { recordFailure } from './record-failure.ts'
@@ -34,7 +35,7 @@ export const createSender = (deps: SenderDeps): Lanes => createLanes(deps, DELIV
 
 async function sendDelivery(deps: SenderDeps, delivery: Delivery): Promise<void> {
   const channelId = delivery.lane as string
-  const channel = await findChannel(deps.db, delivery.organization, channelId)
+  const channel = await findRecipientChannel(deps.db, delivery.organization, channelId)
   if (!channel?.enabled) return discardDeliveries(deps, delivery.organization, channelId)
   const takesEach = deps.kinds[channel.type]?.takesEachIncident === true
   const due = takesEach ? delivery : await joinGroup(deps, delivery)

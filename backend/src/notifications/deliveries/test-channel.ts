@@ -7,7 +7,7 @@ import { notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { recordSecurityAudit } from '../../security-log/index.ts'
 import { draftChannel } from '../channels/service.ts'
-import { type ChannelRow, clearChannelFailure, findChannel, recordChannelTest } from '../channels/store.ts'
+import { type ChannelRow, clearChannelFailure, recordChannelTest } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Message } from '../messages/message.ts'
@@ -23,12 +23,15 @@ export interface ChannelTestDeps extends Omit<DeliveryDeps, 'nowMs'> {
 
 const MAX_ANSWER = 1_000
 
-/** Sends a test message to a channel, once; a refusal is a result. Both logs record it. Throws not_found across organizations. */
-export async function testChannel(deps: ChannelTestDeps, caller: Caller, id: string): Promise<ChannelTest> {
-  const { db, clock } = deps
-  const { number } = tenantOf(caller.principal)
-  const channel = await findChannel(db, number, id)
+/**
+ * Sends a test message to a channel or contact method, once; a refusal is a result. Both logs record it. Throws not_found where
+ * there is none.
+ */
+export async function testChannel(deps: ChannelTestDeps, caller: Caller, channel: ChannelRow | undefined): Promise<ChannelTest> {
   if (!channel) throw notFound()
+  const { db, clock } = deps
+  const { id } = channel
+  const { number } = tenantOf(caller.principal)
   const result = await sendTest(deps, caller, channel)
   if (result instanceof DeliveryError) await recordFailure(db, number, channel, result, clock.now())
   else await clearChannelFailure(db, number, id)

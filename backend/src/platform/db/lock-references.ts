@@ -15,6 +15,8 @@ export async function lockReferences(
     .where('organization', '=', organization)
     .where('id', 'in', ids)
     .$if(table === 'monitor', (select) => select.where(sql<boolean>`deleted_at is null`))
+    // Not the contact methods of members.
+    .$if(table === 'channel', (select) => select.where(sql<boolean>`user_id is null`))
     // In one order, to prevent deadlocks.
     .orderBy('id')
     .forKeyShare()

@@ -54,6 +54,8 @@ export const auditActions: Translation<typeof english.auditActions> = {
   'maintenance_window.created': 'Wartungsfenster angelegt',
   'maintenance_window.updated': 'Wartungsfenster geändert',
   'maintenance_window.deleted': 'Wartungsfenster gelöscht',
+  'contact_method.created': 'Kontaktweg angelegt',
+  'contact_method.deleted': 'Kontaktweg gelöscht',
   'schedule.created': 'Dienstplan angelegt',
   'schedule.updated': 'Dienstplan geändert',
   'schedule.deleted': 'Dienstplan gelöscht',

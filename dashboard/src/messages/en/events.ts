@@ -55,6 +55,8 @@ export const auditActions = named({
   'maintenance_window.created': 'Maintenance window created',
   'maintenance_window.updated': 'Maintenance window updated',
   'maintenance_window.deleted': 'Maintenance window deleted',
+  'contact_method.created': 'Contact method added',
+  'contact_method.deleted': 'Contact method removed',
   'schedule.created': 'Schedule created',
   'schedule.updated': 'Schedule updated',
   'schedule.deleted': 'Schedule deleted',

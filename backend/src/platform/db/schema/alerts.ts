@@ -56,6 +56,8 @@ interface ChannelTable {
   /** Error of the last delivery; null when it succeeded. */
   last_error: ColumnType<ChannelFault | null, string | null | undefined, string | null>
   last_test: ColumnType<ChannelLastTest | null, string | null | undefined, string | null>
+  /** Whose contact method it is; null: a channel of the organization. */
+  user_id: ColumnType<string | null, string | null | undefined, never>
 }
 
 interface IncidentTable {

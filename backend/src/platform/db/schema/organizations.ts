@@ -1,4 +1,4 @@
-import type { ActorType, IdKind, Plan, Role, Scope, SavedView } from '@vedette/shared'
+import type { ActorType, IdKind, Plan, QuietTime, Role, Scope, SavedView } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -19,6 +19,7 @@ interface MembershipTable {
   role: Role
   joined_at: Instant
   saved_views: ColumnType<SavedView[], string | undefined, string>
+  quiet_time: ColumnType<QuietTime | null, string | undefined, string | null>
 }
 
 /** A row for each membership that has it turned on. */
