@@ -20,6 +20,7 @@ import { entities } from './0018-entities.ts'
 import { slotLeases } from './0019-slot-leases.ts'
 import { schedules } from './0020-schedules.ts'
 import { contactMethods } from './0021-contact-methods.ts'
+import { escalation } from './0022-escalation.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0019-slot-leases': slotLeases,
   '0020-schedules': schedules,
   '0021-contact-methods': contactMethods,
+  '0022-escalation': escalation,
 }

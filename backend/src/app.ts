@@ -18,6 +18,7 @@ import {
   createRequester,
   pushCredentials,
 } from './notifications/index.ts'
+import { escalationRoutes } from './escalation/index.ts'
 import { scheduleRoutes } from './on-call/index.ts'
 import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
@@ -300,6 +301,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   checkRoutes(app, { reader, clock, principalOf })
   reportRoutes(app, { reader, clock, principalOf })
   scheduleRoutes(app, { db, clock, principalOf, creating, changing })
+  escalationRoutes(app, { db, clock, principalOf, creating, changing })
   sloRoutes(app, { db, clock, principalOf, creating, changing })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })

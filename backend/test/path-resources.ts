@@ -99,6 +99,10 @@ export function createPathResources(
       const body = { type: 'incident', title: 'post', text: 'text' }
       return (await backend.call('POST', `/v1/status-pages/${above['id']}/posts`, { as, body })).body.id
     },
+    'escalation-policies': async ({ owner: as }) => {
+      const body = { name: 'policy', steps: [{ user_ids: [encodeId('user', as.userId)] }] }
+      return (await backend.call('POST', '/v1/escalation-policies', { as, body })).body.id
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id

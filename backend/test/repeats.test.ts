@@ -1,4 +1,5 @@
 import { EXAMPLES } from '@vedette/shared/examples'
+import { encodeId } from '../src/platform/ids.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startFixture } from './access/fixture.ts'
 import type { Answer } from './harness.ts'
@@ -53,10 +54,12 @@ describe.each(repeatable.map((route) => [route.url, route] as const))('POST %s',
   it('under one Idempotency-Key is done once, and answers the repeat like the first or with 409 [IDEM-01, IDEM-03]', async () => {
     const published = world.publishedAs(route)
     const ids = await things.chain(route.url, own)
-    const { authorization } = await things.owner(own)
+    const { authorization, userId } = await things.owner(own)
     // Registering a host is what keys do.
     const as = published?.security.includes('session') ? { authorization } : await backend.apiKey(own, 'agent')
-    const request = { as, body: BODIES[route.url] ?? leastBody(published), headers: { 'idempotency-key': route.url } }
+    const policy = { name: 'policy', steps: [{ user_ids: [encodeId('user', userId)] }] }
+    const named = route.url === '/v1/escalation-policies' ? policy : BODIES[route.url]
+    const request = { as, body: named ?? leastBody(published), headers: { 'idempotency-key': route.url } }
     const first = await backend.call('POST', pathWith(route.url, ids), request)
     expect(first.status, JSON.stringify(first.body)).toBeLessThan(300)
     const before = await countRows()

@@ -213,7 +213,7 @@ export const ROUTES = {
     acknowledge: {
       method: 'POST',
       path: '/v1/incidents/:id/acknowledge',
-      body: 'IncidentStepBody',
+      body: 'AcknowledgeIncidentBody',
       answer: 'Incident',
       repeatable: true,
     },
@@ -325,6 +325,35 @@ export const ROUTES = {
       query: 'UptimeReportQuery',
       answer: 'UptimeReport',
       texts: ['csv', 'html'],
+    },
+  },
+  escalationPolicies: {
+    list: {
+      method: 'GET',
+      path: '/v1/escalation-policies',
+      query: 'EscalationPolicyListQuery',
+      answer: 'EscalationPolicyList',
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/escalation-policies',
+      body: 'CreateEscalationPolicyBody',
+      answer: 'EscalationPolicy',
+      repeatable: true,
+    },
+    read: { method: 'GET', path: '/v1/escalation-policies/:id', answer: 'EscalationPolicy' },
+    update: {
+      method: 'PATCH',
+      path: '/v1/escalation-policies/:id',
+      body: 'PatchEscalationPolicyBody',
+      answer: 'EscalationPolicy',
+    },
+    remove: { method: 'DELETE', path: '/v1/escalation-policies/:id' },
+    recipients: {
+      method: 'GET',
+      path: '/v1/escalation-policies/:id/recipients',
+      query: 'EscalationRecipientsQuery',
+      answer: 'EscalationRecipients',
     },
   },
   schedules: {

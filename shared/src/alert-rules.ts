@@ -119,6 +119,14 @@ const Definition = {
     }),
   ),
   repeat_seconds: Type.Optional(Repeat),
+  escalation_policy_id: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 200,
+        description: 'the escalation policy that is followed in place of `channel_ids`; null: none',
+      }),
+    ),
+  ),
 }
 
 export const CreateAlertRuleBody = Type.Object(
@@ -159,6 +167,7 @@ export const AlertRule = Type.Object(
     severity: Ref(SeverityName),
     channel_ids: Type.Array(Type.String()),
     repeat_seconds: Repeat,
+    escalation_policy_id: Nullable(IdOf('escalationPolicy')),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -28,7 +28,9 @@ export const INCIDENT_EVENT_TYPES = [
   'unsilenced',
   'flapping',
   'stable',
+  'notified',
   'acknowledged',
+  'reopened',
   'resolved',
   'comment',
 ] as const

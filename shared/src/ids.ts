@@ -16,6 +16,7 @@ export const ID_PREFIX = {
   maintenanceWindow: 'mnt',
   slo: 'slo',
   schedule: 'sch',
+  escalationPolicy: 'esp',
   auditEvent: 'aud',
   securityEvent: 'sec',
   notification: 'msg',
@@ -60,6 +61,7 @@ export const StatusPostUpdateParams = Type.Object({
   updateId: PathId('postUpdate', 'update'),
 })
 export const ScheduleParams = Type.Object({ id: PathId('schedule', 'schedule') })
+export const EscalationPolicyParams = Type.Object({ id: PathId('escalationPolicy', 'escalation policy') })
 export const SloParams = Type.Object({ id: PathId('slo', 'SLO') })
 export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),

@@ -5,6 +5,9 @@ import { IdOf } from './ids.ts'
 import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
+/** How long an incident can be snoozed. */
+export const SNOOZE_SECONDS = { minimum: 300, maximum: 604_800 } as const
+
 export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   $id: 'IncidentStatusName',
   description: 'The state of an incident',
@@ -125,6 +128,20 @@ export const IncidentStepBody = Type.Object(
   { $id: 'IncidentStepBody', description: 'Optional', additionalProperties: false },
 )
 export type IncidentStepBody = Static<typeof IncidentStepBody>
+
+export const AcknowledgeIncidentBody = Type.Object(
+  {
+    comment: Type.Optional(Comment),
+    snooze_seconds: Type.Optional(
+      Type.Integer({
+        ...SNOOZE_SECONDS,
+        description: 'the incident opens again if it is not resolved by then; default: as its escalation policy says, else never',
+      }),
+    ),
+  },
+  { $id: 'AcknowledgeIncidentBody', description: 'Optional', additionalProperties: false },
+)
+export type AcknowledgeIncidentBody = Static<typeof AcknowledgeIncidentBody>
 
 export const IncidentCommentBody = Type.Object(
   { comment: Comment },

@@ -30,7 +30,7 @@ export async function deleteRulesAndWindowsOf(
   return deleted
 }
 
-/** Brings rules and windows back with their targets, without channels that were deleted meanwhile. Throws conflict at the bound of each. */
+/** Brings rules and windows back with their targets, without channels and policies that were deleted meanwhile. Throws conflict at the bound of each. */
 export async function restoreRulesAndWindows(
   db: Db,
   organization: number,
@@ -40,10 +40,18 @@ export async function restoreRulesAndWindows(
   const channelsOf = (rule: Record<string, unknown>) => rule['channel_ids'] as string[]
   const rules = all.flatMap(({ alert_rule = [] }) => alert_rule)
   const channels = await lockReferences(db, 'channel', organization, rules.flatMap(channelsOf))
+  const policyOf = (rule: Record<string, unknown>) => (rule['escalation_policy_id'] ?? undefined) as string | undefined
+  const policies = await lockReferences(
+    db,
+    'escalation_policy',
+    organization,
+    rules.flatMap((rule) => policyOf(rule) ?? []),
+  )
   // A condition counts from now on, not from when it was deleted.
   const restored = rules.map((rule) => ({
     ...rule,
     channel_ids: channelsOf(rule).filter((id) => channels.has(id)),
+    escalation_policy_id: policies.has(policyOf(rule) ?? '') ? policyOf(rule) : null,
     updated_at: at,
     defined_at: at,
   }))

@@ -1,4 +1,5 @@
 export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
+export { escalateDueIncidents } from './escalate.ts'
 export { notifyOfStep } from './notify.ts'
 export { readOpenIncidents } from './overview.ts'
 export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'

@@ -19,7 +19,10 @@ export async function notifyOverdueIncidents({
     const count = await inTransaction(db, async (transaction) => {
       const at = new Date(clock.now())
       const overdue = await lockOverdueIncidents(transaction, at, BATCH_SIZE)
-      for (const incident of overdue) await notifyAgain(transaction, incident, at)
+      for (const incident of overdue) {
+        const openMs = at.getTime() - incident.incident_at.getTime()
+        await notifyAgain(transaction, incident, Math.max(1, Math.floor(openMs / (incident.repeat_seconds * 1000))), at)
+      }
       return overdue.length
     })
     if (count < BATCH_SIZE) return

@@ -1,4 +1,5 @@
 import {
+  AcknowledgeIncidentBody,
   Incident,
   IncidentCommentBody,
   IncidentList,
@@ -67,10 +68,11 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
       schema: {
         operationId: 'acknowledgeIncident',
         summary: 'Acknowledge an incident',
-        description: 'Does not change an acknowledged or resolved incident, but adds the comment.',
+        description:
+          'Ends its escalation. Does not change a resolved incident, or without `snooze_seconds` an acknowledged one, but adds the comment.',
         tags,
         params: IncidentParams,
-        body: Ref(IncidentStepBody),
+        body: Ref(AcknowledgeIncidentBody),
         response: { 200: Ref(Incident) },
       },
       config: { access: 'monitors:update', idempotent: true },
@@ -78,7 +80,7 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await acknowledgeIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
+        const body = await acknowledgeIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body)
         return { status: 200, id: body.id, body }
       }),
   )

@@ -1,4 +1,5 @@
 import {
+  type AcknowledgeIncidentBody,
   INCIDENT_STATUSES,
   type Incident,
   type IncidentItem,
@@ -16,6 +17,7 @@ import { parseId } from '../platform/ids.ts'
 import { countsOf } from '../platform/lists.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { instantAt } from '../platform/time/instant.ts'
+import { pauseEscalation } from './escalate.ts'
 import { notifyOfStep } from './notify.ts'
 import * as store from './store.ts'
 import { resolveIncident } from './lifecycle.ts'
@@ -77,19 +79,28 @@ export async function readIncidentItem(db: Db, tenant: Tenant, publicId: string 
 
 type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolean>
 
-/** Acknowledges an open incident; any other stays as it is. Throws not_found across organizations. */
+/**
+ * Acknowledges an open incident, which ends its escalation; with a snooze also one that is acknowledged already. Any other stays as it
+ * is. Throws not_found across organizations.
+ */
 export function acknowledgeIncident(
   deps: IncidentDeps,
   actor: Actor<Principal>,
   id: string,
-  comment?: string,
+  { comment, snooze_seconds: snoozeSeconds }: AcknowledgeIncidentBody,
 ): Promise<Incident> {
   const userId = userOf(actor)
   return changeIncident(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
+    // Locked before the incident: a step of its policy locks them in this order.
+    const open = await store.lockOpenIncident(db, organization, id)
+    if (!open) return false
     const incidentAt = await store.markAcknowledged(db, organization, id, userId, at)
-    if (!incidentAt) return false
-    const event = { type: 'acknowledged', message: 'acknowledged', actorId: userId } as const
+    if (!incidentAt && snoozeSeconds === undefined) return false
+    await pauseEscalation(db, organization, id, at, snoozeSeconds)
+    const until = snoozeSeconds === undefined ? '' : ` until ${toTimestamp(at.getTime() + snoozeSeconds * 1000)}`
+    const event = { type: 'acknowledged', message: `acknowledged${until}`, actorId: userId } as const
     await store.insertIncidentEvent(db, organization, id, event, at)
+    if (!incidentAt) return true
     await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: id, incidentAt, at })
     return true
   })

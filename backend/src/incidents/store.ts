@@ -217,16 +217,15 @@ export function findNewestIncident(db: Db, organization: number): Promise<Incide
     .executeTakeFirst()
 }
 
-/** The same by id and opening time, with the channels that were notified of the opening. */
-export function findIncidentAt(
-  db: Db,
-  organization: number,
-  id: string,
-  at: Date,
-): Promise<(IncidentRow & { notified_channel_ids: string[] }) | undefined> {
+/** An incident with who was notified of it. */
+export type NotifiedIncident = IncidentRow &
+  Pick<TableRow<'incident'>, 'notified_channel_ids' | 'notified_user_ids' | 'escalation_policy_id'>
+
+/** The same by id and opening time, with who was notified. */
+export function findIncidentAt(db: Db, organization: number, id: string, at: Date): Promise<NotifiedIncident | undefined> {
   return db
     .selectFrom('incident')
-    .select([...COLUMNS, 'notified_channel_ids'])
+    .select([...COLUMNS, 'notified_channel_ids', 'notified_user_ids', 'escalation_policy_id'])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('at', '=', at)

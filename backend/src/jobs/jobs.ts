@@ -8,7 +8,13 @@ import {
   publishExpiringCertificates,
   SIGNALS,
 } from '../alerts/index.ts'
-import { hasOpenIncidents, INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
+import {
+  escalateDueIncidents,
+  hasOpenIncidents,
+  INCIDENT_TABLES,
+  keepIncidentPartitions,
+  notifyOverdueIncidents,
+} from '../incidents/index.ts'
 import {
   CHANNEL_KINDS,
   channelEncrypter,
@@ -288,6 +294,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     publishExpiringCertificates: () => publishExpiringCertificates({ db, clock }),
     /** Notifies again about open incidents at the repeat interval of their rules. */
     notifyOverdue: () => notifyOverdueIncidents({ db, clock, ending: ending.signal }),
+    /** Takes the steps of escalation policies that are due, and opens acknowledged incidents again. */
+    escalate: () => escalateDueIncidents({ db, clock, ending: ending.signal }),
     /** Starts the due deliveries without waiting for them. */
     startDeliveries: () => Promise.all([sender.wake(), pushSender.wake()]),
     /** Resolves when no delivery is under way. */
@@ -427,6 +435,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     job('burn rates of SLOs', SLOS_EVERY_MS, () => sloLease.run(tasks.evaluateSlos)),
     job('suppressions', SUPPRESSIONS_EVERY_MS, whileOpen(tasks.reviewSuppressions)),
     job('reminders', REMIND_EVERY_MS, whileOpen(tasks.notifyOverdue)),
+    job('escalation', REMIND_EVERY_MS, whileOpen(tasks.escalate)),
     job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
     job('self-monitoring', HEALTH_EVERY_MS, tasks.evaluateInstallation),
     job('dead-man ping', HEALTH_EVERY_MS, tasks.pingDeadMan, 1_000),

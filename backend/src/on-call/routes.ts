@@ -160,7 +160,7 @@ export function scheduleRoutes(app: App, { principalOf, creating, changing, ...d
       schema: {
         operationId: 'deleteSchedule',
         summary: 'Delete an on-call schedule',
-        description: 'Ends its shifts.',
+        description: 'Ends its shifts, and removes it from the escalation policies that use it.',
         tags,
         params: ScheduleParams,
         response: { 204: Type.Null({ description: 'Done' }) },

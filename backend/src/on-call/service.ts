@@ -133,9 +133,7 @@ export async function listShifts(
 }
 
 async function readShifts(db: Db, tenant: Tenant, row: store.ScheduleRow, range: Span) {
-  const { layers, overrides } = row.rota
-  const userIds = new Set([...layers.flatMap((layer) => layer.user_ids), ...overrides.map((one) => one.user_id)])
-  const emails = await store.findMemberEmails(db, tenant.number, [...userIds])
+  const emails = await store.findMemberEmails(db, tenant.number, store.peopleOf(row))
   return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
 }
 

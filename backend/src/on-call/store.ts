@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../platform/db/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'created_at', 'updated_at'] as const
 
@@ -26,6 +26,17 @@ const schedulesOf = (db: Db, organization: number) =>
 export const findSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
   schedulesOf(db, organization).where('id', '=', id).executeTakeFirst()
 
+/** Those of these ids, in their order. */
+export async function listSchedulesOf(db: Db, organization: number, ids: readonly string[]): Promise<ScheduleRow[]> {
+  const rows = await schedulesOf(db, organization).where('id', 'in', ids).execute()
+  return ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
+}
+
+/** All who stand in a schedule. */
+export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
+  ...new Set([...rota.layers.flatMap((layer) => layer.user_ids), ...rota.overrides.map((one) => one.user_id)]),
+]
+
 /** Locked until the transaction ends. */
 export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
   schedulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
@@ -45,8 +56,10 @@ export async function updateSchedule(
     .execute()
 }
 
+/** Deletes the schedule, and removes it from the escalation policies that use it. */
 export async function deleteSchedule(db: Db, organization: number, id: string): Promise<void> {
   await db.deleteFrom('schedule').where('organization', '=', organization).where('id', '=', id).execute()
+  await removeFromSteps(db, organization, 'schedule_ids', id)
 }
 
 /** One page, newest first, and the total. */

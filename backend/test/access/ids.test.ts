@@ -108,6 +108,7 @@ const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id', 'worker_id', 'acces
 /** `server_id` is of `servers`; an `id` of what the path is about, that of a target of what the least body names. */
 function nounOf(field: string, { url }: RouteAccess, path: Leaf['path'] = []): string {
   if (path[0] === 'target') return `${TARGET.type}s`
+  if (field === 'escalation_policy_id') return 'escalation-policies'
   return field === 'id' ? (url.split('/')[2] as string) : `${field.replace(/_id$/, '')}s`
 }
 const TARGET = { type: 'monitor' }

@@ -305,6 +305,20 @@ describe('the client and a backend', () => {
     expect((await ada.contactMethods.list()).total).toBe(0)
   })
 
+  test('escalation policies', async () => {
+    const { id: ada_id } = await ada.auth.me()
+    const made = await ada.escalationPolicies.create(
+      { name: 'Shop', steps: [{ user_ids: [ada_id] }] },
+      { idempotencyKey: 'a policy' },
+    )
+    expect((await ada.escalationPolicies.update(made.id, { repeats: 2 })).repeats).toBe(2)
+    expect((await ada.escalationPolicies.read(made.id)).steps).toHaveLength(1)
+    expect((await ada.escalationPolicies.list()).escalation_policies).toHaveLength(1)
+    expect((await ada.escalationPolicies.recipients(made.id)).steps).toMatchObject([{ users: [{ user_id: ada_id }] }])
+    await ada.escalationPolicies.remove(made.id)
+    expect(await refusal(ada.escalationPolicies.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('schedules', async () => {
     const made = await ada.schedules.create({ name: 'Shop' }, { idempotencyKey: 'a schedule' })
     expect((await ada.schedules.update(made.id, { time_zone: 'Europe/Berlin' })).time_zone).toBe('Europe/Berlin')

@@ -5,7 +5,7 @@ import type { Answer } from '../answer.ts'
 import { verificationToken } from '../account-mail.ts'
 import { type Credentials, PASSWORD, startTestBackend, type TestOrganization } from '../harness.ts'
 import { OWN_LOCKS } from '../database-locks.ts'
-import { example, type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
+import { example, onPolicy, type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
 import { queuedToken } from '../queued-mail.ts'
 import type { ContractFixture } from './fixture.ts'
 
@@ -315,6 +315,18 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
   createAlertRule: {
     404: whileOrganizationGoes('createAlertRule', 201),
     409: repeated('createAlertRule', 201, { name: 'Other' }),
+  },
+  createEscalationPolicy: {
+    409: repeated('createEscalationPolicy', 201, { name: 'Other' }),
+  },
+  deleteEscalationPolicy: {
+    409: async (world, sendRequest) => {
+      const given = await onPolicy(world)
+      const rule = { name: 'rule', target: { type: 'monitor' }, escalation_policy_id: given.path?.['id'] }
+      const condition = { metric: 'status', operator: 'equals', value: 'down' }
+      await world.backend.call('POST', '/v1/alert-rules', { as: given.as ?? {}, body: { ...rule, condition } })
+      return sendRequest(given)
+    },
   },
   createSchedule: { 404: whileOrganizationGoes('createSchedule', 201), 409: repeated('createSchedule', 201, { name: 'Other' }) },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },

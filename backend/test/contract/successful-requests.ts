@@ -310,6 +310,18 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
+  listEscalationPolicies: { 200: asOwner },
+  createEscalationPolicy: {
+    201: async (world) => {
+      const as = await world.person()
+      const steps = [{ user_ids: [encodeId('user', as.userId)] }]
+      return { as, body: example('CreateEscalationPolicyBody', { steps }), headers: { 'idempotency-key': randomUUID() } }
+    },
+  },
+  getEscalationPolicy: readAndKnown((world) => onPolicy(world)),
+  getEscalationRecipients: { 200: onPolicy },
+  updateEscalationPolicy: { 200: async (world) => ({ ...(await onPolicy(world)), body: example('PatchEscalationPolicyBody') }) },
+  deleteEscalationPolicy: { 204: onPolicy },
   listSchedules: { 200: asOwner },
   createSchedule: {
     201: async (world) => ({
@@ -512,6 +524,14 @@ async function onRule(world: ContractFixture): Promise<OperationRequest> {
   const as = await world.person()
   const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
   return { as, path: { id: body.id } }
+}
+
+export async function onPolicy(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const restrictions = [{ days: ['MO'], from: '09:00', to: '17:00' }]
+  const step = { user_ids: [encodeId('user', as.userId)] }
+  const body = example('CreateEscalationPolicyBody', { steps: [{ ...step, restrictions }, step] })
+  return { as, path: { id: (await world.backend.call('POST', '/v1/escalation-policies', { as, body })).body.id } }
 }
 
 async function onSchedule(world: ContractFixture): Promise<OperationRequest> {

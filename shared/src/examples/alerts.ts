@@ -16,7 +16,14 @@ import type {
   MaintenanceWindowList,
   PatchMaintenanceWindowBody,
 } from '../maintenance-windows.ts'
-import type { Incident, IncidentCommentBody, IncidentItem, IncidentList, IncidentStepBody } from '../incidents.ts'
+import type {
+  AcknowledgeIncidentBody,
+  Incident,
+  IncidentCommentBody,
+  IncidentItem,
+  IncidentList,
+  IncidentStepBody,
+} from '../incidents.ts'
 import { PAGE } from './common.ts'
 
 export const MONITOR_DOWN: AlertRule = {
@@ -30,6 +37,7 @@ export const MONITOR_DOWN: AlertRule = {
   severity: 'critical',
   channel_ids: [],
   repeat_seconds: null,
+  escalation_policy_id: null,
   created_at: '2026-11-21T09:06:55.000Z',
   updated_at: '2026-11-21T09:06:55.000Z',
 }
@@ -166,6 +174,9 @@ export const ALERT_EXAMPLES = {
     } satisfies Incident,
   },
   IncidentList: { example: { incidents: [INCIDENT], ...PAGE } satisfies IncidentList },
+  AcknowledgeIncidentBody: {
+    example: { comment: 'The disk of db-1 is full', snooze_seconds: 3_600 } satisfies AcknowledgeIncidentBody,
+  },
   IncidentStepBody: { example: { comment: 'I am on it' } satisfies IncidentStepBody, without: {} satisfies IncidentStepBody },
   IncidentCommentBody: { example: { comment: 'It was the switch' } satisfies IncidentCommentBody },
   ChannelList: { example: { channels: [channel], ...PAGE } satisfies ChannelList },
@@ -182,6 +193,7 @@ export const ALERT_EXAMPLES = {
       severity: 'warning',
       channel_ids: [],
       repeat_seconds: null,
+      escalation_policy_id: null,
       created_at: '2026-11-21T09:14:20.000Z',
       updated_at: '2026-11-21T09:14:20.000Z',
     } satisfies AlertRule,

@@ -2,6 +2,7 @@ import { ACCOUNT_EXAMPLES } from './account.ts'
 import { ALERT_EXAMPLES } from './alerts.ts'
 import { CONTACT_METHOD_EXAMPLES } from './contact-methods.ts'
 import { ENTITY_EXAMPLES } from './entities.ts'
+import { ESCALATION_EXAMPLES } from './escalation-policies.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
@@ -19,6 +20,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...ALERT_EXAMPLES,
   ...CONTACT_METHOD_EXAMPLES,
   ...ENTITY_EXAMPLES,
+  ...ESCALATION_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,

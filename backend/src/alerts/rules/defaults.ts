@@ -12,6 +12,7 @@ const common = {
   clear_value: null,
   channel_ids: [],
   repeat_seconds: null,
+  escalation_policy_id: null,
 }
 const server = { ...common, target_type: 'server' } as const
 

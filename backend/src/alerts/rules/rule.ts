@@ -17,7 +17,16 @@ export type RuleColumns = Omit<
   'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at' | 'target_type'
 > & { target_type: AlertTargetType }
 
-const PLAIN_COLUMNS = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
+const PLAIN_COLUMNS = [
+  'name',
+  'enabled',
+  'clear_value',
+  'for_seconds',
+  'severity',
+  'channel_ids',
+  'repeat_seconds',
+  'escalation_policy_id',
+] as const
 
 /** The columns that a body names; ids are still those of the API. Pure. */
 export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
@@ -44,6 +53,7 @@ export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
     severity: 'critical',
     channel_ids: [],
     repeat_seconds: null,
+    escalation_policy_id: null,
   } as const
   return { ...defaults, ...columnsOf(body) } as RuleColumns
 }
@@ -55,6 +65,7 @@ export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
     ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)),
     ...mountFaults(rule),
     ...nameFaults(rule),
+    ...policyFaults(rule),
   ]
 }
 
@@ -96,6 +107,20 @@ function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
 function nameFaults({ metric, entity_name: name }: RuleColumns): ErrorDetail[] {
   if (name === null || entityMetric(metric)) return []
   return [{ path: 'condition.name', message: 'is allowed for a field of entities only, as entity.container.memory_percent' }]
+}
+
+function policyFaults({
+  escalation_policy_id: policy,
+  channel_ids: channels,
+  repeat_seconds: repeat,
+}: RuleColumns): ErrorDetail[] {
+  if (policy === null) return []
+  return [
+    ...(channels.length > 0
+      ? [{ path: 'channel_ids', message: 'must be empty with an escalation policy, which has its own' }]
+      : []),
+    ...(repeat === null ? [] : [{ path: 'repeat_seconds', message: 'must be null with an escalation policy, which repeats' }]),
+  ]
 }
 
 /** Whether a rule applies to this monitor or server of its organization; `id` is the stored one. Pure. */

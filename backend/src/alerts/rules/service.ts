@@ -14,7 +14,13 @@ import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
 
 /** A change of these keeps the open incidents of the rule. */
-const COSMETIC_COLUMNS: ReadonlySet<keyof RuleColumns> = new Set(['name', 'severity', 'channel_ids', 'repeat_seconds'])
+const COSMETIC_COLUMNS: ReadonlySet<keyof RuleColumns> = new Set([
+  'name',
+  'severity',
+  'channel_ids',
+  'repeat_seconds',
+  'escalation_policy_id',
+])
 
 export interface RuleDeps {
   db: Db
@@ -137,7 +143,12 @@ async function resolveReferences<Columns extends Partial<RuleColumns>>(
   tenant: Tenant,
   columns: Columns,
 ): Promise<Columns> {
-  return { ...columns, ...(await lockTargetOf(db, tenant, columns)), ...(await lockChannelsOf(db, tenant, columns)) }
+  return {
+    ...columns,
+    ...(await lockTargetOf(db, tenant, columns)),
+    ...(await lockChannelsOf(db, tenant, columns)),
+    ...(await lockPolicyOf(db, tenant, columns)),
+  }
 }
 
 async function lockTargetOf(db: Db, tenant: Tenant, { target_type: type, target_id: text }: Partial<RuleColumns>) {
@@ -146,6 +157,14 @@ async function lockTargetOf(db: Db, tenant: Tenant, { target_type: type, target_
   if (id === undefined || !(await lockReferences(db, type, tenant.number, [id])).has(id))
     throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })
   return { target_id: id }
+}
+
+async function lockPolicyOf(db: Db, tenant: Tenant, { escalation_policy_id: text }: Partial<RuleColumns>) {
+  if (text === undefined || text === null) return {}
+  const id = parseId('escalationPolicy', text)
+  if (id === undefined || !(await lockReferences(db, 'escalation_policy', tenant.number, [id])).has(id))
+    throw invalid({ path: 'escalation_policy_id', message: 'is not an escalation policy of this organization' })
+  return { escalation_policy_id: id }
 }
 
 async function lockChannelsOf(db: Db, tenant: Tenant, { channel_ids: texts }: Partial<RuleColumns>) {

@@ -47,6 +47,7 @@ export async function insertSloRules(
     severity: BURN_ALERTS[alert].severity,
     channel_ids: [...channelIds],
     repeat_seconds: null,
+    escalation_policy_id: null,
     created_at: at,
     updated_at: at,
     defined_at: at,

@@ -20,6 +20,7 @@ const COLUMNS = [
   'severity',
   'channel_ids',
   'repeat_seconds',
+  'escalation_policy_id',
   'created_at',
   'updated_at',
   'defined_at',

@@ -21,6 +21,7 @@ export function toAlertRule(row: RuleRow): AlertRule {
     severity: row.severity,
     channel_ids: row.channel_ids.map((channel) => encodeId('channel', channel)),
     repeat_seconds: row.repeat_seconds,
+    escalation_policy_id: row.escalation_policy_id && encodeId('escalationPolicy', row.escalation_policy_id),
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }

@@ -77,6 +77,7 @@ describe('POST /v1/alert-rules', () => {
       for_seconds: 0,
       severity: 'critical',
       channel_ids: [],
+      escalation_policy_id: null,
       repeat_seconds: null,
       created_at: at,
       updated_at: at,

@@ -84,6 +84,19 @@ export async function listBrowsersOfMembers(db: Db, organization: number): Promi
   return rows.map(({ id }) => id)
 }
 
+/** The browsers of these members of an organization. */
+export async function listBrowsersOf(db: Db, organization: number, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = await db
+    .selectFrom('push_subscription')
+    .innerJoin('membership', 'membership.user_id', 'push_subscription.user_id')
+    .select('push_subscription.id')
+    .where('membership.organization', '=', organization)
+    .where('membership.user_id', 'in', userIds)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export type RecipientRow = BrowserRow & { user_id: string; organization_id: string; role: Role }
 
 /** A browser, while its user is a member whom the organization does not refuse. */

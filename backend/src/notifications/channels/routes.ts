@@ -109,7 +109,7 @@ export function channelRoutes(app: App, { principalOf, creating, changing, ...de
       schema: {
         operationId: 'deleteChannel',
         summary: 'Delete a channel',
-        description: 'Removes it from the rules that use it.',
+        description: 'Removes it from the rules and escalation policies that use it.',
         tags,
         params: ChannelParams,
         response: { 204: Type.Null({ description: 'Done' }) },

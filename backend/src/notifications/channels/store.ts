@@ -1,6 +1,6 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 
@@ -86,19 +86,20 @@ export async function recordChannelTest(db: Db, organization: number, id: string
     .execute()
 }
 
-/** Deletes the channel, and removes it from the rules that use it. */
+/** Deletes the channel, and removes it from the rules and escalation policies that use it. */
 export async function deleteChannel(db: Db, organization: number, id: string): Promise<void> {
   await db.deleteFrom('channel').where('organization', '=', organization).where('id', '=', id).execute()
   await sql`
     update alert_rule set channel_ids = array_remove(channel_ids, ${id}::uuid)
     where organization = ${organization} and ${id}::uuid = any(channel_ids)`.execute(db)
+  await removeFromSteps(db, organization, 'channel_ids', id)
 }
 
 /** Adds the only channel of an organization to the rules that have none. */
 export async function assignToRulesWithoutChannels(db: Db, organization: number, id: string): Promise<void> {
   await sql`
     update alert_rule set channel_ids = array[${id}::uuid]
-    where organization = ${organization} and channel_ids = '{}'
+    where organization = ${organization} and channel_ids = '{}' and escalation_policy_id is null
       and not exists (select from channel where organization = ${organization} and id <> ${id} and user_id is null)`.execute(db)
 }
 

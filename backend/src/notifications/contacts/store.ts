@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NEEDS_SECOND_FACTOR } from '../../auth/index.ts'
 import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 import type { ChannelRow } from '../channels/store.ts'
 
@@ -44,4 +45,51 @@ export async function listContactTypes(db: Db, organization: number, userId: str
     .where('user_id', '=', userId)
     .execute()
   return rows.map(({ type }) => type)
+}
+
+export interface PersonReach {
+  user_id: string
+  /** Whether the e-mail of the account is verified. */
+  is_verified: boolean
+  /** Contact methods; that for e-mail only where it is verified. */
+  channel_ids: string[]
+  browser_ids: string[]
+}
+
+/** Those of these people who are members whom the organization does not refuse. */
+export async function listReach(db: Db, organization: number, userIds: readonly string[]): Promise<PersonReach[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<PersonReach>`
+    select membership.user_id, app_user.email_verified_at is not null as is_verified,
+      array(
+        select channel.id from channel
+        where channel.organization = membership.organization and channel.user_id = membership.user_id
+          and (type <> 'email' or app_user.email_verified_at is not null)
+        order by channel.created_at, channel.id
+      ) as channel_ids,
+      array(select push_subscription.id from push_subscription where push_subscription.user_id = membership.user_id) as browser_ids
+    from membership
+    join organization on organization.number = membership.organization
+    join app_user on app_user.id = membership.user_id
+    where membership.organization = ${organization} and membership.user_id = any(${userIds}::uuid[])
+      and not ${sql.raw(NEEDS_SECOND_FACTOR)}
+    order by membership.user_id`.execute(db)
+  return rows
+}
+
+/** Makes the e-mail of a member a contact method, if it is none; gives its id. */
+export async function addEmailContact(db: Db, organization: number, userId: string, id: string, at: Date): Promise<string> {
+  // It has no secrets.
+  await sql`
+    insert into channel (organization, id, name, type, enabled, config, secrets_encrypted, created_at, user_id)
+    values (${organization}, ${id}, 'email', 'email', true, '{}', '', ${at}, ${userId})
+    on conflict (organization, user_id) where user_id is not null and type = 'email' do nothing`.execute(db)
+  const row = await db
+    .selectFrom('channel')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('user_id', '=', userId)
+    .where('type', '=', 'email')
+    .executeTakeFirstOrThrow()
+  return row.id
 }

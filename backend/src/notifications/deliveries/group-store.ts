@@ -42,15 +42,16 @@ export async function postponeGroup(db: Db, { organization, lane, payload }: Del
 
 /**
  * Sends all deliveries of the type that wait for the channel with this one, except those that wait for an earlier step of their
- * incident. From then on the group does not change.
+ * incident, or for the end of a quiet time. From then on the group does not change.
  */
-export async function formGroup(db: Db, { organization, lane, id, payload }: Delivery): Promise<void> {
+export async function formGroup(db: Db, { organization, lane, id, payload }: Delivery, at: Date): Promise<void> {
   await sql`
     update notification_delivery as job
     set payload = payload || jsonb_build_object('group_id', ${id}::text),
       next_attempt_at = case when id = ${id} then next_attempt_at else ${WITH_ANOTHER}::timestamptz end
     where organization = ${organization} and lane = ${lane} and payload ->> 'group_type' = ${payload.group_type}
-      and payload ->> 'group_id' is null
+      -- Those that are leased or wait for the others are due in seconds.
+      and payload ->> 'group_id' is null and next_attempt_at < ${at}::timestamptz + interval '2 minutes'
       and not exists (
         select from notification_delivery as earlier
         where earlier.organization = job.organization and earlier.key = job.key and earlier.position < job.position

@@ -33,7 +33,7 @@ export async function joinGroup({ db, clock, groupMs }: GroupDeps, delivery: Del
       return undefined
     }
     await extendGroup(transaction, delivery, new Date(nowMs + groupMs))
-    await formGroup(transaction, delivery)
+    await formGroup(transaction, delivery, new Date(nowMs))
     return formed
   })
 }

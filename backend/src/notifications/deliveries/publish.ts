@@ -1,8 +1,10 @@
-import type { EventType } from '@vedette/shared'
+import type { EventType, Severity } from '@vedette/shared'
 import { insertEvent, type NewEvent } from '../../event-stream/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findOperatorChannels, findSubscribers } from '../channels/recipient-store.ts'
+import { quietUntil } from '../quiet-time/quiet-time.ts'
+import { listQuietTimes } from '../quiet-time/store.ts'
 import { DELIVERIES, enqueueDeliveries, PUSHES } from './store.ts'
 
 /** An event that is not a step of an incident. */
@@ -25,18 +27,45 @@ export async function notifyOperator(db: Db, organization: number, event: Publis
   await publishTo(db, organization, event, await findOperatorChannels(db, organization, event.type))
 }
 
-/** The same for these channels and browsers. Each receives the events of one incident in their order. */
+/**
+ * The same for these channels, contact methods and browsers. Each receives the events of one incident in their order; those of people
+ * in their quiet time afterwards.
+ */
 export async function publishTo(
   db: Db,
   organization: number,
   event: Omit<NewEvent, 'id'>,
   channelIds: readonly string[],
-  incident?: { id: string; at: Date },
+  incident?: { id: string; at: Date; severity: Severity },
   browserIds: readonly string[] = [],
 ): Promise<void> {
   const id = newId()
   await insertEvent(db, organization, { id, ...event })
-  const notified = { id, type: event.type, at: event.at, isReminder: 'reminder' in event.data, incident }
-  await enqueueDeliveries(db, DELIVERIES, organization, channelIds, notified)
-  await enqueueDeliveries(db, PUSHES, organization, browserIds, notified)
+  const isReminder = 'reminder' in event.data && !('escalation_step' in event.data)
+  const notified = { id, type: event.type, at: event.at, isReminder, incident }
+  const severity = incident?.severity
+  const heldUntil =
+    severity === undefined ? NOT_HELD : await findHeld(db, organization, [...channelIds, ...browserIds], severity, event.at)
+  await enqueueDeliveries(db, DELIVERIES, organization, channelIds, notified, heldUntil)
+  await enqueueDeliveries(db, PUSHES, organization, browserIds, notified, heldUntil)
+}
+
+const NOT_HELD: ReadonlyMap<string, Date> = new Map()
+
+/** Until when deliveries wait, by the contact method or browser: the end of the quiet time of its user. */
+async function findHeld(
+  db: Db,
+  organization: number,
+  lanes: readonly string[],
+  severity: Severity,
+  at: Date,
+): Promise<ReadonlyMap<string, Date>> {
+  if (lanes.length === 0) return NOT_HELD
+  const quiet = await listQuietTimes(db, organization, lanes)
+  return new Map(
+    quiet.flatMap(({ lane, quiet_time: time }) => {
+      const untilMs = quietUntil(time, severity, at.getTime())
+      return untilMs === undefined ? [] : [[lane, new Date(untilMs)]]
+    }),
+  )
 }

@@ -43,13 +43,14 @@ export interface NotifiedEvent {
 
 const keyOf = (lane: string, incidentId: string): string => `${lane} ${incidentId}`
 
-/** Stores a delivery of an event for each of these channels or browsers. */
+/** Stores a delivery of an event for each of these channels or browsers; some are held until an instant. */
 export async function enqueueDeliveries(
   db: Db,
   queue: Queue<DeliveryPayload>,
   organization: number,
   lanes: readonly string[],
   { id, type, at, isReminder, incident }: NotifiedEvent,
+  heldUntil: ReadonlyMap<string, Date>,
 ): Promise<void> {
   const payload = {
     event_id: id,
@@ -59,7 +60,10 @@ export async function enqueueDeliveries(
     group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? type : null,
     group_id: null,
   }
-  const jobs = lanes.map((lane) => ({ organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }) }))
+  const jobs = lanes.map((lane) => {
+    const notBefore = heldUntil.get(lane)
+    return { organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }), ...(notBefore && { notBefore }) }
+  })
   await enqueue(db, queue, jobs, at)
 }
 

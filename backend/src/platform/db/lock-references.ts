@@ -4,7 +4,7 @@ import type { Db } from './pool.ts'
 /** The ids that the organization has among these; none of those is deleted before the transaction ends. */
 export async function lockReferences(
   db: Db,
-  table: 'monitor' | 'server' | 'channel',
+  table: 'monitor' | 'server' | 'channel' | 'schedule' | 'escalation_policy',
   organization: number,
   ids: readonly string[],
 ): Promise<Set<string>> {

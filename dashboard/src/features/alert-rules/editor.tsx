@@ -12,6 +12,7 @@ import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ChannelChoice } from '../../components/channel-choice.tsx'
+import { PolicyChoice } from '../../components/policy-choice.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { type RuleInput, toRuleBody, withTarget } from './input.ts'
 import { Preview } from './preview.tsx'
@@ -68,7 +69,7 @@ export function RuleEditor({ input: initial, action, onSave, saved, conflict }: 
 }
 
 function NotificationFields({ form: { input, change, field } }: { form: FormState<RuleInput> }) {
-  const { repeat, channels, enabled } = input
+  const { repeat, channels, policy, enabled } = input
   // A value that was set over the API is offered as well.
   const repeats = [...new Set([...REPEATS, ...(repeat === '' ? [] : [Number(repeat)])])].toSorted((a, b) => a - b)
   return (
@@ -81,16 +82,19 @@ function NotificationFields({ form: { input, change, field } }: { form: FormStat
             </option>
           ))}
         </SelectField>
-        <SelectField label={text.repeat} {...field('repeat', 'repeat_seconds')}>
-          <option value="">{text.repeatNever}</option>
-          {repeats.map((seconds) => (
-            <option key={seconds} value={seconds}>
-              {text.repeatEvery(duration(seconds))}
-            </option>
-          ))}
-        </SelectField>
+        {policy === '' && (
+          <SelectField label={text.repeat} {...field('repeat', 'repeat_seconds')}>
+            <option value="">{text.repeatNever}</option>
+            {repeats.map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {text.repeatEvery(duration(seconds))}
+              </option>
+            ))}
+          </SelectField>
+        )}
       </div>
-      <ChannelChoice chosen={channels} onChange={(chosen) => change({ channels: chosen })} />
+      <PolicyChoice {...field('policy', 'escalation_policy_id')} />
+      {policy === '' && <ChannelChoice chosen={channels} onChange={(chosen) => change({ channels: chosen })} />}
       <CheckField
         label={messages.alerts.enabled}
         checked={enabled}

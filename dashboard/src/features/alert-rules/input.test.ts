@@ -16,6 +16,7 @@ const RULE: AlertRule = {
   severity: 'warning',
   channel_ids: ['chn_1'],
   repeat_seconds: 3_600,
+  escalation_policy_id: null,
   created_at: '2026-11-21T09:14:20.000Z',
   updated_at: '2026-11-21T09:14:20.000Z',
 }

@@ -31,6 +31,8 @@ export interface RuleInput {
   /** Seconds; empty: notified once. */
   repeat: string
   channels: readonly string[]
+  /** Id of the escalation policy; empty: the channels are notified. */
+  policy: string
   enabled: boolean
 }
 
@@ -53,6 +55,7 @@ export const NEW_RULE: RuleInput = {
   severity: 'warning',
   repeat: '',
   channels: [],
+  policy: '',
   enabled: true,
 }
 
@@ -108,7 +111,18 @@ export function newRule({ server, metric, name, mount }: RuleSearch): RuleInput 
 }
 
 export function toRuleInput(rule: AlertRule): RuleInput {
-  const { name, target, condition, clear_value, for_seconds, severity, repeat_seconds, channel_ids, enabled } = rule
+  const {
+    name,
+    target,
+    condition,
+    clear_value,
+    for_seconds,
+    severity,
+    repeat_seconds,
+    channel_ids,
+    escalation_policy_id,
+    enabled,
+  } = rule
   return {
     name,
     target: toTargetInput(target),
@@ -122,6 +136,7 @@ export function toRuleInput(rule: AlertRule): RuleInput {
     severity,
     repeat: repeat_seconds === null ? '' : String(repeat_seconds),
     channels: channel_ids,
+    policy: escalation_policy_id ?? '',
     enabled,
   }
 }
@@ -131,7 +146,21 @@ const numberOf = (typed: string): number => (typed.trim() === '' ? Number.NaN : 
 
 /** An empty name becomes the text of the condition. */
 export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
-  const { name, metric, operator, value, mount, entityName, recoversAt, forSeconds, severity, repeat, channels, enabled } = input
+  const {
+    name,
+    metric,
+    operator,
+    value,
+    mount,
+    entityName,
+    recoversAt,
+    forSeconds,
+    severity,
+    repeat,
+    channels,
+    policy,
+    enabled,
+  } = input
   return {
     name: name.trim() === '' ? nameOf(input) : name.trim(),
     target: toTarget(input.target),
@@ -145,8 +174,10 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
     clear_value: hasRecovery(input) && recoversAt.trim() !== '' ? Number(recoversAt) : null,
     for_seconds: Number(forSeconds),
     severity,
-    repeat_seconds: repeat === '' ? null : Number(repeat),
-    channel_ids: [...channels],
+    // A policy has its own.
+    repeat_seconds: repeat === '' || policy !== '' ? null : Number(repeat),
+    channel_ids: policy === '' ? [...channels] : [],
+    escalation_policy_id: policy === '' ? null : policy,
     enabled,
   }
 }

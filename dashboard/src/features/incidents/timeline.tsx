@@ -17,7 +17,9 @@ const ICONS = {
   unsilenced: BellRing,
   flapping: Activity,
   stable: Activity,
+  notified: BellRing,
   acknowledged: Eye,
+  reopened: TriangleAlert,
   resolved: Check,
   comment: MessageSquare,
 } as const

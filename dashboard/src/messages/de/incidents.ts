@@ -75,6 +75,8 @@ export const incidents: Translation<typeof english> = {
       opened: 'Eröffnet',
       silenced: 'Unterdrückt',
       unsilenced: 'Nicht mehr unterdrückt',
+      notified: 'Benachrichtigt',
+      reopened: 'Wieder offen',
       flapping: 'Wechselhaft',
       stable: 'Nicht mehr wechselhaft',
       acknowledged: 'Quittiert',

@@ -74,6 +74,8 @@ export const incidents = {
       opened: 'Opened',
       silenced: 'Suppressed',
       unsilenced: 'No longer suppressed',
+      notified: 'Notified',
+      reopened: 'Opened again',
       flapping: 'Flapping',
       stable: 'No longer flapping',
       acknowledged: 'Acknowledged',

@@ -36,6 +36,7 @@ interface AlertRuleTable {
   severity: 'info' | 'warning' | 'critical'
   channel_ids: string[]
   repeat_seconds: number | null
+  escalation_policy_id: string | null
   created_at: Instant
   updated_at: Instant
   /** Since when the definition is as it is; a new name does not change it. */
@@ -79,6 +80,9 @@ interface IncidentTable {
   resolved_at: Instant | null
   evidence: Json<Record<string, unknown>>
   notified_channel_ids: Generated<string[]>
+  /** Whom the policy has notified. */
+  notified_user_ids: Generated<string[]>
+  escalation_policy_id: ColumnType<string | null, string | null | undefined, string | null>
   /** The incident of what the target depends on, while which it opened. */
   parent_id: ColumnType<string | null, string | null | undefined, string | null>
   /** The status of the target alternates. */
@@ -113,6 +117,11 @@ interface OpenIncidentTable {
   has_down_parent: Generated<boolean>
   /** Since when nothing it depends on is down any more; null where nothing was. */
   parents_up_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  escalation_policy_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** Number of the next step over all repeats. */
+  escalation_step: Generated<number>
+  /** When that is due; of an acknowledged incident, when it opens again. */
+  escalation_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface SloTable {
@@ -171,6 +180,28 @@ interface ScheduleTable {
   updated_at: Instant
 }
 
+/** Stored ids. */
+interface StoredStep {
+  channel_ids: string[]
+  schedule_ids: string[]
+  user_ids: string[]
+  wait_seconds: number
+  restrictions: LayerRestriction[]
+}
+
+interface EscalationPolicyTable {
+  organization: number
+  id: string
+  name: string
+  time_zone: string
+  steps: Json<StoredStep[]>
+  repeats: number
+  reopen_seconds: number | null
+  tags: string[]
+  created_at: Instant
+  updated_at: Instant
+}
+
 type DeliveryTable = QueueTable<{
   event_id: string
   event_at: string
@@ -201,4 +232,5 @@ export interface AlertTables {
   maintenance_window: MaintenanceWindowTable
   slo: SloTable
   schedule: ScheduleTable
+  escalation_policy: EscalationPolicyTable
 }
