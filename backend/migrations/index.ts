@@ -21,6 +21,7 @@ import { slotLeases } from './0019-slot-leases.ts'
 import { schedules } from './0020-schedules.ts'
 import { contactMethods } from './0021-contact-methods.ts'
 import { escalation } from './0022-escalation.ts'
+import { actionLinks } from './0023-action-links.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0020-schedules': schedules,
   '0021-contact-methods': contactMethods,
   '0022-escalation': escalation,
+  '0023-action-links': actionLinks,
 }

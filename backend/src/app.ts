@@ -7,8 +7,15 @@ import {
   maintenanceWindowRoutes,
   publishRefusedToken,
 } from './alerts/index.ts'
-import { deleteOrganizationIncidents, incidentRoutes, readIncidentItem, resolveIncidentsOf } from './incidents/index.ts'
 import {
+  deleteOrganizationIncidents,
+  incidentActionRoutes,
+  incidentRoutes,
+  readIncidentItem,
+  resolveIncidentsOf,
+} from './incidents/index.ts'
+import {
+  actionEncrypter,
   browserRoutes,
   CHANNEL_KINDS,
   channelRoutes,
@@ -283,6 +290,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   alertRulePreviewRoutes(app, { db, reader, clock, ...intervals, principalOf })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating, changing })
   incidentRoutes(app, { db, clock, principalOf, creating })
+  await incidentActionRoutes(app, { db, clock, actionEncrypter: actionEncrypter(secrets) })
   const ending = new AbortController()
   const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }

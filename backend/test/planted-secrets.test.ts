@@ -7,7 +7,9 @@ import { secretFields } from '@vedette/shared/secret-fields'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exportInstallation } from '../src/archive/export.ts'
 import { readFrames } from '../src/archive/frames.ts'
-import { encodeId } from '../src/platform/ids.ts'
+import { actionEncrypter, actionUrl } from '../src/notifications/index.ts'
+import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
+import { encodeId, newId } from '../src/platform/ids.ts'
 import { createAlertFixture, LOCAL_TARGETS } from './alert-fixture.ts'
 import { type Description, publishedRoutes } from './fuzz/published-routes.ts'
 import { createMinimalBody } from './fuzz/minimal-body.ts'
@@ -97,6 +99,10 @@ async function plantCredentials(): Promise<void> {
   const body = { email: 'guest@example.com', role: 'viewer' }
   const { id } = await send('POST', `/v1/organizations/${organization.id}/members/invite`, body)
   plant('token of an invitation', await queuedToken(backend, id))
+  const ids = { organizationId: newId(), userId: newId(), channelId: newId(), incidentId: newId() }
+  const link = new URL(actionUrl(actionEncrypter(createSecrets([TEST_SECRET])), 'http://127.0.0.1', ids, backend.clock.now()))
+  plant('token of an action link', link.searchParams.get('token') ?? '')
+  expect((await backend.call('GET', link.pathname + link.search)).status).toBe(404)
   const enrollment = { uses: 1 }
   const page = await send('POST', '/v1/status-pages', { name: 'x', slug: 'planted', title: 'x', published: true })
   const subscriber = { type: 'webhook', url: 'https://127.0.0.1:1/' }

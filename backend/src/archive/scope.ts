@@ -25,6 +25,7 @@ const LEFT = new Set([
   'security_event',
   'subscriber_mail',
   'subscriber_webhook',
+  'used_action_link',
 ])
 /** Credentials that are valid only in the exported installation. */
 const NULLED: Readonly<Record<string, readonly string[]>> = { region: ['token_hash'] }

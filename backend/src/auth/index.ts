@@ -41,6 +41,7 @@ export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export {
   deleteServerToken,
   deleteUser,
+  findMembership,
   findProbe,
   findUserByEmail,
   findUserById,

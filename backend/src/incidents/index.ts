@@ -1,4 +1,6 @@
 export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
+export { incidentActionRoutes } from './actions/routes.ts'
+export { deleteUsedLinks } from './actions/store.ts'
 export { escalateDueIncidents } from './escalate.ts'
 export { notifyOfStep } from './notify.ts'
 export { readOpenIncidents } from './overview.ts'

@@ -81,13 +81,14 @@ type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolea
 
 /**
  * Acknowledges an open incident, which ends its escalation; with a snooze also one that is acknowledged already. Any other stays as it
- * is. Throws not_found across organizations.
+ * is. `by` says in the timeline who did it, where that is not in a session. Throws not_found across organizations.
  */
 export function acknowledgeIncident(
   deps: IncidentDeps,
   actor: Actor<Principal>,
   id: string,
   { comment, snooze_seconds: snoozeSeconds }: AcknowledgeIncidentBody,
+  by?: string,
 ): Promise<Incident> {
   const userId = userOf(actor)
   return changeIncident(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
@@ -98,7 +99,7 @@ export function acknowledgeIncident(
     if (!incidentAt && snoozeSeconds === undefined) return false
     await pauseEscalation(db, organization, id, at, snoozeSeconds)
     const until = snoozeSeconds === undefined ? '' : ` until ${toTimestamp(at.getTime() + snoozeSeconds * 1000)}`
-    const event = { type: 'acknowledged', message: `acknowledged${until}`, actorId: userId } as const
+    const event = { type: 'acknowledged', message: `acknowledged${until}${byText(by)}`, actorId: userId } as const
     await store.insertIncidentEvent(db, organization, id, event, at)
     if (!incidentAt) return true
     await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: id, incidentAt, at })
@@ -112,11 +113,12 @@ export function resolveIncidentManually(
   actor: Actor<Principal>,
   id: string,
   comment?: string,
+  by?: string,
 ): Promise<Incident> {
   return changeIncident(deps, actor, id, comment, 'resolved', async (db, organization, at) => {
     const open = await store.lockOpenIncident(db, organization, id)
     if (!open) return false
-    await resolveIncident(db, organization, open, 'resolved manually', at, userOf(actor))
+    await resolveIncident(db, organization, open, `resolved manually${byText(by)}`, at, userOf(actor))
     await store.insertMuted(db, organization, open)
     return true
   })
@@ -150,5 +152,7 @@ async function changeIncident(
   })
   return getIncident(deps, tenant, id)
 }
+
+const byText = (by: string | undefined): string => (by === undefined ? '' : ` ${by}`)
 
 const userOf = ({ principal }: Actor<Principal>): string | null => (principal.kind === 'user' ? principal.userId : null)

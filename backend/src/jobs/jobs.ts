@@ -9,6 +9,7 @@ import {
   SIGNALS,
 } from '../alerts/index.ts'
 import {
+  deleteUsedLinks,
   escalateDueIncidents,
   hasOpenIncidents,
   INCIDENT_TABLES,
@@ -16,6 +17,7 @@ import {
   notifyOverdueIncidents,
 } from '../incidents/index.ts'
 import {
+  actionEncrypter,
   CHANNEL_KINDS,
   channelEncrypter,
   createPushSender,
@@ -221,6 +223,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
   const sender = createSender({
     ...sending,
     encrypter: channelEncrypter(secrets),
+    actionEncrypter: actionEncrypter(secrets),
     kinds: CHANNEL_KINDS,
     groupMs: settings.notificationGroupSeconds * 1000,
     outbox,
@@ -331,6 +334,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
         await deleteExpiredInvitations(db, clock.now())
         await deleteUnconfirmed(db, clock.now())
         await deleteOldTokens(db, clock.now())
+        await deleteUsedLinks(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
         await removeOldDeleted(db, clock)
         await deleteEntitiesBefore(db, clock.now() - settings.retention.rollupMs)

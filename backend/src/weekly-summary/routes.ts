@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto'
 import { Membership, OrganizationParams, PatchMembershipBody, Ref } from '@vedette/shared'
 import { type RouteDeps, userOf } from '../auth/index.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, PLAIN_PAGE_HEADERS, plainPage } from '../platform/http/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { OFF_PATH, ownerOf } from './link.ts'
 import { changeMembership } from './service.ts'
@@ -39,7 +38,7 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
     // Browsers send an empty form, mail programs `List-Unsubscribe=One-Click` in one: nothing in them is needed.
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16_384 }, (_request, _body, done) => done(null))
     pages.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(GUARDS)
+      reply.headers(PLAIN_PAGE_HEADERS)
       done()
     })
     const ownerOfLink = (query: unknown) => {
@@ -49,29 +48,18 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
     // Programs that examine links open them: only the POST acts.
     pages.get(OFF_PATH, { schema: { hide: true } }, async (request, reply) =>
       ownerOfLink(request.query)
-        ? reply.send(pageOf('Turn off the weekly summary?', '<form method="post"><button>Turn off</button></form>'))
+        ? reply.send(plainPage('Turn off the weekly summary?', '<form method="post"><button>Turn off</button></form>'))
         : reply.code(404).send(INVALID),
     )
     pages.post(OFF_PATH, { schema: { hide: true } }, async (request, reply) => {
       const owner = ownerOfLink(request.query)
       if (!owner) return reply.code(404).send(INVALID)
       await turnOff(deps.db, owner.organization, owner.userId)
-      return reply.send(pageOf('The weekly summary is off', '<p>You can turn it on again in the settings of your account.</p>'))
+      return reply.send(
+        plainPage('The weekly summary is off', '<p>You can turn it on again in the settings of your account.</p>'),
+      )
     })
   })
 }
 
-const STYLE =
-  ':root{color-scheme:light dark}body{max-width:30rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui}button{font:inherit}'
-const GUARDS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none';style-src 'sha256-${hash('sha256', STYLE, 'base64')}';base-uri 'none';form-action 'self';frame-ancestors 'none'`,
-  'Referrer-Policy': 'no-referrer',
-  'X-Frame-Options': 'DENY',
-  'Cache-Control': 'no-store',
-}
-
-const pageOf = (title: string, content: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>${title} - Vedette</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${content}</main></body></html>`
-const INVALID = pageOf('This link is not valid', '<p>Turn the weekly summary off in the settings of your account.</p>')
+const INVALID = plainPage('This link is not valid', '<p>Turn the weekly summary off in the settings of your account.</p>')

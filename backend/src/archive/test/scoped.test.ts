@@ -61,6 +61,7 @@ describe('an export of one organization', () => {
       'session_refresh',
       'subscriber_mail',
       'subscriber_webhook',
+      'used_action_link',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)
     const database = await makeDatabase()

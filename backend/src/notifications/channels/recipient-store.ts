@@ -28,13 +28,16 @@ export async function findOperatorChannels(db: Db, organization: number, type: s
   return idsOf(await enabledChannels(db, organization).where('user_id', 'is', null).where(accepts(type)).execute())
 }
 
+/** The person and the organization of a contact method; null for a channel of an organization. */
+export type RecipientChannel = ChannelRow & { organization_id: string | null; user_id: string | null }
+
 /**
  * A channel, or a contact method while its member is one whom the organization does not refuse. That for e-mail has the verified
  * address of the account.
  */
-export async function findRecipientChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
-  const { rows } = await sql<ChannelRow>`
-    select channel.id, channel.name, type, enabled, secrets_encrypted, channel.created_at, last_error, last_test,
+export async function findRecipientChannel(db: Db, organization: number, id: string): Promise<RecipientChannel | undefined> {
+  const { rows } = await sql<RecipientChannel>`
+    select organization.id as organization_id, channel.user_id, channel.id, channel.name, type, enabled, secrets_encrypted, channel.created_at, last_error, last_test,
       case when channel.user_id is null or type <> 'email' then config else jsonb_build_object('to', app_user.email) end as config
     from channel
     left join membership on membership.organization = channel.organization and membership.user_id = channel.user_id

@@ -6,9 +6,12 @@ import type { Log } from '../../platform/logging/log.ts'
 import type { Mail } from '../../platform/mail.ts'
 import { abandonJob, attemptJob, completeJob, createLanes, deleteJobs, type Lanes } from '../../platform/queue/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { findRecipientChannel } from '../channels/recipient-store.ts'
+import { actionUrl } from '../action-links/link.ts'
+import { findRecipientChannel, type RecipientChannel } from '../channels/recipient-store.ts'
 import { type ChannelRow, clearChannelFailure } from '../channels/store.ts'
 import { DeliveryError } from '../messages/delivery.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import type { Message } from '../messages/message.ts'
 import { deliver, type DeliveryDeps, toMessage } from './deliver.ts'
 import { recordFailure } from './record-failure.ts'
 import { joinGroup } from './group.ts'
@@ -22,6 +25,8 @@ export interface SenderDeps extends Omit<DeliveryDeps, 'nowMs'> {
   outbox: Outbox
   /** How long incidents wait after one that opened or ended, to be sent together, ms; 0: each is sent alone. */
   groupMs: number
+  /** Encrypts the links by which people act. */
+  actionEncrypter: Encrypter
   /** Where links lead; undefined: messages have none. */
   publicUrl: (() => string) | undefined
   ending: AbortSignal
@@ -55,7 +60,7 @@ async function discardDeliveries({ db, log }: SenderDeps, organization: number, 
 }
 
 /** Resolves with the reason where the channel did not accept it. */
-async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: Delivery): Promise<Error | undefined> {
+async function attemptDelivery(deps: SenderDeps, channel: RecipientChannel, delivery: Delivery): Promise<Error | undefined> {
   const { db, clock, log, publicUrl, ending } = deps
   const content = await readContent(db, delivery)
   if (!content) {
@@ -64,7 +69,7 @@ async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: 
   }
   try {
     const others = delivery.payload.group_id === null ? undefined : await readMembers(db, delivery, MAX_OTHERS)
-    const message = toMessage(delivery, content, publicUrl?.(), others)
+    const message = withAction(deps, channel, delivery, toMessage(delivery, content, publicUrl?.(), others))
     const { mails, templateFault } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
     if (templateFault !== undefined)
       log.warn({ ...idsOf(delivery), reason: templateFault }, 'A template of a channel failed; the standard text was sent')
@@ -76,6 +81,20 @@ async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: 
     if (!ending.aborted) await recordFailure(db, delivery.organization, channel, error, clock.now())
     return error
   }
+}
+
+/** Adds the link by which the person of a contact method acts on an incident that is open. */
+function withAction(
+  { actionEncrypter: encrypter, publicUrl, clock }: SenderDeps,
+  { organization_id: organizationId, user_id: userId, id: channelId }: RecipientChannel,
+  { payload: { incident_id: incidentId } }: Delivery,
+  message: Message,
+): Message {
+  const { incident, incidents } = message.data
+  const isOfOne = incident?.status === 'open' && incidents === undefined
+  if (!isOfOne || organizationId === null || userId === null || incidentId === null || !publicUrl) return message
+  const link = { organizationId, userId, channelId, incidentId }
+  return { ...message, actionLink: actionUrl(encrypter, publicUrl(), link, clock.now()) }
 }
 
 /** Mails go into the outbox in the transaction that deletes the delivery, so that they are stored once. */

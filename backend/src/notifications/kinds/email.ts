@@ -14,11 +14,15 @@ export const email: ChannelKind = {
   },
 }
 
-const plain = ({ content, link }: Message): string => `${toPlainText(content)}\n${link === undefined ? '' : `\n${link}\n`}`
+const ACTION_TEXT = 'Acknowledge, snooze or resolve'
 
-function html({ content, link }: Message): string {
+const plain = ({ content, link, actionLink }: Message): string =>
+  `${toPlainText(content)}\n${link === undefined ? '' : `\n${link}\n`}${actionLink === undefined ? '' : `\n${ACTION_TEXT}: ${actionLink}\n`}`
+
+function html({ content, link, actionLink }: Message): string {
   const { title, lines, tone } = content
   const href = link === undefined ? '' : escapeHtml(link)
   const more = link === undefined ? '' : `<p><a href="${href}">${href}</a></p>`
-  return `<p style="color:${COLOURS[tone]}"><strong>${escapeHtml(title)}</strong></p><p>${lines.map(escapeHtml).join('<br>')}</p>${more}`
+  const actions = actionLink === undefined ? '' : `<p><a href="${escapeHtml(actionLink)}">${ACTION_TEXT}</a></p>`
+  return `<p style="color:${COLOURS[tone]}"><strong>${escapeHtml(title)}</strong></p><p>${lines.map(escapeHtml).join('<br>')}</p>${more}${actions}`
 }

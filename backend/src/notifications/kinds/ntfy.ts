@@ -10,9 +10,26 @@ const TAGS = { critical: 'rotating_light', warning: 'warning', info: 'informatio
 
 /** Publish as JSON, https://docs.ntfy.sh/publish/#publish-as-json: to the root of the server. Access tokens as in #access-tokens. */
 export const ntfy: ChannelKind = {
-  deliver: ({ url = '', topic }, { content: { title, lines, tone }, link }, ways) => {
+  deliver: ({ url = '', topic }, { content: { title, lines, tone }, link, actionLink }, ways) => {
     const message = truncateBytes([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE_BYTES)
     const body = { topic, title: truncate(title, MAX_TITLE), message, priority: PRIORITIES[tone], tags: [TAGS[tone]] }
-    return postJson(ways, url, { ...body, ...(link !== undefined && { click: link }) })
+    return postJson(ways, url, {
+      ...body,
+      ...(link !== undefined && { click: link }),
+      ...(actionLink !== undefined && {
+        actions: [button('Acknowledge', actionLink, 'acknowledge'), button('Snooze 1 h', actionLink, 'snooze')],
+      }),
+    })
   },
 }
+
+/** https://docs.ntfy.sh/publish/#send-http-request: the phone sends it. */
+const button = (label: string, url: string, action: string) => ({
+  action: 'http',
+  label,
+  url,
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: `action=${action}`,
+  clear: true,
+})

@@ -11,11 +11,7 @@ const PRIORITIES = { critical: 1, warning: 0, info: -1, resolved: 0 } as const
 
 /** https://pushover.net/api#messages */
 export const pushover: ChannelKind = {
-  deliver: (
-    { user_key: user, app_token: token },
-    { content: { title, lines, tone }, link, linkText = LINK_TEXT, atMs },
-    ways,
-  ) => {
+  deliver: ({ user_key: user, app_token: token }, { content: { title, lines, tone }, atMs, ...links }, ways) => {
     const message = truncate([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE)
     const body = {
       token,
@@ -25,6 +21,9 @@ export const pushover: ChannelKind = {
       priority: PRIORITIES[tone],
       timestamp: Math.floor(atMs / 1000),
     }
+    // It takes one link: the page of the other leads to the incident.
+    const link = links.actionLink ?? links.link
+    const linkText = links.actionLink === undefined ? (links.linkText ?? LINK_TEXT) : 'Acknowledge, snooze or resolve'
     const more = link === undefined || link.length > MAX_URL ? {} : { url: link, url_title: linkText }
     return postJson(ways, 'https://api.pushover.net/1/messages.json', { ...body, ...more })
   },

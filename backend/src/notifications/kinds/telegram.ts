@@ -21,9 +21,13 @@ export const telegram: ChannelKind = {
   },
 }
 
-function textOf({ content: { title, lines }, link, linkText = LINK_TEXT }: Message): string {
+function textOf({ content: { title, lines }, link, linkText = LINK_TEXT, actionLink }: Message): string {
   const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkText}</a>`]
-  return [`<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`, escapeHtml(truncate(lines.join('\n'), MAX_LINES)), ...more].join(
-    '\n',
-  )
+  const actions = actionLink === undefined ? [] : [`<a href="${escapeHtml(actionLink)}">Acknowledge, snooze or resolve</a>`]
+  return [
+    `<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`,
+    escapeHtml(truncate(lines.join('\n'), MAX_LINES)),
+    ...more,
+    ...actions,
+  ].join('\n')
 }

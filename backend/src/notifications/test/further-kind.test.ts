@@ -6,6 +6,7 @@ import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createOutbox, mailEncrypter } from '../../mail/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
+import { actionEncrypter } from '../action-links/link.ts'
 import { channelEncrypter } from '../channels/reencrypt.ts'
 import { CHANNEL_KINDS } from '../kinds/index.ts'
 import { createRequester } from '../deliveries/request.ts'
@@ -39,6 +40,7 @@ it('a new channel type needs one file and one line: storage, leases, retries and
     clock,
     log: silentLog,
     encrypter: channelEncrypter(secrets),
+    actionEncrypter: actionEncrypter(secrets),
     kinds: { ...CHANNEL_KINDS, pigeon },
     groupMs: 0,
     send: createRequester(

@@ -29,3 +29,4 @@ export {
 export { routeOf } from './route-methods.ts'
 export { writeWithoutSchema } from './lazy-serializer.ts'
 export { createServer, pathOf } from './server.ts'
+export { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.ts'

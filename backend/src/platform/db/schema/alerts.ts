@@ -202,6 +202,15 @@ interface EscalationPolicyTable {
   updated_at: Instant
 }
 
+/** An action of a link that was taken. */
+interface UsedActionLinkTable {
+  organization: number
+  /** SHA-256 of the token. */
+  token_hash: Buffer
+  action: string
+  expires_at: Instant
+}
+
 type DeliveryTable = QueueTable<{
   event_id: string
   event_at: string
@@ -233,4 +242,5 @@ export interface AlertTables {
   slo: SloTable
   schedule: ScheduleTable
   escalation_policy: EscalationPolicyTable
+  used_action_link: UsedActionLinkTable
 }

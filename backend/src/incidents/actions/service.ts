@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { CHANNEL_TYPES, HOUR_MS, type Incident, MAX_COMMENT_LENGTH } from '@vedette/shared'
+import { allows, findMembership, findUserById, tenantOf, type UserPrincipal } from '../../auth/index.ts'
+import { findContact, readActionLink } from '../../notifications/index.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { inTransaction } from '../../platform/db/index.ts'
+import { acknowledgeIncident, getIncident, type IncidentDeps, resolveIncidentManually } from '../service.ts'
+import * as store from './store.ts'
+
+export interface ActionDeps extends IncidentDeps {
+  /** Of the links. */
+  actionEncrypter: Encrypter
+}
+
+export const ACTIONS = ['acknowledge', 'snooze', 'resolve'] as const
+export type Action = (typeof ACTIONS)[number]
+export const isAction = (text: unknown): text is Action => ACTIONS.some((one) => one === text)
+
+const SNOOZE_SECONDS = HOUR_MS / 1000
+
+/** A link that is valid now. */
+export interface OpenedLink {
+  incident: Incident
+  principal: UserPrincipal
+  /** Of the incident, a uuid. */
+  incidentId: string
+  expiresAt: Date
+  /** Who acts, and by what: `by ada@example.com (ntfy)`. */
+  by: string
+}
+
+/**
+ * What a link lets its person do. Undefined where this installation did not make it, it has expired, the contact method is removed,
+ * the incident is past its retention, or the person may not change incidents of the organization any more.
+ */
+export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token: string): Promise<OpenedLink | undefined> {
+  const link = readActionLink(actionEncrypter, token)
+  if (!link || link.expiresMs <= clock.now()) return undefined
+  const { organizationId, userId, channelId, incidentId, expiresMs } = link
+  const membership = await findMembership(db, userId, organizationId)
+  if (!membership || membership.needsSecondFactor) return undefined
+  // The link stands for the person, who is signed in nowhere.
+  const principal: UserPrincipal = { kind: 'user', userId, sessionId: '', ...membership }
+  if (!allows(principal, 'monitors:update')) return undefined
+  const contact = await findContact(db, membership.tenant.number, userId, channelId)
+  const user = await findUserById(db, userId)
+  if (!contact || !user) return undefined
+  const incident = await getIncident({ db }, membership.tenant, incidentId).catch(() => undefined)
+  const by = `by ${user.email} (${CHANNEL_TYPES[contact.type].label})`
+  return incident && { incident, principal, incidentId, expiresAt: new Date(expiresMs), by }
+}
+
+/** Takes an action of a link, once; false where it was taken before. An incident that is resolved stays as it is. */
+export async function act(
+  deps: ActionDeps,
+  token: string,
+  { principal, incidentId, expiresAt, by }: OpenedLink,
+  action: Action,
+  comment: string,
+  ip: string,
+): Promise<boolean> {
+  const actor = { principal, ip }
+  const text = comment.trim().slice(0, MAX_COMMENT_LENGTH)
+  return inTransaction(deps.db, async (db) => {
+    const { number } = tenantOf(principal)
+    if (!(await store.markUsed(db, number, hash('sha256', token, 'buffer'), action, expiresAt))) return false
+    const own = { ...deps, db }
+    const body = text === '' ? {} : { comment: text }
+    if (action === 'resolve') await resolveIncidentManually(own, actor, incidentId, body.comment, by)
+    else
+      await acknowledgeIncident(
+        own,
+        actor,
+        incidentId,
+        action === 'snooze' ? { ...body, snooze_seconds: SNOOZE_SECONDS } : body,
+        by,
+      )
+    return true
+  })
+}
