@@ -22,6 +22,7 @@ import { schedules } from './0020-schedules.ts'
 import { contactMethods } from './0021-contact-methods.ts'
 import { escalation } from './0022-escalation.ts'
 import { actionLinks } from './0023-action-links.ts'
+import { identityProviders } from './0024-identity-providers.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0021-contact-methods': contactMethods,
   '0022-escalation': escalation,
   '0023-action-links': actionLinks,
+  '0024-identity-providers': identityProviders,
 }

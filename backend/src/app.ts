@@ -99,6 +99,14 @@ import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLi
 import type { Log } from './platform/logging/log.ts'
 import { createEncrypter } from './platform/crypto/encrypter.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
+import {
+  createProviderClients,
+  createProviderFetch,
+  identityEncrypter,
+  identityProviderRoutes,
+  PROVIDER_LIMITS,
+  signInRoutes,
+} from './identity-providers/index.ts'
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
@@ -308,6 +316,11 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   reportRoutes(app, { reader, clock, principalOf })
+  const providers = { db, clock, encrypter: identityEncrypter(secrets), publicUrl: linksLeadTo }
+  identityProviderRoutes(app, { ...providers, principalOf, creating, changing })
+  const providerConnect = createPolicyConnect({ db, clock }, settings.allowPrivateTargets)
+  const fetch = createProviderFetch(createRequester(providerConnect, ending.signal, PROVIDER_LIMITS))
+  await signInRoutes(app, { ...auth, ...providers, log, fetch, clients: createProviderClients({ fetch, clock }) })
   scheduleRoutes(app, { db, clock, principalOf, creating, changing })
   escalationRoutes(app, { db, clock, principalOf, creating, changing })
   sloRoutes(app, { db, clock, principalOf, creating, changing })

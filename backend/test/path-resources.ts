@@ -103,6 +103,16 @@ export function createPathResources(
       const body = { name: 'policy', steps: [{ user_ids: [encodeId('user', as.userId)] }] }
       return (await backend.call('POST', '/v1/escalation-policies', { as, body })).body.id
     },
+    'identity-providers': async ({ owner: as }) => {
+      const body = {
+        name: 'login',
+        issuer: 'https://192.0.2.1',
+        client_id: 'a',
+        client_secret: 'b',
+        email_domains: ['example.com'],
+      }
+      return (await backend.call('POST', '/v1/identity-providers', { as, body })).body.id
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id

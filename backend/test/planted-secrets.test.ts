@@ -123,6 +123,11 @@ async function plantCredentials(): Promise<void> {
   expect(await send('POST', `/v1/push-subscriptions/${browser}/test`)).toMatchObject({ delivered: false })
   const refresh = { cookie: `vedette_refresh=${cookie}`, 'x-requested-with': 'vedette' }
   expect((await backend.call('POST', '/v1/auth/refresh', { headers: refresh })).status).toBe(200)
+  const provider = { name: 'x', issuer: 'https://127.0.0.1:1', client_id: 'x', email_domains: ['example.com'] }
+  const created = { ...provider, client_secret: plant('client secret of an identity provider') }
+  const { id: madeProvider } = await send('POST', '/v1/identity-providers', created)
+  const replaced = { client_secret: plant('replaced client secret of an identity provider') }
+  await send('PATCH', `/v1/identity-providers/${madeProvider}`, replaced)
   const setUp = { code: plant('code of the set-up'), email: 'b@example.com', password: PASSWORD, organization: 'B' }
   expect((await backend.call('POST', '/v1/auth/setup', { body: setUp })).status).toBeGreaterThanOrEqual(400)
   const url = `https://user:${plant('password in a refused URL')}@example.com/`
@@ -227,11 +232,13 @@ async function readablePaths(as: Credentials): Promise<string[]> {
 /** What stands for a secret field of the contract; those of channels are planted by their names. */
 const PLANTED_AS: Record<string, string> = {
   'AcceptInvitationBody.token': 'token of an invitation',
+  'CreateIdentityProviderBody.client_secret': 'client secret of an identity provider',
   'CreatedSubscriber.secret': 'secret of a subscriber',
   'NewApiKey.key': 'key of scope read',
   'NewEnrollmentToken.token': 'token of an enrollment',
   'NewInvitation.accept_url': 'token of an invitation',
   'PasswordResetConfirmBody.token': 'token of a reset',
+  'PatchIdentityProviderBody.client_secret': 'replaced client secret of an identity provider',
   'PushSubscriptionBody.endpoint': 'endpoint of a browser',
   'PushSubscriptionBody.keys.auth': 'secret of a browser',
   'RegeneratedToken.token': 'token of server 0',

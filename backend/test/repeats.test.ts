@@ -42,6 +42,13 @@ const BODIES: Record<string, object> = {
     condition: { metric: 'status', operator: 'equals', value: 'down' },
   },
   '/v1/monitors': { name: 'monitor', url: 'http://192.0.2.1/' },
+  '/v1/identity-providers': {
+    name: 'login',
+    issuer: 'https://192.0.2.1',
+    client_id: 'a',
+    client_secret: 'b',
+    email_domains: ['example.com'],
+  },
   '/v1/slos': { name: 'objective', target: { tag: 'prod' }, objective: 99 },
   '/v1/status-pages/:id/posts': { type: 'incident', title: 'post', text: 'text' },
   '/v1/status-pages': { name: 'page', slug: 'repeats', title: 'page' },

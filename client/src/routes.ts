@@ -53,6 +53,32 @@ export const ROUTES = {
       open: true,
     },
   },
+  identityProviders: {
+    list: { method: 'GET', path: '/v1/identity-providers', query: 'IdentityProviderListQuery', answer: 'IdentityProviderList' },
+    create: {
+      method: 'POST',
+      path: '/v1/identity-providers',
+      body: 'CreateIdentityProviderBody',
+      answer: 'IdentityProvider',
+      repeatable: true,
+    },
+    read: { method: 'GET', path: '/v1/identity-providers/:id', answer: 'IdentityProvider' },
+    update: {
+      method: 'PATCH',
+      path: '/v1/identity-providers/:id',
+      body: 'PatchIdentityProviderBody',
+      answer: 'IdentityProvider',
+    },
+    remove: { method: 'DELETE', path: '/v1/identity-providers/:id' },
+    /** Of the domain of an e-mail, to sign in with. */
+    find: {
+      method: 'POST',
+      path: '/v1/auth/oidc/providers',
+      body: 'FindIdentityProvidersBody',
+      answer: 'IdentityProviderChoices',
+      open: true,
+    },
+  },
   sessions: {
     list: { method: 'GET', path: '/v1/auth/sessions', query: 'SessionListQuery', answer: 'SessionList' },
     end: { method: 'DELETE', path: '/v1/auth/sessions/:id' },

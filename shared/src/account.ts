@@ -81,6 +81,9 @@ export const Me = Type.Object(
     email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened' }),
     pending_email: Nullable(Type.String({ description: 'the e-mail that replaces it once the mailed link is opened' })),
     totp_enabled: Type.Boolean({ description: 'whether a login requires a second factor' }),
+    identity_provider_id: Nullable(
+      Type.String({ description: 'identity provider that opened this session; null: it was opened with a password' }),
+    ),
     created_at: Timestamp,
     organizations: Type.Array(Ref(Membership), { description: 'in the order in which the user joined them' }),
   },

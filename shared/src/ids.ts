@@ -17,6 +17,7 @@ export const ID_PREFIX = {
   slo: 'slo',
   schedule: 'sch',
   escalationPolicy: 'esp',
+  identityProvider: 'idp',
   auditEvent: 'aud',
   securityEvent: 'sec',
   notification: 'msg',
@@ -62,6 +63,7 @@ export const StatusPostUpdateParams = Type.Object({
 })
 export const ScheduleParams = Type.Object({ id: PathId('schedule', 'schedule') })
 export const EscalationPolicyParams = Type.Object({ id: PathId('escalationPolicy', 'escalation policy') })
+export const IdentityProviderParams = Type.Object({ id: PathId('identityProvider', 'identity provider') })
 export const SloParams = Type.Object({ id: PathId('slo', 'SLO') })
 export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),

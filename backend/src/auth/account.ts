@@ -18,7 +18,7 @@ import * as store from './store.ts'
 import { findTotp } from './totp-store.ts'
 
 /** The user, and what they may in each organization they belong to. */
-export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }: UserPrincipal): Promise<Me> {
+export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId, identityProvider }: UserPrincipal): Promise<Me> {
   const user = await store.findUserById(db, userId)
   const email = await findEmail(db, userId, new Date(clock.now()))
   if (!user || !email) throw unauthorized()
@@ -29,6 +29,7 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }
     email_verified: email.email_verified_at !== null,
     pending_email: email.pending_email === user.email ? null : email.pending_email,
     totp_enabled: totp?.enabled_at !== null && totp !== undefined,
+    identity_provider_id: identityProvider === undefined ? null : encodeId('identityProvider', identityProvider),
     created_at: toTimestamp(user.created_at.getTime()),
     organizations: organizations.map(
       ({ id, name, role, joined_at, needs_second_factor, weekly_summary, saved_views, quiet_time }) => ({
@@ -37,7 +38,7 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }
         role,
         permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
         joined_at: toTimestamp(joined_at.getTime()),
-        needs_second_factor,
+        needs_second_factor: needs_second_factor && identityProvider === undefined,
         weekly_summary,
         saved_views,
         quiet_time,

@@ -109,9 +109,9 @@ export function createAuthenticator(
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw notTheirs('You do not belong')
     }
-    const { tenant, role, needsSecondFactor, lastUsedAt } = session
+    const { tenant, role, needsSecondFactor, identityProvider, lastUsedAt } = session
     if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
-    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor }
+    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor, identityProvider }
   }
 
   async function findServer(secret: string): Promise<Principal> {

@@ -1,6 +1,6 @@
 export { type Origin, recordAccountEvent } from './account-event.ts'
 export { mailAccountChange } from './account-mail.ts'
-export { readMe, setPassword } from './account.ts'
+export { auditUser, readMe, setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
 export { findEmail, markVerified } from './email-store.ts'
@@ -24,7 +24,7 @@ export {
 } from './principal.ts'
 export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'
-export { clearRefreshCookie, sendSession } from './refresh-cookie.ts'
+export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken, hashSecret } from './secret-token.ts'
 export {
@@ -36,6 +36,7 @@ export {
   verifyUser,
   type SignInDeps,
 } from './service.ts'
+export { endProvidedSessions, type ProvidedSession } from './session-store.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export {
@@ -48,7 +49,7 @@ export {
   hasUsers,
   listOrganizationsOf,
   lockUser,
-  NEEDS_SECOND_FACTOR,
+  IS_REFUSED,
   putQuietTime,
   putSavedViews,
   replaceServerToken,

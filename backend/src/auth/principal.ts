@@ -16,6 +16,8 @@ export interface UserPrincipal {
   role: Role | undefined
   /** The organization demands a second factor that the user does not have: all but their own account is refused. */
   needsSecondFactor: boolean
+  /** Id of the identity provider that opened the session: it is good for the provider's organization only. */
+  identityProvider: string | undefined
 }
 
 /** The caller of a request. Roles and scopes are read from the database for each request. */

@@ -17,9 +17,11 @@ interface CookieReply {
   header(name: string, value: string): unknown
 }
 
-export function readRefreshCookie({ headers }: Pick<CookieRequest, 'headers'>): string | undefined {
+export const readRefreshCookie = (request: Pick<CookieRequest, 'headers'>): string | undefined => readCookie(request, NAME)
+
+export function readCookie({ headers }: Pick<CookieRequest, 'headers'>, name: string): string | undefined {
   const pairs = String(headers['cookie'] ?? '').split(/; */)
-  return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 /** The body of a response that opens or continues a session. The cookie of another session does not stay in the browser. */

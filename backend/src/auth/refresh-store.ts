@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 import type { StoredRefresh } from './refresh-token.ts'
+import { SESSION_HOLDS } from './session-holds.ts'
 
 export async function insertRefresh(db: Db, sessionId: string, familyHash: Buffer, hash: Buffer): Promise<void> {
   await db.insertInto('session_refresh').values({ session_id: sessionId, family_hash: familyHash, hash }).execute()
@@ -23,6 +25,7 @@ export function lockRefresh(db: Db, familyHash: Buffer, at: Date): Promise<Locke
     .where('family_hash', '=', familyHash)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
+    .where(sql<boolean>`${sql.raw(SESSION_HOLDS)}`)
     .forUpdate(['session', 'session_refresh'])
     .executeTakeFirst()
 }

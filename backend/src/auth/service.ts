@@ -80,7 +80,10 @@ export async function openVerifiedSession(
   return openSession(deps, db, user.id, origin.ip, origin.userAgent, isRemembered)
 }
 
-/** Stores a session and signs its token; its device keeps one that is remembered. The user must have been verified. Inside a transaction pass its `db`. */
+/**
+ * Stores a session and signs its token; its device keeps one that is remembered, and one that an identity provider opened until its
+ * end. The user must have been verified. Inside a transaction pass its `db`.
+ */
 export async function openSession(
   { clock, tokens, outbox }: AuthDeps,
   db: Db,
@@ -88,20 +91,25 @@ export async function openSession(
   ip: string,
   userAgent = '',
   isRemembered = false,
+  provided?: sessionStore.ProvidedSession,
 ): Promise<OpenedSession> {
   const nowMs = clock.now()
   const expiresAtSeconds = Math.floor(nowMs / 1000) + (isRemembered ? REMEMBERED_SECONDS : SESSION_SECONDS)
   // The token contains the id: random, so that it reveals nothing.
   const id = newRandomId()
   const times = { createdAt: new Date(nowMs), expiresAt: new Date(expiresAtSeconds * 1000) }
-  await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent) })
+  await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent), provided })
   const isNewPlace = await recordSignInOrigin(db, userId, { ip, userAgent }, times.createdAt)
-  const details = { session_id: encodeId('session', id), ...(isNewPlace && { new_place: true }) }
+  const details = {
+    session_id: encodeId('session', id),
+    ...(isNewPlace && { new_place: true }),
+    ...(provided && { identity_provider: encodeId('identityProvider', provided.provider) }),
+  }
   await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, details)
   if (isNewPlace && outbox) await mailNewPlace(db, outbox, userId, { ip, userAgent }, times.createdAt)
   return {
     session: signSession(tokens, { userId, sessionId: id, ...times }, nowMs),
-    cookie: isRemembered ? cookieOf(await startRefresh(db, id), times.expiresAt, nowMs) : undefined,
+    cookie: isRemembered || provided ? cookieOf(await startRefresh(db, id), times.expiresAt, nowMs) : undefined,
   }
 }
 

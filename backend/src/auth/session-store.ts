@@ -2,6 +2,7 @@ import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, type Pool, readPage, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
+import { SESSION_HOLDS } from './session-holds.ts'
 import { NEEDS_SECOND_FACTOR } from './store.ts'
 
 export interface NewSession {
@@ -11,13 +12,37 @@ export interface NewSession {
   expiresAt: Date
   ip: string
   userAgent: string
+  provided: ProvidedSession | undefined
+}
+
+/** How an identity provider names a session that it opened. */
+export interface ProvidedSession {
+  /** Id of the provider. */
+  provider: string
+  subject: string
+  /** Of the provider's own session; undefined where it does not say. */
+  sid: string | undefined
 }
 
 export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  const { id, userId, createdAt, expiresAt, ip, userAgent } = session
+  const { id, userId, createdAt, expiresAt, ip, userAgent, provided } = session
+  const origin = provided && {
+    identity_provider: provided.provider,
+    provider_subject: provided.subject,
+    provider_session: provided.sid ?? null,
+  }
   await db
     .insertInto('session')
-    .values({ id, user_id: userId, created_at: createdAt, expires_at: expiresAt, ended_at: null, ip, user_agent: userAgent })
+    .values({
+      id,
+      user_id: userId,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      ended_at: null,
+      ip,
+      user_agent: userAgent,
+      ...origin,
+    })
     .execute()
 }
 
@@ -25,11 +50,14 @@ export interface SessionMembership {
   tenant: Tenant | undefined
   role: Role | undefined
   needsSecondFactor: boolean
+  /** Id of the identity provider that opened the session. */
+  identityProvider: string | undefined
   lastUsedAt: Date | null
 }
 
 interface SessionRowOfMember {
   last_used_at: Date | null
+  identity_provider: string | null
   role: Role | null
   number: number | null
   organization_id: string | null
@@ -37,14 +65,14 @@ interface SessionRowOfMember {
 }
 
 const findSessionWhere = (organization: string) => `
-select session.last_used_at, member.role, member.number, member.organization_id, member.needs_second_factor from session
+select session.last_used_at, session.identity_provider, member.role, member.number, member.organization_id, member.needs_second_factor from session
 left join lateral (
   select membership.role, organization.number, organization.id as organization_id, ${NEEDS_SECOND_FACTOR} as needs_second_factor
   from membership join organization on organization.number = membership.organization
   where membership.user_id = session.user_id ${organization}
   order by membership.joined_at, membership.organization limit 1
 ) as member on true
-where session.id = $1 and session.user_id = $2 and session.ended_at is null and session.expires_at > $3`
+where session.id = $1 and session.user_id = $2 and session.ended_at is null and session.expires_at > $3 and ${SESSION_HOLDS}`
 
 const FIND_SESSION_FIRST = findSessionWhere('')
 const FIND_SESSION_OF = findSessionWhere('and organization.id = $4')
@@ -64,10 +92,13 @@ export async function findSession(
     parameters: [session.id, session.userId, at, ...(organizationId === undefined ? [] : [organizationId])],
   })
   if (!row) return undefined
-  const { number, organization_id: id, role, needs_second_factor: needsSecondFactor, last_used_at: lastUsedAt } = row
+  const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
+  const identityProvider = row.identity_provider ?? undefined
   if (number === null || id === null || role === null)
-    return { tenant: undefined, role: undefined, needsSecondFactor: false, lastUsedAt }
-  return { tenant: { number, id }, role, needsSecondFactor: needsSecondFactor === true, lastUsedAt }
+    return { tenant: undefined, role: undefined, needsSecondFactor: false, identityProvider, lastUsedAt }
+  // The provider has vouched for the user by its own rules, a second factor among them.
+  const needsSecondFactor = row.needs_second_factor === true && identityProvider === undefined
+  return { tenant: { number, id }, role, needsSecondFactor, identityProvider, lastUsedAt }
 }
 
 /** When a session was opened. */
@@ -94,7 +125,7 @@ export function listSessions(
     .selectFrom('session')
     .leftJoin('session_refresh', 'session_refresh.session_id', 'session.id')
     .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'])
-    .select(sql<boolean>`session_refresh.session_id is not null`.as('is_remembered'))
+    .select(sql<boolean>`session_refresh.session_id is not null and identity_provider is null`.as('is_remembered'))
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
@@ -132,6 +163,31 @@ export async function endSessions(db: Db, userId: string, at: Date, except?: str
     .$if(except !== undefined, (remove) => remove.where('session_id', 'is distinct from', except as string))
     .execute()
   return Number(result.numUpdatedRows)
+}
+
+/**
+ * Ends sessions that an identity provider opened, and the notifications in their browsers: all of them, those of one of its sessions
+ * (`sid`), or those of one subject. Returns the sessions with their users.
+ */
+export async function endProvidedSessions(
+  db: Db,
+  provider: string,
+  { sid, subject }: { sid?: string | undefined; subject?: string | undefined },
+  at: Date,
+): Promise<{ id: string; userId: string }[]> {
+  const rows = await db
+    .updateTable('session')
+    .set({ ended_at: at })
+    .where('identity_provider', '=', provider)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .$if(sid !== undefined, (update) => update.where('provider_session', '=', sid as string))
+    .$if(subject !== undefined, (update) => update.where('provider_subject', '=', subject as string))
+    .returning(['id', 'user_id'])
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  await db.deleteFrom('push_subscription').where('session_id', '=', sql<string>`any(${ids}::uuid[])`).execute()
+  return rows.map(({ id, user_id: userId }) => ({ id, userId }))
 }
 
 /** Deletes sessions when their time is over, also ended ones. Skips rows that another process deletes. */

@@ -2,6 +2,7 @@ import type { QuietTime, Role, Scope, SavedView } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
+import { SESSION_HOLDS } from './session-holds.ts'
 
 export type UserRow = Pick<TableRow<'app_user'>, 'id' | 'email' | 'password_hash'>
 
@@ -76,6 +77,15 @@ export interface UserOrganization {
 export const NEEDS_SECOND_FACTOR = `(organization.require_second_factor and not exists (
   select from user_totp where user_totp.user_id = membership.user_id and user_totp.enabled_at is not null))`
 
+/**
+ * Whether the organization of a membership refuses its user in whatever way they sign in: they need a second factor, and no identity
+ * provider of the organization has signed them in.
+ */
+export const IS_REFUSED = `(${NEEDS_SECOND_FACTOR} and not exists (
+  select from user_identity join identity_provider on identity_provider.id = user_identity.identity_provider
+  where user_identity.user_id = membership.user_id and identity_provider.organization = membership.organization
+    and identity_provider.enabled))`
+
 /** All organizations of a user, in the order in which they joined them. */
 export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganization[]> {
   return db
@@ -148,7 +158,9 @@ export async function readSessionRoles(
     join session on session.id = caller.session_id and session.ended_at is null and session.expires_at > ${at}
     join membership on membership.user_id = session.user_id and membership.organization = caller.organization
     join organization on organization.number = membership.organization
-    where not ${sql.raw(NEEDS_SECOND_FACTOR)}`.execute(db)
+    where ${sql.raw(SESSION_HOLDS)} and (session.identity_provider is not null or not ${sql.raw(NEEDS_SECOND_FACTOR)})`.execute(
+    db,
+  )
   return rows
 }
 

@@ -39,6 +39,7 @@ import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
 import { pingKeyEncrypter, PINGS, reencryptPingKeys } from '../heartbeats/index.ts'
+import { deleteExpiredRequests, identityEncrypter, reencryptProviders } from '../identity-providers/index.ts'
 import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
@@ -331,6 +332,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     deleteExpired: () =>
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
+        await deleteExpiredRequests(db, new Date(clock.now()))
         await deleteExpiredInvitations(db, clock.now())
         await deleteUnconfirmed(db, clock.now())
         await deleteOldTokens(db, clock.now())
@@ -359,6 +361,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
       await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
       await reencryptSubscribers({ db, encrypter: channelEncrypter(secrets) })
       await reencryptPingKeys({ db, encrypter: pingKeyEncrypter(secrets) })
+      await reencryptProviders({ db, encrypter: identityEncrypter(secrets) })
       return undefined
     },
     /** Aborts mails under way and starts no further ones. */

@@ -1,5 +1,4 @@
 import type { AcceptInvitationBody } from '@vedette/shared'
-import { publish } from '../notifications/index.ts'
 import {
   createUser,
   findUserByEmail,
@@ -16,12 +15,9 @@ import {
 } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
-import { encodeId } from '../platform/ids.ts'
-import { refuseOverPlan } from '../plans/index.ts'
-import { recordSecurityAudit } from '../security-log/index.ts'
 import { findOffer, type Offer, takeOffer } from './invitation-store.ts'
 import { hashInvitationToken } from './invitation-token.ts'
-import { countMembers, insertMembership } from './store.ts'
+import { addMember } from './join.ts'
 
 export interface AcceptDeps extends SignInDeps {
   /** Counts one login of this e-mail, so that invitations do not bypass the limit of logins. Throws rate_limited. */
@@ -62,16 +58,7 @@ async function acceptOnce(
     if (!role) throw notFound()
     // The user is locked before the membership: two simultaneous invitations of one user wait for each other.
     const { userId, session } = await person.signIn(db)
-    if (await insertMembership(db, offer.organization, userId, role, at)) {
-      // The count includes the new member.
-      await refuseOverPlan(db, offer.organization, 'members', (db) => countMembers(db, offer.organization), 0)
-      const actor = { principal: { kind: 'user', userId } as const, ip: origin.ip }
-      const target = { kind: 'user', id: userId } as const
-      const entry = { action: 'member.joined', target, details: { email: offer.email, role } } as const
-      await recordSecurityAudit(db, offer.organization, actor, entry, at)
-      const member = { user_id: encodeId('user', userId), email: offer.email, role }
-      await publish(db, offer.organization, { type: 'member.joined', at, data: { member } })
-    }
+    await addMember(db, offer.organization, { userId, email: offer.email, role }, origin.ip, at)
     return session
   })
 }

@@ -1,4 +1,6 @@
 export { invitationRoutes } from './invitation-routes.ts'
 export { deleteExpiredInvitations } from './invite.ts'
+export { addMember } from './join.ts'
 export { memberRoutes } from './routes.ts'
+export { setProvidedRole } from './service.ts'
 export { countMembers, insertMembership } from './store.ts'

@@ -1,4 +1,5 @@
-import type { Member, Role } from '@vedette/shared'
+import type { Member, ProvidedRole, Role } from '@vedette/shared'
+import type { Actor } from '../audit/index.ts'
 import { revokeKeysOf } from '../api-keys/index.ts'
 import { publish } from '../notifications/index.ts'
 import { type Caller, type Tenant, tenantOf } from '../auth/index.ts'
@@ -37,16 +38,41 @@ export async function changeRole(deps: MemberDeps, caller: Caller, userId: strin
     if (isAbove(target.role, rank)) throw forbidden('You cannot change a member above your own role.')
     if (target.role !== role) {
       if (isLastOwner(target, members)) throw lastOwner()
-      await store.updateRole(db, tenant.number, target.userId, role)
-      const revoked = await deleteInvitedBy(db, tenant.number, target.userId, invitableRoles(role))
-      await record(deps, db, caller, 'member.role_changed', target, {
-        from: target.role,
-        to: role,
-        ...revocationDetails(revoked),
-      })
+      await replaceRole(deps, db, tenant.number, caller, target, role)
     }
     return toMember((await store.findMember(db, tenant.number, target.userId)) as store.MemberRow)
   })
+}
+
+/**
+ * Sets the role that an identity provider gives a member; that of an owner stays. `details` go into the audit log. Run inside a
+ * transaction.
+ */
+export async function setProvidedRole(
+  deps: MemberDeps,
+  db: Db,
+  organization: number,
+  { userId, role, ip }: { userId: string; role: ProvidedRole; ip: string },
+  details: object,
+): Promise<void> {
+  const target = (await store.lockMembers(db, organization, [userId])).find((member) => member.userId === userId)
+  if (!target || target.role === 'owner' || target.role === role) return
+  await replaceRole(deps, db, organization, { principal: 'system', ip }, target, role, details)
+}
+
+async function replaceRole(
+  deps: MemberDeps,
+  db: Db,
+  organization: number,
+  actor: Actor,
+  target: RankedMember,
+  role: Role,
+  more: object = {},
+): Promise<void> {
+  await store.updateRole(db, organization, target.userId, role)
+  const revoked = await deleteInvitedBy(db, organization, target.userId, invitableRoles(role))
+  const details = { from: target.role, to: role, ...revocationDetails(revoked), ...more }
+  await record(deps, db, organization, actor, 'member.role_changed', target, details)
 }
 
 /**
@@ -65,7 +91,7 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
     await store.deleteMembership(db, tenant.number, target.userId)
     const revoked = await deleteInvitedBy(db, tenant.number, target.userId, [])
     const keys = await revokeKeysOf(db, deps.clock, tenant.number, target.userId, caller)
-    await record(deps, db, caller, isOneself ? 'member.left' : 'member.removed', target, {
+    await record(deps, db, tenant.number, caller, isOneself ? 'member.left' : 'member.removed', target, {
       role: target.role,
       ...revocationDetails(revoked),
       ...(keys > 0 && { revoked_keys: keys }),
@@ -93,14 +119,14 @@ const revocationDetails = (revoked: readonly string[]): object =>
 async function record(
   { clock }: MemberDeps,
   db: Db,
-  caller: Caller,
+  organization: number,
+  actor: Actor,
   action: 'member.role_changed' | 'member.left' | 'member.removed',
   { userId }: RankedMember,
   details: object,
 ): Promise<void> {
   const entry = { action, target: { kind: 'user', id: userId } as const, details }
-  const { number } = tenantOf(caller.principal)
   const at = new Date(clock.now())
-  await recordSecurityAudit(db, number, caller, entry, at)
-  await publish(db, number, { type: action, at, data: { member: { user_id: encodeId('user', userId), ...details } } })
+  await recordSecurityAudit(db, organization, actor, entry, at)
+  await publish(db, organization, { type: action, at, data: { member: { user_id: encodeId('user', userId), ...details } } })
 }

@@ -58,6 +58,11 @@ export async function getOrganization({ db }: OrganizationDeps, tenant: Tenant):
 export async function addOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<Organization> {
   const { principal } = caller
   if (principal.kind !== 'user') throw forbidden()
+  // It would not hold for a second organization.
+  if (principal.identityProvider !== undefined)
+    throw forbidden(
+      'Sign in with a password to create an organization: this session is of an identity provider of your present one.',
+    )
   const made = await inTransaction(deps.db, async (db) => {
     // Requests of one user that run at once wait here: the limit is exact.
     await lockUser(db, principal.userId)

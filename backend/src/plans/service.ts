@@ -62,6 +62,7 @@ const BOUNDS = {
   api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
   escalation_policy: { max: 1_000, noun: 'escalation policies', remedy: 'Delete one' },
+  identity_provider: { max: 20, noun: 'identity providers', remedy: 'Delete one' },
   schedule: { max: 1_000, noun: 'schedules', remedy: 'Delete one' },
   slo: { max: 100, noun: 'SLOs', remedy: 'Delete one' },
   maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },

@@ -31,7 +31,16 @@ export async function updatePlan(db: Db, organization: number, plan: Plan): Prom
 /** Rows of an organization that count; counts no further than `upTo`. */
 export async function countUpTo(
   db: Db,
-  table: 'alert_rule' | 'api_key' | 'channel' | 'escalation_policy' | 'maintenance_window' | 'schedule' | 'status_page' | 'slo',
+  table:
+    | 'alert_rule'
+    | 'api_key'
+    | 'channel'
+    | 'escalation_policy'
+    | 'identity_provider'
+    | 'maintenance_window'
+    | 'schedule'
+    | 'status_page'
+    | 'slo',
   organization: number,
   upTo: number,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { NEEDS_SECOND_FACTOR } from '../auth/index.ts'
+import { IS_REFUSED } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 
 /** Turns the summary of a membership on; one that is on keeps its next mail. */
@@ -57,7 +57,7 @@ export async function takeDue(
     join app_user on app_user.id = taken.user_id
     join membership on membership.organization = ${organization} and membership.user_id = taken.user_id
     join organization on organization.number = membership.organization
-    where app_user.email_verified_at is not null and not ${sql.raw(NEEDS_SECOND_FACTOR)}
+    where app_user.email_verified_at is not null and not ${sql.raw(IS_REFUSED)}
     order by app_user.id`.execute(db)
   return rows
 }

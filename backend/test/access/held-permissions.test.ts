@@ -3,10 +3,12 @@ import diagnostics from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SECRET_PREFIX } from '@vedette/shared'
+import { EXAMPLES } from '@vedette/shared/examples'
+import { openSession } from '../../src/auth/index.ts'
 import { startRefresh } from '../../src/auth/refresh.ts'
 import { openStream } from '../../src/event-stream/test/open-stream.ts'
 import { insertEvent } from '../../src/event-stream/store.ts'
-import { encodeId, newId } from '../../src/platform/ids.ts'
+import { decodeId, encodeId, newId } from '../../src/platform/ids.ts'
 import { createPushSender, listBrowsersOfMembers, publishTo, pushCredentials } from '../../src/notifications/index.ts'
 import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
@@ -105,10 +107,29 @@ const inviter = (route: string, end: (as: Credentials) => Promise<unknown>): Way
     return { as, token: (await invite(as)).token, end: () => end(as) }
   },
 })
+const PROVIDER = EXAMPLES['CreateIdentityProviderBody']?.['example']
 const deleteOrganization = () =>
   succeed('DELETE', `/v1/organizations/${organization.id}`, { as: owner, body: { name: organization.name } })
 const remove = (as: Credentials) => succeed('DELETE', memberPath(as), { as: owner })
 const lower = (as: Credentials) => succeed('PATCH', memberPath(as), { as: owner, body: { role: 'viewer' } })
+
+/** The session of a member whom an identity provider signed in. */
+const provided = (method: string, body?: object): Way => ({
+  kind: 'user',
+  route: `${method} /v1/identity-providers/:id`,
+  prepare: async () => {
+    const { userId } = await member()
+    const { id } = await succeed('POST', '/v1/identity-providers', { as: owner, body: PROVIDER })
+    const { db } = one.pool
+    const session = { provider: decodeId('identityProvider', id), subject: 'ada', sid: undefined }
+    const deps = { db, clock: one.clock, tokens: one.vedette.tokens }
+    const { session: opened } = await openSession(deps, db, userId, '192.0.2.1', '', false, session)
+    // Tests make the cookie themselves.
+    await db.deleteFrom('session_refresh').where('session_id', '=', sessionIdOf(opened.token)).execute()
+    const end = () => succeed(method, `/v1/identity-providers/${id}`, { as: owner, body })
+    return { as: { authorization: `Bearer ${opened.token}`, userId }, end }
+  },
+})
 
 const ORGANIZATION = 'DELETE /v1/organizations/:id'
 const MEMBER = '/v1/organizations/:id/members/:memberId'
@@ -137,6 +158,8 @@ const WAYS: Record<string, Way> = {
     await succeed('PATCH', `/v1/organizations/${organization.id}`, { as: owner, body: { require_second_factor: true } })
   }),
   'the organization of a member is deleted': user(ORGANIZATION, deleteOrganization),
+  'the identity provider is disabled': provided('PATCH', { enabled: false }),
+  'the identity provider is deleted': provided('DELETE'),
   'the key is revoked': {
     kind: 'key',
     route: 'DELETE /v1/api-keys/:id',
@@ -238,6 +261,7 @@ const ENDS_NOTHING = new Set([
   'PATCH /v1/organizations/:id/membership', // the weekly summary, views and quiet time
   'POST /v1/organizations/:id/members/invite',
   'POST /v1/api-keys',
+  'POST /v1/identity-providers',
   'POST /v1/enrollment-tokens',
   'PATCH /v1/servers/:id', // name, tags
 ])

@@ -319,6 +319,24 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.escalationPolicies.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('identity providers', async () => {
+    const body = {
+      name: 'Example',
+      issuer: 'https://login.example.com',
+      client_id: 'a',
+      client_secret: 'b',
+      email_domains: ['example.org'],
+    }
+    const made = await ada.identityProviders.create(body, { idempotencyKey: 'a provider' })
+    expect((await ada.identityProviders.update(made.id, { creates_accounts: true })).creates_accounts).toBe(true)
+    expect((await ada.identityProviders.read(made.id)).issuer).toBe('https://login.example.com')
+    expect((await ada.identityProviders.list()).identity_providers).toHaveLength(1)
+    const { identity_providers: choices } = await ada.identityProviders.find({ email: 'lin@example.org' })
+    expect(choices).toEqual([{ id: made.id, name: 'Example' }])
+    await ada.identityProviders.remove(made.id)
+    expect(await refusal(ada.identityProviders.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('schedules', async () => {
     const made = await ada.schedules.create({ name: 'Shop' }, { idempotencyKey: 'a schedule' })
     expect((await ada.schedules.update(made.id, { time_zone: 'Europe/Berlin' })).time_zone).toBe('Europe/Berlin')

@@ -150,6 +150,13 @@ const INTEGRATIONS: Route[] = [
   ['POST', '/v1/channels/test', WRONG],
   ['POST', '/v1/channels/preview', WRONG],
 ]
+const IDENTITY_PROVIDERS: Route[] = [
+  ['GET', '/v1/identity-providers'],
+  ['POST', '/v1/identity-providers', WRONG],
+  ['GET', `/v1/identity-providers/idp_${UNKNOWN}`],
+  ['PATCH', `/v1/identity-providers/idp_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/identity-providers/idp_${UNKNOWN}`],
+]
 const SUBMIT: Route[] = [
   ['POST', '/v1/agent/register', {}],
   ['POST', '/v1/agent/metrics', {}],
@@ -185,6 +192,9 @@ describe('past the gate get', () => {
   it('who renames the organization: the owner, the scope admin [ACCESS-16]', async () =>
     expect(await deviations([['PATCH', '/v1/organizations/ORG', WRONG]], ['owner', 'scope admin'])).toEqual([]))
 
+  it('who manages identity providers: the owner, the scope admin', async () =>
+    expect(await deviations(IDENTITY_PROVIDERS, ['owner', 'scope admin'])).toEqual([]))
+
   it('who deletes the organization: the owner alone [ACCESS-17]', async () =>
     expect(await deviations([['DELETE', '/v1/organizations/ORG', WRONG]], ['owner'])).toEqual([]))
 
@@ -202,10 +212,15 @@ it('nothing but these is open [AUTH-05]', () => {
   expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
     'GET /healthz',
     'GET /readyz',
+    'GET /v1/auth/oidc/:provider/callback',
+    'GET /v1/auth/oidc/:provider/logout',
+    'GET /v1/auth/oidc/:provider/start',
     'GET /v1/setup',
     'POST /v1/auth/email/verify',
     'POST /v1/auth/invitations/accept',
     'POST /v1/auth/login',
+    'POST /v1/auth/oidc/:provider/back-channel-logout',
+    'POST /v1/auth/oidc/providers',
     'POST /v1/auth/password-reset',
     'POST /v1/auth/password-reset/confirm',
     'POST /v1/auth/refresh',

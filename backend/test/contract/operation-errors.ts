@@ -328,6 +328,10 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return sendRequest(given)
     },
   },
+  createIdentityProvider: {
+    404: whileOrganizationGoes('createIdentityProvider', 201),
+    409: repeated('createIdentityProvider', 201, { name: 'Other' }),
+  },
   createSchedule: { 404: whileOrganizationGoes('createSchedule', 201), 409: repeated('createSchedule', 201, { name: 'Other' }) },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {

@@ -322,6 +322,20 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getEscalationRecipients: { 200: onPolicy },
   updateEscalationPolicy: { 200: async (world) => ({ ...(await onPolicy(world)), body: example('PatchEscalationPolicyBody') }) },
   deleteEscalationPolicy: { 204: onPolicy },
+  listIdentityProviders: { 200: asOwner },
+  createIdentityProvider: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateIdentityProviderBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getIdentityProvider: readAndKnown((world) => onProvider(world)),
+  updateIdentityProvider: {
+    200: async (world) => ({ ...(await onProvider(world)), body: example('PatchIdentityProviderBody') }),
+  },
+  deleteIdentityProvider: { 204: onProvider },
+  findIdentityProviders: { 200: async () => ({ body: example('FindIdentityProvidersBody') }) },
   listSchedules: { 200: asOwner },
   createSchedule: {
     201: async (world) => ({
@@ -532,6 +546,12 @@ export async function onPolicy(world: ContractFixture): Promise<OperationRequest
   const step = { user_ids: [encodeId('user', as.userId)] }
   const body = example('CreateEscalationPolicyBody', { steps: [{ ...step, restrictions }, step] })
   return { as, path: { id: (await world.backend.call('POST', '/v1/escalation-policies', { as, body })).body.id } }
+}
+
+async function onProvider(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const body = example('CreateIdentityProviderBody')
+  return { as, path: { id: (await world.backend.call('POST', '/v1/identity-providers', { as, body })).body.id } }
 }
 
 async function onSchedule(world: ContractFixture): Promise<OperationRequest> {

@@ -112,6 +112,7 @@ export const ACCOUNT_EXAMPLES = {
       email_verified: true,
       pending_email: null,
       totp_enabled: false,
+      identity_provider_id: null,
       created_at: '2026-11-21T09:06:55.000Z',
       organizations: [membership],
     } satisfies Me,

@@ -3,6 +3,7 @@ import { ALERT_EXAMPLES } from './alerts.ts'
 import { CONTACT_METHOD_EXAMPLES } from './contact-methods.ts'
 import { ENTITY_EXAMPLES } from './entities.ts'
 import { ESCALATION_EXAMPLES } from './escalation-policies.ts'
+import { IDENTITY_PROVIDER_EXAMPLES } from './identity-providers.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
@@ -21,6 +22,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...CONTACT_METHOD_EXAMPLES,
   ...ENTITY_EXAMPLES,
   ...ESCALATION_EXAMPLES,
+  ...IDENTITY_PROVIDER_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,

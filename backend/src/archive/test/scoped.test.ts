@@ -47,6 +47,8 @@ describe('an export of one organization', () => {
     const left = [
       'email_verification',
       'idempotency_key',
+      'identity_logout',
+      'identity_request',
       'known_origin',
       'live_event',
       'mail_outbox',

@@ -43,6 +43,7 @@ describe('an account', () => {
         'email',
         'email_verified',
         'id',
+        'identity_provider_id',
         'organizations',
         'pending_email',
         'totp_enabled',

@@ -40,7 +40,7 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   const membership = await findMembership(db, userId, organizationId)
   if (!membership || membership.needsSecondFactor) return undefined
   // The link stands for the person, who is signed in nowhere.
-  const principal: UserPrincipal = { kind: 'user', userId, sessionId: '', ...membership }
+  const principal: UserPrincipal = { kind: 'user', userId, sessionId: '', identityProvider: undefined, ...membership }
   if (!allows(principal, 'monitors:update')) return undefined
   const contact = await findContact(db, membership.tenant.number, userId, channelId)
   const user = await findUserById(db, userId)

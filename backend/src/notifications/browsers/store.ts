@@ -1,6 +1,6 @@
 import type { ChannelFault, Role } from '@vedette/shared'
 import { sql } from 'kysely'
-import { NEEDS_SECOND_FACTOR } from '../../auth/index.ts'
+import { IS_REFUSED } from '../../auth/index.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 export type BrowserRow = Pick<
@@ -107,7 +107,7 @@ export async function findRecipient(db: Db, organization: number, id: string): P
     from push_subscription as browser
     join membership on membership.user_id = browser.user_id
     join organization on organization.number = membership.organization
-    where browser.id = ${id} and membership.organization = ${organization} and not ${sql.raw(NEEDS_SECOND_FACTOR)}`.execute(db)
+    where browser.id = ${id} and membership.organization = ${organization} and not ${sql.raw(IS_REFUSED)}`.execute(db)
   return rows[0]
 }
 

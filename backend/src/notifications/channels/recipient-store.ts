@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { NEEDS_SECOND_FACTOR } from '../../auth/index.ts'
+import { IS_REFUSED } from '../../auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { ChannelRow } from './store.ts'
 
@@ -45,7 +45,7 @@ export async function findRecipientChannel(db: Db, organization: number, id: str
     left join app_user on app_user.id = membership.user_id
     where channel.organization = ${organization} and channel.id = ${id} and (
       channel.user_id is null
-      or (not ${sql.raw(NEEDS_SECOND_FACTOR)} and (type <> 'email' or app_user.email_verified_at is not null))
+      or (not ${sql.raw(IS_REFUSED)} and (type <> 'email' or app_user.email_verified_at is not null))
     )`.execute(db)
   return rows[0]
 }

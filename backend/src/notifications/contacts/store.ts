@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { NEEDS_SECOND_FACTOR } from '../../auth/index.ts'
+import { IS_REFUSED } from '../../auth/index.ts'
 import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 import type { ChannelRow } from '../channels/store.ts'
 
@@ -72,7 +72,7 @@ export async function listReach(db: Db, organization: number, userIds: readonly 
     join organization on organization.number = membership.organization
     join app_user on app_user.id = membership.user_id
     where membership.organization = ${organization} and membership.user_id = any(${userIds}::uuid[])
-      and not ${sql.raw(NEEDS_SECOND_FACTOR)}
+      and not ${sql.raw(IS_REFUSED)}
     order by membership.user_id`.execute(db)
   return rows
 }

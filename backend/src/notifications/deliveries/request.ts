@@ -9,11 +9,13 @@ export type Connect = (
   limits: { timeoutMs: number; signal?: AbortSignal },
 ) => Promise<Socket>
 
-/** Name resolution, connection, TLS, redirects and response together. */
-const LIMIT_MS = 10_000
-/** The rest of a longer response is not read. */
-const MAX_RESPONSE_BYTES = 16_384
-const MAX_REDIRECTS = 3
+interface RequesterLimits {
+  /** Name resolution, connection, TLS, redirects and response together. */
+  limitMs?: number
+  /** The rest of a longer response is not read. */
+  maxResponseBytes?: number
+  maxRedirects?: number
+}
 /** Those that repeat the request; after the others a client sends a GET, which notifies nobody. */
 const REPEATING: ReadonlySet<number> = new Set([307, 308])
 
@@ -24,7 +26,12 @@ const upgradeToTls = buildConnector({ allowH2: false, maxCachedSessions: 0 })
  * Sends requests to targets that the policy allows, within limits of time and size. Each redirect is checked like the first target.
  * Throws DeliveryError where there is no response. `ending` aborts it.
  */
-export function createRequester(connect: Connect, ending: AbortSignal, limitMs = LIMIT_MS) {
+export function createRequester(
+  connect: Connect,
+  ending: AbortSignal,
+  { limitMs = 10_000, maxResponseBytes = 16_384, maxRedirects = 3 }: RequesterLimits = {},
+) {
+  const limits = { limitMs, maxResponseBytes, maxRedirects }
   return async (request: OutboundRequest): Promise<OutboundResponse> => {
     // Not `AbortSignal.any`: its listeners live as long as `ending`.
     const controller = new AbortController()
@@ -38,7 +45,7 @@ export function createRequester(connect: Connect, ending: AbortSignal, limitMs =
     ending.addEventListener('abort', abort)
     if (ending.aborted) abort()
     try {
-      return await sendFollowingRedirects(connect, request, controller.signal, limitMs)
+      return await sendFollowingRedirects(connect, request, controller.signal, limits)
     } catch (error) {
       if (isLate) throw new DeliveryError('timeout', `no response within ${limitMs / 1000} s`)
       throw toDeliveryError(error)
@@ -53,15 +60,15 @@ async function sendFollowingRedirects(
   connect: Connect,
   request: OutboundRequest,
   signal: AbortSignal,
-  timeoutMs: number,
+  limits: Required<RequesterLimits>,
 ): Promise<OutboundResponse> {
   let current = request
   for (let redirects = 0; ; redirects += 1) {
     const target = parseTarget(current.url)
-    const response = await exchange(connect, target, current, signal, timeoutMs)
+    const response = await exchange(connect, target, current, signal, limits)
     const location = REPEATING.has(response.status) ? response.headers['location'] : undefined
     if (typeof location !== 'string') return response
-    if (redirects >= MAX_REDIRECTS) throw new DeliveryError('protocol', `more than ${MAX_REDIRECTS} redirects`)
+    if (redirects >= limits.maxRedirects) throw new DeliveryError('protocol', `more than ${limits.maxRedirects} redirects`)
     const next = URL.parse(location, target)
     if (!next) throw new DeliveryError('protocol', 'the redirect is not a URL')
     current = { ...(next.origin === target.origin ? current : withoutSecrets(current)), url: next.href }
@@ -91,7 +98,7 @@ async function exchange(
   target: URL,
   { method = 'POST', headers, secretHeaders, body }: OutboundRequest,
   signal: AbortSignal,
-  timeoutMs: number,
+  { limitMs: timeoutMs, maxResponseBytes }: Required<RequesterLimits>,
 ): Promise<OutboundResponse> {
   const client = new Client(target.origin, {
     allowH2: false,
@@ -112,7 +119,7 @@ async function exchange(
       signal,
     })
     stream.on('error', () => undefined) // the rest of a response that is not read
-    return { status: statusCode, headers: responseHeaders, text: await readBeginning(stream) }
+    return { status: statusCode, headers: responseHeaders, text: await readBeginning(stream, maxResponseBytes) }
   } finally {
     void client.destroy().catch(() => undefined)
   }
@@ -144,15 +151,15 @@ async function open(connect: Connect, options: buildConnector.Options, signal: A
   })
 }
 
-async function readBeginning(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readBeginning(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes >= MAX_RESPONSE_BYTES) break
+    if (bytes >= maxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString()
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString()
 }
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set(['dns', 'connect', 'tls', 'timeout', 'protocol', 'blocked', 'internal'])

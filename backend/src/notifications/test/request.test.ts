@@ -16,7 +16,7 @@ const send = createRequester(
       const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject)
     }),
   ending.signal,
-  1_000,
+  { limitMs: 1_000 },
 )
 const request = { headers: { 'content-type': 'text/plain' }, secretHeaders: { authorization: 'Bearer secret' }, body: 'hello' }
 

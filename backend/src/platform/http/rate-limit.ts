@@ -45,9 +45,13 @@ export function createUnlimited(limits: Limits, clock: Pick<Clock, 'now'>): Rate
 /** Requests of jobs, which have no credentials but their URL. */
 const PINGS = /^\/(ping|api\/push)\//
 
+/** From one address for a whole organization; the token is what counts. */
+const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
+
 /** The group whose limit applies to a request, derived from method and path alone. */
 export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
+  if (BACK_CHANNEL.test(path)) return 'agent'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'

@@ -11,3 +11,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => setTimeout(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }
+
+/** Whole seconds by which the clock is ahead of the machine's, for libraries that read that one themselves. */
+export const aheadOfMachineSeconds = (clock: Clock): number => Math.round((clock.now() - Date.now()) / 1000)

@@ -1,4 +1,4 @@
-import type { ChannelFault } from '@vedette/shared'
+import type { ChannelFault, IdentityProvider, ProvidedRole, RoleMapping } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -23,6 +23,58 @@ interface SessionTable {
   user_agent: ColumnType<string, string | undefined, string>
   /** At most a minute old; null before the second request. */
   last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** That opened it; null, like the following, of a session that a password opened. */
+  identity_provider: ColumnType<string | null, string | null | undefined, never>
+  /** What the provider calls the user. */
+  provider_subject: ColumnType<string | null, string | null | undefined, never>
+  /** What the provider calls its own session; null where it does not say. */
+  provider_session: ColumnType<string | null, string | null | undefined, never>
+}
+
+interface IdentityProviderTable {
+  id: string
+  organization: number
+  name: string
+  kind: IdentityProvider['kind']
+  issuer: string
+  client_id: string
+  /** The client secret. */
+  secret_encrypted: Buffer
+  /** Lower case. */
+  email_domains: string[]
+  creates_accounts: boolean
+  default_role: ProvidedRole
+  role_claim: string | null
+  role_mapping: ColumnType<RoleMapping[], string, string>
+  enabled: boolean
+  created_at: Instant
+  updated_at: Instant
+}
+
+interface UserIdentityTable {
+  identity_provider: string
+  subject: string
+  user_id: string
+  created_at: Instant
+}
+
+interface IdentityRequestTable {
+  /** SHA-256 of the state. */
+  state_hash: Buffer
+  identity_provider: string
+  /** SHA-256 of the cookie of the browser that began it. */
+  browser_hash: Buffer
+  /** Nonce and PKCE verifier. */
+  encrypted: Buffer
+  return_path: string
+  expires_at: Instant
+}
+
+interface IdentityLogoutTable {
+  identity_provider: string
+  /** SHA-256 of the id of a logout token. */
+  token_hash: Buffer
+  expires_at: Instant
 }
 
 interface SessionRefreshTable {
@@ -104,4 +156,8 @@ export interface AccountTables {
   password_reset: PasswordResetTable
   email_verification: EmailVerificationTable
   password_reset_request: PasswordResetRequestTable
+  identity_provider: IdentityProviderTable
+  user_identity: UserIdentityTable
+  identity_request: IdentityRequestTable
+  identity_logout: IdentityLogoutTable
 }
