@@ -6,6 +6,7 @@ import { configCheck } from './config-check.ts'
 import { configSet } from './config-set.ts'
 import { doctor } from './doctor.ts'
 import { exportCommand } from './export.ts'
+import { identityProviderList, identityProviderShow, identityProviderTest } from './identity-provider.ts'
 import { importCommand } from './import.ts'
 import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
@@ -47,6 +48,9 @@ export const COMMANDS: readonly Command[] = [
   userResetTotp,
   orgList,
   orgSetPlan,
+  identityProviderList,
+  identityProviderShow,
+  identityProviderTest,
   keyCreate,
   regionAdd,
   regionList,

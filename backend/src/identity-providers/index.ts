@@ -1,6 +1,8 @@
+export { examineProvider } from './examine.ts'
 export { createProviderClients } from './provider-client.ts'
 export { createProviderFetch, PROVIDER_LIMITS } from './provider-fetch.ts'
 export { deleteExpiredRequests } from './request-store.ts'
 export { identityProviderRoutes } from './routes.ts'
 export { identityEncrypter, reencryptProviders } from './secret.ts'
 export { signInRoutes } from './sign-in-routes.ts'
+export { type IdentityProviderRow, listAllProviders } from './store.ts'

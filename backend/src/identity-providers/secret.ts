@@ -17,7 +17,7 @@ export function clientSecretOf(encrypter: Encrypter, row: Pick<IdentityProviderR
 
 /** Encrypts with the newest secret what older ones encrypted. */
 export async function reencryptProviders({ db, encrypter }: { db: Db; encrypter: Encrypter }): Promise<void> {
-  for (const row of await listAllProviders(db, undefined)) {
+  for (const row of await listAllProviders(db)) {
     const isCurrent = encrypter.usesCurrentKey(row.secret_encrypted, row.id)
     const plain = isCurrent ? undefined : encrypter.decrypt(row.secret_encrypted, row.id)
     if (plain) await replaceEncryptedSecret(db, row, encrypter.encrypt(plain, row.id))

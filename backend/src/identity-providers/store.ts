@@ -65,16 +65,9 @@ export async function deleteProvider(db: Db, organization: number, id: string): 
 export const findEnabledProvider = (db: Db, id: string): Promise<IdentityProviderRow | undefined> =>
   db.selectFrom('identity_provider').select(COLUMNS).where('id', '=', id).where('enabled', '=', true).executeTakeFirst()
 
-/** All providers of the installation by name, for its operator; those of one organization where it is given. */
-export const listAllProviders = (db: Db, organization: number | undefined): Promise<IdentityProviderRow[]> =>
-  db
-    .selectFrom('identity_provider')
-    .select(COLUMNS)
-    .$if(organization !== undefined, (query) => query.where('organization', '=', organization as number))
-    .orderBy('organization')
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
+/** All providers of the installation, by organization and name. */
+export const listAllProviders = (db: Db): Promise<IdentityProviderRow[]> =>
+  db.selectFrom('identity_provider').select(COLUMNS).orderBy('organization').orderBy('name').orderBy('id').execute()
 
 /** Enabled providers that may vouch for e-mails of a domain, of any organization, by name. */
 export const listProvidersOfDomain = (db: Db, domain: string, limit: number): Promise<{ id: string; name: string }[]> =>

@@ -7,6 +7,8 @@ import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { startIdentityProvider } from '../../../test/identity-provider.ts'
+import { addProvider } from '../../../test/provider-sign-in.ts'
 import { arePrivateTargetsAllowed } from '../../checks/index.ts'
 import { decodeId, encodeId, parseId } from '../../platform/ids.ts'
 import { recordSecurityEvent } from '../../security-log/index.ts'
@@ -41,6 +43,33 @@ describe('vedette', { timeout: 180_000 }, () => {
   const events = async (action: string) =>
     (await backend.call('GET', `/v1/audit-events?action=${action}`, { as: owner })).body.audit_events
 
+  describe('identity-provider', () => {
+    it('lists, shows and tests a provider', async () => {
+      const provider = await startIdentityProvider(() => Date.now())
+      try {
+        const id = await addProvider(backend, owner, provider.issuer)
+        const listed = await run(['identity-provider', 'list'])
+        expect([listed.code, listed.stdout]).toEqual([0, `${id}  oidc    enabled   ${provider.issuer}  Example (Acme)\n`])
+        const shown = await run(['identity-provider', 'show', '--id', id, '--json'])
+        expect(shown.json).toMatchObject({ id, email_domains: ['example.com'], organization: { id: organizationId } })
+        expect(shown.stdout).not.toContain('secret')
+        const environment = { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }
+        const tested = await run(['identity-provider', 'test', '--id', id, '--json'], '', environment)
+        const offered = { issuer: provider.issuer, signatures: ['RS256'], keys: [expect.any(String)], sends_issuer: true }
+        expect([tested.code, tested.json]).toEqual([0, expect.objectContaining({ is_well: true, fault: null, ...offered })])
+        provider.publish({ issuer: 'https://evil.example' })
+        const wrong = await run(['identity-provider', 'test', '--id', id], '', environment)
+        expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringMatching(/^FAULT .*issuer/)])
+        const blocked = await run(['identity-provider', 'test', '--id', id])
+        expect([blocked.code, blocked.stdout]).toEqual([1, expect.stringMatching(/^FAULT/)])
+        const unknown = await run(['identity-provider', 'show', '--id', 'idp_x'])
+        expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no identity provider idp_x')])
+      } finally {
+        await provider.close()
+      }
+    })
+  })
+
   describe('version and help', () => {
     it('print the version and every command, as text and as JSON', async () => {
       expect(await run(['version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
@@ -66,6 +95,9 @@ describe('vedette', { timeout: 180_000 }, () => {
         'user reset-totp',
         'org list',
         'org set-plan',
+        'identity-provider list',
+        'identity-provider show',
+        'identity-provider test',
         'key create',
         'region add',
         'region list',
