@@ -57,6 +57,7 @@ describe('an account', () => {
         joined_at: '2026-11-20T18:07:10.000Z',
         needs_second_factor: false,
         saved_views: [],
+        quiet_time: null,
         weekly_summary: false,
       })
       const owned = PERMISSIONS.filter((name) => name !== 'servers:register' && name !== 'metrics:write')
