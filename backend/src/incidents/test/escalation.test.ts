@@ -224,6 +224,15 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`channel: Still open: ${DOWN}`])
   })
 
+  it('is one message where a thousand incidents open behind it', async () => {
+    await policy([{ user_ids: [ada.id] }])
+    const parent = await alerts.open()
+    await Promise.all(Array.from({ length: 1_000 }, () => alerts.open({ silenced: true, parent_id: parent })))
+    await after(1)
+    expect(arrived()).toEqual([`ada: ${DOWN}`])
+    expect((await alerts.call('GET', `/v1/incidents/${encodeId('incident', parent)}`)).child_count).toBe(1_000)
+  })
+
   it('keeps its policy: it is not deleted while a step is due', async () => {
     const id = await policy([{ user_ids: [ada.id] }, { user_ids: [ben.id] }])
     await alerts.open()
