@@ -7,6 +7,7 @@ import { messages } from '../messages/index.ts'
 import { allowedSections, type SETTINGS_SECTIONS } from './settings-sections.ts'
 import { ApiKeys } from '../features/api-keys/list.tsx'
 import { AuditLog } from '../features/audit-log/audit-log.tsx'
+import { IdentityProviders } from '../features/identity-providers/list.tsx'
 import { Members } from '../features/members/members.tsx'
 import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
@@ -27,7 +28,12 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
     </>
   ),
   security: () => <Security />,
-  organization: () => <OrganizationSettings />,
+  organization: () => (
+    <>
+      <OrganizationSettings />
+      <IdentityProviders />
+    </>
+  ),
   members: () => <Members />,
   keys: () => <ApiKeys />,
   audit: () => <AuditLog />,

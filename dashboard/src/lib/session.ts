@@ -55,6 +55,14 @@ export async function restoreSession(
   const send = (message: Message) => channel?.postMessage(message)
   const isRemembered = () => stored(() => localStorage.getItem(REMEMBERED_KEY)) === 'yes'
 
+  // The identity provider may have signed in another user than the one of this tab, or of others.
+  if (globalThis.location?.hash === '#signed-in') {
+    history.replaceState(null, '', location.pathname)
+    const before = token
+    store(undefined)
+    setRemembered(true)
+    if (!(await refresh().catch(() => false))) store(before)
+  }
   // A tab that the browser restored may have an old one.
   if (channel && (token === undefined || isDue(token))) {
     const offered = await requestFromOtherTabs(channel)

@@ -6,6 +6,7 @@ import { de } from './de.ts'
 import { channels as germanChannels } from './de/channels.ts'
 import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
+import { identityProviders as germanProviders } from './de/identity-providers.ts'
 import { metrics as germanMetrics } from './de/metrics.ts'
 import { reports as germanReports } from './de/reports.ts'
 import { slos as germanSlos } from './de/slos.ts'
@@ -14,6 +15,7 @@ import { en } from './en.ts'
 import { channels as englishChannels } from './en/channels.ts'
 import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
+import { identityProviders as englishProviders } from './en/identity-providers.ts'
 import { metrics as englishMetrics } from './en/metrics.ts'
 import { reports as englishReports } from './en/reports.ts'
 import { slos as englishSlos } from './en/slos.ts'
@@ -39,6 +41,7 @@ const ENGLISH = textsOf({
   reports: englishReports,
   heartbeats: englishHeartbeats,
   entities: englishEntities,
+  identityProviders: englishProviders,
   metrics: englishMetrics,
   channels: englishChannels,
 })
@@ -50,6 +53,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     reports: germanReports,
     heartbeats: germanHeartbeats,
     entities: germanEntities,
+    identityProviders: germanProviders,
     metrics: germanMetrics,
     channels: germanChannels,
   }),

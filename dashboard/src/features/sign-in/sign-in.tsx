@@ -1,4 +1,6 @@
 import type { Client } from '@vedette/client'
+import { Button } from '../../components/button.tsx'
+import { toast, toastError } from '../../components/toast.tsx'
 import { messages } from '../../messages/index.ts'
 import { EmailField, PasswordField, RememberField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
@@ -23,6 +25,13 @@ export function SignIn({ client, note, onSession }: Props) {
     })
     onSession(token, remember === 'on')
   }
+  /** Leads to the provider of the e-mail, and back to this page. */
+  const byProvider = async (form: HTMLFormElement | null) => {
+    const email = new FormData(form as HTMLFormElement).get('email') as string
+    const [provider] = (await client.identityProviders.find({ email })).identity_providers
+    if (!provider) return toast(text.noProvider)
+    location.href = `/v1/auth/oidc/${provider.id}/start?return_to=${location.pathname}`
+  }
   return (
     <SignInForm
       title={text.title}
@@ -31,9 +40,12 @@ export function SignIn({ client, note, onSession }: Props) {
       onSubmit={submit}
       explain={explain}
       footer={
-        <a href="/password-reset" className="justify-self-center text-muted hover:text-text hover:underline">
-          {text.resetLink}
-        </a>
+        <>
+          <Button onClick={({ currentTarget: { form } }) => void byProvider(form).catch(toastError)}>{text.byProvider}</Button>
+          <a href="/password-reset" className="justify-self-center text-muted hover:text-text hover:underline">
+            {text.resetLink}
+          </a>
+        </>
       }
     >
       <EmailField autoFocus />

@@ -62,7 +62,7 @@ export const auditActions: Translation<typeof english.auditActions> = {
   'identity_provider.created': 'Identitätsanbieter angelegt',
   'identity_provider.updated': 'Identitätsanbieter geändert',
   'identity_provider.deleted': 'Identitätsanbieter gelöscht',
-  'member.linked': 'Konto mit einem Identitätsanbieter verbunden',
+  'member.linked': 'Konto verbunden',
   'schedule.created': 'Dienstplan angelegt',
   'schedule.updated': 'Dienstplan geändert',
   'schedule.deleted': 'Dienstplan gelöscht',

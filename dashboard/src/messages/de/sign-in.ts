@@ -23,6 +23,8 @@ export const signIn: Translation<typeof english> = {
       'Die Zwei-Faktor-Anmeldung ist aktiv. Den Code aus der Authenticator-App oder einen Wiederherstellungscode eingeben.',
     remember: 'Auf diesem Gerät 30 Tage angemeldet bleiben',
     submit: 'Anmelden',
+    byProvider: 'Single Sign-on verwenden',
+    noProvider: 'Kein Anbieter für diese E-Mail',
     resetLink: 'Passwort zurücksetzen',
     sessionEnded: 'Die Sitzung ist beendet. Erneut anmelden.',
     signedOutElsewhere: 'In einem anderen Tab abgemeldet.',

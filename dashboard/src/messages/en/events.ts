@@ -63,7 +63,7 @@ export const auditActions = named({
   'identity_provider.created': 'Identity provider created',
   'identity_provider.updated': 'Identity provider updated',
   'identity_provider.deleted': 'Identity provider deleted',
-  'member.linked': 'Account linked to an identity provider',
+  'member.linked': 'Account linked',
   'schedule.created': 'Schedule created',
   'schedule.updated': 'Schedule updated',
   'schedule.deleted': 'Schedule deleted',

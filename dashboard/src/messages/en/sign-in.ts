@@ -19,6 +19,8 @@ export const signIn = {
     codeRequired: 'Two-factor authentication is enabled. Enter the code from your authenticator app, or a recovery code.',
     remember: 'Stay signed in on this device for 30 days',
     submit: 'Sign in',
+    byProvider: 'Use single sign-on',
+    noProvider: 'No provider for this email',
     resetLink: 'Reset your password',
     sessionEnded: 'Your session has ended. Sign in again.',
     signedOutElsewhere: 'You signed out in another tab.',

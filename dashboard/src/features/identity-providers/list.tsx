@@ -1,0 +1,99 @@
+import type { IdentityProvider } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CodeLines } from '../../components/copy.tsx'
+import { Confirm } from '../../components/dialog.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { identityProviders as text } from '../../messages/identity-providers.ts'
+import { ProviderEditor } from './editor.tsx'
+
+const PAGE_LIMIT = 50
+
+/** The identity providers of the organization; nothing for those who are not its owners. */
+export function IdentityProviders() {
+  const { can } = useViewer()
+  return can('org:update') ? <Providers /> : null
+}
+
+function Providers() {
+  const { client, organizationId } = useViewer()
+  const [isAdding, setAdding] = useState(false)
+  const providers = useQuery({
+    queryKey: [organizationId, 'identity-providers'],
+    queryFn: ({ signal }) => client.identityProviders.list({ limit: PAGE_LIMIT }, { signal }),
+  })
+  return (
+    <>
+      <ListPanel
+        title={text.title}
+        lead={text.lead}
+        empty={text.empty}
+        add={
+          <Button small variant="primary" onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
+        }
+        query={providers}
+        rowsOf={(answer) => answer.identity_providers}
+        row={(provider) => <ProviderRow key={provider.id} provider={provider} />}
+      />
+      {isAdding && <ProviderEditor onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function ProviderRow({ provider }: { provider: IdentityProvider }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const [open, setOpen] = useState<'edit' | 'remove'>()
+  const { id, name, kind, issuer, enabled, callback_url: callback, back_channel_logout_url: logout } = provider
+  const close = () => setOpen(undefined)
+  const remove = async () => {
+    await client.identityProviders.remove(id)
+    toast(text.removed)
+    await cache.invalidate('identity-providers')
+  }
+  return (
+    <li className="grid gap-2 px-4 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <div className="min-w-0 flex-1 basis-44">
+          <p className="truncate font-medium">
+            {name} {!enabled && <span className="text-muted">· {text.disabled}</span>}
+          </p>
+          <p className="truncate text-[0.9rem] text-muted">
+            {text.kinds[kind]} · {issuer}
+          </p>
+        </div>
+        <Button small onClick={() => setOpen('edit')}>
+          {text.edit}
+        </Button>
+        <Button small onClick={() => setOpen('remove')}>
+          {text.remove}
+        </Button>
+      </div>
+      <Address label={text.callback} url={callback} />
+      {logout !== null && <Address label={text.logout} url={logout} />}
+      {open === 'edit' && <ProviderEditor provider={provider} onClose={close} />}
+      <Confirm
+        isOpen={open === 'remove'}
+        onClose={close}
+        onConfirm={remove}
+        title={text.removeTitle}
+        description={text.removeLead}
+        action={text.remove}
+      />
+    </li>
+  )
+}
+
+function Address({ label, url }: { label: string; url: string }) {
+  return (
+    <div>
+      <p className="text-[0.9rem] text-muted">{label}</p>
+      <CodeLines label={label} lines={[url]} />
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FakeProvider, startIdentityProvider } from '../../backend/test/identity-provider.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { pageDefects } from './browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+
+describe.skipIf(isMissing('chromium'))('identity providers', () => {
+  let scene: SignedIn
+  let provider: FakeProvider
+  beforeAll(async () => {
+    scene = await openSignedIn({ environment: { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } })
+    provider = await startIdentityProvider(() => scene.backend.clock.now())
+    // The person is signed in there already.
+    provider.answer('/authorize', (request, response) => {
+      const given = new URL(request.url ?? '', provider.issuer)
+      const callback = `${String(given.searchParams.get('redirect_uri'))}?${String(provider.grant(given.href))}`
+      response.writeHead(302, { location: callback }).end()
+    })
+  })
+  afterAll(async () => {
+    await scene?.close()
+    await provider?.close()
+  })
+
+  it('are added by an owner, and sign in by the e-mail on the sign-in page', { timeout: 120_000 }, async () => {
+    const { wide: page, narrow, origin } = scene
+    await page.goto(`${origin}/settings/organization`)
+    await page.getByRole('button', { name: 'Add identity provider' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Example login')
+    await dialog.getByLabel('Issuer URL').fill(provider.issuer)
+    await dialog.getByLabel('Client ID').fill('vedette')
+    await dialog.getByLabel('Client secret').fill('a secret of the client')
+    await dialog.getByLabel('E-mail domains').fill('Example.com')
+    await dialog.getByLabel('Create accounts at the first sign-in').check()
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, 'identity-provider-editor')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Callback URL, for the provider', { exact: true }).waitFor()
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, 'identity-providers')
+
+    const context = await narrow.context().browser()?.newContext()
+    const visitor = await context?.newPage()
+    if (!visitor) throw new Error('no window')
+    await visitor.goto(`${origin}/monitors`)
+    await visitor.getByLabel('Email', { exact: true }).fill('ada@elsewhere.example')
+    await visitor.getByRole('button', { name: 'Use single sign-on' }).click()
+    await visitor.getByText('No provider for this email').waitFor()
+    await visitor.getByLabel('Email', { exact: true }).fill('ada@example.com')
+    expect(await pageDefects(visitor)).toEqual([])
+    await takePicture(visitor, 'sign-in-provider')
+    await visitor.getByRole('button', { name: 'Use single sign-on' }).click()
+    await visitor.getByRole('navigation', { name: 'Main' }).waitFor()
+    expect(visitor.url()).toBe(`${origin}/monitors`)
+    // The device keeps the session as long as it lives.
+    await visitor.reload()
+    await visitor.getByRole('navigation', { name: 'Main' }).waitFor()
+    await context?.close()
+  })
+})
