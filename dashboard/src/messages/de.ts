@@ -1,6 +1,6 @@
 import { alerts } from './de/alerts.ts'
 import { common } from './de/common.ts'
-import { auditActions, events, securityEvents } from './de/events.ts'
+import { auditActions, events } from './de/events.ts'
 import { incidents } from './de/incidents.ts'
 import { monitors } from './de/monitors.ts'
 import { overview } from './de/overview.ts'
@@ -20,5 +20,4 @@ export const de: typeof en = {
   settings,
   events,
   auditActions,
-  securityEvents,
 }

@@ -1,6 +1,6 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
-import { auditActions, events, securityEvents } from './en/events.ts'
+import { auditActions, events } from './en/events.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -19,5 +19,4 @@ export const en = {
   settings,
   events,
   auditActions,
-  securityEvents,
 }

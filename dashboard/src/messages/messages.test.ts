@@ -8,7 +8,9 @@ import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { identityProviders as germanProviders } from './de/identity-providers.ts'
 import { metrics as germanMetrics } from './de/metrics.ts'
+import { onCall as germanOnCall } from './de/on-call.ts'
 import { reports as germanReports } from './de/reports.ts'
+import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
@@ -17,7 +19,9 @@ import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { identityProviders as englishProviders } from './en/identity-providers.ts'
 import { metrics as englishMetrics } from './en/metrics.ts'
+import { onCall as englishOnCall } from './en/on-call.ts'
 import { reports as englishReports } from './en/reports.ts'
+import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
 
@@ -44,6 +48,8 @@ const ENGLISH = textsOf({
   identityProviders: englishProviders,
   metrics: englishMetrics,
   channels: englishChannels,
+  onCall: englishOnCall,
+  securityEvents: englishSecurity,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
   de: textsOf({
@@ -56,6 +62,8 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     identityProviders: germanProviders,
     metrics: germanMetrics,
     channels: germanChannels,
+    onCall: germanOnCall,
+    securityEvents: germanSecurity,
   }),
 }
 
@@ -83,6 +91,7 @@ function usedPaths(): Set<string> {
       ['entities', '.entities'],
       ['metrics', '.metrics'],
       ['channels', '.channels'],
+      ['securityEvents', '.securityEvents'],
     ])
     for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))
       names.set(alias, `.${name}`)

@@ -7,6 +7,7 @@ import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { securityEvents } from '../../messages/security-events.ts'
 
 const text = messages.settings.securityLog
 const route = getRouteApi('/settings/{-$section}')
@@ -31,7 +32,7 @@ export function SecurityLog() {
       className="field min-h-9 w-auto max-w-full py-1"
     >
       <option value="">{text.all}</option>
-      {Object.entries(messages.securityEvents).map(([value, name]) => (
+      {Object.entries(securityEvents).map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>
@@ -62,7 +63,7 @@ function EventRow({ event: { at, actor, type, details, ip, user_agent: program }
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 px-4 py-2 md:grid-cols-[7.5rem_minmax(0,1fr)_13rem_8rem]">
       <p className="max-md:order-1 max-md:col-span-2 md:order-2 md:truncate">
-        {messages.securityEvents[type] ?? type} <span className="font-medium [overflow-wrap:anywhere]">{about}</span> {count}
+        {securityEvents[type] ?? type} <span className="font-medium [overflow-wrap:anywhere]">{about}</span> {count}
       </p>
       <span className="truncate text-soft max-md:order-2 max-md:text-[0.92rem] md:order-3" title={who}>
         {who}
