@@ -23,6 +23,7 @@ import { contactMethods } from './0021-contact-methods.ts'
 import { escalation } from './0022-escalation.ts'
 import { actionLinks } from './0023-action-links.ts'
 import { identityProviders } from './0024-identity-providers.ts'
+import { scheduleCalendars } from './0025-schedule-calendars.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0022-escalation': escalation,
   '0023-action-links': actionLinks,
   '0024-identity-providers': identityProviders,
+  '0025-schedule-calendars': scheduleCalendars,
 }

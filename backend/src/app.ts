@@ -26,7 +26,7 @@ import {
   pushCredentials,
 } from './notifications/index.ts'
 import { escalationRoutes } from './escalation/index.ts'
-import { scheduleRoutes } from './on-call/index.ts'
+import { scheduleCalendarRoutes, scheduleRoutes } from './on-call/index.ts'
 import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -323,6 +323,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await signInRoutes(app, { ...auth, ...providers, log, fetch, clients: createProviderClients({ fetch, clock }) })
   scheduleRoutes(app, { db, clock, principalOf, creating, changing })
   escalationRoutes(app, { db, clock, principalOf, creating, changing })
+  scheduleCalendarRoutes(app, { db, clock, publicUrl: linksLeadTo, principalOf, creating })
   sloRoutes(app, { db, clock, principalOf, creating, changing })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })

@@ -103,6 +103,10 @@ async function plantCredentials(): Promise<void> {
   const link = new URL(actionUrl(actionEncrypter(createSecrets([TEST_SECRET])), 'http://127.0.0.1', ids, backend.clock.now()))
   plant('token of an action link', link.searchParams.get('token') ?? '')
   expect((await backend.call('GET', link.pathname + link.search)).status).toBe(404)
+  const schedule = await send('POST', '/v1/schedules', { name: 'x' })
+  const calendar = await send('POST', `/v1/schedules/${schedule.id}/calendar`)
+  plant('token of a calendar', new URL(calendar.calendar_url).pathname.split('/').at(-1))
+  expect((await backend.call('GET', new URL(calendar.calendar_url).pathname)).status).toBe(200)
   const enrollment = { uses: 1 }
   const page = await send('POST', '/v1/status-pages', { name: 'x', slug: 'planted', title: 'x', published: true })
   const subscriber = { type: 'webhook', url: 'https://127.0.0.1:1/' }
@@ -255,6 +259,7 @@ const PLANTED_BY_NAME: Record<string, string> = {
   credentials: 'token of a heartbeat',
   ping_key: 'ping key',
   ping_url: 'token of a heartbeat',
+  calendar_url: 'token of a calendar',
   body: 'body of a monitor 0',
   headers: 'header 0',
   password: 'password of both',

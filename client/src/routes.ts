@@ -390,6 +390,8 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/schedules/:id' },
     onCall: { method: 'GET', path: '/v1/schedules/:id/on-call', query: 'ScheduleOnCallQuery', answer: 'OnCall' },
     shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
+    replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
+    removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
   },
   slos: {
     list: { method: 'GET', path: '/v1/slos', query: 'SloListQuery', answer: 'SloList' },

@@ -6,6 +6,7 @@ export const SECRET_PREFIX = {
   enrollmentToken: 'vdt_enr_',
   pingToken: 'vdt_png_',
   pingKey: 'vdt_pky_',
+  calendarToken: 'vdt_cal_',
 } as const
 export type SecretKind = keyof typeof SECRET_PREFIX
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { MAX_REPEAT_LENGTH } from './maintenance-windows.ts'
-import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_SCHEDULE_LAYERS = 10
 export const MAX_LAYER_USERS = 50
@@ -126,12 +126,22 @@ export const Schedule = Type.Object(
     time_zone: Type.String(),
     layers: Type.Array(Ref(ScheduleLayer)),
     overrides: Type.Array(Ref(ScheduleOverride)),
+    has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
   { $id: 'Schedule', description: 'Who is on duty when' },
 )
 export type Schedule = Static<typeof Schedule>
+
+export const ScheduleCalendar = Type.Object(
+  {
+    schedule_id: IdOf('schedule'),
+    calendar_url: Secret({ description: 'of the shifts in iCalendar format; shown only once' }),
+  },
+  { $id: 'ScheduleCalendar', description: 'The address to which calendars subscribe' },
+)
+export type ScheduleCalendar = Static<typeof ScheduleCalendar>
 
 export const ScheduleListQuery = Type.Object(PageQuery, { additionalProperties: false })
 export const ScheduleList = Type.Object(

@@ -26,7 +26,7 @@ export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-de
 export type { OpenedSession } from './refresh.ts'
 export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'
 export { authRoutes } from './routes.ts'
-export { createSecretToken, hashSecret } from './secret-token.ts'
+export { createSecretToken, hashSecret, isSecretToken } from './secret-token.ts'
 export {
   type AuthDeps,
   createUser,

@@ -104,7 +104,7 @@ export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>
 export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id: string, at?: string): Promise<OnCall> {
   const row = await findSchedule(db, tenant, id)
   const atMs = at === undefined ? clock.now() : instantAt('at', at).getTime()
-  const { shifts, emails } = await readShifts(db, tenant, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
+  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
   return toOnCall(atMs, shifts, emails)
 }
 
@@ -123,7 +123,7 @@ export async function listShifts(
   if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
   if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)
     throw invalid({ path: 'to', message: `must be at most ${MAX_SHIFT_DAYS} days after from` })
-  const { shifts, emails } = await readShifts(db, tenant, row, { fromMs, toMs })
+  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs, toMs })
   return {
     from: toTimestamp(fromMs),
     to: toTimestamp(toMs),
@@ -132,8 +132,9 @@ export async function listShifts(
   }
 }
 
-async function readShifts(db: Db, tenant: Tenant, row: store.ScheduleRow, range: Span) {
-  const emails = await store.findMemberEmails(db, tenant.number, store.peopleOf(row))
+/** The shifts of a range, and the addresses of the people by their stored ids. */
+export async function readShifts(db: Db, organization: number, row: store.ScheduleRow, range: Span) {
+  const emails = await store.findMemberEmails(db, organization, store.peopleOf(row))
   return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
 }
 

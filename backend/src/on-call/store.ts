@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../platform/db/index.ts'
 
-const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'created_at', 'updated_at'] as const
+const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'calendar_hash', 'created_at', 'updated_at'] as const
 
 export type ScheduleRow = Pick<TableRow<'schedule'>, (typeof COLUMNS)[number]>
 /** Layers and overrides; times are ms since the epoch, users are stored ids. */
 export type StoredRota = ScheduleRow['rota']
-export type ScheduleColumns = Omit<ScheduleRow, 'id' | 'created_at' | 'updated_at'>
+/** What a body defines. */
+export type ScheduleColumns = Pick<ScheduleRow, 'name' | 'time_zone' | 'rota'>
 
 export async function insertSchedule(
   db: Db,
@@ -36,6 +37,13 @@ export async function listSchedulesOf(db: Db, organization: number, ids: readonl
 export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
   ...new Set([...rota.layers.flatMap((layer) => layer.user_ids), ...rota.overrides.map((one) => one.user_id)]),
 ]
+/** The schedule, in any organization, whose calendar has an address with this secret. */
+export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleRow & { organization: number }) | undefined> =>
+  db
+    .selectFrom('schedule')
+    .select([...COLUMNS, 'organization'])
+    .where('calendar_hash', '=', hash)
+    .executeTakeFirst()
 
 /** Locked until the transaction ends. */
 export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
@@ -45,7 +53,7 @@ export async function updateSchedule(
   db: Db,
   organization: number,
   id: string,
-  change: Partial<ScheduleColumns>,
+  change: Partial<ScheduleColumns & Pick<ScheduleRow, 'calendar_hash'>>,
   at: Date,
 ): Promise<void> {
   await db

@@ -18,6 +18,7 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
     starts_at: toTimestamp(one.starts_at),
     ends_at: toTimestamp(one.ends_at),
   })),
+  has_calendar: row.calendar_hash !== null,
   created_at: toTimestamp(row.created_at.getTime()),
   updated_at: toTimestamp(row.updated_at.getTime()),
 })

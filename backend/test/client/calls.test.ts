@@ -344,6 +344,8 @@ describe('the client and a backend', () => {
     expect((await ada.schedules.list()).schedules).toHaveLength(1)
     expect((await ada.schedules.onCall(made.id)).current).toBeNull()
     expect((await ada.schedules.shifts(made.id)).gaps).toHaveLength(1)
+    expect(await ada.schedules.replaceCalendar(made.id)).toMatchObject({ schedule_id: made.id })
+    await ada.schedules.removeCalendar(made.id)
     await ada.schedules.remove(made.id)
     expect(await refusal(ada.schedules.read(made.id))).toMatchObject({ code: 'not_found' })
   })

@@ -105,6 +105,8 @@ const RULES: Route[] = [
   ['POST', '/v1/schedules', WRONG],
   ['PATCH', `/v1/schedules/sch_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/schedules/sch_${UNKNOWN}`],
+  ['POST', `/v1/schedules/sch_${UNKNOWN}/calendar`],
+  ['DELETE', `/v1/schedules/sch_${UNKNOWN}/calendar`],
   ['POST', '/v1/slos', WRONG],
   ['PATCH', `/v1/slos/slo_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/slos/slo_${UNKNOWN}`],

@@ -349,6 +349,8 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   listShifts: { 200: onSchedule },
   updateSchedule: { 200: async (world) => ({ ...(await onSchedule(world)), body: example('PatchScheduleBody') }) },
   deleteSchedule: { 204: onSchedule },
+  replaceCalendar: { 200: onSchedule },
+  removeCalendar: { 204: onSchedule },
   listSlos: { 200: asOwner },
   createSlo: {
     201: async (world) => ({

@@ -3,6 +3,7 @@ import type {
   OnCall,
   PatchScheduleBody,
   Schedule,
+  ScheduleCalendar,
   ScheduleList,
   ScheduleShifts,
   Shift,
@@ -21,6 +22,7 @@ const schedule: Schedule = {
   time_zone: 'Europe/Berlin',
   layers: [layer],
   overrides: [],
+  has_calendar: false,
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',
 }
@@ -38,6 +40,12 @@ export const SCHEDULE_EXAMPLES = {
   },
   PatchScheduleBody: { example: { overrides: [] } satisfies PatchScheduleBody },
   Schedule: { example: schedule },
+  ScheduleCalendar: {
+    example: {
+      schedule_id: schedule.id,
+      calendar_url: 'https://vedette.example.com/calendars/vdt_cal_…',
+    } satisfies ScheduleCalendar,
+  },
   ScheduleList: { example: { schedules: [schedule], ...PAGE } satisfies ScheduleList },
   OnCall: { example: { at: '2026-11-24T09:00:00.000Z', current: shift, next: null } satisfies OnCall },
   ScheduleShifts: {

@@ -23,6 +23,7 @@ const SECRET_NAMES = [
   'recovery_codes',
   'totp_code',
   'accept_url',
+  'calendar_url',
   'credentials',
   'ping_key',
   'ping_url',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { areParsersMissing, parseByPython } from '../../../test/peer-parser.ts'
 import type { PageModel } from '../reading/model.ts'
 import { findView } from '../public/views.ts'
 import { AT, CONTEXT, MAIL, maintenanceOf, modelOf, NASTY, POST_UUID, postOf, SHOP } from './model-fixture.ts'
-import { areParsersMissing, parseByPython } from './peer-parser.ts'
 
 function render(path: string, model: PageModel = modelOf(), context = CONTEXT): string {
   const view = findView(model, path)

@@ -66,6 +66,8 @@ export const auditActions: Translation<typeof english.auditActions> = {
   'schedule.created': 'Dienstplan angelegt',
   'schedule.updated': 'Dienstplan geändert',
   'schedule.deleted': 'Dienstplan gelöscht',
+  'schedule.calendar_created': 'Kalenderadresse des Dienstplans angelegt',
+  'schedule.calendar_deleted': 'Kalenderadresse des Dienstplans gelöscht',
   'slo.created': 'SLO angelegt',
   'slo.updated': 'SLO geändert',
   'slo.deleted': 'SLO gelöscht',

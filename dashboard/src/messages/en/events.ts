@@ -67,6 +67,8 @@ export const auditActions = named({
   'schedule.created': 'Schedule created',
   'schedule.updated': 'Schedule updated',
   'schedule.deleted': 'Schedule deleted',
+  'schedule.calendar_created': 'Calendar address of the schedule created',
+  'schedule.calendar_deleted': 'Calendar address of the schedule deleted',
   'slo.created': 'SLO created',
   'slo.updated': 'SLO updated',
   'slo.deleted': 'SLO deleted',

@@ -176,6 +176,7 @@ interface ScheduleTable {
   name: string
   time_zone: string
   rota: StoredRota
+  calendar_hash: Buffer | null
   created_at: Instant
   updated_at: Instant
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { requiresAll } from '../../../../scripts/test-tools.ts'
+import { requiresAll } from '../../scripts/test-tools.ts'
 
 /** Debian's Python finds Debian's packages; another Python earlier in PATH does not. */
 const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
