@@ -72,7 +72,10 @@ describe.each(repeatable.map((route) => [route.url, route] as const))('POST %s',
     const before = await countRows()
     const again = await backend.call('POST', pathWith(route.url, ids), request)
     expect(await countRows()).toEqual(before)
-    const [original, conflict] = [answerOf(first), [409, [{ path: 'id', message: first.body.id ?? first.body.server_id }]]]
+    const [original, conflict] = [
+      answerOf(first),
+      [409, [{ path: 'id', message: first.body.id ?? first.body.server_id ?? first.body.schedule_id }]],
+    ]
     expect([{ ...original, replayed: 'true' }, conflict]).toContainEqual(
       again.status === 409 ? [409, again.body.error.details] : answerOf(again),
     )
