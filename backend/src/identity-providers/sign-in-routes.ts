@@ -7,9 +7,11 @@ import {
   SignInCallbackQuery,
   StartSignInQuery,
 } from '@vedette/shared'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
-import { type App, originOf } from '../platform/http/index.ts'
+import { escapeHtml } from '../platform/escape-html.ts'
+import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, toApiError } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
 import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
@@ -27,6 +29,14 @@ const providerId = (request: { params: { provider: string } }): string => decode
 function cookieOf(value: string, maxAgeSeconds: number, publicUrl: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
   return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=/v1/auth/oidc; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** What stops the navigation of a browser, as a page for people; others get the envelope. */
+function asPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.accept?.includes('text/html') !== true) throw error
+  const { status, message } = toApiError(error)
+  const content = `<p>${escapeHtml(message)}</p><p><a href="/">Back to the sign-in</a></p>`
+  reply.code(status).headers(PLAIN_PAGE_HEADERS).send(plainPage('You are not signed in', content))
 }
 
 /** The navigations of browsers, and the logout that providers send, are described in docs/sign-in.md: they are no calls of clients. */
@@ -57,6 +67,7 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
         response: { 302: Redirect },
       },
       config: { access: 'open' },
+      errorHandler: asPage,
     },
     async (request, reply) => {
       const { url, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
@@ -78,6 +89,7 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
         response: { 302: Redirect },
       },
       config: { access: 'open' },
+      errorHandler: asPage,
     },
     async (request, reply) => {
       const callback = {
@@ -106,6 +118,7 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
         response: { 302: Redirect },
       },
       config: { access: 'open' },
+      errorHandler: asPage,
     },
     async (request, reply) =>
       reply

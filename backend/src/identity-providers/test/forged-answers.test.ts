@@ -57,6 +57,14 @@ describe('forged answers', () => {
     )
   })
 
+  it('a browser gets a page that says why, and no script of what it brought', async () => {
+    const path = `/v1/auth/oidc/${id}/callback?state=%3Cscript%3E&error=access_denied&error_description=%3Cscript%3E`
+    const answer = await backend.vedette.app.inject({ method: 'GET', url: path, headers: { accept: 'text/html,*/*' } })
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(answer.body).toContain('This sign-in was not begun in this browser')
+    expect(answer.body).not.toContain('<script')
+  })
+
   it('of two callbacks with one state at once one opens a session', async () => {
     const begun = await begin(backend, id)
     const queries = [provider.grant(begun.location), provider.grant(begun.location)]
