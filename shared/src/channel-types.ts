@@ -66,6 +66,9 @@ export const CHANNEL_TYPES = {
 } as const satisfies Record<string, { label: string; fields: Readonly<Record<string, ChannelField>> }>
 export type ChannelType = keyof typeof CHANNEL_TYPES
 
+/** By which a person is reached. */
+export const CONTACT_METHOD_TYPES = ['email', 'telegram', 'ntfy', 'pushover'] as const satisfies readonly ChannelType[]
+
 /** The texts that a `config` may have. */
 export const CHANNEL_TEXTS = {
   url: {

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { ChannelType } from './channel-types.ts'
+import { CONTACT_METHOD_TYPES } from './channel-types.ts'
 import { ChannelConfig, ChannelConfigBody, ChannelFault, ChannelLastTest } from './channels.ts'
 import { IdOf } from './ids.ts'
 import { PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 /** Of a member in an organization. */
 export const MAX_CONTACT_METHODS = 10
-export const CONTACT_METHOD_TYPES = ['email', 'telegram', 'ntfy', 'pushover'] as const satisfies readonly ChannelType[]
 
 export const ContactMethodType = Type.Enum([...CONTACT_METHOD_TYPES], {
   $id: 'ContactMethodType',

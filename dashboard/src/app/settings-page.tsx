@@ -11,7 +11,9 @@ import { IdentityProviders } from '../features/identity-providers/list.tsx'
 import { Members } from '../features/members/members.tsx'
 import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
+import { ContactMethods } from '../features/account/contact-methods.tsx'
 import { Notifications } from '../features/account/notifications.tsx'
+import { QuietTime } from '../features/account/quiet-time.tsx'
 import { Profile } from '../features/account/profile.tsx'
 import { WeeklySummary } from '../features/account/weekly-summary.tsx'
 import { Security } from '../features/account/security.tsx'
@@ -25,6 +27,8 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
       <Profile />
       <WeeklySummary />
       <Notifications />
+      <ContactMethods />
+      <QuietTime />
     </>
   ),
   security: () => <Security />,

@@ -92,6 +92,7 @@ function usedPaths(): Set<string> {
       ['metrics', '.metrics'],
       ['channels', '.channels'],
       ['securityEvents', '.securityEvents'],
+      ['onCall', '.onCall'],
     ])
     for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))
       names.set(alias, `.${name}`)

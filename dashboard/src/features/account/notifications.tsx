@@ -14,10 +14,10 @@ import {
   turnOnNotifications,
 } from '../../lib/browser-notifications.ts'
 import { day } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { onCall } from '../../messages/on-call.ts'
 import { programOf } from './program.ts'
 
-const text = messages.settings.notifications
+const text = onCall.browsers
 const QUERY_KEY = ['push-subscriptions']
 
 /** The browsers of the user that show notifications: this one is turned on here, each can be tested and turned off. */

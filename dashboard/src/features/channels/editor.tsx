@@ -9,7 +9,8 @@ import { useForm } from '../../lib/use-form.ts'
 import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { TestNewButton } from './test-button.tsx'
-import { channelFields, type ChannelInput, isTemplate, toCreateBody, toPatchBody } from './input.ts'
+import { channelFields, isTemplate } from '../../lib/channel-fields.ts'
+import { type ChannelInput, toCreateBody, toPatchBody } from './input.ts'
 import { Templates } from './templates.tsx'
 
 const fieldHints: Readonly<Record<string, string>> = text.fieldHints

@@ -2,7 +2,8 @@ import { CHANNEL_TYPES, type Channel, EVENT_TYPES } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { channels } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
-import { channelFields, NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
+import { channelFields } from '../../lib/channel-fields.ts'
+import { NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
 
 const HOOK: Channel = {
   id: 'chn_1',

@@ -6,7 +6,8 @@ import { FormError } from '../../components/field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { channels } from '../../messages/channels.ts'
-import { channelFields, type ChannelInput, isTemplate } from './input.ts'
+import { channelFields, isTemplate } from '../../lib/channel-fields.ts'
+import type { ChannelInput } from './input.ts'
 
 const text = channels.templates
 
