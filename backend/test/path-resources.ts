@@ -103,15 +103,15 @@ export function createPathResources(
       const body = { name: 'policy', steps: [{ user_ids: [encodeId('user', as.userId)] }] }
       return (await backend.call('POST', '/v1/escalation-policies', { as, body })).body.id
     },
-    'identity-providers': async ({ owner: as }) => {
-      const body = {
-        name: 'login',
-        issuer: 'https://192.0.2.1',
-        client_id: 'a',
-        client_secret: 'b',
-        email_domains: ['example.com'],
-      }
-      return (await backend.call('POST', '/v1/identity-providers', { as, body })).body.id
+    // More than an organization may have.
+    'identity-providers': async ({ organization }) => {
+      const [id, random] = [newId(), randomBytes(32)]
+      await sql`
+        insert into identity_provider (id, organization, name, kind, issuer, client_id, secret_encrypted, email_domains,
+          creates_accounts, default_role, role_mapping, enabled, created_at, updated_at)
+        values (${id}, ${organization.number}, 'login', 'oidc', 'https://192.0.2.1', 'a', ${random}, '{example.com}',
+          false, 'viewer', '[]', true, now(), now())`.execute(backend.pool.db)
+      return encodeId('identityProvider', id)
     },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
