@@ -147,14 +147,6 @@ export const StartSignInQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Providers add fields of their own, which are left unread. */
-export const SignInCallbackQuery = Type.Object({
-  code: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096, description: 'of the provider, for one use' })),
-  state: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'as the start sent it to the provider' })),
-  iss: Type.Optional(Type.String({ maxLength: 500, description: 'issuer, RFC 9207' })),
-  error: Type.Optional(Type.String({ maxLength: 200, description: 'in place of a code, where the provider refuses' })),
-})
-
 export const FindIdentityProvidersBody = Type.Object(
   { email: Type.String({ minLength: 1, maxLength: 254, description: 'only its domain counts' }) },
   { $id: 'FindIdentityProvidersBody', additionalProperties: false },
@@ -171,6 +163,3 @@ export const IdentityProviderChoices = Type.Object(
   },
 )
 export type IdentityProviderChoices = Static<typeof IdentityProviderChoices>
-
-/** OpenID Connect Back-Channel Logout 1.0; unknown fields are left unread. */
-export const BackChannelLogoutBody = Type.Object({ logout_token: Type.String({ minLength: 1, maxLength: 16_384 }) })

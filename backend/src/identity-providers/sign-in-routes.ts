@@ -1,12 +1,4 @@
-import {
-  BackChannelLogoutBody,
-  FindIdentityProvidersBody,
-  IdentityProviderChoices,
-  ProviderParams,
-  Ref,
-  SignInCallbackQuery,
-  StartSignInQuery,
-} from '@vedette/shared'
+import { FindIdentityProvidersBody, IdentityProviderChoices, ProviderParams, Ref, StartSignInQuery } from '@vedette/shared'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
@@ -17,6 +9,15 @@ import { logOutByToken } from './back-channel-logout.ts'
 import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
 
 const Redirect = Type.Null()
+/** What the provider sends back: the library reads it, here it is bounded. Providers add fields of their own. */
+const SignInCallbackQuery = Type.Object({
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  state: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  iss: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 200 })),
+})
+/** OpenID Connect Back-Channel Logout 1.0; unknown fields are left unread. */
+const BackChannelLogoutBody = Type.Object({ logout_token: Type.String({ minLength: 1, maxLength: 16_384 }) })
 const tags = ['auth']
 const COOKIE = 'vedette_oidc'
 /** The dashboard reads it, and fetches the session by the cookie. */

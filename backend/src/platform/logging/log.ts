@@ -23,6 +23,8 @@ const SECRET_NAMES = [
   'recovery_codes',
   'totp_code',
   'accept_url',
+  'client_secret',
+  'logout_token',
   'calendar_url',
   'credentials',
   'ping_key',
