@@ -14,10 +14,20 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
 
   it('a double click creates one API key, and only its button closes the secret', async () => {
     const { wide: page, origin, backend, owner } = scene
+    // What checks the input may arrive after both clicks.
+    let release: () => void = () => {}
+    const both = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/assets/faults-*.js', async (route) => {
+      await both
+      await route.continue()
+    })
     await page.goto(`${origin}/settings/keys`)
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel('Name').fill('wallboard')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).dblclick()
+    release()
     const secret = page.getByText(/^vdt_key_\w+$/)
     await secret.waitFor()
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)

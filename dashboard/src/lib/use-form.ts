@@ -88,13 +88,18 @@ export function useForm<Input extends object>(
   useEffect(() => {
     if (hasSchema) void loadFaults()
   }, [hasSchema])
+  /** The second click of a double click comes before the page has disabled the button, or while the checks still load. */
+  const isSending = useRef(false)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
+    if (isSending.current) return
+    isSending.current = true
     const { currentTarget: element } = event
     setError(undefined)
     const isReady = hasSchema && !findFaults ? loadFaults() : Promise.resolve()
     void isReady
       .then(() => form.handleSubmit())
+      .finally(() => (isSending.current = false))
       // After the page has marked the fields.
       .then(() => requestAnimationFrame(() => element.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()))
   }
