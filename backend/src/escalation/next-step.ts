@@ -1,4 +1,4 @@
-import { intersect } from '../platform/time/spans.ts'
+import { spanAt } from '../platform/time/spans.ts'
 import { hoursIn } from '../platform/time/weekly-hours.ts'
 import type { PolicyRow, StoredStep } from './store.ts'
 
@@ -17,14 +17,15 @@ export function isActive(
   { restrictions }: StoredStep,
   atMs: number,
 ): boolean {
-  const range = { fromMs: atMs, toMs: atMs + 1 }
-  return restrictions.length === 0 || intersect([range], hoursIn(timeZone, restrictions, range)).length > 0
+  const hours = () => hoursIn(timeZone, restrictions, { fromMs: atMs, toMs: atMs + 1 })
+  return restrictions.length === 0 || spanAt(hours(), atMs) !== undefined
 }
+
+const totalOf = ({ steps, repeats }: Policy): number => steps.length * (repeats + 1)
 
 /** The first step from this number on that is taken at an instant; undefined: all are done. Pure. */
 export function nextStep(policy: Policy, from: number, atMs: number): DueStep | undefined {
-  const total = policy.steps.length * (policy.repeats + 1)
-  for (let number = from; number < total; number += 1) {
+  for (let number = from; number < totalOf(policy); number += 1) {
     const step = policy.steps[number % policy.steps.length] as StoredStep
     if (isActive(policy, step, atMs)) return { number, step }
   }
@@ -33,4 +34,4 @@ export function nextStep(policy: Policy, from: number, atMs: number): DueStep | 
 
 /** When the step after this one is due, ms; undefined: there is none. Pure. */
 export const dueAfter = (policy: Policy, { number, step }: DueStep, atMs: number): number | undefined =>
-  number + 1 < policy.steps.length * (policy.repeats + 1) ? atMs + step.wait_seconds * 1000 : undefined
+  number + 1 < totalOf(policy) ? atMs + step.wait_seconds * 1000 : undefined

@@ -1,4 +1,4 @@
-import { reachPeople } from '../notifications/index.ts'
+import { filterRecipients, type Reach, reachPeople } from '../notifications/index.ts'
 import { findMemberEmails, findOnDuty } from '../on-call/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { listOwners, type StoredStep } from './store.ts'
@@ -19,26 +19,12 @@ export async function findStepPeople(db: Db, organization: number, step: StoredS
   return { userIds: [...new Set([...named, ...(needsOwners ? await listOwners(db, organization) : [])])], gapIds }
 }
 
-/** Who gets the notification of a step. */
-export interface Recipients {
-  channelIds: string[]
-  browserIds: string[]
-  /** The people who are reached. */
-  userIds: string[]
-}
-
 /**
- * Where a step is delivered. Those channels that are disabled, and people who cannot be reached, are none; where nothing is left, the
+ * Where a step is delivered: not to channels that are disabled, and people who cannot be reached; where nothing is left, the
  * owners. Run it in a transaction: it may make contact methods.
  */
-export async function findRecipients(
-  db: Db,
-  organization: number,
-  step: StoredStep,
-  enabledChannels: (ids: readonly string[]) => Promise<string[]>,
-  at: Date,
-): Promise<Recipients> {
-  const channelIds = await enabledChannels(step.channel_ids)
+export async function findRecipients(db: Db, organization: number, step: StoredStep, at: Date): Promise<Reach> {
+  const channelIds = await filterRecipients(db, organization, step.channel_ids, 'incident.opened')
   const { userIds } = await findStepPeople(db, organization, step, at)
   const people = await reachPeople(db, organization, userIds, at)
   const found = { ...people, channelIds: [...channelIds, ...people.channelIds] }

@@ -54,7 +54,7 @@ export async function createPolicy(
 ): Promise<EscalationPolicy> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const policy = await columnsOf(db, tenant, NEW, body)
+    const policy = columnsOf(NEW, body, await readSteps(db, tenant.number, body.steps))
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'escalation_policy')
     await store.insertPolicy(db, tenant.number, { ...policy, id }, at)
@@ -78,7 +78,7 @@ export async function patchPolicy(
     const steps = body.steps && (await readSteps(db, tenant.number, body.steps))
     const row = await store.lockPolicy(db, tenant.number, id)
     if (!row) throw notFound()
-    const after = await columnsOf(db, tenant, row, body, steps)
+    const after = columnsOf(row, body, steps ?? row.steps)
     const changed = (Object.keys(after) as (keyof store.PolicyColumns)[]).filter(
       (name) => !isDeepStrictEqual(row[name], after[name]),
     )
@@ -98,9 +98,8 @@ export async function deletePolicy(deps: EscalationDeps, actor: Actor<Principal>
     const row = await store.lockPolicy(db, tenant.number, id)
     if (!row) throw notFound()
     const { rules, incidents } = await store.countUses(db, tenant.number, id)
-    if (rules > 0) throw conflict(`The policy is that of ${rules} alert rules. Change them first.`)
-    if (incidents > 0)
-      throw conflict(`${incidents} open incidents wait for the next step of the policy. Acknowledge or resolve them first.`)
+    if (rules > 0) throw conflict(`Alert rules name the policy (${rules}). Change them first.`)
+    if (incidents > 0) throw conflict(`Open incidents wait for its next step (${incidents}). Acknowledge or resolve them first.`)
     await store.deletePolicy(db, tenant.number, id)
     const at = new Date(deps.clock.now())
     const entry = auditEntry('escalation_policy.deleted', 'escalationPolicy', id, { name: row.name })
@@ -146,14 +145,8 @@ export async function getRecipients(
 
 const NEW: store.PolicyColumns = { name: '', time_zone: 'UTC', steps: [], repeats: 0, reopen_seconds: null, tags: [] }
 
-/** The columns with what the body names; steps that the caller has read already are `steps`. */
-async function columnsOf(
-  db: Db,
-  tenant: Tenant,
-  before: store.PolicyColumns,
-  body: PatchEscalationPolicyBody,
-  steps?: store.StoredStep[],
-): Promise<store.PolicyColumns> {
+/** The columns with these steps, and what else the body names. Throws validation_error. */
+function columnsOf(before: store.PolicyColumns, body: PatchEscalationPolicyBody, steps: store.StoredStep[]): store.PolicyColumns {
   const {
     name = before.name,
     time_zone: timeZone = before.time_zone,
@@ -162,6 +155,5 @@ async function columnsOf(
     tags = before.tags,
   } = body
   if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
-  const read = steps ?? (body.steps ? await readSteps(db, tenant.number, body.steps) : before.steps)
-  return { name, time_zone: timeZone, steps: read, repeats, reopen_seconds: reopen, tags }
+  return { name, time_zone: timeZone, steps, repeats, reopen_seconds: reopen, tags }
 }

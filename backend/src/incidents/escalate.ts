@@ -10,6 +10,7 @@ import { takeStep } from './take-step.ts'
 // due, or it opens again at a set time. Resolved: its row in open_incident is gone, and with it what is due.
 
 const BATCH_SIZE = 50
+
 /** Takes the steps that are due, and opens acknowledged incidents again. Any number of processes may run it. */
 export async function escalateDueIncidents({ db, clock, ending }: { db: Db; clock: Clock; ending: AbortSignal }): Promise<void> {
   while (!ending.aborted) {
@@ -24,20 +25,18 @@ export async function escalateDueIncidents({ db, clock, ending }: { db: Db; cloc
 }
 
 async function escalateOne(db: Db, due: store.DueIncident, at: Date): Promise<void> {
-  const { organization, escalation_policy_id: policyId, status } = due
-  await store.scheduleEscalation(db, organization, due.incident_id, { dueAt: null })
-  if (status === 'acknowledged') {
-    if (!(await store.markReopened(db, organization, due))) return
+  const { organization, incident_id: id, incident_at: incidentAt, escalation_policy_id: policyId } = due
+  const isAcknowledged = due.status === 'acknowledged'
+  if (isAcknowledged) {
+    await store.markReopened(db, organization, due)
     const event = { type: 'reopened', message: 'opened again: it was acknowledged, but is not resolved' } as const
-    await insertIncidentEvent(db, organization, due.incident_id, event, at)
+    await insertIncidentEvent(db, organization, id, event, at)
   }
   const policy = policyId === null ? undefined : await findPolicy(db, organization, policyId)
-  if (!policy) {
-    if (status === 'acknowledged') await notifyAgain(db, due, 1, at)
-    return
-  }
-  const incident = await findIncidentAt(db, organization, due.incident_id, due.incident_at)
-  if (incident) await takeStep(db, organization, incident, policy, status === 'acknowledged' ? 0 : due.escalation_step, at)
+  const incident = policy && (await findIncidentAt(db, organization, id, incidentAt))
+  if (policy && incident) return takeStep(db, organization, incident, policy, isAcknowledged ? 0 : due.escalation_step, at)
+  await store.scheduleEscalation(db, organization, id, { dueAt: null })
+  if (isAcknowledged) await notifyAgain(db, due, 1, at)
 }
 
 /**

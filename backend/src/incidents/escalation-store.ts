@@ -51,37 +51,27 @@ export async function markStepNotified(
   { incident_id: id, incident_at: incidentAt }: IncidentKey,
   policyId: string,
   { channelIds, userIds }: { channelIds: readonly string[]; userIds: readonly string[] },
-  at: Date,
 ): Promise<void> {
   await sql`
     update incident set escalation_policy_id = ${policyId},
       notified_channel_ids = array(select distinct unnest(notified_channel_ids || ${channelIds}::uuid[])),
       notified_user_ids = array(select distinct unnest(notified_user_ids || ${userIds}::uuid[]))
     where organization = ${organization} and id = ${id} and at = ${incidentAt}`.execute(db)
-  await db
-    .updateTable('open_incident')
-    .set({ notified_at: at })
-    .where('organization', '=', organization)
-    .where('incident_id', '=', id)
-    .execute()
 }
 
-/** Opens an acknowledged incident again; false where it is not acknowledged any more. */
+/** Opens an acknowledged incident again. Its open incident is locked: nothing resolves it meanwhile. */
 export async function markReopened(
   db: Db,
   organization: number,
   { incident_id: id, incident_at: at }: IncidentKey,
-): Promise<boolean> {
-  const row = await db
+): Promise<void> {
+  await db
     .updateTable('incident')
     .set({ status: 'open', acknowledged_at: null, acknowledged_by: null })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('at', '=', at)
-    .where('status', '=', 'acknowledged')
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
 }
 
 /** After how long an acknowledged incident of its policy opens again, s; null: never. */

@@ -1,5 +1,5 @@
 import { dueAfter, findRecipients, nextStep, type PolicyRow } from '../escalation/index.ts'
-import { DELIVERIES, filterRecipients, publishTo, PUSHES, withoutPending } from '../notifications/index.ts'
+import { DELIVERIES, publishTo, PUSHES, withoutPending } from '../notifications/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import * as store from './escalation-store.ts'
 import { insertIncidentEvent, type NotifiedIncident } from './store.ts'
@@ -23,12 +23,12 @@ export async function takeStep(
   const due = nextStep(policy, from, at.getTime())
   if (!due) return store.scheduleEscalation(db, organization, incident.id, { dueAt: null })
   const type = 'incident.opened'
-  const recipients = await findRecipients(db, organization, due.step, (ids) => filterRecipients(db, organization, ids, type), at)
+  const recipients = await findRecipients(db, organization, due.step, at)
   const dueMs = dueAfter(policy, due, at.getTime())
   const next = { policyId: policy.id, step: due.number + 1, dueAt: dueMs === undefined ? null : new Date(dueMs) }
   await store.scheduleEscalation(db, organization, incident.id, next)
   const key = { incident_id: incident.id, incident_at: incident.at }
-  await store.markStepNotified(db, organization, key, policy.id, recipients, at)
+  await store.markStepNotified(db, organization, key, policy.id, recipients)
   const names = await store.listNames(db, organization, recipients)
   const message = `step ${(due.number % policy.steps.length) + 1} of ${policy.name}: ${namesText(names)}`
   await insertIncidentEvent(db, organization, incident.id, { type: 'notified', message }, at)

@@ -76,6 +76,7 @@ export const listSchedules = (db: Db, organization: number, page: PageRequest): 
 
 /** The addresses of those users who are members of the organization, by user. */
 export async function findMemberEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')

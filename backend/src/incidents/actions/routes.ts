@@ -1,3 +1,4 @@
+import { MAX_COMMENT_LENGTH, VISIBLE_PATTERN } from '@vedette/shared'
 import { ACTION_PATH } from '../../notifications/index.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
 import { type App, PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/index.ts'
@@ -5,6 +6,8 @@ import { act, type Action, type ActionDeps, isAction, openLink } from './service
 
 const LABELS: Record<Action, string> = { acknowledge: 'Acknowledge', snooze: 'Snooze for 1 hour', resolve: 'Resolve' }
 const MAX_BODY_BYTES = 16_384
+/** As in the API; a form sends an empty comment where there is none. */
+const VISIBLE = new RegExp(VISIBLE_PATTERN, 'u')
 
 /** The pages that links of notifications open. Programs that examine mails open links too: only the POST acts. */
 export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<void> {
@@ -35,7 +38,9 @@ export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<
       const link = await openLink(deps, token)
       if (!link) return reply.code(404).send(INVALID)
       if (!isAction(action)) return reply.code(400).send(plainPage('Unknown action', toIncident(link.incident.id)))
-      const isDone = await act(deps, token, link, action, form.get('comment') ?? '', request.ip)
+      const comment = form.get('comment') ?? ''
+      if (comment.length > MAX_COMMENT_LENGTH) return reply.code(400).send(TOO_LONG)
+      const isDone = await act(deps, token, link, action, VISIBLE.test(comment) ? comment : '', request.ip)
       if (!isDone) return reply.code(409).send(plainPage('This was done already', toIncident(link.incident.id)))
       return reply.send(plainPage(`Done: ${LABELS[action].toLowerCase()}`, toIncident(link.incident.id)))
     })
@@ -47,11 +52,15 @@ const button = (action: Action): string => `<button name="action" value="${actio
 function formOf(status: string): string {
   if (status === 'resolved') return ''
   const actions: Action[] = [...(status === 'open' ? (['acknowledge'] as const) : []), 'snooze', 'resolve']
-  return `<form method="post"><p><label>Comment<br><textarea name="comment" rows="3"></textarea></label></p>${actions.map(button).join('')}</form>`
+  return `<form method="post"><p><label>Comment<br><textarea name="comment" rows="3" maxlength="${MAX_COMMENT_LENGTH}"></textarea></label></p>${actions.map(button).join('')}</form>`
 }
 
 const toIncident = (id: string): string => `<p><a href="/incidents/${id}">Open the incident</a></p>`
 
+const TOO_LONG = plainPage(
+  'The comment is too long',
+  `<p>It may have ${MAX_COMMENT_LENGTH} characters. Nothing was done: go back and shorten it.</p>`,
+)
 const INVALID = plainPage(
   'This link is not valid',
   '<p>It has expired, or you may not change this incident any more. Sign in to see your incidents.</p>',

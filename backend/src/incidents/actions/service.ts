@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { CHANNEL_TYPES, HOUR_MS, type Incident, MAX_COMMENT_LENGTH } from '@vedette/shared'
+import { CHANNEL_TYPES, HOUR_MS, type IncidentItem } from '@vedette/shared'
 import { allows, findMembership, findUserById, tenantOf, type UserPrincipal } from '../../auth/index.ts'
-import { findContact, readActionLink } from '../../notifications/index.ts'
+import { findRecipientChannel, readActionLink } from '../../notifications/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { inTransaction } from '../../platform/db/index.ts'
-import { acknowledgeIncident, getIncident, type IncidentDeps, resolveIncidentManually } from '../service.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { acknowledgeIncident, type IncidentDeps, readIncidentItem, resolveIncidentManually } from '../service.ts'
 import * as store from './store.ts'
 
 export interface ActionDeps extends IncidentDeps {
@@ -20,7 +21,7 @@ const SNOOZE_SECONDS = HOUR_MS / 1000
 
 /** A link that is valid now. */
 export interface OpenedLink {
-  incident: Incident
+  incident: IncidentItem
   principal: UserPrincipal
   /** Of the incident, a uuid. */
   incidentId: string
@@ -38,19 +39,23 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   if (!link || link.expiresMs <= clock.now()) return undefined
   const { organizationId, userId, channelId, incidentId, expiresMs } = link
   const membership = await findMembership(db, userId, organizationId)
-  if (!membership || membership.needsSecondFactor) return undefined
+  if (!membership) return undefined
   // The link stands for the person, who is signed in nowhere.
   const principal: UserPrincipal = { kind: 'user', userId, sessionId: '', identityProvider: undefined, ...membership }
   if (!allows(principal, 'monitors:update')) return undefined
-  const contact = await findContact(db, membership.tenant.number, userId, channelId)
+  // Also none where the organization refuses the person now.
+  const contact = await findRecipientChannel(db, membership.tenant.number, channelId)
   const user = await findUserById(db, userId)
-  if (!contact || !user) return undefined
-  const incident = await getIncident({ db }, membership.tenant, incidentId).catch(() => undefined)
+  if (contact?.user_id !== userId || !user) return undefined
+  const incident = await readIncidentItem(db, membership.tenant, encodeId('incident', incidentId))
   const by = `by ${user.email} (${CHANNEL_TYPES[contact.type].label})`
   return incident && { incident, principal, incidentId, expiresAt: new Date(expiresMs), by }
 }
 
-/** Takes an action of a link, once; false where it was taken before. An incident that is resolved stays as it is. */
+/**
+ * Takes an action of a link, once; false where it was taken before. An incident that is resolved stays as it is. The comment may be
+ * empty.
+ */
 export async function act(
   deps: ActionDeps,
   token: string,
@@ -60,12 +65,11 @@ export async function act(
   ip: string,
 ): Promise<boolean> {
   const actor = { principal, ip }
-  const text = comment.trim().slice(0, MAX_COMMENT_LENGTH)
   return inTransaction(deps.db, async (db) => {
     const { number } = tenantOf(principal)
     if (!(await store.markUsed(db, number, hash('sha256', token, 'buffer'), action, expiresAt))) return false
     const own = { ...deps, db }
-    const body = text === '' ? {} : { comment: text }
+    const body = comment === '' ? {} : { comment }
     if (action === 'resolve') await resolveIncidentManually(own, actor, incidentId, body.comment, by)
     else
       await acknowledgeIncident(

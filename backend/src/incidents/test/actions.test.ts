@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AlertFixture, createAlertFixture, LOCAL_TARGETS } from '../../../test/alert-fixture.ts'
 import {
@@ -224,6 +225,31 @@ describe('forged acknowledgements', () => {
     await end()
     for (const method of ['GET', 'POST'] as const) expect((await send(method, path, { action: 'acknowledge' })).status).toBe(404)
     expect(await statusOf(id)).toBe('open')
+  })
+
+  it('a comment that is too long is refused whole, and one of blanks is none', async () => {
+    const { id, path } = await notified()
+    const long = await send('POST', path, { action: 'acknowledge', comment: 'x'.repeat(2_001) })
+    expect([long.status, long.text]).toEqual([400, expect.stringContaining('It may have 2000 characters.')])
+    expect((await read(id)).status).toBe('open')
+    expect((await send('POST', path, { action: 'acknowledge', comment: ' \u200b ' })).status).toBe(200)
+    expect((await read(id)).timeline.at(-1).type).toBe('acknowledged')
+  })
+
+  it('a person whom a provider signs in may act where the organization demands a second factor', async () => {
+    const { id, path } = await notified()
+    const db = backend.pool.db
+    await db.updateTable('organization').set({ require_second_factor: true }).where('number', '=', organization.number).execute()
+    const provider = { id: newId(), organization: organization.number, at: new Date(backend.clock.now()) }
+    await sql`
+      insert into identity_provider (id, organization, name, kind, issuer, client_id, secret_encrypted, email_domains,
+        creates_accounts, default_role, role_mapping, enabled, created_at, updated_at)
+      values (${provider.id}, ${provider.organization}, 'x', 'oidc', 'https://192.0.2.1', 'x', '', '{}', false, 'member', '[]', true,
+        ${provider.at}, ${provider.at})`.execute(db)
+    const identity = { identity_provider: provider.id, subject: 'ada', user_id: ada.userId, created_at: provider.at }
+    await db.insertInto('user_identity').values(identity).execute()
+    expect((await send('POST', path, { action: 'acknowledge' })).status).toBe(200)
+    expect(await statusOf(id)).toBe('acknowledged')
   })
 
   it('are refused: an unknown action, JSON, or a body that is too large', async () => {

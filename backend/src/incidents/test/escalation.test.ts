@@ -240,7 +240,7 @@ describe('an incident of an escalation policy', () => {
     const { status, body } = await backend.call('DELETE', `/v1/escalation-policies/${id}`, { as: owner })
     expect([status, body.error.message]).toEqual([
       409,
-      '1 open incidents wait for the next step of the policy. Acknowledge or resolve them first.',
+      'Open incidents wait for its next step (1). Acknowledge or resolve them first.',
     ])
   })
 })

@@ -4,6 +4,10 @@ export interface Span {
   toMs: number
 }
 
+/** The span at an instant. Pure. */
+export const spanAt = <T extends Span>(spans: readonly T[], atMs: number): T | undefined =>
+  spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
+
 /** The parts of spans that lie within others. Each of the two lists is ordered and without overlaps. Pure. */
 export function intersect<T extends Span>(spans: readonly T[], within: readonly Span[]): T[] {
   const result: T[] = []
