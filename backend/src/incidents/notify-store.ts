@@ -49,7 +49,10 @@ export interface OverdueIncident {
   repeat_seconds: number
 }
 
-/** Open, unacknowledged incidents without an escalation policy whose last notification is older than the repeat interval of their rule; locked. */
+/**
+ * Open, unacknowledged incidents whose last notification is older than the repeat interval of their rule; locked. Steps of escalation
+ * policies are no such notifications.
+ */
 export async function lockOverdueIncidents(db: Db, at: Date, limit: number): Promise<OverdueIncident[]> {
   const { rows } = await sql<OverdueIncident>`
     select o.organization, o.incident_id, o.incident_at, r.repeat_seconds
@@ -57,7 +60,7 @@ export async function lockOverdueIncidents(db: Db, at: Date, limit: number): Pro
     join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
     join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where r.repeat_seconds is not null and o.notified_at + r.repeat_seconds * interval '1 second' <= ${at} and i.status = 'open'
-      and not i.flapping and o.escalation_policy_id is null
+      and not i.flapping
     order by o.notified_at limit ${limit} for update of o skip locked`.execute(db)
   return rows
 }

@@ -128,6 +128,12 @@ describe('an incident of an escalation policy', () => {
     await Promise.all([backend.jobs.escalate(), second.jobs.escalate(), backend.jobs.escalate(), second.jobs.escalate()])
     await alerts.deliver()
     expect(arrived()).toEqual(Array.from({ length: 20 }, () => `ben: Still open: ${DOWN}`))
+    const taken = backend.pool.db.selectFrom('incident_event').select('message').where('organization', '=', organization.number)
+    const messages = (await taken.where('type', '=', 'notified').execute()).map(({ message }) => message.slice(0, 6))
+    expect(messages.toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
+      ...Array.from({ length: 20 }, () => 'step 1'),
+      ...Array.from({ length: 20 }, () => 'step 2'),
+    ])
     await after(5)
     expect(arrived()).toHaveLength(20)
   })
@@ -176,6 +182,12 @@ describe('an incident of an escalation policy', () => {
     await alerts.open({ target_id: await monitor(['web']) })
     await alerts.deliver()
     expect(arrived().toSorted()).toEqual([`ada: ${DOWN}`, `channel: ${DOWN}`])
+    // Reminders of the rule are for its channels; the policy has its steps.
+    await alerts.call('PATCH', `/v1/alert-rules/${alerts.ruleId}`, { repeat_seconds: 60 })
+    backend.clock.advance(MINUTE)
+    await backend.jobs.notifyOverdue()
+    await alerts.deliver()
+    expect(arrived()).toEqual([`channel: Still open: ${DOWN}`])
   })
 
   it('sends an e-mail to who has no contact method, and only to a verified one', async () => {
