@@ -1,6 +1,6 @@
 import { alerts } from './de/alerts.ts'
 import { common } from './de/common.ts'
-import { auditActions, events } from './de/events.ts'
+import { events } from './de/events.ts'
 import { incidents } from './de/incidents.ts'
 import { monitors } from './de/monitors.ts'
 import { overview } from './de/overview.ts'
@@ -19,5 +19,4 @@ export const de: typeof en = {
   alerts,
   settings,
   events,
-  auditActions,
 }

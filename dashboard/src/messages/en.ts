@@ -1,6 +1,6 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
-import { auditActions, events } from './en/events.ts'
+import { events } from './en/events.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -18,5 +18,4 @@ export const en = {
   alerts,
   settings,
   events,
-  auditActions,
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
+import { auditActions as germanActions } from './de/audit-actions.ts'
 import { channels as germanChannels } from './de/channels.ts'
 import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
@@ -14,6 +15,7 @@ import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
 import { en } from './en.ts'
+import { auditActions as englishActions } from './en/audit-actions.ts'
 import { channels as englishChannels } from './en/channels.ts'
 import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
@@ -49,6 +51,7 @@ const ENGLISH = textsOf({
   metrics: englishMetrics,
   channels: englishChannels,
   onCall: englishOnCall,
+  auditActions: englishActions,
   securityEvents: englishSecurity,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
@@ -63,6 +66,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     metrics: germanMetrics,
     channels: germanChannels,
     onCall: germanOnCall,
+    auditActions: germanActions,
     securityEvents: germanSecurity,
   }),
 }
@@ -93,6 +97,7 @@ function usedPaths(): Set<string> {
       ['channels', '.channels'],
       ['securityEvents', '.securityEvents'],
       ['onCall', '.onCall'],
+      ['auditActions', '.auditActions'],
     ])
     for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))
       names.set(alias, `.${name}`)

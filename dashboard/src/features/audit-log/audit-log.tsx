@@ -6,6 +6,7 @@ import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { auditedName } from '../../lib/audit.ts'
 import { dayAndClock } from '../../lib/time.ts'
+import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.settings.audit
@@ -30,7 +31,7 @@ export function AuditLog() {
       className="field min-h-9 w-auto max-w-full py-1"
     >
       <option value="">{text.all}</option>
-      {Object.entries(messages.auditActions).map(([value, name]) => (
+      {Object.entries(auditActions).map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>
@@ -58,7 +59,7 @@ function EventRow({ event: { at, actor, action, details, target, ip } }: { event
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 px-4 py-2 md:grid-cols-[7.5rem_minmax(0,1fr)_13rem_8rem]">
       <p className="max-md:order-1 max-md:col-span-2 md:order-2 md:truncate">
-        {messages.auditActions[action] ?? action}{' '}
+        {auditActions[action] ?? action}{' '}
         {name === '' ? (
           <span className="font-mono text-[0.88rem] text-muted [overflow-wrap:anywhere]">{target?.id ?? ''}</span>
         ) : (

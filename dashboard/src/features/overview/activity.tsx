@@ -4,6 +4,7 @@ import { Panel } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
+import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.overview
@@ -73,7 +74,7 @@ function ofAudit({ id, action, at, details, actor }: AuditEvent): ActivityEntry 
   return {
     key: id,
     at,
-    what: messages.auditActions[action] ?? action,
+    what: auditActions[action] ?? action,
     of: auditedName(details),
     by: actor.email ?? actor.name ?? '',
   }

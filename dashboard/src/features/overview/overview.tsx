@@ -14,13 +14,14 @@ import { serverName } from '../../lib/server-name.ts'
 import { statesQuery } from '../../lib/states.ts'
 import { messages } from '../../messages/index.ts'
 import { Busiest } from './busiest.tsx'
-import { RecentActivity } from './activity.tsx'
 import { overviewQuery } from './queries.ts'
 import { ActiveProblems } from './active-problems.tsx'
 import { StateGrid } from './state-grid.tsx'
 
 /** Only new organizations have one. */
 const Checklist = lazy(() => import('./checklist.tsx'))
+/** Below what is looked at first, with many texts. */
+const RecentActivity = lazy(async () => ({ default: (await import('./activity.tsx')).RecentActivity }))
 
 const text = messages.overview
 
@@ -50,7 +51,7 @@ function Content({ overview }: { overview: OverviewAnswer }) {
           <div className="grid min-w-0 gap-4 max-xl:order-2">
             <StateGrid />
             {/* The grid would move it. */}
-            {!states.isPending && <RecentActivity overview={overview} />}
+            <Suspense>{!states.isPending && <RecentActivity overview={overview} />}</Suspense>
           </div>
         </div>
         <div className="contents gap-4 xl:grid">
