@@ -24,6 +24,7 @@ import { escalation } from './0022-escalation.ts'
 import { actionLinks } from './0023-action-links.ts'
 import { identityProviders } from './0024-identity-providers.ts'
 import { scheduleCalendars } from './0025-schedule-calendars.ts'
+import { passkeys } from './0026-passkeys.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0023-action-links': actionLinks,
   '0024-identity-providers': identityProviders,
   '0025-schedule-calendars': scheduleCalendars,
+  '0026-passkeys': passkeys,
 }

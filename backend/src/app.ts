@@ -128,6 +128,7 @@ import {
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { reportRoutes } from './reports/index.ts'
+import { challengeEncrypter, passkeyRoutes } from './passkeys/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
 import { sloRoutes } from './slos/index.ts'
@@ -253,6 +254,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const limitEmail = (email: string) => enforceLimit(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, outbox, publicUrl: linksLeadTo, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
+  passkeyRoutes(app, { ...auth, log, challengeEncrypter: challengeEncrypter(secrets), publicUrl: linksLeadTo, principalOf })
   const { organizationsPerUser, invitationsPerDay, registrationsPerHour } = settings
   organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating, changing })
   memberRoutes(app, { db, clock, outbox, principalOf })

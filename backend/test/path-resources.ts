@@ -145,6 +145,16 @@ export function createPathResources(
         from membership where organization = ${organization.number} and user_id = ${user.userId}`.execute(backend.pool.db)
       return encodeId('channel', id)
     },
+    passkeys: async ({ user }) => {
+      const [id, random] = [newId(), randomBytes(32)]
+      const own = { user_id: user.userId as string, name: 'Laptop', created_at: new Date(backend.clock.now()) }
+      const credential = { credential_id: random, public_key: random, counter: 0, transports: [], synced: false }
+      await backend.pool.db
+        .insertInto('passkey')
+        .values({ id, ...own, ...credential })
+        .execute()
+      return encodeId('passkey', id)
+    },
     'push-subscriptions': async ({ user }) => {
       const [id, random] = [newId(), randomBytes(32)]
       const own = { user_id: user.userId as string, session_id: null, user_agent: '', created_at: new Date(backend.clock.now()) }

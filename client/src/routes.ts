@@ -95,6 +95,21 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/push-subscriptions/:id' },
     test: { method: 'POST', path: '/v1/push-subscriptions/:id/test', answer: 'ChannelTest' },
   },
+  passkeys: {
+    list: { method: 'GET', path: '/v1/auth/passkeys', query: 'PasskeyListQuery', answer: 'PasskeyList' },
+    startCreate: {
+      method: 'POST',
+      path: '/v1/auth/passkeys/registration-options',
+      body: 'PasskeyProofBody',
+      answer: 'PasskeyOptions',
+      secret: true,
+    },
+    create: { method: 'POST', path: '/v1/auth/passkeys', body: 'CreatePasskeyBody', answer: 'PasskeyItem' },
+    rename: { method: 'PATCH', path: '/v1/auth/passkeys/:id', body: 'PatchPasskeyBody', answer: 'PasskeyItem' },
+    remove: { method: 'DELETE', path: '/v1/auth/passkeys/:id', body: 'PasskeyProofBody', secret: true },
+    startSignIn: { method: 'POST', path: '/v1/auth/passkeys/sign-in-options', answer: 'PasskeyOptions', open: true },
+    signIn: { method: 'POST', path: '/v1/auth/passkeys/sign-in', body: 'PasskeySignInBody', answer: 'Session', open: true },
+  },
   totp: {
     read: { method: 'GET', path: '/v1/auth/totp', answer: 'TotpState' },
     /** Without `code`: starts, and answers the secret. With it: confirms, and answers the state. */

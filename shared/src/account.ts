@@ -53,7 +53,8 @@ export const Membership = Type.Object(
     permissions: Type.Array(Type.Enum([...PERMISSIONS])),
     joined_at: Timestamp,
     needs_second_factor: Type.Boolean({
-      description: 'the organization demands a second factor that the user does not have: it refuses them until they set one up',
+      description:
+        'the organization demands a second factor that this session does not have: it refuses the user until they set one up, or sign in with a passkey',
     }),
     weekly_summary: WeeklySummary,
     saved_views: SavedViews,

@@ -23,6 +23,7 @@ export const ID_PREFIX = {
   notification: 'msg',
   event: 'evt',
   pushSubscription: 'psh',
+  passkey: 'pky',
   statusPage: 'spg',
   post: 'pst',
   postUpdate: 'pup',
@@ -47,6 +48,7 @@ export const EntityParams = Type.Object({ id: PathId('server', 'server'), entity
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const PushSubscriptionParams = Type.Object({ id: PathId('pushSubscription', 'subscription') })
+export const PasskeyParams = Type.Object({ id: PathId('passkey', 'passkey') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const EnrollmentTokenParams = Type.Object({ id: PathId('enrollmentToken', 'enrollment token') })
 export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule') })

@@ -16,7 +16,12 @@ export interface Renumbering {
 /** Tables that describe the whole installation, or that are stored before the rows. */
 const SKIPPED = new Set(['region', 'setting', 'metric_progress', 'check_progress'])
 /** The column with the user id, in the tables of users. */
-const OF_PEOPLE: Readonly<Record<string, string>> = { app_user: 'id', user_totp: 'user_id', recovery_code: 'user_id' }
+const OF_PEOPLE: Readonly<Record<string, string>> = {
+  app_user: 'id',
+  user_totp: 'user_id',
+  recovery_code: 'user_id',
+  passkey: 'user_id',
+}
 
 /** Replaces the numbers in tuples of a binary COPY. */
 export function renumber({ name, columns, identity }: TableHead, tuples: Buffer, renumbering: Renumbering): Buffer {

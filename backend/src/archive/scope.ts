@@ -8,6 +8,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   app_user: `id ${OF_PEOPLE}`,
   user_totp: `user_id ${OF_PEOPLE}`,
   recovery_code: `user_id ${OF_PEOPLE}`,
+  passkey: `user_id ${OF_PEOPLE}`,
   user_identity: 'identity_provider in (select id from identity_provider where organization = $organization)',
   // Checks name their region by its number.
   region: 'true',

@@ -11,6 +11,11 @@ const CHANGES = {
     'Your other sessions have ended. If it was not you, ask the operator to run vedette user reset-totp, and change your password.',
   ],
   factorDisabled: ['Two-factor authentication is disabled', 'If it was not you, change your password.'],
+  passkeyAdded: [
+    'A passkey was added',
+    'It signs in without your password. If it was not you, remove it under Settings, Security, and change your password.',
+  ],
+  passkeyRemoved: ['A passkey was removed', 'Its sessions have ended. If it was not you, change your password.'],
   wrongCodes: [
     'Wrong codes of your second factor',
     'Somebody entered five wrong codes after your right password. If it was not you, change your password.',

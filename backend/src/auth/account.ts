@@ -18,7 +18,10 @@ import * as store from './store.ts'
 import { findTotp } from './totp-store.ts'
 
 /** The user, and what they may in each organization they belong to. */
-export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId, identityProvider }: UserPrincipal): Promise<Me> {
+export async function readMe(
+  { db, clock }: { db: Db; clock: Clock },
+  { userId, identityProvider, passkey }: UserPrincipal,
+): Promise<Me> {
   const user = await store.findUserById(db, userId)
   const email = await findEmail(db, userId, new Date(clock.now()))
   if (!user || !email) throw unauthorized()
@@ -38,7 +41,7 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId, 
         role,
         permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
         joined_at: toTimestamp(joined_at.getTime()),
-        needs_second_factor: needs_second_factor && identityProvider === undefined,
+        needs_second_factor: needs_second_factor && identityProvider === undefined && passkey === undefined,
         weekly_summary,
         saved_views,
         quiet_time,
@@ -109,6 +112,8 @@ const SECURITY_TYPE = {
   'user.password_reset': 'password.reset',
   'user.totp_enabled': 'second_factor.enabled',
   'user.totp_disabled': 'second_factor.disabled',
+  'user.passkey_added': 'passkey.added',
+  'user.passkey_removed': 'passkey.removed',
   'user.email_changed': 'email.changed',
   'user.email_verified': 'email.verified',
   'user.email_released': 'email.released',

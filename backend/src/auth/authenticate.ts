@@ -109,9 +109,9 @@ export function createAuthenticator(
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw notTheirs('You do not belong')
     }
-    const { tenant, role, needsSecondFactor, identityProvider, lastUsedAt } = session
+    const { tenant, role, needsSecondFactor, identityProvider, passkey, lastUsedAt } = session
     if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
-    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor, identityProvider }
+    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor, identityProvider, passkey }
   }
 
   async function findServer(secret: string): Promise<Principal> {
@@ -142,7 +142,8 @@ export function createAuthenticator(
     if (principal.tenant?.id === id) return principal
     if (principal.kind !== 'user') return undefined
     const membership = await store.findMembership(db, principal.userId, id)
-    return membership && { ...principal, ...membership }
+    if (!membership) return undefined
+    return { ...principal, ...membership, needsSecondFactor: membership.needsSecondFactor && principal.passkey === undefined }
   }
 
   async function refresh(principals: readonly Principal[]): Promise<(Principal | undefined)[]> {

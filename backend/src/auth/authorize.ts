@@ -50,7 +50,9 @@ export function authorize(
 function requireAccess(principal: Principal, rule: AccessRule, params: Readonly<Record<string, string>>): Principal {
   const isAboutOneself = rule.access === 'session' || rule.withoutOrganization === true || isOneself(principal, rule, params)
   if (principal.kind === 'user' && principal.needsSecondFactor && !isAboutOneself) {
-    throw forbidden('This organization demands a second factor: set one up under Settings, Security (POST /v1/auth/totp).')
+    throw forbidden(
+      'This organization demands a second factor: set one up under Settings, Security (POST /v1/auth/totp), or sign in with a passkey.',
+    )
   }
   if (allows(principal, rule.access) || isOneself(principal, rule, params)) return principal
   throw forbidden()

@@ -36,7 +36,7 @@ export {
   verifyUser,
   type SignInDeps,
 } from './service.ts'
-export { endProvidedSessions, type ProvidedSession } from './session-store.ts'
+export { endProvidedSessions, endSessionsOfPasskey, type ProvidedSession } from './session-store.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export {
@@ -55,6 +55,6 @@ export {
   replaceServerToken,
   takeRetiredToken,
 } from './store.ts'
-export { resetTotp } from './totp.ts'
+export { requireNoDemand, requireRecentProof, requireStrongSession, resetTotp } from './totp.ts'
 export { isAllowedFrom, parseNetwork } from './networks.ts'
-export { hasSecondFactor } from './totp-store.ts'
+export { hasPasskey, hasSecondFactor } from './totp-store.ts'

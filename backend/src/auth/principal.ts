@@ -14,10 +14,12 @@ export interface UserPrincipal {
   sessionId: string
   tenant: Tenant | undefined
   role: Role | undefined
-  /** The organization demands a second factor that the user does not have: all but their own account is refused. */
+  /** The organization demands a second factor that the session does not have: all but their own account is refused. */
   needsSecondFactor: boolean
   /** Id of the identity provider that opened the session: it is good for the provider's organization only. */
   identityProvider: string | undefined
+  /** Id of the passkey that opened the session, or that was added in it. */
+  passkey: string | undefined
 }
 
 /** The caller of a request. Roles and scopes are read from the database for each request. */

@@ -91,19 +91,21 @@ export async function openSession(
   ip: string,
   userAgent = '',
   isRemembered = false,
-  provided?: sessionStore.ProvidedSession,
+  by: sessionStore.SessionProof = {},
 ): Promise<OpenedSession> {
+  const { provided, passkey } = by
   const nowMs = clock.now()
   const expiresAtSeconds = Math.floor(nowMs / 1000) + (isRemembered ? REMEMBERED_SECONDS : SESSION_SECONDS)
   // The token contains the id: random, so that it reveals nothing.
   const id = newRandomId()
   const times = { createdAt: new Date(nowMs), expiresAt: new Date(expiresAtSeconds * 1000) }
-  await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent), provided })
+  await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent), by })
   const isNewPlace = await recordSignInOrigin(db, userId, { ip, userAgent }, times.createdAt)
   const details = {
     session_id: encodeId('session', id),
     ...(isNewPlace && { new_place: true }),
     ...(provided && { identity_provider: encodeId('identityProvider', provided.provider) }),
+    ...(passkey !== undefined && { passkey: encodeId('passkey', passkey) }),
   }
   await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, details)
   if (isNewPlace && outbox) await mailNewPlace(db, outbox, userId, { ip, userAgent }, times.createdAt)

@@ -12,7 +12,14 @@ export interface NewSession {
   expiresAt: Date
   ip: string
   userAgent: string
-  provided: ProvidedSession | undefined
+  by: SessionProof
+}
+
+/** What opened a session instead of a password. */
+export interface SessionProof {
+  provided?: ProvidedSession | undefined
+  /** Id of the passkey. */
+  passkey?: string | undefined
 }
 
 /** How an identity provider names a session that it opened. */
@@ -25,7 +32,8 @@ export interface ProvidedSession {
 }
 
 export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  const { id, userId, createdAt, expiresAt, ip, userAgent, provided } = session
+  const { id, userId, createdAt, expiresAt, ip, userAgent, by } = session
+  const { provided, passkey = null } = by
   const origin = provided && {
     identity_provider: provided.provider,
     provider_subject: provided.subject,
@@ -41,6 +49,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
       ended_at: null,
       ip,
       user_agent: userAgent,
+      passkey,
       ...origin,
     })
     .execute()
@@ -52,12 +61,15 @@ export interface SessionMembership {
   needsSecondFactor: boolean
   /** Id of the identity provider that opened the session. */
   identityProvider: string | undefined
+  /** Id of the passkey that opened the session. */
+  passkey: string | undefined
   lastUsedAt: Date | null
 }
 
 interface SessionRowOfMember {
   last_used_at: Date | null
   identity_provider: string | null
+  passkey: string | null
   role: Role | null
   number: number | null
   organization_id: string | null
@@ -65,7 +77,7 @@ interface SessionRowOfMember {
 }
 
 const findSessionWhere = (organization: string) => `
-select session.last_used_at, session.identity_provider, member.role, member.number, member.organization_id, member.needs_second_factor from session
+select session.last_used_at, session.identity_provider, session.passkey, member.role, member.number, member.organization_id, member.needs_second_factor from session
 left join lateral (
   select membership.role, organization.number, organization.id as organization_id, ${NEEDS_SECOND_FACTOR} as needs_second_factor
   from membership join organization on organization.number = membership.organization
@@ -93,12 +105,12 @@ export async function findSession(
   })
   if (!row) return undefined
   const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
-  const identityProvider = row.identity_provider ?? undefined
+  const [identityProvider, passkey] = [row.identity_provider ?? undefined, row.passkey ?? undefined]
   if (number === null || id === null || role === null)
-    return { tenant: undefined, role: undefined, needsSecondFactor: false, identityProvider, lastUsedAt }
+    return { tenant: undefined, role: undefined, needsSecondFactor: false, identityProvider, passkey, lastUsedAt }
   // The provider has vouched for the user by its own rules, a second factor among them.
-  const needsSecondFactor = row.needs_second_factor === true && identityProvider === undefined
-  return { tenant: { number, id }, role, needsSecondFactor, identityProvider, lastUsedAt }
+  const needsSecondFactor = row.needs_second_factor === true && identityProvider === undefined && passkey === undefined
+  return { tenant: { number, id }, role, needsSecondFactor, identityProvider, passkey, lastUsedAt }
 }
 
 /** When a session was opened. */
@@ -185,9 +197,28 @@ export async function endProvidedSessions(
     .$if(subject !== undefined, (update) => update.where('provider_subject', '=', subject as string))
     .returning(['id', 'user_id'])
     .execute()
-  const ids = rows.map(({ id }) => id)
-  await db.deleteFrom('push_subscription').where('session_id', '=', sql<string>`any(${ids}::uuid[])`).execute()
+  await deleteBrowsersOf(db, rows)
   return rows.map(({ id, user_id: userId }) => ({ id, userId }))
+}
+
+/** Ends the sessions of a passkey but one, and the notifications in their browsers; returns their number. */
+export async function endSessionsOfPasskey(db: Db, passkey: string, at: Date, except: string): Promise<number> {
+  const rows = await db
+    .updateTable('session')
+    .set({ ended_at: at })
+    .where('passkey', '=', passkey)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .where('id', '!=', except)
+    .returning('id')
+    .execute()
+  await deleteBrowsersOf(db, rows)
+  return rows.length
+}
+
+async function deleteBrowsersOf(db: Db, sessions: readonly { id: string }[]): Promise<void> {
+  const ids = sessions.map(({ id }) => id)
+  await db.deleteFrom('push_subscription').where('session_id', '=', sql<string>`any(${ids}::uuid[])`).execute()
 }
 
 /** Deletes sessions when their time is over, also ended ones. Skips rows that another process deletes. */

@@ -73,15 +73,15 @@ export interface UserOrganization {
   quiet_time: QuietTime | null
 }
 
-/** Whether the organization of a membership demands a second factor that its user does not have. */
+/** Whether the organization of a membership demands a second factor that a session by password alone of its user does not have. */
 export const NEEDS_SECOND_FACTOR = `(organization.require_second_factor and not exists (
   select from user_totp where user_totp.user_id = membership.user_id and user_totp.enabled_at is not null))`
 
 /**
- * Whether the organization of a membership refuses its user in whatever way they sign in: they need a second factor, and no identity
- * provider of the organization has signed them in.
+ * Whether the organization of a membership refuses its user in whatever way they sign in: they need a second factor, have no passkey,
+ * and no identity provider of the organization has signed them in.
  */
-export const IS_REFUSED = `(${NEEDS_SECOND_FACTOR} and not exists (
+export const IS_REFUSED = `(${NEEDS_SECOND_FACTOR} and not exists (select from passkey where passkey.user_id = membership.user_id) and not exists (
   select from user_identity join identity_provider on identity_provider.id = user_identity.identity_provider
   where user_identity.user_id = membership.user_id and identity_provider.organization = membership.organization
     and identity_provider.enabled))`
@@ -158,7 +158,7 @@ export async function readSessionRoles(
     join session on session.id = caller.session_id and session.ended_at is null and session.expires_at > ${at}
     join membership on membership.user_id = session.user_id and membership.organization = caller.organization
     join organization on organization.number = membership.organization
-    where ${sql.raw(SESSION_HOLDS)} and (session.identity_provider is not null or not ${sql.raw(NEEDS_SECOND_FACTOR)})`.execute(
+    where ${sql.raw(SESSION_HOLDS)} and (session.identity_provider is not null or session.passkey is not null or not ${sql.raw(NEEDS_SECOND_FACTOR)})`.execute(
     db,
   )
   return rows

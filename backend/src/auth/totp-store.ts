@@ -96,6 +96,15 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return row.total
 }
 
+export async function hasPasskey(db: Db, userId: string): Promise<boolean> {
+  return (await db.selectFrom('passkey').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Deletes all passkeys of a user. */
+export async function deletePasskeys(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('passkey').where('user_id', '=', userId).execute()
+}
+
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('user_totp')

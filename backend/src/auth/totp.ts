@@ -1,5 +1,6 @@
 import { MINUTE_MS, type TotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
 import { type Db, inTransaction } from '../platform/db/index.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { conflict, invalid, notFound, unauthorized } from '../platform/errors.ts'
 import { mailAccountChange } from './account-mail.ts'
 import { auditUser } from './account.ts'
@@ -21,7 +22,7 @@ export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpS
   return { enabled: true, enabled_at: toTimestamp(enabledAt.getTime()), recovery_codes_left: codesLeft }
 }
 
-/** A session this young needs no password to set up a factor: its owner has just entered it. */
+/** A session this young needs no password to change how its user signs in: its owner has just proven to be them. */
 const YOUNG_MS = 5 * MINUTE_MS
 
 /**
@@ -31,20 +32,17 @@ const YOUNG_MS = 5 * MINUTE_MS
  */
 export async function startTotp(
   deps: FactorDeps,
-  { userId, sessionId }: UserPrincipal,
+  principal: UserPrincipal,
   password: string | undefined,
   origin: Origin,
 ): Promise<TotpSetup> {
-  const user = await findUserById(deps.db, userId)
-  const createdAt = await findSessionCreation(deps.db, sessionId)
-  if (!user || !createdAt) throw unauthorized()
-  if (password !== undefined) await requirePassword(deps, user, password, origin)
-  else if (deps.clock.now() - createdAt.getTime() >= YOUNG_MS)
-    throw invalid({ path: 'password', message: 'is required: this session is older than 5 minutes' })
+  const { userId } = principal
+  const user = await requireRecentProof(deps, principal, password, origin)
   const { secret, url, encrypted } = newTotpSecret(deps, user)
   const codes = newRecoveryCodes()
   await inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
+    await requireStrongSession(db, principal)
     if ((await store.findTotp(db, userId))?.enabled_at) throw conflict('A second factor is enabled already. Remove it first.')
     await store.putPendingTotp(db, userId, encrypted, new Date(deps.clock.now()))
     await store.replaceRecoveryCodes(
@@ -66,6 +64,7 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
   const { userId, sessionId } = principal
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
+    await requireStrongSession(db, principal)
     const totp = await store.findTotp(db, userId)
     if (!totp) throw conflict('No second factor is being set up. Start with an empty body.')
     if (totp.enabled_at) throw conflict('A second factor is enabled already.')
@@ -82,7 +81,41 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
   })
 }
 
-async function requirePassword(deps: FactorDeps, user: UserRow | undefined, password: string, origin: Origin): Promise<void> {
+/**
+ * The user of a session that is younger than five minutes, or who sends the password. Throws validation_error without one,
+ * unauthorized for a wrong one.
+ */
+export async function requireRecentProof(
+  deps: { db: Db; clock: Clock },
+  { userId, sessionId }: UserPrincipal,
+  password: string | undefined,
+  origin: Origin,
+): Promise<UserRow> {
+  const user = await findUserById(deps.db, userId)
+  const createdAt = await findSessionCreation(deps.db, sessionId)
+  if (!user || !createdAt) throw unauthorized()
+  if (password !== undefined) await requirePassword(deps, user, password, origin)
+  else if (deps.clock.now() - createdAt.getTime() >= YOUNG_MS)
+    throw invalid({ path: 'password', message: 'is required: this session is older than 5 minutes' })
+  return user
+}
+
+/**
+ * Refuses a session by password alone whose user has passkeys and belongs to an organization that demands a second factor: with the
+ * password alone nobody may add a factor of their own. Throws conflict.
+ */
+export async function requireStrongSession(db: Db, { userId, passkey }: UserPrincipal): Promise<void> {
+  if (passkey !== undefined || !(await store.hasPasskey(db, userId)) || (await store.hasSecondFactor(db, userId))) return
+  const name = await store.findDemand(db, userId)
+  if (name !== undefined) throw conflict(`The organization "${name}" demands a second factor: sign in with your passkey first.`)
+}
+
+async function requirePassword(
+  deps: { db: Db; clock: Clock },
+  user: UserRow | undefined,
+  password: string,
+  origin: Origin,
+): Promise<void> {
   if (await verifyPassword(user?.password_hash, password, origin.signal)) return
   await recordAccountEvent(deps, 'password.wrong', user?.id, origin)
   throw unauthorized('The password is wrong.')
@@ -105,7 +138,7 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
     await lockUser(db, userId)
     const totp = await store.findTotp(db, userId)
     if (!totp) throw notFound()
-    await requireNoDemand(db, userId, totp)
+    if (totp.enabled_at && !(await store.hasPasskey(db, userId))) await requireNoDemand(db, userId)
     if (factor) await consumeFactor(db, userId, factor)
     await store.deleteTotp(db, userId)
     if (!totp.enabled_at) return
@@ -115,20 +148,21 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
   })
 }
 
-/** Throws conflict while an organization of the user demands the factor. */
-async function requireNoDemand(db: Db, userId: string, totp: store.TotpRow): Promise<void> {
-  const name = totp.enabled_at && (await store.findDemand(db, userId))
-  if (name) throw conflict(`The organization "${name}" demands a second factor of its members. Leave it first.`)
+/** Throws conflict while an organization of the user demands a second factor: this is the last one. */
+export async function requireNoDemand(db: Db, userId: string): Promise<void> {
+  const name = await store.findDemand(db, userId)
+  if (name !== undefined) throw conflict(`The organization "${name}" demands a second factor of its members. Leave it first.`)
 }
 
 /**
- * Removes the second factor, or a set-up that was not confirmed, with the recovery codes, and ends every session: for operators,
- * who are asked for nothing. Gives how many sessions that ended; undefined where there was nothing to remove, and then nothing
+ * Removes the second factor, or a set-up that was not confirmed, with the recovery codes and all passkeys, and ends every session:
+ * for operators, who are asked for nothing. Gives how many sessions that ended; undefined where there was nothing to remove, and then nothing
  * is changed. Run inside a transaction.
  */
 export async function resetTotp(db: Db, userId: string, at: Date): Promise<number | undefined> {
   await lockUser(db, userId)
-  if (!(await store.findTotp(db, userId))) return undefined
+  if (!(await store.findTotp(db, userId)) && !(await store.hasPasskey(db, userId))) return undefined
   await store.deleteTotp(db, userId)
+  await store.deletePasskeys(db, userId)
   return endSessions(db, userId, at)
 }

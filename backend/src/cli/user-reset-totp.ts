@@ -9,7 +9,7 @@ import { findOrganizationsOf } from './operator-store.ts'
 
 export const userResetTotp: Task = {
   name: 'user reset-totp',
-  summary: 'remove the second factor and the recovery codes of a user and end all their sessions',
+  summary: 'remove the second factor, the recovery codes and the passkeys of a user and end all their sessions',
   options: { email: { type: 'string', value: 'ADDRESS', help: 'e-mail of the user' } },
   run: (call, context) => {
     const email = normalizeEmail(requireOption(call, 'email'))
@@ -33,8 +33,8 @@ export const userResetTotp: Task = {
       return {
         json: { id: encodeId('user', user.id), email, removed: isRemoved, sessions_ended: ended ?? 0 },
         text: isRemoved
-          ? `the second factor of ${email} was removed and their sessions ended`
-          : `${email} had no second factor; nothing was changed`,
+          ? `the second factor and the passkeys of ${email} were removed and their sessions ended`
+          : `${email} had no second factor and no passkey; nothing was changed`,
       }
     })
   },

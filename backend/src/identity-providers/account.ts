@@ -73,7 +73,7 @@ async function openOnce(deps: AuthDeps, db: Db, visit: Visit): Promise<OpenedSes
     await setProvidedRole(deps, db, provider.organization, change, providedBy(provider))
   }
   const provided = { provider: provider.id, subject: person.subject, sid: person.sid }
-  return openSession(deps, db, userId, origin.ip, origin.userAgent, false, provided)
+  return openSession(deps, db, userId, origin.ip, origin.userAgent, false, { provided })
 }
 
 const providedBy = ({ id }: IdentityProviderRow): object => ({ identity_provider: encodeId('identityProvider', id) })

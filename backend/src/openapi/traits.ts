@@ -23,7 +23,10 @@ export function traitsOf({ method, url, config }: DescribedRoute): Traits {
     ...(method === 'GET' ? [] : [413, 415]),
   ]
   const refusals = new Map<number, string | true>(statuses.map((status) => [status, true]))
-  for (const [status, text] of Object.entries(refuses)) refusals.set(Number(status), text as string | true)
+  for (const [status, text] of Object.entries(refuses)) {
+    if (text === false) refusals.delete(Number(status))
+    else if (text !== undefined) refusals.set(Number(status), text)
+  }
   if (idempotent) {
     const repeat = idempotent === 'secret' ? SECRET_REPEAT : REPEAT
     refusals.set(409, [refusals.get(409), repeat].filter((text) => typeof text === 'string').join('. '))

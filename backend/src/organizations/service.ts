@@ -113,8 +113,10 @@ const FIELDS = ['name', 'require_second_factor', 'api_key_max_days'] as const
 /** Who demands a second factor must not lock themselves out. */
 async function requireOwnFactor(db: Db, principal: Principal, isDemanded: boolean): Promise<void> {
   if (principal.kind !== 'user') throw forbidden('Only a signed-in owner can change require_second_factor.')
-  if (isDemanded && !(await hasSecondFactor(db, principal.userId)))
-    throw conflict('Set up your own second factor first, under Settings, Security (POST /v1/auth/totp).')
+  if (isDemanded && principal.passkey === undefined && !(await hasSecondFactor(db, principal.userId)))
+    throw conflict(
+      'Set up your own second factor first, under Settings, Security (POST /v1/auth/totp), or sign in with a passkey.',
+    )
 }
 
 /**

@@ -10,6 +10,8 @@ export type SecurityEventType =
   | 'second_factor.enabled'
   | 'second_factor.disabled'
   | 'second_factor.failed'
+  | 'passkey.added'
+  | 'passkey.removed'
   | 'password.changed'
   | 'password.reset'
   | 'password.reset_requested'

@@ -1,4 +1,4 @@
-import { createECDH, randomUUID } from 'node:crypto'
+import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -113,6 +113,32 @@ const deleteOrganization = () =>
 const remove = (as: Credentials) => succeed('DELETE', memberPath(as), { as: owner })
 const lower = (as: Credentials) => succeed('PATCH', memberPath(as), { as: owner, body: { role: 'viewer' } })
 
+/** A session that no password opened. */
+async function openBy(userId: string, by: Parameters<typeof openSession>[6]) {
+  const { db } = one.pool
+  const deps = { db, clock: one.clock, tokens: one.vedette.tokens }
+  const { session } = await openSession(deps, db, userId, '192.0.2.1', '', false, by)
+  // Tests make the cookie themselves.
+  await db.deleteFrom('session_refresh').where('session_id', '=', sessionIdOf(session.token)).execute()
+  return { authorization: `Bearer ${session.token}`, userId }
+}
+
+/** The session of a member whom a passkey signed in. */
+const byPasskey: Way = {
+  kind: 'user',
+  route: 'DELETE /v1/auth/passkeys/:id',
+  prepare: async () => {
+    const user = await member()
+    const [id, random] = [randomUUID(), randomBytes(32)]
+    const credential = { credential_id: random, public_key: random, counter: 0, transports: [], synced: false }
+    const row = { id, user_id: user.userId, name: 'Laptop', ...credential, created_at: new Date(one.clock.now()) }
+    await one.pool.db.insertInto('passkey').values(row).execute()
+    const end = async () =>
+      succeed('DELETE', `/v1/auth/passkeys/${encodeId('passkey', id)}`, { as: await signIn(user), body: {} })
+    return { as: await openBy(user.userId, { passkey: id }), end }
+  },
+}
+
 /** The session of a member whom an identity provider signed in. */
 const provided = (method: string, body?: object): Way => ({
   kind: 'user',
@@ -120,14 +146,8 @@ const provided = (method: string, body?: object): Way => ({
   prepare: async () => {
     const { userId } = await member()
     const { id } = await succeed('POST', '/v1/identity-providers', { as: owner, body: PROVIDER })
-    const { db } = one.pool
-    const session = { provider: decodeId('identityProvider', id), subject: 'ada', sid: undefined }
-    const deps = { db, clock: one.clock, tokens: one.vedette.tokens }
-    const { session: opened } = await openSession(deps, db, userId, '192.0.2.1', '', false, session)
-    // Tests make the cookie themselves.
-    await db.deleteFrom('session_refresh').where('session_id', '=', sessionIdOf(opened.token)).execute()
-    const end = () => succeed(method, `/v1/identity-providers/${id}`, { as: owner, body })
-    return { as: { authorization: `Bearer ${opened.token}`, userId }, end }
+    const as = await openBy(userId, { provided: { provider: decodeId('identityProvider', id), subject: 'ada', sid: undefined } })
+    return { as, end: () => succeed(method, `/v1/identity-providers/${id}`, { as: owner, body }) }
   },
 })
 
@@ -158,6 +178,7 @@ const WAYS: Record<string, Way> = {
     await succeed('PATCH', `/v1/organizations/${organization.id}`, { as: owner, body: { require_second_factor: true } })
   }),
   'the organization of a member is deleted': user(ORGANIZATION, deleteOrganization),
+  'the passkey of the session is removed': byPasskey,
   'the identity provider is disabled': provided('PATCH', { enabled: false }),
   'the identity provider is deleted': provided('DELETE'),
   'the key is revoked': {
@@ -256,6 +277,9 @@ const ENDS_NOTHING = new Set([
   'POST /v1/auth/email/verification',
   'POST /v1/auth/totp', // a second factor is asked for at the next sign-in
   'DELETE /v1/auth/totp',
+  'POST /v1/auth/passkeys', // a way to sign in
+  'POST /v1/auth/passkeys/registration-options',
+  'PATCH /v1/auth/passkeys/:id', // its name
   'POST /v1/organizations',
   'PATCH /v1/organizations/:id', // its name
   'PATCH /v1/organizations/:id/membership', // the weekly summary, views and quiet time

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { setupCode } from '../../src/setup/index.ts'
 import { registration, startTestBackend, TEST_SECRET, type TestBackend } from '../harness.ts'
+import { createTestAuthenticator } from '../authenticator.ts'
 import { openTestIncident } from '../incident.ts'
 
 const EMAIL = 'ada@example.com'
@@ -87,6 +88,18 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.auth.requestEmailVerification())).toMatchObject({ code: 'conflict' })
     expect(await refusal(ada.auth.verifyEmail({ token: 'unknown' }))).toMatchObject({ code: 'not_found' })
     expect(await refusal(ada.auth.deleteAccount({ password: PASSWORDS[1] }))).toMatchObject({ code: 'conflict' })
+  })
+
+  test('passkeys', async () => {
+    const key = createTestAuthenticator(baseUrl.replace('127.0.0.1', 'localhost'))
+    const made = key.create(await ada.passkeys.startCreate({}))
+    const { id } = await ada.passkeys.create({ name: 'Laptop', credential: made })
+    expect((await ada.passkeys.rename(id, { name: 'Phone' })).name).toBe('Phone')
+    const credential = key.get(await ada.passkeys.startSignIn())
+    expect((await ada.passkeys.signIn({ credential })).token).toBeTypeOf('string')
+    expect((await ada.passkeys.list()).passkeys).toMatchObject([{ id, name: 'Phone' }])
+    await ada.passkeys.remove(id, {})
+    expect((await ada.passkeys.list()).total).toBe(0)
   })
 
   test('a second factor', async () => {

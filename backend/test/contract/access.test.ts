@@ -223,6 +223,8 @@ it('nothing but these is open [AUTH-05]', () => {
     'POST /v1/auth/login',
     'POST /v1/auth/oidc/:provider/back-channel-logout',
     'POST /v1/auth/oidc/providers',
+    'POST /v1/auth/passkeys/sign-in',
+    'POST /v1/auth/passkeys/sign-in-options',
     'POST /v1/auth/password-reset',
     'POST /v1/auth/password-reset/confirm',
     'POST /v1/auth/refresh',

@@ -5,7 +5,7 @@ import type { Answer } from '../answer.ts'
 import { verificationToken } from '../account-mail.ts'
 import { type Credentials, PASSWORD, startTestBackend, type TestOrganization } from '../harness.ts'
 import { OWN_LOCKS } from '../database-locks.ts'
-import { example, onPolicy, type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
+import { example, onPolicy, type OperationRequest, type BuildRequest, SUCCESSES, withPasskey } from './successful-requests.ts'
 import { queuedToken } from '../queued-mail.ts'
 import type { ContractFixture } from './fixture.ts'
 
@@ -29,6 +29,26 @@ const repeated =
     const given = { ...(await succeeding(operationId, status)(world)), headers: { 'idempotency-key': randomUUID() } }
     await sendRequest(given)
     return sendRequest(body ? { ...given, body: { ...(given.body as object), ...body } } : given)
+  }
+
+/** The organizations of a user demand a second factor. */
+const demandOf = ({ backend }: ContractFixture, userId: string | undefined) =>
+  backend.pool.pg.query(
+    `update organization set require_second_factor = true
+    where number in (select organization from membership where user_id = $1)`,
+    [userId],
+  )
+
+/** Sends the request of that success to a backend whose public URL is an address. */
+const onAddress =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) => {
+    const { databaseUrl, clock } = world.backend
+    const environment = { VEDETTE_PUBLIC_URL: 'https://192.0.2.1' }
+    const on = await startTestBackend({ databaseUrl, clock, environment, throughProxy: true })
+    const answer = await sendRequest({ ...(await succeeding(operationId, status)(world)), on })
+    await on.close()
+    return answer
   }
 
 /** Sends a request while another transaction has deleted what it needs, and has not committed yet. */
@@ -210,6 +230,24 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => sendRequest({ as }))
     },
   },
+  startPasskey: { 409: onAddress('startPasskey', 200) },
+  createPasskey: { 409: onAddress('createPasskey', 201) },
+  startPasskeySignIn: { 409: onAddress('startPasskeySignIn', 200) },
+  createSessionByPasskey: {
+    401: async (world, sendRequest) => {
+      const given = await succeeding('createSessionByPasskey', 200)(world)
+      await sendRequest(given)
+      return sendRequest(given)
+    },
+    409: onAddress('createSessionByPasskey', 200),
+  },
+  removePasskey: {
+    409: async (world, sendRequest) => {
+      const { as, path } = await withPasskey(world, (await onlyOwner(world)).as)
+      await demandOf(world, as.userId)
+      return sendRequest({ as, path, body: {} })
+    },
+  },
   setUpTotp: { 409: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }) },
   removeTotp: {
     404: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }),
@@ -222,10 +260,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
         `insert into user_totp (user_id, secret, last_step, created_at, enabled_at) values ($1, '', 0, $2, $2)`,
         owner,
       )
-      const ownOrganizations = '(select organization from membership where user_id = $1)'
-      await database.query(`update organization set require_second_factor = true where number in ${ownOrganizations}`, [
-        as.userId,
-      ])
+      await demandOf(world, as.userId)
       return sendRequest({ as, body: { password: PASSWORD } })
     },
   },

@@ -5,6 +5,7 @@ import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { verificationToken } from '../account-mail.ts'
 import type { Answer } from '../answer.ts'
+import { createTestAuthenticator } from '../authenticator.ts'
 import { type Credentials, PASSWORD, registration, type TestBackend } from '../harness.ts'
 import { openTestIncident } from '../incident.ts'
 import type { ContractFixture } from './fixture.ts'
@@ -55,6 +56,20 @@ const onContactMethod: BuildRequest = async (world) => {
   const as = await world.person()
   const body = example('CreateContactMethodBody')
   return { as, path: { id: (await world.backend.call('POST', '/v1/contact-methods', { as, body })).body.id } }
+}
+/** A person with a passkey, and the authenticator that has it. */
+const authenticatorOf = async ({ backend }: ContractFixture) =>
+  createTestAuthenticator(`http://localhost:${await backend.listen()}`)
+export async function withPasskey(world: ContractFixture, given?: Credentials) {
+  const as = given ?? (await world.person())
+  const key = await authenticatorOf(world)
+  const { body: options } = await world.backend.call('POST', '/v1/auth/passkeys/registration-options', { as, body: {} })
+  const body = { name: 'Laptop', credential: key.create(options) }
+  return { as, key, path: { id: (await world.backend.call('POST', '/v1/auth/passkeys', { as, body })).body.id } }
+}
+const onPasskey: BuildRequest = async (world) => {
+  const { as, path } = await withPasskey(world)
+  return { as, path }
 }
 const mailed = () => `${randomUUID()}@example.com`
 
@@ -140,6 +155,25 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   deletePushSubscription: { 204: onBrowser },
   testPushSubscription: { 200: onBrowser },
+  listPasskeys: { 200: asOwner },
+  startPasskey: { 200: async (world) => ({ as: await world.person(), body: {} }) },
+  createPasskey: {
+    201: async (world) => {
+      const as = await world.person()
+      const { body } = await world.backend.call('POST', '/v1/auth/passkeys/registration-options', { as, body: {} })
+      return { as, body: example('CreatePasskeyBody', { credential: (await authenticatorOf(world)).create(body) }) }
+    },
+  },
+  renamePasskey: { 200: async (world) => ({ ...(await onPasskey(world)), body: example('PatchPasskeyBody') }) },
+  removePasskey: { 204: async (world) => ({ ...(await onPasskey(world)), body: {} }) },
+  startPasskeySignIn: { 200: async () => ({}) },
+  createSessionByPasskey: {
+    200: async (world) => {
+      const { key } = await withPasskey(world)
+      const { body } = await world.backend.call('POST', '/v1/auth/passkeys/sign-in-options')
+      return { body: example('PasskeySignInBody', { credential: key.get(body) }) }
+    },
+  },
   getTotpState: { 200: asOwner },
   setUpTotp: {
     201: async (world) => ({ as: await world.person(), body: example('TotpBody', {}, 'start') }),

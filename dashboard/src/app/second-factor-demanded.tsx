@@ -1,4 +1,5 @@
 import { Button } from '../components/button.tsx'
+import { Passkeys } from '../features/account/passkeys.tsx'
 import { TwoFactor } from '../features/account/two-factor.tsx'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
@@ -14,6 +15,7 @@ export function SecondFactorDemanded() {
       <h1 className="text-xl font-semibold">{text.demanded(organization?.name ?? '')}</h1>
       <p className="text-soft">{text.demandedLead}</p>
       <TwoFactor />
+      <Passkeys />
       <div className="flex flex-wrap gap-2">
         {others.map(({ id, name }) => (
           <Button key={id} onClick={() => chooseOrganization(id)}>

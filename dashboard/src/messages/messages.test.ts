@@ -10,6 +10,7 @@ import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { identityProviders as germanProviders } from './de/identity-providers.ts'
 import { metrics as germanMetrics } from './de/metrics.ts'
 import { onCall as germanOnCall } from './de/on-call.ts'
+import { passkeys as germanPasskeys } from './de/passkeys.ts'
 import { reports as germanReports } from './de/reports.ts'
 import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
@@ -22,6 +23,7 @@ import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { identityProviders as englishProviders } from './en/identity-providers.ts'
 import { metrics as englishMetrics } from './en/metrics.ts'
 import { onCall as englishOnCall } from './en/on-call.ts'
+import { passkeys as englishPasskeys } from './en/passkeys.ts'
 import { reports as englishReports } from './en/reports.ts'
 import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
@@ -51,6 +53,7 @@ const ENGLISH = textsOf({
   metrics: englishMetrics,
   channels: englishChannels,
   onCall: englishOnCall,
+  passkeys: englishPasskeys,
   auditActions: englishActions,
   securityEvents: englishSecurity,
 })
@@ -66,6 +69,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     metrics: germanMetrics,
     channels: germanChannels,
     onCall: germanOnCall,
+    passkeys: germanPasskeys,
     auditActions: germanActions,
     securityEvents: germanSecurity,
   }),
@@ -97,6 +101,7 @@ function usedPaths(): Set<string> {
       ['channels', '.channels'],
       ['securityEvents', '.securityEvents'],
       ['onCall', '.onCall'],
+      ['passkeys', '.passkeys'],
       ['auditActions', '.auditActions'],
     ])
     for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))

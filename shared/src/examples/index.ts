@@ -7,6 +7,7 @@ import { IDENTITY_PROVIDER_EXAMPLES } from './identity-providers.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { OVERVIEW_EXAMPLES } from './overview.ts'
+import { PASSKEY_EXAMPLES } from './passkeys.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { PROMETHEUS_EXAMPLES } from './prometheus.ts'
 import { REPORT_EXAMPLES } from './reports.ts'
@@ -26,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...OVERVIEW_EXAMPLES,
+  ...PASSKEY_EXAMPLES,
   ...PROBE_EXAMPLES,
   ...PROMETHEUS_EXAMPLES,
   ...REPORT_EXAMPLES,

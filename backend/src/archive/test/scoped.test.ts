@@ -64,6 +64,7 @@ describe('an export of one organization', () => {
       'subscriber_mail',
       'subscriber_webhook',
       'used_action_link',
+      'used_passkey_challenge',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)
     const database = await makeDatabase()

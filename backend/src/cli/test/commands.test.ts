@@ -210,9 +210,15 @@ describe('vedette', { timeout: 180_000 }, () => {
       return { id: json.id as string, as, codes: codes as string[] }
     }
 
-    it('removes the factor with its recovery codes, ends every session, and is recorded in the audit log', async () => {
+    it('removes the factor with its recovery codes and passkeys, ends every session, and is recorded in the audit log', async () => {
       const email = 'lost.phone@example.com'
       const { id, as, codes } = await withFactor(email)
+      const credential = { credential_id: Buffer.of(1), public_key: Buffer.of(1), counter: 0, transports: [], synced: false }
+      const own = { id: randomUUID(), user_id: decodeId('user', id), name: 'Phone', created_at: new Date(backend.clock.now()) }
+      await backend.pool.db
+        .insertInto('passkey')
+        .values({ ...own, ...credential })
+        .execute()
       expect((await login(email, PASSWORD)).body.error.code).toBe('totp_required')
       const { code, json } = await reset(email.toUpperCase())
       expect([code, json]).toEqual([0, { id, email, removed: true, sessions_ended: 1 }])
@@ -227,6 +233,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       })
       const left = await backend.pool.db.selectFrom('recovery_code').select('hash').execute()
       expect([codes.length, left]).toEqual([10, []])
+      expect(await backend.pool.db.selectFrom('passkey').select('id').execute()).toEqual([])
       expect(await events('user.totp_reset')).toMatchObject([
         { actor: { type: 'system' }, target: { type: 'user', id }, ip: null, details: { email, sessions_ended: 1 } },
       ])

@@ -41,7 +41,14 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   const membership = await findMembership(db, userId, organizationId)
   if (!membership) return undefined
   // The link stands for the person, who is signed in nowhere.
-  const principal: UserPrincipal = { kind: 'user', userId, sessionId: '', identityProvider: undefined, ...membership }
+  const principal: UserPrincipal = {
+    kind: 'user',
+    userId,
+    sessionId: '',
+    identityProvider: undefined,
+    passkey: undefined,
+    ...membership,
+  }
   if (!allows(principal, 'monitors:update')) return undefined
   // Also none where the organization refuses the person now.
   const contact = await findRecipientChannel(db, membership.tenant.number, channelId)

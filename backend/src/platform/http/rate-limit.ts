@@ -52,6 +52,8 @@ const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
 export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
   if (BACK_CHANNEL.test(path)) return 'agent'
+  // Every page of the sign-in fetches them, and nothing is verified.
+  if (path === '/v1/auth/passkeys/sign-in-options') return 'read'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'

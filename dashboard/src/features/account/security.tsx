@@ -1,6 +1,7 @@
 import { DeleteAccount } from './delete-account.tsx'
 import { Email } from './email.tsx'
 import { Password } from './password.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
@@ -9,6 +10,7 @@ export function Security() {
     <>
       <Password />
       <Email />
+      <Passkeys />
       <TwoFactor />
       <Sessions />
       <DeleteAccount />

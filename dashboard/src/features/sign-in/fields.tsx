@@ -6,8 +6,14 @@ import { messages } from '../../messages/index.ts'
 
 const { login } = messages.signIn
 
-export function EmailField({ label = login.email, autoFocus = false }: { label?: string; autoFocus?: boolean }) {
-  return <TextField label={label} name="email" type="email" autoComplete="username" autoFocus={autoFocus} required />
+interface EmailProps {
+  label?: string
+  autoFocus?: boolean
+  autoComplete?: string
+}
+
+export function EmailField({ label = login.email, autoFocus = false, autoComplete = 'username' }: EmailProps) {
+  return <TextField label={label} name="email" type="email" autoComplete={autoComplete} autoFocus={autoFocus} required />
 }
 
 export function PasswordField({ name = 'password' }: { name?: string }) {

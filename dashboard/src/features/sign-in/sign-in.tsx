@@ -1,6 +1,8 @@
 import type { Client } from '@vedette/client'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
+import { canUsePasskeys } from '../../lib/can-use-passkeys.ts'
 import { messages } from '../../messages/index.ts'
 import { EmailField, PasswordField, RememberField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
@@ -13,7 +15,10 @@ interface Props {
   onSession: (token: string, isRemembered: boolean) => void
 }
 
-/** Signs in with email and password, and with a code where the account has two-factor authentication. */
+/** Only where the browser has passkeys. */
+const PasskeyButton = lazy(async () => ({ default: (await import('./passkey-button.tsx')).PasskeyButton }))
+
+/** Signs in with email and password, and with a code where the account has two-factor authentication; or with a passkey. */
 export function SignIn({ client, note, onSession }: Props) {
   const { codeField, explain } = useCodeField()
   const submit = async ({ email = '', password = '', totp_code, remember }: Record<string, string>) => {
@@ -41,6 +46,7 @@ export function SignIn({ client, note, onSession }: Props) {
       explain={explain}
       footer={
         <>
+          <Suspense>{canUsePasskeys() && <PasskeyButton client={client} onSession={onSession} />}</Suspense>
           <Button onClick={({ currentTarget: { form } }) => void byProvider(form).catch(toastError)}>{text.byProvider}</Button>
           <a href="/password-reset" className="justify-self-center text-muted hover:text-text hover:underline">
             {text.resetLink}
@@ -48,7 +54,7 @@ export function SignIn({ client, note, onSession }: Props) {
         </>
       }
     >
-      <EmailField autoFocus />
+      <EmailField autoFocus autoComplete="username webauthn" />
       <PasswordField />
       {codeField}
       <RememberField />

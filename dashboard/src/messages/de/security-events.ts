@@ -7,6 +7,8 @@ export const securityEvents: typeof english = {
   'second_factor.enabled': 'Zwei-Faktor-Anmeldung aktiviert',
   'second_factor.disabled': 'Zwei-Faktor-Anmeldung deaktiviert',
   'second_factor.failed': 'Falscher Code',
+  'passkey.added': 'Passkey hinzugefügt',
+  'passkey.removed': 'Passkey entfernt',
   'password.changed': 'Passwort geändert',
   'password.reset': 'Passwort zurückgesetzt',
   'password.reset_requested': 'Zurücksetzen des Passworts angefordert',

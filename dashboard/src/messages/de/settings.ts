@@ -72,7 +72,7 @@ export const settings: Translation<typeof english> = {
     disabled: 'Zwei-Faktor-Anmeldung deaktiviert',
     password: 'Eigenes Passwort',
     demanded: (name) => `${name} verlangt die Zwei-Faktor-Anmeldung`,
-    demandedLead: 'Zum Fortfahren einrichten.',
+    demandedLead: 'Richte sie ein, oder melde dich mit einem Passkey an.',
     qr: 'QR-Code des Geheimnisses',
   },
   sessions: {

@@ -6,6 +6,8 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'second_factor.enabled': 'Two-factor authentication enabled',
   'second_factor.disabled': 'Two-factor authentication disabled',
   'second_factor.failed': 'Wrong code',
+  'passkey.added': 'Passkey added',
+  'passkey.removed': 'Passkey removed',
   'password.changed': 'Password changed',
   'password.reset': 'Password reset',
   'password.reset_requested': 'Password reset requested',

@@ -71,7 +71,7 @@ export const settings = {
     disabled: 'Two-factor authentication disabled',
     password: 'Your password',
     demanded: (name: string) => `${name} demands two-factor authentication`,
-    demandedLead: 'Set it up to continue.',
+    demandedLead: 'Set it up, or sign in with a passkey.',
     qr: 'QR code of the secret',
   },
   sessions: {

@@ -29,6 +29,29 @@ interface SessionTable {
   provider_subject: ColumnType<string | null, string | null | undefined, never>
   /** What the provider calls its own session; null where it does not say. */
   provider_session: ColumnType<string | null, string | null | undefined, never>
+  /** That opened it, or that was added in it; null: a password or a provider opened it. */
+  passkey: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+interface PasskeyTable {
+  id: string
+  user_id: string
+  name: string
+  credential_id: Buffer
+  /** A COSE key. */
+  public_key: Buffer
+  /** Signatures so far; 0: the authenticator does not count. */
+  counter: number
+  transports: string[]
+  synced: boolean
+  created_at: Instant
+  last_used_at: ColumnType<Date | null, Date | null | undefined, Date>
+}
+
+interface UsedPasskeyChallengeTable {
+  /** SHA-256. */
+  challenge_hash: Buffer
+  expires_at: Instant
 }
 
 interface IdentityProviderTable {
@@ -160,4 +183,6 @@ export interface AccountTables {
   user_identity: UserIdentityTable
   identity_request: IdentityRequestTable
   identity_logout: IdentityLogoutTable
+  passkey: PasskeyTable
+  used_passkey_challenge: UsedPasskeyChallengeTable
 }

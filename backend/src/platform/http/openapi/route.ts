@@ -5,9 +5,9 @@ declare module 'fastify' {
     /**
      * Refusals of this very route, by status: those that follow from nothing else that the route says, and when they come, if that
      * is not what they mean everywhere. What every route may answer, and what follows from access, path, method and
-     * `idempotent`, is not repeated here.
+     * `idempotent`, is not repeated here; `false` leaves it out.
      */
-    refuses?: Readonly<Partial<Record<number, string | true>>>
+    refuses?: Readonly<Partial<Record<number, string | boolean>>>
     /** A 201 names the place of what was made in `Location`. */
     locates?: boolean
   }
