@@ -25,6 +25,7 @@ import { actionLinks } from './0023-action-links.ts'
 import { identityProviders } from './0024-identity-providers.ts'
 import { scheduleCalendars } from './0025-schedule-calendars.ts'
 import { passkeys } from './0026-passkeys.ts'
+import { chatAccounts } from './0027-chat-accounts.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0024-identity-providers': identityProviders,
   '0025-schedule-calendars': scheduleCalendars,
   '0026-passkeys': passkeys,
+  '0027-chat-accounts': chatAccounts,
 }

@@ -25,6 +25,7 @@ import {
   createRequester,
   pushCredentials,
 } from './notifications/index.ts'
+import { chatAccountRoutes, chatActionRoutes } from './chat-actions/index.ts'
 import { escalationRoutes } from './escalation/index.ts'
 import { scheduleCalendarRoutes, scheduleRoutes } from './on-call/index.ts'
 import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
@@ -308,6 +309,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const readIncident = (tenant: Tenant, id: string | undefined) => readIncidentItem(db, tenant, id)
   const sending = { kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo }
   channelTestRoutes(app, { ...channels, ...sending, readIncident })
+  await chatActionRoutes(app, { ...channels, send, log, publicUrl: linksLeadTo })
+  chatAccountRoutes(app, { db, clock, principalOf })
   contactMethodRoutes(app, { ...channels, ...sending })
   browserRoutes(app, { db, clock, ...pushCredentials(secrets), send, publicUrl: linksLeadTo, principalOf })
   const feed = createFeed({ db, clock, log, changes: deps.changes, authenticator })

@@ -145,6 +145,16 @@ export function createPathResources(
         from membership where organization = ${organization.number} and user_id = ${user.userId}`.execute(backend.pool.db)
       return encodeId('channel', id)
     },
+    'chat-accounts': async ({ organization, user }) => {
+      const [id, random] = [newId(), randomUUID()]
+      const own = { organization: organization.number, user_id: user.userId as string, code_hash: null, code_expires_at: null }
+      const about = { service: 'slack', chat_user: random, name: 'ada', created_at: new Date(backend.clock.now()) } as const
+      await backend.pool.db
+        .insertInto('chat_account')
+        .values({ id, ...own, ...about })
+        .execute()
+      return encodeId('chatAccount', id)
+    },
     passkeys: async ({ user }) => {
       const [id, random] = [newId(), randomBytes(32)]
       const own = { user_id: user.userId as string, name: 'Laptop', created_at: new Date(backend.clock.now()) }

@@ -89,6 +89,11 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/contact-methods/:id' },
     test: { method: 'POST', path: '/v1/contact-methods/:id/test', answer: 'ChannelTest' },
   },
+  chatAccounts: {
+    list: { method: 'GET', path: '/v1/chat-accounts', query: 'ChatAccountListQuery', answer: 'ChatAccountList' },
+    connect: { method: 'POST', path: '/v1/chat-accounts', body: 'ConnectChatAccountBody', answer: 'ChatAccount', secret: true },
+    remove: { method: 'DELETE', path: '/v1/chat-accounts/:id' },
+  },
   pushSubscriptions: {
     list: { method: 'GET', path: '/v1/push-subscriptions', query: 'PushSubscriptionListQuery', answer: 'PushSubscriptionList' },
     create: { method: 'POST', path: '/v1/push-subscriptions', body: 'PushSubscriptionBody', answer: 'PushSubscriptionItem' },

@@ -23,6 +23,7 @@ export const ID_PREFIX = {
   notification: 'msg',
   event: 'evt',
   pushSubscription: 'psh',
+  chatAccount: 'cha',
   passkey: 'pky',
   statusPage: 'spg',
   post: 'pst',
@@ -48,6 +49,7 @@ export const EntityParams = Type.Object({ id: PathId('server', 'server'), entity
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const PushSubscriptionParams = Type.Object({ id: PathId('pushSubscription', 'subscription') })
+export const ChatAccountParams = Type.Object({ id: PathId('chatAccount', 'chat account') })
 export const PasskeyParams = Type.Object({ id: PathId('passkey', 'passkey') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const EnrollmentTokenParams = Type.Object({ id: PathId('enrollmentToken', 'enrollment token') })

@@ -39,6 +39,7 @@ import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
 import { pingKeyEncrypter, PINGS, reencryptPingKeys } from '../heartbeats/index.ts'
+import { deleteExpiredCodes } from '../chat-actions/index.ts'
 import { deleteUsedChallenges } from '../passkeys/index.ts'
 import { deleteExpiredRequests, identityEncrypter, reencryptProviders } from '../identity-providers/index.ts'
 import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
@@ -339,6 +340,7 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
         await deleteOldTokens(db, clock.now())
         await deleteUsedLinks(db, clock.now())
         await deleteUsedChallenges(db, clock.now())
+        await deleteExpiredCodes(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
         await removeOldDeleted(db, clock)
         await deleteEntitiesBefore(db, clock.now() - settings.retention.rollupMs)

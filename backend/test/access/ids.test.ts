@@ -39,7 +39,7 @@ async function foreignIds({ route: { url }, position: { parameter, noun } }: IdI
   const at = (ids: Ids) => ids[parameter] as string
   const living = { 'of another organization': at(await things.chain(path, foreign)) }
   // They are of a user, not of an organization.
-  if (['sessions', 'passkeys', 'push-subscriptions', 'contact-methods'].includes(noun))
+  if (['sessions', 'passkeys', 'push-subscriptions', 'contact-methods', 'chat-accounts'].includes(noun))
     Object.assign(living, { 'of a colleague': at(await things.chain(path, own)) })
   const parents = positionsOf(path).slice(0, -1)
   if (parents.some((parent) => parent.noun !== 'organizations'))

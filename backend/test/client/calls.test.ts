@@ -90,6 +90,12 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.auth.deleteAccount({ password: PASSWORDS[1] }))).toMatchObject({ code: 'conflict' })
   })
 
+  test('chat accounts', async () => {
+    expect(await refusal(ada.chatAccounts.connect({ code: 'unknown' }))).toMatchObject({ status: 400 })
+    expect((await ada.chatAccounts.list()).total).toBe(0)
+    expect(await refusal(ada.chatAccounts.remove('cha_01h455vb4pex5vsknk084sn02q'))).toMatchObject({ code: 'not_found' })
+  })
+
   test('passkeys', async () => {
     const key = createTestAuthenticator(baseUrl.replace('127.0.0.1', 'localhost'))
     const made = key.create(await ada.passkeys.startCreate({}))

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { EXAMPLES } from '@vedette/shared/examples'
 import { generate } from 'otplib/functional'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
@@ -70,6 +70,17 @@ export async function withPasskey(world: ContractFixture, given?: Credentials) {
 const onPasskey: BuildRequest = async (world) => {
   const { as, path } = await withPasskey(world)
   return { as, path }
+}
+/** A code that a chat has shown to somebody. */
+async function offerCode({ backend, organization }: ContractFixture): Promise<string> {
+  const [code, at] = [randomUUID().slice(0, 8), new Date(backend.clock.now())]
+  const about = { service: 'slack', chat_user: code, id: randomUUID(), name: 'ada', user_id: null } as const
+  const digest = { code_hash: hash('sha256', code, 'buffer'), code_expires_at: new Date(at.getTime() + 60_000) }
+  await backend.pool.db
+    .insertInto('chat_account')
+    .values({ organization: organization.number, ...about, ...digest, created_at: at })
+    .execute()
+  return code
 }
 const mailed = () => `${randomUUID()}@example.com`
 
@@ -149,6 +160,20 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   createContactMethod: { 201: async (world) => ({ as: await world.person(), body: example('CreateContactMethodBody') }) },
   deleteContactMethod: { 204: onContactMethod },
   testContactMethod: { 200: onContactMethod },
+  listChatAccounts: { 200: asOwner },
+  connectChatAccount: {
+    201: async (world) => {
+      const as = await world.person()
+      return { as, body: example('ConnectChatAccountBody', { code: await offerCode(world) }) }
+    },
+  },
+  removeChatAccount: {
+    204: async (world) => {
+      const as = await world.person()
+      const body = { code: await offerCode(world) }
+      return { as, path: { id: (await world.backend.call('POST', '/v1/chat-accounts', { as, body })).body.id } }
+    },
+  },
   listPushSubscriptions: { 200: asOwner },
   createPushSubscription: {
     201: async (world) => ({ as: await world.person(), body: example('PushSubscriptionBody') }),

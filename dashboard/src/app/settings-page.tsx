@@ -11,6 +11,7 @@ import { IdentityProviders } from '../features/identity-providers/list.tsx'
 import { Members } from '../features/members/members.tsx'
 import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
+import { ChatAccounts } from '../features/account/chat-accounts.tsx'
 import { ContactMethods } from '../features/account/contact-methods.tsx'
 import { Notifications } from '../features/account/notifications.tsx'
 import { QuietTime } from '../features/account/quiet-time.tsx'
@@ -28,6 +29,7 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
       <WeeklySummary />
       <Notifications />
       <ContactMethods />
+      <ChatAccounts />
       <QuietTime />
     </>
   ),

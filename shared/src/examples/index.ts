@@ -1,5 +1,6 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
 import { ALERT_EXAMPLES } from './alerts.ts'
+import { CHAT_ACCOUNT_EXAMPLES } from './chat-accounts.ts'
 import { CONTACT_METHOD_EXAMPLES } from './contact-methods.ts'
 import { ENTITY_EXAMPLES } from './entities.ts'
 import { ESCALATION_EXAMPLES } from './escalation-policies.ts'
@@ -20,6 +21,7 @@ import { STATUS_PAGE_EXAMPLES } from './status-pages.ts'
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...ACCOUNT_EXAMPLES,
   ...ALERT_EXAMPLES,
+  ...CHAT_ACCOUNT_EXAMPLES,
   ...CONTACT_METHOD_EXAMPLES,
   ...ENTITY_EXAMPLES,
   ...ESCALATION_EXAMPLES,

@@ -83,7 +83,7 @@ async function attemptDelivery(deps: SenderDeps, channel: RecipientChannel, deli
   }
 }
 
-/** Adds the link by which the person of a contact method acts on an incident that is open. */
+/** Adds that buttons act on an incident that is open; for the person of a contact method the link by which they do. */
 function withAction(
   { actionEncrypter: encrypter, publicUrl, clock }: SenderDeps,
   { organization_id: organizationId, user_id: userId, id: channelId }: RecipientChannel,
@@ -92,7 +92,8 @@ function withAction(
 ): Message {
   const { incident, incidents } = message.data
   const isOfOne = incident?.status === 'open' && incidents === undefined
-  if (!isOfOne || organizationId === null || userId === null || incidentId === null || !publicUrl) return message
+  if (!isOfOne || incidentId === null || !publicUrl) return message
+  if (organizationId === null || userId === null) return { ...message, actionIncident: incident.id }
   const link = { organizationId, userId, channelId, incidentId }
   return { ...message, actionLink: actionUrl(encrypter, publicUrl(), link, clock.now()) }
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncateEscaped } from '../messages/texts.ts'
+import { BUTTONS, truncateEscaped } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
@@ -10,8 +10,20 @@ const COLOURS = { critical: 0xb3261e, warning: 0xe0a100, info: 0x1f5fa8, resolve
 
 /** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Titles and descriptions are Markdown. */
 export const discord: ChannelKind = {
-  deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
+  deliver: ({ url = '', public_key: key }, message, ways) => {
+    const { actionIncident: incidentId } = message
+    if (key === undefined || incidentId === undefined) return postJson(ways, url, bodyOf(message))
+    const target = new URL(url)
+    target.searchParams.set('with_components', 'true')
+    return postJson(ways, target.href, { ...bodyOf(message), components: [buttonsOf(incidentId)] })
+  },
 }
+
+/** https://discord.com/developers/docs/components/reference#action-row: 1, of buttons: 2 */
+const buttonsOf = (incidentId: string) => ({
+  type: 1,
+  components: BUTTONS.map(([action, label]) => ({ type: 2, style: 2, label, custom_id: `${action} ${incidentId}` })),
+})
 
 /** No character of a name formats, links or mentions. */
 const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)

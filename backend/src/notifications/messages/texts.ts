@@ -1,6 +1,13 @@
 import { type IncidentItem, oneLine } from '@vedette/shared'
 import type { MessageText } from './message.ts'
 
+/** Of a message about an open incident, where chats have buttons. */
+export const BUTTONS = [
+  ['acknowledge', 'Acknowledge'],
+  ['snooze', 'Snooze 1 h'],
+  ['resolve', 'Resolve'],
+] as const
+
 export const LINK_TEXT = 'Open in Vedette'
 
 /** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */

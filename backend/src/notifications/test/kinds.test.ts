@@ -143,6 +143,28 @@ const CASES: Record<string, Case> = {
     },
     answer: [200, '{"ok":true,"result":{}}'],
   },
+  'telegram with buttons': {
+    type: 'telegram',
+    settings: { bot_token: '123:abc', chat_id: '-42', webhook_secret: 'of-the-webhook' },
+    message: { ...opened, actionIncident: incident.id },
+    url: 'https://api.telegram.org/bot123:abc/sendMessage',
+    body: {
+      chat_id: '-42',
+      text: `<b>Shop &lt;b&gt;&amp; is down: refused</b>\nmonitor: Shop &lt;b&gt;&amp;\n${lines[1]}\n${lines[2]}\n<a href="${link}">Open in Vedette</a>`,
+      parse_mode: 'HTML',
+      link_preview_options: { is_disabled: true },
+      reply_markup: {
+        inline_keyboard: [
+          [
+            { text: 'Acknowledge', callback_data: `acknowledge ${incident.id}` },
+            { text: 'Snooze 1 h', callback_data: `snooze ${incident.id}` },
+            { text: 'Resolve', callback_data: `resolve ${incident.id}` },
+          ],
+        ],
+      },
+    },
+    answer: [200, '{"ok":true,"result":{}}'],
+  },
   'pagerduty, opened': {
     type: 'pagerduty',
     settings: { routing_key: 'key-abc' },

@@ -57,6 +57,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'status_post.update_corrected': 'Aktualisierung einer Meldung berichtigt',
   'status_subscriber.created': 'Abonnement hinzugefügt',
   'status_subscriber.deleted': 'Abonnement entfernt',
+  'chat_account.connected': 'Chat-Konto verbunden',
+  'chat_account.removed': 'Chat-Konto entfernt',
   'incident.acknowledged': 'Vorfall quittiert',
   'incident.resolved': 'Vorfall von Hand behoben',
   'incident.commented': 'Vorfall kommentiert',

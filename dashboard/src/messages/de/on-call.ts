@@ -19,6 +19,16 @@ export const onCall: Translation<typeof english> = {
     sent: 'Testnachricht gesendet',
     optional: 'Freiwillig',
   },
+  chats: {
+    title: 'Chat-Konten',
+    lead: 'Knöpfe von Vorfällen in Slack, Telegram und Discord handeln für dich. Der erste Druck zeigt einen Code: Gib ihn hier ein.',
+    enter: 'Code eingeben',
+    code: 'Code',
+    connect: 'Verbinden',
+    connected: (name) => `${name} verbunden`,
+    removed: 'Chat-Konto entfernt',
+    remove: 'Entfernen',
+  },
   quiet: {
     title: 'Ruhezeit',
     lead: 'Benachrichtigungen von Eskalationsplänen und in deinen Browsern warten bis zu ihrem Ende. Dann kommen sie in einer Nachricht.',

@@ -57,6 +57,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'status_post.update_corrected': 'Update of a post corrected',
   'status_subscriber.created': 'Subscriber added',
   'status_subscriber.deleted': 'Subscriber removed',
+  'chat_account.connected': 'Chat account connected',
+  'chat_account.removed': 'Chat account removed',
   'incident.acknowledged': 'Incident acknowledged',
   'incident.resolved': 'Incident resolved manually',
   'incident.commented': 'Incident commented',

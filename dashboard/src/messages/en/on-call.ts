@@ -17,6 +17,16 @@ export const onCall = {
     sent: 'Test message sent',
     optional: 'Optional',
   },
+  chats: {
+    title: 'Chat accounts',
+    lead: 'Buttons of incidents in Slack, Telegram and Discord act as you. The first press shows a code: enter it here.',
+    enter: 'Enter code',
+    code: 'Code',
+    connect: 'Connect',
+    connected: (name: string) => `${name} connected`,
+    removed: 'Chat account removed',
+    remove: 'Remove',
+  },
   quiet: {
     title: 'Quiet time',
     lead: 'Notifications of escalation policies, and those in your browsers, wait until it ends. Then they come in one message.',

@@ -3,6 +3,7 @@ import type {
   ChannelFault,
   ChannelLastTest,
   ChannelType,
+  ChatService,
   LayerRestriction,
   MonitorStatus,
   SloKind,
@@ -141,6 +142,21 @@ interface SloTable {
   updated_at: Instant
 }
 
+interface ChatAccountTable {
+  organization: number
+  service: ChatService
+  /** As the service names the person. */
+  chat_user: string
+  id: string
+  name: string
+  /** Null until the code is entered. */
+  user_id: string | null
+  /** SHA-256. */
+  code_hash: Buffer | null
+  code_expires_at: Instant | null
+  created_at: Instant
+}
+
 interface NotifiedCertificateTable {
   organization: number
   monitor: number
@@ -244,4 +260,5 @@ export interface AlertTables {
   schedule: ScheduleTable
   escalation_policy: EscalationPolicyTable
   used_action_link: UsedActionLinkTable
+  chat_account: ChatAccountTable
 }

@@ -239,6 +239,7 @@ describe('what anybody may ask for outside the API', () => {
     ['/openapi.json', 200],
     ['/docs/', 200],
     ['/calendars/vdt_cal_x', 404],
+    ['/chat-actions/slack/chn_x', 405],
   ])('%s has the limit of reads, for each address, apart from the API [LIMIT-11]', async (url, expected) => {
     const backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'auth=10,read=3,write=30,agent=1000' } })
     const status = async (path: string, ip: string) => (await backend.call('GET', path, { ip })).status

@@ -1,0 +1,2 @@
+export { chatAccountRoutes, chatActionRoutes } from './routes.ts'
+export { deleteExpiredCodes } from './store.ts'

@@ -1,0 +1,169 @@
+import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import { type ChannelConfig, type ChatService, MINUTE_MS } from '@vedette/shared'
+import type { OutboundRequest } from '../notifications/index.ts'
+import type { ChatUser } from './store.ts'
+
+/** What a service sent. */
+export interface ChatRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** As it was signed. */
+  body: string
+}
+
+/** The press of a button. */
+export interface Press {
+  user: ChatUser
+  /** `acknowledge`, `snooze` or `resolve`, else it is unknown. */
+  action: string
+  /** `inc_…` */
+  incidentId: string
+  /** What only the service itself needs for its answer. */
+  reply: { url?: string; queryId?: string }
+}
+
+/** How the service learns what came of a press: in the response, or in a request of our own. */
+export interface ChatAnswer {
+  body: object | undefined
+  request?: OutboundRequest
+}
+
+export interface ChatKind {
+  /** Whether the service sent it, by the config of the channel. */
+  isGenuine(config: ChannelConfig, request: ChatRequest, nowMs: number): boolean
+  /** The press in it; `pong`: only whether we are there is examined. Undefined: nothing that we handle. Throws where it is malformed. */
+  read(request: ChatRequest): Press | 'pong' | undefined
+  /** A text for the person alone. */
+  answer(config: ChannelConfig, press: Press, text: string): ChatAnswer
+}
+
+/** Requests that are older, or from the future, are refused. */
+const MAX_AGE_MS = 5 * MINUTE_MS
+
+const headerOf = ({ headers }: ChatRequest, name: string): string => {
+  const value = headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Whether a time in seconds since the epoch is near. */
+const isRecent = (seconds: string, nowMs: number): boolean =>
+  /^\d{1,12}$/.test(seconds) && Math.abs(nowMs - Number(seconds) * 1000) <= MAX_AGE_MS
+
+/** In a time that does not show where they differ. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+const MAX_NAME = 200
+type Loose = Readonly<Record<string, unknown>>
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+const partOf = (value: unknown, name: string): Loose => {
+  const part = typeof value === 'object' && value !== null ? (value as Loose)[name] : undefined
+  return typeof part === 'object' && part !== null ? (part as Loose) : {}
+}
+/** For people: one line, without control characters. */
+const nameOf = (...candidates: unknown[]): string =>
+  (candidates.map(textOf).find((name) => name !== '') ?? '')
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME)
+
+/** `acknowledge inc_…` of a button. */
+function pressed(text: unknown): Pick<Press, 'action' | 'incidentId'> {
+  const [action = '', incidentId = ''] = textOf(text).split(' ')
+  return { action, incidentId }
+}
+
+/** Block actions, https://docs.slack.dev/interactivity/handling-user-interaction/; signatures as in /authentication/verifying-requests-from-slack */
+const slack: ChatKind = {
+  isGenuine: ({ signing_secret: secret }, request, nowMs) => {
+    const at = headerOf(request, 'x-slack-request-timestamp')
+    if (secret === undefined || !isRecent(at, nowMs)) return false
+    const signature = `v0=${createHmac('sha256', secret).update(`v0:${at}:${request.body}`).digest('hex')}`
+    return isSame(signature, headerOf(request, 'x-slack-signature'))
+  },
+  read: ({ body }) => {
+    const payload = JSON.parse(new URLSearchParams(body).get('payload') ?? '') as Loose
+    const user = partOf(payload, 'user')
+    const team = textOf(partOf(payload, 'team')['id']) || textOf(user['team_id'])
+    const actions = payload['actions']
+    const first = (Array.isArray(actions) ? actions[0] : undefined) as Loose | undefined
+    if (payload['type'] !== 'block_actions' || !first || !team || !textOf(user['id'])) return undefined
+    // The link to the incident is a button too.
+    if (first['value'] === undefined) return undefined
+    return {
+      user: { service: 'slack', id: `${team} ${textOf(user['id'])}`, name: nameOf(user['name'], user['username'], user['id']) },
+      ...pressed(first['value']),
+      reply: { url: textOf(payload['response_url']) },
+    }
+  },
+  answer: ({ url = '' }, { reply }, text) => {
+    const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
+    // The service that the channel posts to, and no other.
+    const isOwn = URL.parse(reply.url ?? '')?.origin === URL.parse(url)?.origin
+    const request = { url: reply.url ?? '', headers: { 'content-type': 'application/json' }, body }
+    return { body: undefined, ...(isOwn && { request }) }
+  },
+}
+
+const PING = 1
+const COMPONENT = 3
+const PONG = { type: 1 }
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding */
+const discord: ChatKind = {
+  isGenuine: ({ public_key: key = '' }, request, nowMs) => {
+    const at = headerOf(request, 'x-signature-timestamp')
+    const signature = headerOf(request, 'x-signature-ed25519')
+    if (!/^[0-9a-f]{64}$/i.test(key) || !/^[0-9a-f]{128}$/i.test(signature) || !isRecent(at, nowMs)) return false
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key, 'hex').toString('base64url') }
+    return verify(
+      null,
+      Buffer.from(at + request.body),
+      createPublicKey({ key: jwk, format: 'jwk' }),
+      Buffer.from(signature, 'hex'),
+    )
+  },
+  read: ({ body }) => {
+    const payload = JSON.parse(body) as Loose
+    if (payload['type'] === PING) return 'pong'
+    const member = partOf(partOf(payload, 'member'), 'user')
+    const user = textOf(member['id']) === '' ? partOf(payload, 'user') : member
+    if (payload['type'] !== COMPONENT || !textOf(user['id'])) return undefined
+    return {
+      user: { service: 'discord', id: textOf(user['id']), name: nameOf(user['global_name'], user['username'], user['id']) },
+      ...pressed(partOf(payload, 'data')['custom_id']),
+      reply: {},
+    }
+  },
+  // Type 4: a message; flag 64: for the person alone.
+  answer: (_config, _press, text) => ({
+    body: { type: 4, data: { content: text, flags: 64, allowed_mentions: { parse: [] } } },
+  }),
+}
+
+/** An alert has at most 200 characters. */
+const MAX_ALERT = 200
+
+/** https://core.telegram.org/bots/api#setwebhook and #callbackquery; the response is a call of the API. */
+const telegram: ChatKind = {
+  isGenuine: ({ webhook_secret: secret }, request) =>
+    secret !== undefined && isSame(secret, headerOf(request, 'x-telegram-bot-api-secret-token')),
+  read: ({ body }) => {
+    const query = partOf(JSON.parse(body), 'callback_query')
+    const from = partOf(query, 'from')
+    if (!textOf(query['id']) || !textOf(from['id'])) return undefined
+    return {
+      user: { service: 'telegram', id: textOf(from['id']), name: nameOf(from['username'], from['first_name'], from['id']) },
+      ...pressed(query['data']),
+      reply: { queryId: textOf(query['id']) },
+    }
+  },
+  answer: (_config, { reply }, text) => ({
+    body: { method: 'answerCallbackQuery', callback_query_id: reply.queryId, text: text.slice(0, MAX_ALERT), show_alert: true },
+  }),
+}
+
+export const CHAT_KINDS: Readonly<Record<ChatService, ChatKind>> = { slack, telegram, discord }
+/** What a service is answered that only examines whether we are there. */
+export const PONG_BODY: object = PONG
