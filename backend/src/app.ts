@@ -128,6 +128,7 @@ import {
   subscriberRoutes,
 } from './status-pages/index.ts'
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
+import { replayRoutes } from './replays/index.ts'
 import { reportRoutes } from './reports/index.ts'
 import { challengeEncrypter, passkeyRoutes } from './passkeys/index.ts'
 import { setupRoutes } from './setup/index.ts'
@@ -299,6 +300,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   alertRuleRoutes(app, { db, clock, principalOf, creating, changing })
   alertRulePreviewRoutes(app, { db, reader, clock, ...intervals, principalOf })
+  replayRoutes(app, { db, reader, clock, ...intervals, principalOf })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating, changing })
   incidentRoutes(app, { db, clock, principalOf, creating })
   await incidentActionRoutes(app, { db, clock, actionEncrypter: actionEncrypter(secrets) })

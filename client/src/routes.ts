@@ -240,6 +240,9 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
     remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },
   },
+  replays: {
+    create: { method: 'POST', path: '/v1/replays', body: 'ReplayBody', answer: 'Replay' },
+  },
   events: {
     since: { method: 'GET', path: '/v1/events', query: 'LiveEventQuery', answer: 'LiveEventList' },
   },

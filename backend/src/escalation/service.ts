@@ -143,6 +143,17 @@ export async function getRecipients(
   }
 }
 
+/** The policy with what a body names. Run it in a transaction. Throws validation_error. */
+export async function changedPolicy(
+  db: Db,
+  tenant: Tenant,
+  before: store.PolicyColumns | undefined,
+  body: PatchEscalationPolicyBody,
+): Promise<store.PolicyColumns> {
+  const steps = body.steps && (await readSteps(db, tenant.number, body.steps))
+  return columnsOf(before ?? NEW, body, steps ?? before?.steps ?? [])
+}
+
 const NEW: store.PolicyColumns = { name: '', time_zone: 'UTC', steps: [], repeats: 0, reopen_seconds: null, tags: [] }
 
 /** The columns with these steps, and what else the body names. Throws validation_error. */

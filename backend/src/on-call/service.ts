@@ -138,6 +138,14 @@ export async function readShifts(db: Db, organization: number, row: store.Schedu
   return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
 }
 
+/** The schedule with what a body names. Throws validation_error. */
+export const changedSchedule = (
+  deps: ScheduleDeps,
+  tenant: Tenant,
+  before: store.ScheduleColumns | undefined,
+  body: PatchScheduleBody,
+): Promise<store.ScheduleColumns> => columnsOf(deps, tenant, before ?? NEW, body)
+
 const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] } }
 
 /** The columns with what the body names. People who were stored may have left; those whom it names are members. */

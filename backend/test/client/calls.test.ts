@@ -338,6 +338,11 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.escalationPolicies.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('replays', async () => {
+    const [from, to] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z']
+    expect((await ada.replays.create({ from, to, sets: [{}] })).sets).toMatchObject([{ incidents: 0, list: [] }])
+  })
+
   test('identity providers', async () => {
     const body = {
       name: 'Example',

@@ -97,6 +97,7 @@ const READ: Route[] = [
 const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
   ['POST', '/v1/alert-rules/preview', WRONG],
+  ['POST', '/v1/replays', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/alert-rules/alr_${UNKNOWN}`],
   ['POST', '/v1/escalation-policies', WRONG],

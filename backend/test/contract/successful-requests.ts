@@ -429,6 +429,13 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
+  createReplay: {
+    200: async (world) => {
+      const to = Date.now() - 60_000
+      const period = { from: new Date(to - 3_600_000).toISOString(), to: new Date(to).toISOString() }
+      return { as: await world.person(), body: { ...period, sets: [{}, { name: 'again' }] } }
+    },
+  },
   previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
   getAlertRule: readAndKnown((world) => onRule(world)),
   updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },

@@ -11,6 +11,7 @@ import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PASSKEY_EXAMPLES } from './passkeys.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { PROMETHEUS_EXAMPLES } from './prometheus.ts'
+import { REPLAY_EXAMPLES } from './replays.ts'
 import { REPORT_EXAMPLES } from './reports.ts'
 import { SCHEDULE_EXAMPLES } from './schedules.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
@@ -32,6 +33,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...PASSKEY_EXAMPLES,
   ...PROBE_EXAMPLES,
   ...PROMETHEUS_EXAMPLES,
+  ...REPLAY_EXAMPLES,
   ...REPORT_EXAMPLES,
   ...SCHEDULE_EXAMPLES,
   ...SERVER_EXAMPLES,

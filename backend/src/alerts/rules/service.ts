@@ -64,6 +64,22 @@ export async function validateRule(database: Db, tenant: Tenant, body: CreateAle
   })
 }
 
+/** A new rule before its body. */
+const NEW = withDefaults({} as CreateAlertRuleBody)
+
+/** The rule with what a body names. Run it in a transaction. Throws validation_error. */
+export async function changedRule(
+  db: Db,
+  tenant: Tenant,
+  before: RuleColumns | undefined,
+  body: PatchAlertRuleBody,
+): Promise<RuleColumns> {
+  const change = await resolveReferences(db, tenant, columnsOf(body))
+  const rule = { ...(before ?? NEW), ...change } as RuleColumns
+  requireValid(rule)
+  return rule
+}
+
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchRule(
   deps: RuleDeps,

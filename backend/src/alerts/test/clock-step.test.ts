@@ -3,7 +3,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { parseId } from '../../platform/ids.ts'
 import { requestReevaluation } from '../signals/store.ts'
 import { measure, startBeating } from './measured-server.ts'
-import { incidentsOf, watch } from './watched-monitor.ts'
+import { incidentsOf, watch } from '../../../test/watched-monitor.ts'
 
 // A host sets its clock back by an hour, or another instance has written with a clock that is an hour ahead.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
-import { incidentsOf, watch } from './watched-monitor.ts'
+import { incidentsOf, watch } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let admin: Credentials

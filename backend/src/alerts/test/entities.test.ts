@@ -4,7 +4,7 @@ import { silentLog } from '../../platform/logging/log.ts'
 import { keepTables } from '../../platform/db/index.ts'
 import { compactEntities, ENTITY_CHUNKS } from '../../entities/index.ts'
 import { measure, type MeasuredServer, startBeating } from './measured-server.ts'
-import { incidentsOf } from './watched-monitor.ts'
+import { incidentsOf } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

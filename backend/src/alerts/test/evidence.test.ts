@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { measure } from './measured-server.ts'
-import { incidentsOf, watch } from './watched-monitor.ts'
+import { incidentsOf, watch } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

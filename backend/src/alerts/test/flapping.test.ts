@@ -4,7 +4,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { measure, startBeating } from './measured-server.ts'
-import { incidentsOf, watch, type WatchedMonitor } from './watched-monitor.ts'
+import { incidentsOf, watch, type WatchedMonitor } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

@@ -8,7 +8,7 @@ import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
 import { createLease } from '../../platform/db/lease.ts'
 import { measure } from './measured-server.ts'
-import { watch } from './watched-monitor.ts'
+import { watch } from '../../../test/watched-monitor.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))

@@ -5,7 +5,7 @@ import { newId, parseId } from '../../platform/ids.ts'
 import { openIncident } from '../../incidents/index.ts'
 import { leaseJobs } from '../../platform/queue/index.ts'
 import { SIGNALS, takeSignals } from '../signals/store.ts'
-import { incidentsOf as readIncidents, watch } from './watched-monitor.ts'
+import { incidentsOf as readIncidents, watch } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

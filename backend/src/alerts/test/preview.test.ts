@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { measure } from './measured-server.ts'
-import { watch } from './watched-monitor.ts'
+import { watch } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

@@ -5,7 +5,7 @@ import { ALL_SLICES } from '../../platform/db/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
 import { measure, startBeating } from './measured-server.ts'
-import { incidentsOf } from './watched-monitor.ts'
+import { incidentsOf } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

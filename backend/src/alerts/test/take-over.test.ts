@@ -5,7 +5,7 @@ import { ALL_SLICES, type Slices } from '../../platform/db/index.ts'
 import { createCheckEvaluator } from '../evaluation/checks.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
 import { measure, startBeating } from './measured-server.ts'
-import { incidentsOf, watch } from './watched-monitor.ts'
+import { incidentsOf, watch } from '../../../test/watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Credentials, TestBackend } from '../../../test/harness.ts'
-import { parseId } from '../../platform/ids.ts'
+import type { Credentials, TestBackend } from './harness.ts'
+import { parseId } from '../src/platform/ids.ts'
 
 /** The details of a check. */
 export interface Brought {
