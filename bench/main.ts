@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     program: 'bench/status-pages/main.ts',
     about: 'CPU of a status page from its copy, and to write the copy again',
   },
+  replay: { program: 'bench/replay/main.ts', about: 'time and memory of a replay of 500 monitors over 90 days' },
   slos: { program: 'bench/slos/main.ts', about: 'CPU of the burn rates of SLOs of 1,000 monitors, time of a large report' },
   entities: {
     program: 'bench/entities/main.ts',

@@ -1,4 +1,4 @@
-import { DAY_MS, MAX_REPLAY_DAYS, type Replay, type ReplayBody, toTimestamp } from '@vedette/shared'
+import { DAY_MS, MAX_REPLAY_DAYS, type Replay, type ReplayBody, type ReplaySetResult, toTimestamp } from '@vedette/shared'
 import { listWindowsBetween, type StatusStep } from '../alerts/index.ts'
 import type { Tenant } from '../auth/index.ts'
 import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
@@ -39,11 +39,16 @@ export async function runReplay(deps: ReplayDeps, tenant: Tenant, body: ReplayBo
   const results: SetResult[] = []
   for (const set of sets) results.push(await bounded(() => replay(world, set, yieldToEventLoop)))
   const [first, second] = results
+  const wire: ReplaySetResult[] = []
+  for (const [index, result] of results.entries()) {
+    await yieldToEventLoop()
+    wire.push(toSetResult(world, body.sets[index]?.name, result))
+  }
   return {
     from: toTimestamp(period.fromMs),
     to: toTimestamp(period.toMs),
-    sets: results.map((result, index) => toSetResult(world, body.sets[index]?.name, result)),
-    only_in: first && second ? toDifference(world, [first, second]) : [],
+    sets: wire,
+    only_in: first && second ? await toDifference(world, [first, second], yieldToEventLoop) : [],
   }
 }
 

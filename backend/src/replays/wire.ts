@@ -86,12 +86,28 @@ function keyOf({ incident, atMs, reason, step, lane, heldUntilMs }: Sent): strin
   return [ruleKey, target.id, openedAtMs, atMs, reason, step, lane.id, heldUntilMs].join(' ')
 }
 
-/** What only one of two sets sends, for each of them. */
-export function toDifference(world: World, [first, second]: readonly [SetResult, SetResult]): ReplayDifference[] {
-  const only = ({ sent }: SetResult, other: SetResult): ReplayDifference => {
-    const keys = new Set(other.sent.map(keyOf))
-    const own = sent.filter((one) => !keys.has(keyOf(one)))
-    return { notifications: own.length, ...listed(world, own) }
+/** So many take some milliseconds. */
+const AT_ONCE = 5_000
+
+/** What only one of two sets sends, for each of them; `rest` is called now and then, so that other work goes on. */
+export async function toDifference(
+  world: World,
+  [first, second]: readonly [SetResult, SetResult],
+  rest: () => Promise<void>,
+): Promise<ReplayDifference[]> {
+  const keysOf = async ({ sent }: SetResult): Promise<Map<string, Sent>> => {
+    const keys = new Map<string, Sent>()
+    for (const [index, one] of sent.entries()) {
+      if (index % AT_ONCE === 0) await rest()
+      keys.set(keyOf(one), one)
+    }
+    return keys
   }
-  return [only(first, second), only(second, first)]
+  const [left, right] = [await keysOf(first), await keysOf(second)]
+  const only = async (own: ReadonlyMap<string, Sent>, other: ReadonlyMap<string, Sent>): Promise<ReplayDifference> => {
+    await rest()
+    const all = [...own].flatMap(([key, one]) => (other.has(key) ? [] : [one]))
+    return { notifications: all.length, ...listed(world, all) }
+  }
+  return [await only(left, right), await only(right, left)]
 }
