@@ -46,9 +46,9 @@ try {
   const sets = [{}, { alert_rules: [{ id, for_seconds: 600 }] }]
   const before = peakMegabytes()
   let longest = 0
-  let isRunning = true
+  const ending = new AbortController()
   const pinging = (async () => {
-    while (isRunning) {
+    while (!ending.signal.aborted) {
       const at = performance.now()
       await (await fetch(`${backend.url}/health`)).text()
       longest = Math.max(longest, performance.now() - at)
@@ -59,7 +59,7 @@ try {
     const answer = await send<{ sets: { incidents: number; notifications: number }[] }>('/v1/replays', { ...period, sets })
     totals = answer.sets.map(({ incidents, notifications }) => ({ incidents, notifications }))
   })
-  isRunning = false
+  ending.abort()
   await pinging
   const after = peakMegabytes()
   const previewed = await timed(async () => void (await send('/v1/alert-rules/preview', rule)))
