@@ -15,6 +15,8 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const
 
+const OPTIONS = /\/sign-in-options$/
+
 describe.skipIf(isMissing('chromium'))('passkeys', () => {
   let backend: TestBackend
   let browser: TestBrowser
@@ -46,16 +48,23 @@ describe.skipIf(isMissing('chromium'))('passkeys', () => {
   const dialog = () => page.getByRole('dialog')
   const signOut = async () => {
     await page.evaluate('sessionStorage.clear()')
+    const offered = page.waitForResponse(OPTIONS)
     await page.goto(origin)
     await page.getByLabel('Password', { exact: true }).waitFor()
+    await offered
   }
   const simulatePresence = (enabled: boolean) =>
     devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
 
-  /** The click first: else the suggestion takes the answer of the authenticator. */
+  /** The authenticator answers once the suggestion has ended, and before the button's own request begins. */
   const signInByButton = async () => {
+    await page.route(OPTIONS, async (route) => {
+      await simulatePresence(true)
+      await route.continue()
+    })
     await button('Sign in with a passkey').click()
-    await simulatePresence(true)
+    await page.waitForResponse(OPTIONS)
+    await page.unroute(OPTIONS)
   }
 
   it('is added in the settings, has a name, signs in, and is removed', { timeout: 120_000 }, async () => {

@@ -1,5 +1,5 @@
 import { Button } from '../components/button.tsx'
-import { Passkeys } from '../features/account/passkeys.tsx'
+import { FirstPasskey } from '../features/account/passkeys.tsx'
 import { TwoFactor } from '../features/account/two-factor.tsx'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
@@ -15,7 +15,7 @@ export function SecondFactorDemanded() {
       <h1 className="text-xl font-semibold">{text.demanded(organization?.name ?? '')}</h1>
       <p className="text-soft">{text.demandedLead}</p>
       <TwoFactor />
-      <Passkeys />
+      <FirstPasskey />
       <div className="flex flex-wrap gap-2">
         {others.map(({ id, name }) => (
           <Button key={id} onClick={() => chooseOrganization(id)}>

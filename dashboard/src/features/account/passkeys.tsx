@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { Ago, Instant } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -52,6 +53,21 @@ export function Passkeys() {
       {renamed && <RenameDialog passkey={renamed} onClose={() => setRenamed(undefined)} />}
       {removed && <RemoveDialog passkey={removed} onClose={() => setRemoved(undefined)} />}
     </>
+  )
+}
+
+/** For who has to have one: without the list, whose pages are in the address. */
+export function FirstPasskey() {
+  const [isAdding, setAdding] = useState(false)
+  const isPossible = canUsePasskeys()
+  return (
+    <Panel title={text.title}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 flex-1 text-soft">{isPossible ? text.lead : text.unavailable}</p>
+        {isPossible && <Button onClick={() => setAdding(true)}>{text.add}</Button>}
+      </div>
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+    </Panel>
   )
 }
 
