@@ -148,7 +148,13 @@ export function createPathResources(
     'chat-accounts': async ({ organization, user }) => {
       const [id, random] = [newId(), randomUUID()]
       const own = { organization: organization.number, user_id: user.userId as string, code_hash: null, code_expires_at: null }
-      const about = { service: 'slack', chat_user: random, name: 'ada', created_at: new Date(backend.clock.now()) } as const
+      const about = {
+        service: 'slack',
+        credential: Buffer.alloc(32),
+        chat_user: random,
+        name: 'ada',
+        created_at: new Date(backend.clock.now()),
+      } as const
       await backend.pool.db
         .insertInto('chat_account')
         .values({ id, ...own, ...about })

@@ -132,6 +132,8 @@ async function plantCredentials(): Promise<void> {
   const { id: madeProvider } = await send('POST', '/v1/identity-providers', created)
   const replaced = { client_secret: plant('replaced client secret of an identity provider') }
   await send('PATCH', `/v1/identity-providers/${madeProvider}`, replaced)
+  const chat = { code: plant('code of a chat') }
+  expect((await backend.call('POST', '/v1/chat-accounts', { as: owner, body: chat })).status).toBe(400)
   const setUp = { code: plant('code of the set-up'), email: 'b@example.com', password: PASSWORD, organization: 'B' }
   expect((await backend.call('POST', '/v1/auth/setup', { body: setUp })).status).toBeGreaterThanOrEqual(400)
   const url = `https://user:${plant('password in a refused URL')}@example.com/`
@@ -157,6 +159,7 @@ async function plantChannels(): Promise<void> {
     to: 'ada@example.com',
     region: 'us',
     room_id: '!a:example.com',
+    public_key: 'a'.repeat(64),
     account_sid: `AC${'0'.repeat(32)}`,
     topic_arn: 'arn:aws:sns:eu-central-1:123456789012:a',
     method: 'POST',
@@ -236,6 +239,7 @@ async function readablePaths(as: Credentials): Promise<string[]> {
 /** What stands for a secret field of the contract; those of channels are planted by their names. */
 const PLANTED_AS: Record<string, string> = {
   'AcceptInvitationBody.token': 'token of an invitation',
+  'ConnectChatAccountBody.code': 'code of a chat',
   'CreateIdentityProviderBody.client_secret': 'client secret of an identity provider',
   'CreatedSubscriber.secret': 'secret of a subscriber',
   'NewApiKey.key': 'key of scope read',

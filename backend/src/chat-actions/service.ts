@@ -53,7 +53,9 @@ export async function handleChat(
   if (press === 'pong') return { body: PONG_BODY }
   if (!press) return { body: undefined }
   const tenant = { number: channel.number, id: channel.organization_id }
-  return kind.answer(config, press, await actOn(deps, tenant, press, ip))
+  const credential = hash('sha256', kind.credentialOf(config) ?? '', 'buffer')
+  const user = { ...press.user, credential }
+  return kind.answer(config, press, await actOn(deps, tenant, { ...press, user }, ip))
 }
 
 function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | undefined {
@@ -64,8 +66,10 @@ function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | und
   }
 }
 
+type OwnPress = Press & { user: store.ChatUser }
+
 /** Acts as the member whose account pressed; the text says what came of it. */
-async function actOn(deps: ChatDeps, tenant: { number: number; id: string }, press: Press, ip: string): Promise<string> {
+async function actOn(deps: ChatDeps, tenant: { number: number; id: string }, press: OwnPress, ip: string): Promise<string> {
   const { db } = deps
   const member = await store.findMember(db, tenant.number, press.user)
   if (!member) {
@@ -105,7 +109,7 @@ async function actOn(deps: ChatDeps, tenant: { number: number; id: string }, pre
   }
 }
 
-async function offerCode({ db, clock, publicUrl }: ChatDeps, organization: number, { user }: Press): Promise<string> {
+async function offerCode({ db, clock, publicUrl }: ChatDeps, organization: number, { user }: OwnPress): Promise<string> {
   const nowMs = clock.now()
   const code = randomBytes(CODE_BYTES).toString('hex')
   const row = { id: newId(), hash: hashCode(code), expiresAt: new Date(nowMs + CODE_MS), at: new Date(nowMs) }

@@ -12,7 +12,7 @@ export interface ChatRequest {
 
 /** The press of a button. */
 export interface Press {
-  user: ChatUser
+  user: Omit<ChatUser, 'credential'>
   /** `acknowledge`, `snooze` or `resolve`, else it is unknown. */
   action: string
   /** `inc_…` */
@@ -28,6 +28,8 @@ export interface ChatAnswer {
 }
 
 export interface ChatKind {
+  /** Of the config of a channel: what shows that the service sent a request. */
+  credentialOf(config: ChannelConfig): string | undefined
   /** Whether the service sent it, by the config of the channel. */
   isGenuine(config: ChannelConfig, request: ChatRequest, nowMs: number): boolean
   /** The press in it; `pong`: only whether we are there is examined. Undefined: nothing that we handle. Throws where it is malformed. */
@@ -57,6 +59,8 @@ function isSame(one: string, other: string): boolean {
 const MAX_NAME = 200
 type Loose = Readonly<Record<string, unknown>>
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+/** Of a person, as all services have it; else empty. */
+const idOf = (value: unknown): string => (/^\w{1,64}$/.test(textOf(value)) ? textOf(value) : '')
 const partOf = (value: unknown, name: string): Loose => {
   const part = typeof value === 'object' && value !== null ? (value as Loose)[name] : undefined
   return typeof part === 'object' && part !== null ? (part as Loose) : {}
@@ -76,6 +80,7 @@ function pressed(text: unknown): Pick<Press, 'action' | 'incidentId'> {
 
 /** Block actions, https://docs.slack.dev/interactivity/handling-user-interaction/; signatures as in /authentication/verifying-requests-from-slack */
 const slack: ChatKind = {
+  credentialOf: ({ signing_secret: secret }) => secret,
   isGenuine: ({ signing_secret: secret }, request, nowMs) => {
     const at = headerOf(request, 'x-slack-request-timestamp')
     if (secret === undefined || !isRecent(at, nowMs)) return false
@@ -85,10 +90,10 @@ const slack: ChatKind = {
   read: ({ body }) => {
     const payload = JSON.parse(new URLSearchParams(body).get('payload') ?? '') as Loose
     const user = partOf(payload, 'user')
-    const team = textOf(partOf(payload, 'team')['id']) || textOf(user['team_id'])
+    const team = idOf(partOf(payload, 'team')['id']) || idOf(user['team_id'])
     const actions = payload['actions']
     const first = (Array.isArray(actions) ? actions[0] : undefined) as Loose | undefined
-    if (payload['type'] !== 'block_actions' || !first || !team || !textOf(user['id'])) return undefined
+    if (payload['type'] !== 'block_actions' || !first || !team || !idOf(user['id'])) return undefined
     // The link to the incident is a button too.
     if (first['value'] === undefined) return undefined
     return {
@@ -112,6 +117,7 @@ const PONG = { type: 1 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding */
 const discord: ChatKind = {
+  credentialOf: ({ public_key: key }) => key?.toLowerCase(),
   isGenuine: ({ public_key: key = '' }, request, nowMs) => {
     const at = headerOf(request, 'x-signature-timestamp')
     const signature = headerOf(request, 'x-signature-ed25519')
@@ -129,7 +135,7 @@ const discord: ChatKind = {
     if (payload['type'] === PING) return 'pong'
     const member = partOf(partOf(payload, 'member'), 'user')
     const user = textOf(member['id']) === '' ? partOf(payload, 'user') : member
-    if (payload['type'] !== COMPONENT || !textOf(user['id'])) return undefined
+    if (payload['type'] !== COMPONENT || !idOf(user['id'])) return undefined
     return {
       user: { service: 'discord', id: textOf(user['id']), name: nameOf(user['global_name'], user['username'], user['id']) },
       ...pressed(partOf(payload, 'data')['custom_id']),
@@ -147,12 +153,13 @@ const MAX_ALERT = 200
 
 /** https://core.telegram.org/bots/api#setwebhook and #callbackquery; the response is a call of the API. */
 const telegram: ChatKind = {
+  credentialOf: ({ webhook_secret: secret }) => secret,
   isGenuine: ({ webhook_secret: secret }, request) =>
     secret !== undefined && isSame(secret, headerOf(request, 'x-telegram-bot-api-secret-token')),
   read: ({ body }) => {
     const query = partOf(JSON.parse(body), 'callback_query')
     const from = partOf(query, 'from')
-    if (!textOf(query['id']) || !textOf(from['id'])) return undefined
+    if (!textOf(query['id']) || !idOf(from['id'])) return undefined
     return {
       user: { service: 'telegram', id: textOf(from['id']), name: nameOf(from['username'], from['first_name'], from['id']) },
       ...pressed(query['data']),

@@ -6,6 +6,8 @@ import { type Db, type PageRequest, readPage, type TableRow } from '../platform/
 /** The person of a chat, as its service names them. */
 export interface ChatUser {
   service: ChatService
+  /** SHA-256 of what the chat signs with: another one may name people as it likes. */
+  credential: Buffer
   /** Never of two people. */
   id: string
   name: string
@@ -15,22 +17,24 @@ export interface ChatUser {
 export async function findMember(
   db: Db,
   organization: number,
-  { service, id }: ChatUser,
+  { service, credential, id }: ChatUser,
 ): Promise<{ userId: string; email: string } | undefined> {
   const { rows } = await sql<{ userId: string; email: string }>`
     select membership.user_id as "userId", app_user.email from chat_account
     join membership on membership.organization = chat_account.organization and membership.user_id = chat_account.user_id
     join organization on organization.number = membership.organization
     join app_user on app_user.id = membership.user_id
-    where chat_account.organization = ${organization} and service = ${service} and chat_user = ${id}
+    where chat_account.organization = ${organization} and service = ${service} and credential = ${credential}
+      and chat_user = ${id}
       and not ${sql.raw(IS_REFUSED)}`.execute(db)
   return rows[0]
 }
 
-export async function isConnected(db: Db, organization: number, { service, id }: ChatUser): Promise<boolean> {
+export async function isConnected(db: Db, organization: number, { service, credential, id }: ChatUser): Promise<boolean> {
   const row = await accountsOf(db, organization)
     .select('id')
     .where('service', '=', service)
+    .where('credential', '=', credential)
     .where('chat_user', '=', id)
     .where('user_id', 'is not', null)
     .executeTakeFirst()
@@ -47,9 +51,11 @@ export async function putCode(
   code: { id: string; hash: Buffer; expiresAt: Date; at: Date },
 ): Promise<void> {
   await sql`
-    insert into chat_account (organization, service, chat_user, id, name, code_hash, code_expires_at, created_at)
-    values (${organization}, ${user.service}, ${user.id}, ${code.id}, ${user.name}, ${code.hash}, ${code.expiresAt}, ${code.at})
-    on conflict (organization, service, chat_user) do update
+    insert into chat_account (organization, service, credential, chat_user, id, name, code_hash, code_expires_at, created_at)
+    values (
+      ${organization}, ${user.service}, ${user.credential}, ${user.id}, ${code.id}, ${user.name}, ${code.hash}, ${code.expiresAt}, ${code.at}
+    )
+    on conflict (organization, service, credential, chat_user) do update
     set name = excluded.name, code_hash = excluded.code_hash, code_expires_at = excluded.code_expires_at
     where chat_account.user_id is null`.execute(db)
 }

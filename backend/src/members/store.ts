@@ -79,5 +79,6 @@ export async function updateRole(db: Db, organization: number, userId: string, r
 }
 
 export async function deleteMembership(db: Db, organization: number, userId: string): Promise<void> {
+  await db.deleteFrom('chat_account').where('organization', '=', organization).where('user_id', '=', userId).execute()
   await db.deleteFrom('membership').where('organization', '=', organization).where('user_id', '=', userId).execute()
 }

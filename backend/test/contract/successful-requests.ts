@@ -74,7 +74,14 @@ const onPasskey: BuildRequest = async (world) => {
 /** A code that a chat has shown to somebody. */
 async function offerCode({ backend, organization }: ContractFixture): Promise<string> {
   const [code, at] = [randomUUID().slice(0, 8), new Date(backend.clock.now())]
-  const about = { service: 'slack', chat_user: code, id: randomUUID(), name: 'ada', user_id: null } as const
+  const about = {
+    service: 'slack',
+    credential: Buffer.alloc(32),
+    chat_user: code,
+    id: randomUUID(),
+    name: 'ada',
+    user_id: null,
+  } as const
   const digest = { code_hash: hash('sha256', code, 'buffer'), code_expires_at: new Date(at.getTime() + 60_000) }
   await backend.pool.db
     .insertInto('chat_account')
@@ -431,7 +438,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   createReplay: {
     200: async (world) => {
-      const to = Date.now() - 60_000
+      const to = world.backend.clock.now() - 60_000
       const period = { from: new Date(to - 3_600_000).toISOString(), to: new Date(to).toISOString() }
       return { as: await world.person(), body: { ...period, sets: [{}, { name: 'again' }] } }
     },

@@ -55,9 +55,22 @@ describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
     const left = await connected(service)
     const path = `/v1/organizations/${organization.id}/members/${encodeId('user', left.as.userId)}`
     expect((await backend.call('DELETE', path, { as: owner })).status).toBe(204)
-    expect(await chats.press(service, { incidentId: id, user: left.user })).toMatch(/does not let you/)
+    expect(await chats.press(service, { incidentId: id, user: left.user })).toMatch(/^Who are you/)
     const viewer = await connected(service, 'viewer')
     expect(await chats.press(service, { incidentId: id, user: viewer.user })).toBe('Your role may not change incidents.')
+    expect((await chats.read(id)).status).toBe('open')
+  })
+
+  it('act for nobody once the channel has another secret, which a manager may have chosen', async () => {
+    const [id, { user }] = [await chats.open(), await connected(service)]
+    const field = { slack: 'signing_secret', telegram: 'webhook_secret', discord: 'public_key' }[service]
+    const { db } = chats.backend.pool
+    await db
+      .updateTable('chat_account')
+      .set({ credential: Buffer.alloc(32) })
+      .where('chat_user', 'like', `%${user}`)
+      .execute()
+    expect([field, await chats.press(service, { incidentId: id, user })]).toEqual([field, expect.stringMatching(/^Who are you/)])
     expect((await chats.read(id)).status).toBe('open')
   })
 

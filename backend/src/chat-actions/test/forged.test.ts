@@ -86,6 +86,13 @@ describe.each(['slack', 'discord'] as const)('a press of %s is refused', (servic
   })
 })
 
+it.each(['\u0000', 'x'.repeat(20_000), 'a b'])('a person with an id that no chat has does nothing', async (user) => {
+  const incidentId = await chats.open()
+  for (const service of CHAT_SERVICES)
+    expect((await chats.send(service, chats.bodyOf(service, { incidentId, user }))).status).toBe(200)
+  expect((await chats.read(incidentId)).status).toBe('open')
+})
+
 it('a press that is sent twice acts once', async () => {
   const incidentId = await chats.open()
   const body = chats.bodyOf('discord', { incidentId, user: users.discord as string })

@@ -145,6 +145,8 @@ interface SloTable {
 interface ChatAccountTable {
   organization: number
   service: ChatService
+  /** SHA-256 of what the chat signs with. */
+  credential: Buffer
   /** As the service names the person. */
   chat_user: string
   id: string
