@@ -17,6 +17,7 @@ import { probe } from './probe.ts'
 import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
 import { regionRotateToken } from './region-rotate-token.ts'
+import { replay } from './replay.ts'
 import { restore } from './restore.ts'
 import { securityLog } from './security-log.ts'
 import { serve, start } from './serve.ts'
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   identityProviderList,
   identityProviderShow,
   identityProviderTest,
+  replay,
   keyCreate,
   regionAdd,
   regionList,

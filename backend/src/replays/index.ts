@@ -1,1 +1,2 @@
 export { replayRoutes } from './routes.ts'
+export { runReplay } from './service.ts'

@@ -98,6 +98,7 @@ describe('vedette', { timeout: 180_000 }, () => {
         'identity-provider list',
         'identity-provider show',
         'identity-provider test',
+        'replay',
         'key create',
         'region add',
         'region list',
@@ -193,6 +194,29 @@ describe('vedette', { timeout: 180_000 }, () => {
     expect(await db.selectFrom('password_reset').select('user_id').execute()).toEqual([])
     expect(await events('user.password_reset')).toMatchObject([{ target: { id: json.id }, details: { email } }])
     expect(JSON.stringify(await events('user.password_reset'))).not.toContain(json.password)
+  })
+
+  describe('replay', () => {
+    it('prints who would have been notified, and compares two sets of a file', async () => {
+      const period = ['--organization', organizationId, '--from', '2026-01-01T00:00:00Z', '--to', '2026-01-31T00:00:00Z']
+      const plain = await run(['replay', ...period])
+      expect([plain.code, plain.stdout]).toEqual([
+        0,
+        expect.stringContaining('set 1: 0 incidents (0 never notified), 0 notifications, 0 at night, none waited'),
+      ])
+      const folder = mkdtempSync(join(tmpdir(), 'vdt-replay-'))
+      const file = join(folder, 'sets.json')
+      writeFileSync(file, JSON.stringify([{}, { name: 'other' }]))
+      const two = await run(['replay', ...period, '--sets', file, '--json'])
+      expect(two.json).toMatchObject({ sets: [{ name: null }, { name: 'other' }], only_in: [{ notifications: 0 }, {}] })
+      writeFileSync(file, JSON.stringify([{ alert_rules: [{ id: 'alr_x', for_seconds: 'long' }] }]))
+      const wrong = await run(['replay', ...period, '--sets', file, '--json'])
+      expect([wrong.code, wrong.json.error.message]).toEqual([1, expect.stringContaining('sets.0.alert_rules.0.for_seconds')])
+      writeFileSync(file, JSON.stringify([{ without: ['alr_x'] }]))
+      const unknown = await run(['replay', ...period, '--sets', file, '--json'])
+      expect([unknown.code, unknown.json.error.message]).toEqual([1, expect.stringContaining('sets.0.without.0')])
+      rmSync(folder, { recursive: true })
+    })
   })
 
   describe('user reset-totp', () => {
