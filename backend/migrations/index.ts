@@ -26,6 +26,7 @@ import { identityProviders } from './0024-identity-providers.ts'
 import { scheduleCalendars } from './0025-schedule-calendars.ts'
 import { passkeys } from './0026-passkeys.ts'
 import { chatAccounts } from './0027-chat-accounts.ts'
+import { handovers } from './0028-handovers.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0025-schedule-calendars': scheduleCalendars,
   '0026-passkeys': passkeys,
   '0027-chat-accounts': chatAccounts,
+  '0028-handovers': handovers,
 }

@@ -1,5 +1,6 @@
 import { oneLine, toCsvCell, toTerminal, toTerminalJson } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
+import { beginMail, endMail } from '../src/handovers/mail.ts'
 import { composeMail } from '../src/mail/index.ts'
 import { invitationMail } from '../src/members/invitation-mail.ts'
 import { summaryMail } from '../src/weekly-summary/mail.ts'
@@ -34,6 +35,25 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
     expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
     expect(mail.html.match(/<[^>]*>/g)).toEqual(harmless.html.match(/<[^>]*>/g))
     expect(composeMail({ to: 'ada@example.com', subject: text, paragraphs: [text] }).subject).not.toMatch(STEERING)
+  })
+
+  it('adds no header, no line and no tag to the mails of a handover', () => {
+    const mailsOf = (name: string) => {
+      const schedule = { name, timeZone: 'UTC', url: 'https://example.com' }
+      const handover = { organization: name, schedule, before: name, onDuty: name, untilMs: 0 }
+      const incident = { name, link: 'https://example.com', value: 'open' }
+      return [
+        beginMail('ada@example.com', handover, { total: 1, incidents: [incident] }),
+        endMail('ada@example.com', handover),
+      ] as const
+    }
+    for (const part of [0, 1] as const) {
+      const [mail, harmless] = [mailsOf(text)[part], mailsOf('Shop')[part]]
+      expect(mail.subject).not.toMatch(STEERING)
+      expect(mail.text.split('\n').length).toBe(harmless.text.split('\n').length)
+      expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
+      expect(mail.html.match(/<[^>]*>/g)).toEqual(harmless.html.match(/<[^>]*>/g))
+    }
   })
 
   it('adds no header, no line and no tag to a weekly summary', () => {

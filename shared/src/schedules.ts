@@ -74,6 +74,8 @@ export const ScheduleOverrideBody = Type.Object(
 )
 export type ScheduleOverrideBody = Static<typeof ScheduleOverrideBody>
 
+const HANDOVER_MAIL = 'whether people get an e-mail when their duty begins or ends'
+
 const Definition = {
   time_zone: Type.Optional(TimeZone),
   layers: Type.Optional(
@@ -88,6 +90,7 @@ const Definition = {
       description: 'count before all layers; of two at the same time the later one in the list counts',
     }),
   ),
+  handover_mail: Type.Optional(Type.Boolean({ description: `${HANDOVER_MAIL}. Default true` })),
 }
 
 export const CreateScheduleBody = Type.Object(
@@ -126,6 +129,7 @@ export const Schedule = Type.Object(
     time_zone: Type.String(),
     layers: Type.Array(Ref(ScheduleLayer)),
     overrides: Type.Array(Ref(ScheduleOverride)),
+    handover_mail: Type.Boolean({ description: HANDOVER_MAIL }),
     has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -35,6 +35,7 @@ import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } 
 import { deleteOldTokens } from '../enrollment-tokens/index.ts'
 import { compactEntities, deleteEntitiesBefore, ENTITY_CHUNKS } from '../entities/index.ts'
 import { LIVE_EVENTS } from '../event-stream/index.ts'
+import { sendHandoverMails } from '../handovers/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
@@ -108,6 +109,7 @@ const HEALTH_EVERY_MS = 60_000
 /** Events reach the sink this long after they happened. */
 const SECURITY_LOG_EVERY_MS = 2_000
 const SECURITY_LOG_LEASE_MS = 8_000
+const HANDOVERS_EVERY_MS = 10_000
 const SUMMARIES_EVERY_MS = 60_000
 /** Instances that run the same would read the figures for nothing. */
 const SUMMARIES_LEASE_MS = 240_000
@@ -328,6 +330,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
         publicUrl,
         ending: ending.signal,
       }),
+    /** Mails those whose duty in an on-call schedule begins or ends. */
+    sendHandoverMails: () => sendHandoverMails({ db, clock, log, outbox, publicUrl, ending: ending.signal }),
     /** Looks up the TXT records that prove the domains of status pages, where that is due. */
     checkPageDomains: () => checkDueDomains({ db, clock, log, keys: createPageKeys(secrets), lookup }),
     /** Deletes expired sessions, links, invitations, old security events and monitors deleted long ago, and gives up old mails. */
@@ -434,6 +438,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       : [
           queueJob('mail', [OUTBOX.table], MAIL_EVERY_MS, tasks.sendMails),
           job('password resets', MAIL_EVERY_MS, tasks.sendResets),
+          job('mails of handovers', HANDOVERS_EVERY_MS, tasks.sendHandoverMails),
           queueJob('mails of status pages', [STEP_MAILS.table], MAIL_EVERY_MS, tasks.sendStepMails),
         ]),
     queueJob('webhooks of status pages', [STEP_WEBHOOKS.table], MAIL_EVERY_MS, tasks.sendStepWebhooks),

@@ -50,12 +50,15 @@ function layerShifts(timeZone: string, layer: StoredRota['layers'][number], inde
   return restrictions.length === 0 ? within : intersect(within, hoursIn(timeZone, restrictions, range))
 }
 
+/** Shifts of one person that follow each other as one, with the layer of the first. Pure. */
+export const dutiesOf = (shifts: readonly Shift[]): Shift[] => joinShifts(shifts, () => true)
+
 /** Joins what only a layer of somebody else or a handover to the same person divided. */
-function joinShifts(shifts: readonly Shift[]): Shift[] {
+function joinShifts(shifts: readonly Shift[], mayJoin = (one: Shift, next: Shift) => one.layer === next.layer): Shift[] {
   const result: Shift[] = []
   for (const shift of shifts) {
     const last = result.at(-1)
-    if (last && last.toMs === shift.fromMs && last.userId === shift.userId && last.layer === shift.layer) last.toMs = shift.toMs
+    if (last && last.toMs === shift.fromMs && last.userId === shift.userId && mayJoin(last, shift)) last.toMs = shift.toMs
     else result.push({ ...shift })
   }
   return result

@@ -76,12 +76,12 @@ export async function patchSchedule(
     if (!row) throw notFound()
     const after = await columnsOf({ ...deps, db }, tenant, row, body)
     const changed = [
-      ...(['name', 'time_zone'] as const).filter((name) => row[name] !== after[name]),
+      ...(['name', 'time_zone', 'handover_mail'] as const).filter((name) => row[name] !== after[name]),
       ...(['layers', 'overrides'] as const).filter((name) => !isDeepStrictEqual(row.rota[name], after.rota[name])),
     ]
     if (changed.length === 0) return toSchedule(row)
     const at = new Date(deps.clock.now())
-    await store.updateSchedule(db, tenant.number, id, after, at)
+    await store.updateSchedule(db, tenant.number, id, { ...after, handover_at: at }, at)
     const details = { name: after.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.updated', 'schedule', id, details), at)
     return getSchedule({ db }, tenant, id)
@@ -142,11 +142,11 @@ export async function readShifts(db: Db, organization: number, row: store.Schedu
 export const changedSchedule = (
   deps: ScheduleDeps,
   tenant: Tenant,
-  before: store.ScheduleColumns | undefined,
+  before: Partial<store.ScheduleColumns> | undefined,
   body: PatchScheduleBody,
-): Promise<store.ScheduleColumns> => columnsOf(deps, tenant, before ?? NEW, body)
+): Promise<store.ScheduleColumns> => columnsOf(deps, tenant, { ...NEW, ...before }, body)
 
-const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] } }
+const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] }, handover_mail: true }
 
 /** The columns with what the body names. People who were stored may have left; those whom it names are members. */
 async function columnsOf(
@@ -155,11 +155,11 @@ async function columnsOf(
   before: store.ScheduleColumns,
   body: PatchScheduleBody,
 ): Promise<store.ScheduleColumns> {
-  const { name = before.name, time_zone: timeZone = before.time_zone } = body
+  const { name = before.name, time_zone: timeZone = before.time_zone, handover_mail = before.handover_mail } = body
   if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
   const people = peopleIn(body)
   const userIds = people.flatMap(({ userId }) => userId ?? [])
   const members = await store.findMemberEmails(db, tenant.number, userIds)
   requireMembers(people, (userId) => members.has(userId))
-  return { name, time_zone: timeZone, rota: readRota(body, before.rota, timeZone, clock.now()) }
+  return { name, time_zone: timeZone, handover_mail, rota: readRota(body, before.rota, timeZone, clock.now()) }
 }

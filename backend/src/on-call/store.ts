@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../platform/db/index.ts'
 
-const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'calendar_hash', 'created_at', 'updated_at'] as const
+const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
 
 export type ScheduleRow = Pick<TableRow<'schedule'>, (typeof COLUMNS)[number]>
 /** Layers and overrides; times are ms since the epoch, users are stored ids. */
 export type StoredRota = ScheduleRow['rota']
 /** What a body defines. */
-export type ScheduleColumns = Pick<ScheduleRow, 'name' | 'time_zone' | 'rota'>
+export type ScheduleColumns = Pick<ScheduleRow, 'name' | 'time_zone' | 'rota' | 'handover_mail'>
 
 export async function insertSchedule(
   db: Db,
@@ -17,7 +17,7 @@ export async function insertSchedule(
 ): Promise<void> {
   await db
     .insertInto('schedule')
-    .values({ ...schedule, organization, created_at: at, updated_at: at })
+    .values({ ...schedule, organization, created_at: at, updated_at: at, handover_at: at })
     .execute()
 }
 
@@ -37,6 +37,7 @@ export async function listSchedulesOf(db: Db, organization: number, ids: readonl
 export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
   ...new Set([...rota.layers.flatMap((layer) => layer.user_ids), ...rota.overrides.map((one) => one.user_id)]),
 ]
+
 /** The schedule, in any organization, whose calendar has an address with this secret. */
 export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleRow & { organization: number }) | undefined> =>
   db
@@ -49,11 +50,12 @@ export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleR
 export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
   schedulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** `handover_at`: the mails of a handover examine the schedule from then on. */
 export async function updateSchedule(
   db: Db,
   organization: number,
   id: string,
-  change: Partial<ScheduleColumns & Pick<ScheduleRow, 'calendar_hash'>>,
+  change: Partial<ScheduleColumns & Pick<TableRow<'schedule'>, 'calendar_hash' | 'handover_at'>>,
   at: Date,
 ): Promise<void> {
   await db

@@ -1,6 +1,6 @@
 import { type OnCall, type Schedule, type Shift as ShiftAnswer, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
-import type { Shift } from './rota.ts'
+import { dutiesOf, type Shift } from './rota.ts'
 import type { ScheduleRow } from './store.ts'
 
 export const toSchedule = (row: ScheduleRow): Schedule => ({
@@ -18,6 +18,7 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
     starts_at: toTimestamp(one.starts_at),
     ends_at: toTimestamp(one.ends_at),
   })),
+  handover_mail: row.handover_mail,
   has_calendar: row.calendar_hash !== null,
   created_at: toTimestamp(row.created_at.getTime()),
   updated_at: toTimestamp(row.updated_at.getTime()),
@@ -34,16 +35,12 @@ export const toShift = (shift: Shift, emails: ReadonlyMap<string, string>): Shif
 
 /** `shifts` are those of a range that begins at the instant. */
 export function toOnCall(atMs: number, shifts: readonly Shift[], emails: ReadonlyMap<string, string>): OnCall {
-  const current = shifts.find(({ fromMs }) => fromMs <= atMs)
-  // From one layer to another one with the same person nobody takes over.
-  const untilMs = shifts.reduce(
-    (until, { fromMs, toMs, userId }) => (fromMs === until && userId === current?.userId ? toMs : until),
-    current?.toMs ?? atMs,
-  )
-  const next = shifts.find(({ fromMs }) => fromMs >= untilMs && fromMs > atMs)
+  const duties = dutiesOf(shifts)
+  const current = duties[0]?.fromMs === atMs ? duties.shift() : undefined
+  const next = duties[0]
   return {
     at: toTimestamp(atMs),
-    current: current ? toShift({ ...current, toMs: untilMs }, emails) : null,
+    current: current ? toShift(current, emails) : null,
     next: next ? toShift(next, emails) : null,
   }
 }

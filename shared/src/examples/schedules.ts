@@ -22,6 +22,7 @@ const schedule: Schedule = {
   time_zone: 'Europe/Berlin',
   layers: [layer],
   overrides: [],
+  handover_mail: true,
   has_calendar: false,
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',

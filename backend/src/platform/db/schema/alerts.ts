@@ -195,6 +195,9 @@ interface ScheduleTable {
   time_zone: string
   rota: StoredRota
   calendar_hash: Buffer | null
+  handover_mail: Generated<boolean>
+  on_duty: string | null
+  handover_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   created_at: Instant
   updated_at: Instant
 }

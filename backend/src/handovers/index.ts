@@ -1,0 +1,1 @@
+export { sendHandoverMails } from './service.ts'
