@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
-import { LayerRestriction, MAX_LAYER_RESTRICTIONS } from './schedules.ts'
+import {
+  ESCALATION_WAIT_SECONDS,
+  MAX_ESCALATION_REPEATS,
+  MAX_ESCALATION_STEPS,
+  MAX_LAYER_RESTRICTIONS,
+  MAX_STEP_RECIPIENTS,
+  REOPEN_SECONDS,
+} from './on-call-choices.ts'
+import { LayerRestriction } from './schedules.ts'
 import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
-
-export const MAX_ESCALATION_STEPS = 10
-/** Of each kind in a step. */
-export const MAX_STEP_RECIPIENTS = 20
-export const ESCALATION_WAIT_SECONDS = { minimum: 60, maximum: 86_400, default: 300 } as const
-export const MAX_ESCALATION_REPEATS = 9
-export const REOPEN_SECONDS = { minimum: 300, maximum: 604_800 } as const
 
 const Name = VisibleText(MAX_NAME_LENGTH)
 const ids = (description: string) =>

@@ -2,17 +2,16 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { MAX_REPEAT_LENGTH } from './maintenance-windows.ts'
+import {
+  MAX_LAYER_AGE_YEARS,
+  MAX_LAYER_RESTRICTIONS,
+  MAX_LAYER_USERS,
+  MAX_SCHEDULE_LAYERS,
+  MAX_SCHEDULE_OVERRIDES,
+  MAX_SHIFT_DAYS,
+  WEEKDAYS,
+} from './on-call-choices.ts'
 import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
-
-export const MAX_SCHEDULE_LAYERS = 10
-export const MAX_LAYER_USERS = 50
-export const MAX_LAYER_RESTRICTIONS = 10
-export const MAX_SCHEDULE_OVERRIDES = 100
-/** All handovers since the start are counted, which is bounded. */
-export const MAX_LAYER_AGE_YEARS = 10
-/** The longest range of shifts in one answer. */
-export const MAX_SHIFT_DAYS = 92
-export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 
 const Name = VisibleText(MAX_NAME_LENGTH)
 const TimeZone = Type.String({

@@ -37,4 +37,10 @@ export function instantAt(local: string, timeZone: string): number | undefined {
   return instants.length > 0 ? Math.min(...instants) : undefined
 }
 
+/** The instant of a local time for the API; one that does not exist as it was typed, so that the API names the field. */
+export function instantText(local: string, timeZone: string): string {
+  const ms = instantAt(local, timeZone)
+  return ms === undefined ? local || '-' : new Date(ms).toISOString()
+}
+
 const startOfMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000

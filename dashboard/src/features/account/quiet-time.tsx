@@ -1,10 +1,11 @@
 import type { QuietTime as Quiet } from '@vedette/shared'
-import { CheckField, SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { ZoneField } from '../../components/zone-field.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { viewerZone, TIME_ZONES } from '../../lib/time.ts'
+import { viewerZone } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { onCall } from '../../messages/on-call.ts'
 
@@ -50,17 +51,7 @@ function QuietForm({ id, saved }: { id: string; saved: Quiet | null }) {
                 onChange={({ target }) => change({ from: target.value })}
               />
               <TextField label={text.to} type="time" value={quiet.to} onChange={({ target }) => change({ to: target.value })} />
-              <SelectField
-                label={text.zone}
-                value={quiet.time_zone}
-                onChange={({ target }) => change({ time_zone: target.value })}
-              >
-                {TIME_ZONES.map((zone) => (
-                  <option key={zone} value={zone}>
-                    {zone}
-                  </option>
-                ))}
-              </SelectField>
+              <ZoneField value={quiet.time_zone} onChange={({ target }) => change({ time_zone: target.value })} />
             </div>
             <CheckField
               label={text.critical}

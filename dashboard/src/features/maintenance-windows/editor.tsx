@@ -1,16 +1,17 @@
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
-import { CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
+import { RepeatFields } from '../../components/repeat-fields.tsx'
 import { missingTarget } from '../../lib/alert-target.ts'
 import { fieldErrors } from '../../lib/errors.ts'
-import { TIME_ZONES } from '../../lib/time.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
-import { DAYS, nonexistentTimes, REPEATS, toCheckedBody, type WindowInput } from './input.ts'
+import { ZoneField } from '../../components/zone-field.tsx'
+import { nonexistentTimes, toCheckedBody, type WindowInput } from './input.ts'
 
 const text = messages.alerts.windows
 
@@ -48,31 +49,9 @@ export function WindowEditor({ input: initial, action, onSave, saved, conflict }
             <div className="grid gap-4 sm:grid-cols-2">
               <TextField label={text.starts} type="datetime-local" {...timeField('starts', 'starts_at')} />
               <TextField label={text.ends} type="datetime-local" {...timeField('ends', 'ends_at')} />
-              <SelectField label={text.zone} hint={text.zoneHint} {...field('zone', 'time_zone')}>
-                {/* The API accepts other spellings of zones as well. */}
-                {[...new Set([input.zone, ...TIME_ZONES])].map((zone) => (
-                  <option key={zone}>{zone}</option>
-                ))}
-              </SelectField>
-              <SelectField label={text.repeat} {...field('repeat', '')}>
-                {REPEATS.map((repeat) => (
-                  <option key={repeat} value={repeat}>
-                    {text.repeats[repeat]}
-                  </option>
-                ))}
-              </SelectField>
+              <ZoneField hint={text.zoneHint} {...field('zone', 'time_zone')} />
+              <RepeatFields label={text.repeat} input={input} error={field('rule', 'repeat').error} onChange={change} />
             </div>
-            {input.repeat === 'weekly' && (
-              <CheckList
-                label={text.days}
-                options={DAYS.map((day) => ({ value: day, label: text.dayNames[day] ?? day }))}
-                chosen={input.days}
-                onChange={(days) => change({ days })}
-              />
-            )}
-            {input.repeat === 'custom' && (
-              <TextField label={text.rrule} hint={text.rruleHint} mono spellCheck={false} {...field('rule', 'repeat')} />
-            )}
           </div>
         </Panel>
       </Form>

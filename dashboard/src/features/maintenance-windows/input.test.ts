@@ -1,6 +1,7 @@
 import type { MaintenanceWindow } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { nonexistentTimes, newWindow, repeatOf, toWindowBody, toWindowInput } from './input.ts'
+import { repeatOf } from '../../lib/repeat.ts'
+import { nonexistentTimes, newWindow, toWindowBody, toWindowInput } from './input.ts'
 
 const WINDOW: MaintenanceWindow = {
   id: 'mnt_1',

@@ -1,8 +1,8 @@
 import { DAY_MS } from '@vedette/shared/tables'
 import type { MaintenanceWindow } from '@vedette/shared'
+import { repeatOf } from '../../lib/repeat.ts'
 import { clock, dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
-import { repeatOf } from './input.ts'
 
 const text = messages.alerts.windows
 /** Bounds for clocks that are wrong and for computers that were asleep. */

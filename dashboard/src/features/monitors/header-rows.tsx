@@ -3,7 +3,8 @@ import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
-import { type HeaderInput, newKey } from './input.ts'
+import { newKey } from '../../lib/rows.ts'
+import type { HeaderInput } from './input.ts'
 
 const text = messages.monitors.editor
 

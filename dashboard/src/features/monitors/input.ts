@@ -13,6 +13,7 @@ import {
 
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { isHeartbeat, NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
+import { newKey } from '../../lib/rows.ts'
 
 type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
 
@@ -61,13 +62,6 @@ export const valueKinds = ({ type, operator }: Pick<AssertionInput, 'type' | 'op
   assertionTypeSpec(type) && Object.hasOwn(ASSERTION_OPERATORS, operator)
     ? assertionValueKinds(type, operator as AssertionOperator)
     : ['string']
-
-let keys = 0
-/** A React key for a row of a form. */
-export const newKey = (): number => {
-  keys += 1
-  return keys
-}
 
 export function newAssertion(type: string): AssertionInput {
   const spec = assertionTypeSpec(type)

@@ -4,10 +4,11 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { Field, FieldError, SelectField, TextField } from '../../components/field.tsx'
 import { Plus, X } from '../../components/icons.tsx'
 import { Panel } from '../../components/page.tsx'
+import { errorsBelow, newKey } from '../../lib/rows.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
 import { HeaderRows } from './header-rows.tsx'
-import { takesBody, toAssertion, toAssertionInput, toHeaderInput, toHeaders, newKey } from './input.ts'
+import { takesBody, toAssertion, toAssertionInput, toHeaderInput, toHeaders } from './input.ts'
 
 const { steps: text, editor, fields } = messages.monitors
 
@@ -63,11 +64,6 @@ type Part = { [Name in keyof Step]?: Step[Name] | undefined }
 /** Undefined removes a field: a request without a body has none. */
 const withPart = (step: Step, part: Part): Step =>
   Object.fromEntries(Object.entries({ ...step, ...part }).filter(([, value]) => value !== undefined)) as unknown as Step
-
-const errorsBelow = (errors: Readonly<Record<string, string>>, prefix: string): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(errors).flatMap(([path, message]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), message]] : [])),
-  )
 
 interface StepProps {
   step: Step

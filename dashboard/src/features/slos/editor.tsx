@@ -5,10 +5,10 @@ import { CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { TargetFields } from '../../components/target-fields.tsx'
+import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
-import { TIME_ZONES } from '../../lib/time.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
@@ -97,14 +97,7 @@ function ObjectiveFields({ form: { input, field } }: { form: FormState<SloInput>
           </option>
         ))}
       </SelectField>
-      {isCalendar(input) && (
-        <SelectField label={text.zone} {...field('zone', 'time_zone')}>
-          {/* The API accepts other spellings of zones as well. */}
-          {[...new Set([input.zone, ...TIME_ZONES])].map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </SelectField>
-      )}
+      {isCalendar(input) && <ZoneField {...field('zone', 'time_zone')} />}
     </div>
   )
 }

@@ -4,7 +4,6 @@ import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
-import { TIME_ZONES } from '../../lib/time.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusPages } from '../../messages/status-pages.ts'
@@ -13,6 +12,7 @@ import { LogoField } from './logo-field.tsx'
 import { SectionFields } from './section-fields.tsx'
 import { TemplateFields } from './template-fields.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { ZoneField } from '../../components/zone-field.tsx'
 
 const text = statusPages
 /** What the colour field begins with: the accent of the dashboard. */
@@ -77,11 +77,7 @@ export function PageEditor({ input: initial, action, onSave, isNew = false, save
                 {...field('description')}
               />
             </div>
-            <SelectField label={text.zone} {...field('zone', 'time_zone')}>
-              {[...new Set([input.zone, ...TIME_ZONES])].map((zone) => (
-                <option key={zone}>{zone}</option>
-              ))}
-            </SelectField>
+            <ZoneField label={text.zone} {...field('zone', 'time_zone')} />
           </div>
         </Panel>
         <SectionFields sections={input.sections} errors={errors} onChange={(sections) => change({ sections })} />

@@ -1,17 +1,8 @@
 import type { StatusPage } from '@vedette/shared'
 import { MAX_LOGO_LENGTH } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
-import {
-  isLogo,
-  MAX_LOGO_BYTES,
-  missingPassword,
-  moved,
-  newPage,
-  slugOf,
-  toPageBody,
-  toPageInput,
-  withProposals,
-} from './input.ts'
+import { isLogo, MAX_LOGO_BYTES, missingPassword, newPage, slugOf, toPageBody, toPageInput, withProposals } from './input.ts'
+import { moved } from '../../lib/rows.ts'
 import { componentsOf } from './queries.ts'
 
 const PAGE: StatusPage = {

@@ -1,5 +1,6 @@
 import { MAX_LOGO_LENGTH, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
 import type { CreateStatusPageBody, StatusPage, StatusPageSection } from '@vedette/shared'
+import { newKey } from '../../lib/rows.ts'
 
 /** A section while it is edited: the monitors and the tag are kept while the other is chosen. */
 export interface SectionInput {
@@ -42,13 +43,6 @@ export interface PageInput {
   indexed: boolean
   domain: string
   templates: readonly TemplateInput[]
-}
-
-let lastKey = 0
-/** For the key of a row. */
-export const newKey = (): number => {
-  lastKey += 1
-  return lastKey
 }
 
 export const newSection = (): SectionInput => ({
@@ -178,10 +172,3 @@ export const MAX_LOGO_BYTES = Math.floor(((MAX_LOGO_LENGTH - 'data:image/jpeg;ba
 
 export const isLogo = ({ type, size }: { type: string; size: number }): boolean =>
   /^image\/(png|jpeg|webp|gif)$/.test(type) && size <= MAX_LOGO_BYTES
-
-/** The list with the entry at `index` moved by one place. */
-export function moved<Entry>(list: readonly Entry[], index: number, by: -1 | 1): Entry[] {
-  const entry = list[index]
-  const rest = list.filter((_, at) => at !== index)
-  return entry === undefined ? rest : rest.toSpliced(index + by, 0, entry)
-}

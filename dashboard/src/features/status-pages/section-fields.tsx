@@ -3,15 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CheckList, FieldError, TextField } from '../../components/field.tsx'
-import { ArrowDown, ArrowUp, Plus, X } from '../../components/icons.tsx'
+import { Plus, X } from '../../components/icons.tsx'
+import { MoveButtons } from '../../components/move-buttons.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { KnownTags } from '../../components/tags.tsx'
 import { SingleTarget } from '../../components/target-fields.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { moved } from '../../lib/rows.ts'
 import { statesQuery } from '../../lib/states.ts'
 import { statusPages } from '../../messages/status-pages.ts'
-import { moved, newSection, type SectionInput } from './input.ts'
+import { newSection, type SectionInput } from './input.ts'
 
 const text = statusPages.sections
 
@@ -80,7 +82,13 @@ function Section({ section, index, count, errors, onChange, onMove, onRemove }: 
           className="min-w-0 flex-1"
         />
         <div className="flex pt-6">
-          <MoveButtons name={text.one(number)} index={index} count={count} onMove={onMove} />
+          <MoveButtons
+            up={text.up(text.one(number))}
+            down={text.down(text.one(number))}
+            index={index}
+            count={count}
+            onMove={onMove}
+          />
           <IconButton label={text.remove(number)} onClick={onRemove}>
             <X size={16} />
           </IconButton>
@@ -150,7 +158,8 @@ function MonitorRows({ section, onChange }: Pick<SectionProps, 'section' | 'onCh
                 {isChosen && (
                   <span className="flex">
                     <MoveButtons
-                      name={name}
+                      up={text.up(name)}
+                      down={text.down(name)}
                       index={index}
                       count={ids.length}
                       onMove={(by) => onChange({ monitors: moved(ids, index, by) })}
@@ -175,31 +184,6 @@ function MonitorRows({ section, onChange }: Pick<SectionProps, 'section' | 'onCh
           onChoose={(id) => id !== undefined && !ids.includes(id) && onChange({ monitors: [...ids, id] })}
         />
       )}
-    </>
-  )
-}
-
-interface MoveProps {
-  name: string
-  index: number
-  count: number
-  onMove: (by: -1 | 1) => void
-}
-
-function MoveButtons({ name, index, count, onMove }: MoveProps) {
-  return (
-    <>
-      <IconButton label={text.up(name)} disabled={index === 0} onClick={() => onMove(-1)} className="disabled:opacity-40">
-        <ArrowUp size={16} />
-      </IconButton>
-      <IconButton
-        label={text.down(name)}
-        disabled={index === count - 1}
-        onClick={() => onMove(1)}
-        className="disabled:opacity-40"
-      >
-        <ArrowDown size={16} />
-      </IconButton>
     </>
   )
 }

@@ -35,7 +35,6 @@ export const onCall: Translation<typeof english> = {
     on: 'Jeden Tag',
     from: 'Von',
     to: 'Bis',
-    zone: 'Zeitzone',
     critical: 'Kritische Vorfälle benachrichtigen mich trotzdem',
     save: 'Speichern',
     saved: 'Ruhezeit gespeichert',

@@ -55,7 +55,6 @@ export const slos: Translation<typeof english> = {
     objective: 'Ziel (% der Prüfungen)',
     objectiveHint: '50 bis 99,999',
     window: 'Zeitraum',
-    zone: 'Zeitzone',
     alerts: 'Alarme bei schnellem Verbrauch',
     alertsLead:
       'Ein Alarm öffnet einen Vorfall, solange das Budget in beiden Fenstern schneller verbraucht wird als sein Schwellwert.',

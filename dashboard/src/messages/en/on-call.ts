@@ -33,7 +33,6 @@ export const onCall = {
     on: 'Every day',
     from: 'From',
     to: 'To',
-    zone: 'Time zone',
     critical: 'Critical incidents notify me all the same',
     save: 'Save',
     saved: 'Quiet time saved',

@@ -52,7 +52,6 @@ export const slos = {
     objective: 'Objective (% of checks)',
     objectiveHint: '50 to 99.999',
     window: 'Period',
-    zone: 'Time zone',
     alerts: 'Burn-rate alerts',
     alertsLead: 'An alert opens an incident while the budget burns faster than its threshold over both windows.',
     alertHint: (long: string, short: string, severity: string) => `over ${long} and ${short}, ${severity.toLowerCase()}`,

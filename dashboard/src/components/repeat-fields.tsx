@@ -1,0 +1,57 @@
+import { WEEKDAYS } from '@vedette/shared/tables'
+import { REPEATS, type Repeat, type RepeatInput } from '../lib/repeat.ts'
+import { messages } from '../messages/index.ts'
+import { CheckList, SelectField, TextField } from './field.tsx'
+
+const text = messages.alerts.windows
+
+interface Props {
+  label: string
+  input: RepeatInput
+  /** Of the RRULE. */
+  error: string | undefined
+  onChange: (part: Partial<RepeatInput>) => void
+}
+
+/** How often something repeats, as cells of a grid of two columns. */
+export function RepeatFields({ label, input: { repeat, days, rule }, error, onChange }: Props) {
+  return (
+    <>
+      <SelectField label={label} value={repeat} onChange={({ target }) => onChange({ repeat: target.value as Repeat })}>
+        {REPEATS.map((one) => (
+          <option key={one} value={one}>
+            {text.repeats[one]}
+          </option>
+        ))}
+      </SelectField>
+      {repeat === 'weekly' && (
+        <div className="sm:col-span-2">
+          <WeekdayList label={text.days} chosen={days} onChange={(chosen) => onChange({ days: chosen })} />
+        </div>
+      )}
+      {repeat === 'custom' && (
+        <TextField
+          className="sm:col-span-2"
+          label={text.rrule}
+          hint={text.rruleHint}
+          mono
+          spellCheck={false}
+          value={rule}
+          error={error}
+          onChange={({ target }) => onChange({ rule: target.value })}
+        />
+      )}
+    </>
+  )
+}
+
+interface DaysProps {
+  label: string
+  chosen: readonly string[]
+  error?: string | undefined
+  onChange: (days: string[]) => void
+}
+
+export const WeekdayList = (props: DaysProps) => (
+  <CheckList options={WEEKDAYS.map((day) => ({ value: day, label: text.dayNames[day] ?? day }))} {...props} />
+)

@@ -1,0 +1,20 @@
+import type { ComponentProps } from 'react'
+import { TIME_ZONES } from '../lib/time.ts'
+import { messages } from '../messages/index.ts'
+import { SelectField } from './field.tsx'
+
+interface Props extends Omit<ComponentProps<typeof SelectField>, 'label' | 'children'> {
+  label?: string
+  value: string
+}
+
+/** A time zone. The API accepts other spellings than those of the browser as well. */
+export function ZoneField({ label = messages.alerts.windows.zone, value, ...field }: Props) {
+  return (
+    <SelectField label={label} value={value} {...field}>
+      {[...new Set([value, ...TIME_ZONES])].map((zone) => (
+        <option key={zone}>{zone}</option>
+      ))}
+    </SelectField>
+  )
+}

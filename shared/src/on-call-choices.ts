@@ -1,0 +1,17 @@
+/** Bounds of on-call schedules and escalation policies. This file needs no schema library, so that the page can load it alone. */
+export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
+export const MAX_SCHEDULE_LAYERS = 10
+export const MAX_LAYER_USERS = 50
+/** Of a layer, and of a step. */
+export const MAX_LAYER_RESTRICTIONS = 10
+export const MAX_SCHEDULE_OVERRIDES = 100
+/** All handovers since the start are counted, which is bounded. */
+export const MAX_LAYER_AGE_YEARS = 10
+/** The longest range of shifts in one answer. */
+export const MAX_SHIFT_DAYS = 92
+export const MAX_ESCALATION_STEPS = 10
+/** Of each kind in a step. */
+export const MAX_STEP_RECIPIENTS = 20
+export const ESCALATION_WAIT_SECONDS = { minimum: 60, maximum: 86_400, default: 300 } as const
+export const MAX_ESCALATION_REPEATS = 9
+export const REOPEN_SECONDS = { minimum: 300, maximum: 604_800 } as const
