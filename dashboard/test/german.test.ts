@@ -66,6 +66,10 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       monitors: [monitor],
     })
     const slo = await create('/v1/slos', { name: 'Laden', target: { id: monitor }, objective: 99.9, channel_ids: [channel] })
+    const { members } = (await backend.call('GET', `/v1/organizations/${organization.id}/members`, { as: owner })).body
+    const layer = { user_ids: [members[0].id], starts_at: new Date(backend.clock.now() + 60 * MINUTE).toISOString() }
+    const schedule = await create('/v1/schedules', { name: 'Nachts', time_zone: 'Europe/Berlin', layers: [layer] })
+    const policy = await create('/v1/escalation-policies', { name: 'Laden', steps: [{ schedule_ids: [schedule] }] })
     Object.assign(paths, {
       server: `/servers/${server.id}`,
       monitor: `/monitors/${monitor}`,
@@ -74,6 +78,9 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
       rule: `/alerts/rules/${rule}`,
       channel: `/alerts/channels/${channel}`,
       window: `/alerts/maintenance/${window}`,
+      policy: `/alerts/policies/${policy}`,
+      schedule: `/alerts/on-call/${schedule}`,
+      'schedule-edit': `/alerts/on-call/${schedule}/edit`,
       'status-page': `/status-pages/${statusPage}`,
       'status-page-edit': `/status-pages/${statusPage}/edit`,
       subscribers: `/status-pages/${statusPage}/subscribers`,
@@ -101,6 +108,9 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     'rule',
     'channel',
     'window',
+    'policy',
+    'schedule',
+    'schedule-edit',
     'status-page',
     'status-page-edit',
     'subscribers',
@@ -117,7 +127,10 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     '/monitors/add',
     '/monitors/deleted',
     '/incidents',
-    ...['rules', 'channels', 'maintenance'].flatMap((section) => [`/alerts/${section}`, `/alerts/${section}/add`]),
+    ...['rules', 'channels', 'policies', 'on-call', 'maintenance'].flatMap((section) => [
+      `/alerts/${section}`,
+      `/alerts/${section}/add`,
+    ]),
     ...['profile', 'security', 'organization', 'members', 'keys', 'audit', 'security-log'].map(
       (section) => `/settings/${section}`,
     ),

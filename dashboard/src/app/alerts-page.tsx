@@ -6,6 +6,8 @@ import { messages } from '../messages/index.ts'
 import { ChannelList } from '../features/channels/list.tsx'
 import { RuleList } from '../features/alert-rules/list.tsx'
 import { WindowList } from '../features/maintenance-windows/list.tsx'
+import { PolicyList } from '../features/on-call/policy-list.tsx'
+import { ScheduleList } from '../features/on-call/schedule-list.tsx'
 
 const text = messages.alerts
 const route = getRouteApi('/alerts/{-$section}')
@@ -13,6 +15,8 @@ const route = getRouteApi('/alerts/{-$section}')
 const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode }[] = [
   { id: 'rules', view: () => <RuleList /> },
   { id: 'channels', view: () => <ChannelList /> },
+  { id: 'policies', view: () => <PolicyList /> },
+  { id: 'on-call', view: () => <ScheduleList /> },
   { id: 'maintenance', view: () => <WindowList /> },
 ]
 

@@ -7,7 +7,9 @@ import { StatusMark } from '../components/status.tsx'
 import { useViewer } from '../lib/api.ts'
 import { serverName } from '../lib/server-name.ts'
 import { statusName } from '../lib/status.ts'
+import { escalation } from '../messages/escalation.ts'
 import { messages } from '../messages/index.ts'
+import { windows } from '../messages/windows.ts'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
 import { allowedSections } from './settings-sections.ts'
 
@@ -130,7 +132,9 @@ function useEntries(query: string): { entries: Entry[]; isSearching: boolean } {
     { to: '/servers/add', label: messages.overview.empty.server, isAllowed: can('integrations:manage') },
     { to: '/alerts/rules/add', label: messages.alerts.rules.add, isAllowed: can('monitors:update') },
     { to: '/alerts/channels/add', label: messages.alerts.channels.addTitle, isAllowed: can('integrations:manage') },
-    { to: '/alerts/maintenance/add', label: messages.alerts.windows.addTitle, isAllowed: can('monitors:update') },
+    { to: '/alerts/policies/add', label: escalation.policies.add, isAllowed: can('monitors:update') },
+    { to: '/alerts/on-call/add', label: escalation.schedules.add, isAllowed: can('monitors:update') },
+    { to: '/alerts/maintenance/add', label: windows.addTitle, isAllowed: can('monitors:update') },
   ] as const
   const allowed = actions
     .filter(({ isAllowed }) => isAllowed)

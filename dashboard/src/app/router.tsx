@@ -145,6 +145,31 @@ const channel = createRoute({
   path: '/alerts/channels/$channelId',
   component: lazyRouteComponent(() => import('../features/channels/editor-page.tsx'), 'ChannelPage'),
 })
+const addPolicy = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/policies/add',
+  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'AddPolicyPage'),
+})
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/policies/$policyId',
+  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'PolicyPage'),
+})
+const addSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/on-call/add',
+  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'AddSchedulePage'),
+})
+const schedule = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/on-call/$scheduleId',
+  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'SchedulePage'),
+})
+const editSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/on-call/$scheduleId/edit',
+  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'EditSchedulePage'),
+})
 const addWindow = createRoute({
   getParentRoute: () => root,
   path: '/alerts/maintenance/add',
@@ -266,6 +291,11 @@ const routeTree = root.addChildren([
   rule,
   addChannel,
   channel,
+  addPolicy,
+  policy,
+  addSchedule,
+  schedule,
+  editSchedule,
   addWindow,
   maintenanceWindow,
   statusPages,

@@ -1,9 +1,7 @@
 import { WEEKDAYS } from '@vedette/shared/tables'
 import { REPEATS, type Repeat, type RepeatInput } from '../lib/repeat.ts'
-import { messages } from '../messages/index.ts'
+import { windows as text } from '../messages/windows.ts'
 import { CheckList, SelectField, TextField } from './field.tsx'
-
-const text = messages.alerts.windows
 
 interface Props {
   label: string
@@ -53,5 +51,5 @@ interface DaysProps {
 }
 
 export const WeekdayList = (props: DaysProps) => (
-  <CheckList options={WEEKDAYS.map((day) => ({ value: day, label: text.dayNames[day] ?? day }))} {...props} />
+  <CheckList options={WEEKDAYS.map((day) => ({ value: day, label: text.dayNames[day] }))} {...props} />
 )

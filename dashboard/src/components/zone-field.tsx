@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { TIME_ZONES } from '../lib/time.ts'
-import { messages } from '../messages/index.ts'
+import { windows } from '../messages/windows.ts'
 import { SelectField } from './field.tsx'
 
 interface Props extends Omit<ComponentProps<typeof SelectField>, 'label' | 'children'> {
@@ -9,7 +9,7 @@ interface Props extends Omit<ComponentProps<typeof SelectField>, 'label' | 'chil
 }
 
 /** A time zone. The API accepts other spellings than those of the browser as well. */
-export function ZoneField({ label = messages.alerts.windows.zone, value, ...field }: Props) {
+export function ZoneField({ label = windows.zone, value, ...field }: Props) {
   return (
     <SelectField label={label} value={value} {...field}>
       {[...new Set([value, ...TIME_ZONES])].map((zone) => (

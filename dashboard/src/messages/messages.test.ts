@@ -5,6 +5,7 @@ import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
 import { auditActions as germanActions } from './de/audit-actions.ts'
 import { channels as germanChannels } from './de/channels.ts'
+import { escalation as germanEscalation } from './de/escalation.ts'
 import { entities as germanEntities } from './de/entities.ts'
 import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
 import { identityProviders as germanProviders } from './de/identity-providers.ts'
@@ -15,9 +16,11 @@ import { reports as germanReports } from './de/reports.ts'
 import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
+import { windows as germanWindows } from './de/windows.ts'
 import { en } from './en.ts'
 import { auditActions as englishActions } from './en/audit-actions.ts'
 import { channels as englishChannels } from './en/channels.ts'
+import { escalation as englishEscalation } from './en/escalation.ts'
 import { entities as englishEntities } from './en/entities.ts'
 import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
 import { identityProviders as englishProviders } from './en/identity-providers.ts'
@@ -28,6 +31,7 @@ import { reports as englishReports } from './en/reports.ts'
 import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
+import { windows as englishWindows } from './en/windows.ts'
 
 type Texts = ReadonlyMap<string, unknown>
 
@@ -49,6 +53,7 @@ const ENGLISH = textsOf({
   reports: englishReports,
   heartbeats: englishHeartbeats,
   entities: englishEntities,
+  escalation: englishEscalation,
   identityProviders: englishProviders,
   metrics: englishMetrics,
   channels: englishChannels,
@@ -56,6 +61,7 @@ const ENGLISH = textsOf({
   passkeys: englishPasskeys,
   auditActions: englishActions,
   securityEvents: englishSecurity,
+  windows: englishWindows,
 })
 const TRANSLATED: Readonly<Record<string, Texts>> = {
   de: textsOf({
@@ -65,6 +71,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     reports: germanReports,
     heartbeats: germanHeartbeats,
     entities: germanEntities,
+    escalation: germanEscalation,
     identityProviders: germanProviders,
     metrics: germanMetrics,
     channels: germanChannels,
@@ -72,6 +79,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     passkeys: germanPasskeys,
     auditActions: germanActions,
     securityEvents: germanSecurity,
+    windows: germanWindows,
   }),
 }
 
@@ -101,6 +109,8 @@ function usedPaths(): Set<string> {
       ['channels', '.channels'],
       ['securityEvents', '.securityEvents'],
       ['onCall', '.onCall'],
+      ['escalation', '.escalation'],
+      ['windows', '.windows'],
       ['passkeys', '.passkeys'],
       ['auditActions', '.auditActions'],
     ])

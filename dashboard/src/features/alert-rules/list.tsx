@@ -11,6 +11,7 @@ import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
+import { onCall } from '../../messages/on-call.ts'
 import { conditionText } from '../../lib/condition-text.ts'
 import { copyOfRule } from './input.ts'
 import { PAGE_LIMIT, rulesQuery } from './queries.ts'
@@ -35,7 +36,7 @@ export function RuleList() {
 
 function RuleRow({ rule }: { rule: AlertRule }) {
   const { can } = useViewer()
-  const { id, name, enabled, severity, channel_ids, target } = rule
+  const { id, name, enabled, severity, channel_ids, escalation_policy_id, target } = rule
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <span className="w-24">
@@ -53,7 +54,9 @@ function RuleRow({ rule }: { rule: AlertRule }) {
           {conditionText(rule)} · <TargetLabel target={target} />
         </p>
       </div>
-      <span className="text-[0.92rem] text-muted">{text.notifies(channel_ids.length)}</span>
+      <span className="text-[0.92rem] text-muted">
+        {escalation_policy_id === null ? text.notifies(channel_ids.length) : onCall.policy}
+      </span>
       {can('monitors:update') && <RuleActions rule={rule} />}
     </li>
   )

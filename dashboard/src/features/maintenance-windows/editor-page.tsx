@@ -8,10 +8,9 @@ import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
 import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
+import { windows as text } from '../../messages/windows.ts'
 import { WindowEditor } from './editor.tsx'
 import { newWindow, toWindowBody, toWindowInput, type WindowInput } from './input.ts'
-
-const text = messages.alerts.windows
 const route = getRouteApi('/alerts/maintenance/$windowId')
 const LIST = { to: '/alerts/{-$section}', params: { section: 'maintenance' } } as const
 

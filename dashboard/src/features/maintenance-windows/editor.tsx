@@ -9,11 +9,10 @@ import { fieldErrors } from '../../lib/errors.ts'
 import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
+import { windows as text } from '../../messages/windows.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { nonexistentTimes, toCheckedBody, type WindowInput } from './input.ts'
-
-const text = messages.alerts.windows
 
 interface Props {
   input: WindowInput

@@ -12,11 +12,10 @@ import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { exact } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { windows as text } from '../../messages/windows.ts'
 import { copyOfWindow } from './input.ts'
 import { PAGE_LIMIT, windowsQuery } from './queries.ts'
 import { nextChangeText, scheduleText, windowStatus } from './schedule-text.ts'
-
-const text = messages.alerts.windows
 
 export function WindowList() {
   const viewer = useViewer()

@@ -2,9 +2,7 @@ import { DAY_MS } from '@vedette/shared/tables'
 import type { MaintenanceWindow } from '@vedette/shared'
 import { repeatOf } from '../../lib/repeat.ts'
 import { clock, dayAndClock } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
-
-const text = messages.alerts.windows
+import { windows as text } from '../../messages/windows.ts'
 /** Bounds for clocks that are wrong and for computers that were asleep. */
 const [SHORTEST_MS, LONGEST_MS] = [5_000, 3_600_000]
 
@@ -19,7 +17,8 @@ export function scheduleText({ starts_at, ends_at, repeat, time_zone: zone }: Ma
 
 function repeatText(rule: string): string {
   const { repeat, days } = repeatOf(rule)
-  if (repeat === 'weekly' && days.length > 0) return text.weeklyOn(days.map((day) => text.dayNames[day] ?? day).join(', '))
+  if (repeat === 'weekly' && days.length > 0)
+    return text.weeklyOn(days.map((day) => text.dayNames[day as keyof typeof text.dayNames]).join(', '))
   if (repeat === 'monthly') return text.monthlyOn(rule.slice(rule.lastIndexOf('=') + 1))
   return repeat === 'custom' ? rule : text.repeats[repeat]
 }

@@ -2,7 +2,7 @@ import { named } from '../translation.ts'
 
 export const alerts = {
   title: 'Alerts',
-  sections: { rules: 'Rules', channels: 'Channels', maintenance: 'Maintenance' },
+  sections: { rules: 'Rules', channels: 'Channels', policies: 'Escalation', 'on-call': 'On-call', maintenance: 'Maintenance' },
   name: 'Name',
   enabled: 'Enabled',
   target: {
@@ -84,39 +84,4 @@ export const alerts = {
     more: (count: number) => `${count.toLocaleString('en')} earlier`,
   },
   channels: { add: 'Add channel', addTitle: 'Add channel', disabled: 'disabled' },
-  windows: {
-    title: 'Maintenance windows',
-    lead: 'Incidents that open during a window are notified when it ends, if they are still open.',
-    add: 'Add window',
-    empty: {
-      title: 'No maintenance windows yet',
-      lead: 'Add one before an upgrade or a restart, once or repeated, so that nobody is notified of what you do on purpose.',
-    },
-    addTitle: 'Add maintenance window',
-    create: 'Create window',
-    deleteLead: 'Open incidents that it suppresses are notified immediately.',
-    starts: 'Starts',
-    ends: 'Ends',
-    zone: 'Time zone',
-    zoneHint: 'The window repeats at the local time of this zone, also across daylight saving changes.',
-    noSuchTime: 'This time does not exist in the time zone because of a daylight saving change.',
-    schedule: 'Schedule',
-    repeat: 'Repeats',
-    repeats: {
-      once: 'Never',
-      daily: 'Every day',
-      weekly: 'Every week',
-      monthly: 'Every month on this day',
-      custom: 'Custom',
-    },
-    days: 'Days',
-    dayNames: named({ MO: 'Mon', TU: 'Tue', WE: 'Wed', TH: 'Thu', FR: 'Fri', SA: 'Sat', SU: 'Sun' }),
-    rrule: 'RRULE',
-    rruleHint: 'RFC 5545, at most daily, for example FREQ=MONTHLY;BYDAY=1SU',
-    weeklyOn: (days: string) => `Every week on ${days}`,
-    monthlyOn: (dayOfMonth: string) => `Every month on day ${dayOfMonth}`,
-    until: (time: string) => `until ${time}`,
-    next: (time: string) => `next on ${time}`,
-    forbidden: 'Only members, admins and owners can change maintenance windows.',
-  },
 }

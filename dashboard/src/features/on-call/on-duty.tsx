@@ -1,0 +1,19 @@
+import type { Shift } from '@vedette/shared'
+import { DAY_MS, MAX_SHIFT_DAYS } from '@vedette/shared/tables'
+import { escalation } from '../../messages/escalation.ts'
+import { shiftTime } from './weeks.ts'
+
+const text = escalation.duty
+
+/** Who is on duty, and until when. */
+export function OnDutyText({ current, zone }: { current: Shift | null; zone: string }) {
+  if (!current) return <span className="font-medium text-bad">{text.nobody}</span>
+  // Shifts are read no further.
+  const isEndless = Date.parse(current.to) - Date.parse(current.from) >= (MAX_SHIFT_DAYS - 1) * DAY_MS
+  return (
+    <>
+      <span className="font-medium">{current.email}</span>{' '}
+      {!isEndless && <span className="text-muted">{text.until(shiftTime(current.to, zone))}</span>}
+    </>
+  )
+}

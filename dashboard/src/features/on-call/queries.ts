@@ -1,0 +1,52 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type Api, pollEvery } from '../../lib/api.ts'
+
+/** Each row reads who is on duty by itself: a page is small. */
+export const SCHEDULE_PAGE_LIMIT = 20
+const ON_DUTY_MS = 60_000
+
+export const schedulesQuery = ({ organizationId, client }: Api, page: number, limit = SCHEDULE_PAGE_LIMIT) =>
+  queryOptions({
+    queryKey: [organizationId, 'schedules', 'list', page, limit],
+    queryFn: ({ signal }) => client.schedules.list({ page, limit }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const scheduleQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'schedules', id],
+    queryFn: ({ signal }) => client.schedules.read(id, { signal }),
+  })
+
+/** Who is on duty now, and who next. */
+export const onDutyQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'schedules', id, 'on-call'],
+    queryFn: ({ signal }) => client.schedules.onCall(id, {}, { signal }),
+    refetchInterval: pollEvery(ON_DUTY_MS),
+  })
+
+export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: [organizationId, 'schedules', id, 'shifts', range.from],
+    queryFn: ({ signal }) => client.schedules.shifts(id, range, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** Those who can be chosen: the first hundred. */
+export const membersQuery = ({ organizationId, client }: Api) =>
+  queryOptions({
+    queryKey: [organizationId, 'members', 'choice'],
+    queryFn: async ({ signal }) => {
+      const { members } = await client.members.list(organizationId, { limit: 100 }, { signal })
+      return members.toSorted((one, other) => one.email.localeCompare(other.email))
+    },
+  })
+
+/** `at`: an instant, ISO 8601; undefined: now. */
+export const recipientsQuery = ({ organizationId, client }: Api, id: string, at: string | undefined) =>
+  queryOptions({
+    queryKey: [organizationId, 'escalation-policies', id, 'recipients', at ?? 'now'],
+    queryFn: ({ signal }) => client.escalationPolicies.recipients(id, at === undefined ? {} : { at }, { signal }),
+    placeholderData: keepPreviousData,
+  })

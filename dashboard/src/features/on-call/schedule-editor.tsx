@@ -1,0 +1,55 @@
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ZoneField } from '../../components/zone-field.tsx'
+import { fieldErrors } from '../../lib/errors.ts'
+import type { EditConflict } from '../../lib/use-edit.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+import { escalation } from '../../messages/escalation.ts'
+import { LayerFields } from './layer-fields.tsx'
+import { type ScheduleInput, toScheduleBody } from './schedule-input.ts'
+
+const text = escalation.schedules
+
+interface Props {
+  input: ScheduleInput
+  action: string
+  onSave: (input: ScheduleInput, idempotencyKey: string) => Promise<void>
+  /** What is stored, where the form begins with something else. */
+  saved?: ScheduleInput | undefined
+  conflict?: EditConflict<ScheduleInput> | undefined
+}
+
+export function ScheduleEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+  const form = useForm(initial, onSave, { saved, schema: ['CreateScheduleBody', toScheduleBody] })
+  const { input, change, field } = form
+  return (
+    <>
+      <ConflictNotice conflict={conflict} onTake={change} />
+      <Form form={form} action={action} className="max-w-2xl">
+        <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
+        <Panel>
+          <div className="grid gap-4 pt-1">
+            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+            <ZoneField hint={text.zoneHint} {...field('zone', 'time_zone')} />
+            <CheckField
+              label={text.mail}
+              hint={text.mailHint}
+              checked={input.mail}
+              onChange={({ target }) => change({ mail: target.checked })}
+            />
+          </div>
+        </Panel>
+        <LayerFields
+          layers={input.layers}
+          zone={input.zone}
+          errors={fieldErrors(form.error)}
+          onChange={(layers) => change({ layers })}
+        />
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { ScheduleShifts } from '@vedette/shared'
+import { day } from '../../lib/time.ts'
+import { escalation } from '../../messages/escalation.ts'
+import { shiftTime, type Week } from './weeks.ts'
+
+const text = escalation.shifts
+/** Of the people in their order; further ones begin again. */
+const FILLS = ['fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5', 'fill-chart-6'] as const
+const WIDTH = 700
+
+interface Props {
+  answer: ScheduleShifts
+  weeks: readonly Week[]
+  zone: string
+}
+
+/** The shifts of some weeks as bars, a week in a row. The table below has them as text. */
+export function ShiftWeeks({ answer: { shifts, gaps }, weeks, zone }: Props) {
+  const people = [...new Set(shifts.map(({ email }) => email))]
+  const fillOf = (email: string) => FILLS[people.indexOf(email) % FILLS.length] ?? FILLS[0]
+  const spans = [
+    ...shifts.map(({ email, from, to }) => ({ name: email, from, to, fill: fillOf(email) })),
+    ...gaps.map(({ from, to }) => ({ name: text.nobody, from, to, fill: 'fill-bad-bar' })),
+  ]
+  return (
+    <div className="px-4 pb-3">
+      <div className="grid gap-2" role="img" aria-label={text.weeks(weeks.length)}>
+        {weeks.map(({ fromMs, toMs, days }) => {
+          const x = (ms: number) => ((Math.min(Math.max(ms, fromMs), toMs) - fromMs) / (toMs - fromMs)) * WIDTH
+          return (
+            <div key={fromMs}>
+              <div className="grid grid-cols-7 text-[0.82rem] text-muted">
+                {days.map((ms) => (
+                  <span key={ms} className="truncate">
+                    {day(ms, zone)}
+                  </span>
+                ))}
+              </div>
+              <svg viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" className="h-6 w-full rounded bg-idle-ground">
+                {spans.map(({ name, from, to, fill }) => {
+                  const [start, end] = [x(Date.parse(from)), x(Date.parse(to))]
+                  if (end <= start) return null
+                  return (
+                    <rect
+                      key={`${from} ${name}`}
+                      x={start}
+                      y="0"
+                      width={Math.max(end - start - 1, 1)}
+                      height="20"
+                      className={fill}
+                    >
+                      <title>{`${name}: ${shiftTime(from, zone)} – ${shiftTime(to, zone)}`}</title>
+                    </rect>
+                  )
+                })}
+              </svg>
+            </div>
+          )
+        })}
+      </div>
+      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[0.9rem]">
+        {people.map((email) => (
+          <Legend key={email} name={email} fill={fillOf(email)} />
+        ))}
+        {gaps.length > 0 && <Legend name={text.nobody} fill="fill-bad-bar" />}
+      </ul>
+    </div>
+  )
+}
+
+const Legend = ({ name, fill }: { name: string; fill: string }) => (
+  <li className="inline-flex min-w-0 items-center gap-1.5">
+    <svg viewBox="0 0 10 10" aria-hidden="true" className={`size-2.5 shrink-0 ${fill}`}>
+      <rect width="10" height="10" rx="2" />
+    </svg>
+    <span className="truncate">{name}</span>
+  </li>
+)
