@@ -56,6 +56,41 @@ describe.skipIf(isMissing('chromium'))('identity providers', () => {
     // The device keeps the session as long as it lives.
     await visitor.reload()
     await visitor.getByRole('navigation', { name: 'Main' }).waitFor()
+
+    // Signing out leads to the logout of the provider, and back.
+    const left: string[] = []
+    provider.answer('/logout', (request, response) => {
+      const { searchParams } = new URL(request.url ?? '', provider.issuer)
+      left.push(searchParams.get('client_id') ?? '')
+      response.writeHead(302, { location: searchParams.get('post_logout_redirect_uri') ?? '' }).end()
+    })
+    await visitor.getByRole('button', { name: /^Account/ }).click()
+    await visitor.getByRole('menuitem', { name: 'Sign out' }).click()
+    await visitor.getByLabel('Email', { exact: true }).waitFor()
+    await expect.poll(() => left).toEqual(['vedette'])
+    await visitor.getByLabel('Email', { exact: true }).waitFor()
+    expect(new URL(visitor.url()).origin).toBe(origin)
+
+    // A second provider of the domain: the person chooses.
+    const { backend, owner } = scene
+    const [{ id: _, ...first }] = (await backend.call('GET', '/v1/identity-providers', { as: owner })).body.identity_providers
+    const second = {
+      name: 'Other login',
+      kind: 'oidc',
+      issuer: first.issuer,
+      client_id: 'other',
+      client_secret: 'another secret',
+      email_domains: ['example.com'],
+    }
+    expect((await backend.call('POST', '/v1/identity-providers', { as: owner, body: second })).status).toBe(201)
+    await visitor.getByLabel('Email', { exact: true }).fill('ada@example.com')
+    await visitor.getByRole('button', { name: 'Use single sign-on' }).click()
+    const choice = visitor.getByRole('dialog')
+    await choice.getByRole('button', { name: 'Other login' }).waitFor()
+    expect(await pageDefects(visitor)).toEqual([])
+    await takePicture(visitor, 'sign-in-provider-choice')
+    await choice.getByRole('button', { name: 'Example login' }).click()
+    await visitor.getByRole('navigation', { name: 'Main' }).waitFor()
     await context?.close()
   })
 })

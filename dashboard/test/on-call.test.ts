@@ -108,7 +108,7 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
       const ends = await dialog.getByLabel('To', { exact: true }).inputValue()
       await dialog.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
       await dialog.getByRole('button', { name: 'Add override' }).click()
-      expect(await faultsOf(page)).toEqual({ Person: 'Fill this in.', To: 'Must be after the start' })
+      expect(await faultsOf(page)).toEqual({ Person: 'Fill this in.', To: 'Must be after the start.' })
       await check(page, 'schedule-override')
       await dialog.getByLabel('To', { exact: true }).fill(ends)
       await dialog.getByLabel('Person').selectOption({ label: 'ben@example.com' })

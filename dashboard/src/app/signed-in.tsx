@@ -77,9 +77,13 @@ function WithViewer({ session, onSignOut }: Props) {
       organizationId: organization?.id ?? 'none',
       can: (permission) => organization?.permissions.includes(permission) ?? false,
       chooseOrganization: (id) => changePreferences({ organizationId: id }),
-      signOut: () => {
+      signOut: async () => {
         isSigningOut.current = true
-        void signOutMessage(client.auth.logout()).then(onSignOut)
+        const note = await signOutMessage(client.auth.logout())
+        onSignOut(note)
+        // The provider would sign in again without a question.
+        const provider = me.data.identity_provider_id
+        if (provider !== null && note === undefined) location.href = `/v1/auth/oidc/${provider}/logout`
       },
       renew: (token) => session.begin(token, session.isRemembered()),
       isRemembered: session.isRemembered,

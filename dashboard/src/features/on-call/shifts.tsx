@@ -45,9 +45,9 @@ function ShiftTable({ answer: { shifts, gaps }, nowMs, zone }: { answer: Schedul
       rows={rows}
       keyOf={({ from }) => from}
       columns={[
+        { head: text.person, cell: ({ email }) => email ?? <span className="font-medium text-bad">{text.nobody}</span> },
         { head: text.from, cell: ({ from }) => at(from) },
         { head: text.to, cell: ({ to }) => at(to) },
-        { head: text.person, cell: ({ email }) => email ?? <span className="font-medium text-bad">{text.nobody}</span> },
         { head: text.by, isExtra: true, cell: ({ email, layer }) => (email === undefined ? '' : layerName(layer)) },
       ]}
     />

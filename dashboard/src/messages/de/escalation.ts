@@ -80,7 +80,7 @@ export const escalation: Translation<typeof english> = {
     removeOf: (name, start) => `Vertretung durch ${name} ab ${start} entfernen`,
     removed: 'Vertretung entfernt',
     noTime: 'Diese Uhrzeit gibt es in der Zeitzone wegen der Zeitumstellung nicht.',
-    endsLater: 'Muss nach dem Beginn liegen',
+    endsLater: 'Muss nach dem Beginn liegen.',
   },
   calendar: {
     title: 'Kalender',
@@ -107,7 +107,8 @@ export const escalation: Translation<typeof english> = {
     deleteLead:
       'Das wird abgelehnt, solange eine Alarmregel ihn nennt oder ein offener Vorfall auf seine nächste Stufe wartet. Es lässt sich einige Sekunden lang rückgängig machen.',
     forbidden: 'Nur Mitglieder, Admins und Inhaber können Eskalationspläne ändern.',
-    tagsHint: 'Vorfälle von Monitoren und Servern mit einem dieser Tags gehen an diesen Plan statt an die Kanäle ihrer Regel.',
+    tagsHint:
+      'Vorfälle von Monitoren und Servern mit einem dieser Schlagwörter gehen an diesen Plan statt an die Kanäle ihrer Regel.',
     afterwards: 'Nach der letzten Stufe',
     repeats: 'Wiederholungen aller Stufen',
     repeatsHint: '0 bis 9',

@@ -77,7 +77,7 @@ export const escalation = {
     removeOf: (name: string, start: string) => `Remove the override of ${name} from ${start}`,
     removed: 'Override removed',
     noTime: 'This time does not exist in the time zone because of a daylight saving change.',
-    endsLater: 'Must be after the start',
+    endsLater: 'Must be after the start.',
   },
   calendar: {
     title: 'Calendar',
