@@ -70,6 +70,14 @@ function WithViewer({ session, onSignOut }: Props) {
 
   const known = useMemo((): Viewer | undefined => {
     if (!me.data) return undefined
+    const provider = me.data.identity_provider_id
+    const signOut = async () => {
+      isSigningOut.current = true
+      const note = await signOutMessage(client.auth.logout())
+      onSignOut(note)
+      // The provider would sign in again without a question.
+      if (provider !== null && note === undefined) location.href = `/v1/auth/oidc/${provider}/logout`
+    }
     return {
       client: organization ? createClientFor(organization.id) : client,
       me: me.data,
@@ -77,14 +85,7 @@ function WithViewer({ session, onSignOut }: Props) {
       organizationId: organization?.id ?? 'none',
       can: (permission) => organization?.permissions.includes(permission) ?? false,
       chooseOrganization: (id) => changePreferences({ organizationId: id }),
-      signOut: async () => {
-        isSigningOut.current = true
-        const note = await signOutMessage(client.auth.logout())
-        onSignOut(note)
-        // The provider would sign in again without a question.
-        const provider = me.data.identity_provider_id
-        if (provider !== null && note === undefined) location.href = `/v1/auth/oidc/${provider}/logout`
-      },
+      signOut: () => void signOut(),
       renew: (token) => session.begin(token, session.isRemembered()),
       isRemembered: session.isRemembered,
     }

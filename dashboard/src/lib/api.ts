@@ -18,7 +18,7 @@ export interface Viewer {
   organizationId: string
   can(permission: Permission): boolean
   chooseOrganization(id: string): void
-  signOut(): Promise<void>
+  signOut(): void
   /** Continues with another session of the same user. */
   renew(token: string): void
   /** Whether this device stays signed in. */
