@@ -204,7 +204,7 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
     await page
       .getByRole('dialog')
       .getByRole('alert')
-      .getByText(/Alert rules name the policy/)
+      .getByText(/Alert rules or SLOs name the policy/)
       .waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Delete: Escalate 0' }).click()

@@ -99,6 +99,14 @@ const Repeat = Nullable(
 )
 const Name = VisibleText(MAX_NAME_LENGTH)
 
+/** Of a rule and of an SLO. */
+export const FollowedPolicy = Nullable(
+  Type.String({
+    maxLength: 200,
+    description: 'the escalation policy that is followed in place of `channel_ids`; null: none',
+  }),
+)
+
 /** The definition. The backend fills the defaults: a default here would also apply to a PATCH. */
 const Definition = {
   enabled: Type.Optional(Type.Boolean({ description: 'default true' })),
@@ -119,14 +127,7 @@ const Definition = {
     }),
   ),
   repeat_seconds: Type.Optional(Repeat),
-  escalation_policy_id: Type.Optional(
-    Nullable(
-      Type.String({
-        maxLength: 200,
-        description: 'the escalation policy that is followed in place of `channel_ids`; null: none',
-      }),
-    ),
-  ),
+  escalation_policy_id: Type.Optional(FollowedPolicy),
 }
 
 export const CreateAlertRuleBody = Type.Object(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_ALERT_CHANNELS } from './alert-types.ts'
+import { FollowedPolicy } from './alert-rules.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
 import { OBJECTIVE } from './reports.ts'
@@ -58,6 +59,7 @@ const Definition = {
   window: Type.Optional(Ref(SloWindowName)),
   time_zone: Type.Optional(TimeZone),
   channel_ids: Type.Optional(Channels),
+  escalation_policy_id: Type.Optional(FollowedPolicy),
   burn_alerts: Type.Optional(Alerts),
 }
 
@@ -140,6 +142,7 @@ const Fields = {
   window: Ref(SloWindowName),
   time_zone: Type.String(),
   channel_ids: Type.Array(Type.String()),
+  escalation_policy_id: Nullable(IdOf('escalationPolicy')),
   burn_alerts: Type.Array(Ref(BurnAlertName)),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -22,7 +22,7 @@ export {
   updateSloRule,
 } from './rules/slo-rules.ts'
 export type { RuleColumns } from './rules/rule.ts'
-export { changedRule, rulesOfMonitors } from './rules/service.ts'
+export { changedRule, lockPolicy, rulesOfMonitors } from './rules/service.ts'
 export { deleteOrganizationSignals, insertSignal, requestReevaluation, SIGNALS } from './signals/store.ts'
 export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'
 export { listWindowsBetween, type WindowRow } from './windows/store.ts'

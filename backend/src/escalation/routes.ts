@@ -64,7 +64,7 @@ export function escalationRoutes(
         operationId: 'createEscalationPolicy',
         summary: 'Create an escalation policy',
         description:
-          'An incident of it goes to the first step at once, and to each next one while nobody has acknowledged it. Alert rules and tags name policies.',
+          'An incident of it goes to the first step at once, and to each next one while nobody has acknowledged it. Alert rules, SLOs and tags name policies.',
         tags,
         body: Ref(CreateEscalationPolicyBody),
         response: { 201: Ref(EscalationPolicy) },
@@ -138,7 +138,7 @@ export function escalationRoutes(
       schema: {
         operationId: 'deleteEscalationPolicy',
         summary: 'Delete an escalation policy',
-        description: 'Not while an alert rule names it, or a next step is due for an open incident.',
+        description: 'Not while an alert rule or an SLO names it, or a next step is due for an open incident.',
         tags,
         params: EscalationPolicyParams,
         response: { 204: Type.Null({ description: 'Done' }) },
@@ -146,7 +146,7 @@ export function escalationRoutes(
       config: {
         hasEtag: true,
         access: 'monitors:update',
-        refuses: { 409: 'An alert rule names it, or an open incident waits for its next step' },
+        refuses: { 409: 'An alert rule or an SLO names it, or an open incident waits for its next step' },
       },
     },
     async (request, reply) => {

@@ -98,7 +98,7 @@ export async function deletePolicy(deps: EscalationDeps, actor: Actor<Principal>
     const row = await store.lockPolicy(db, tenant.number, id)
     if (!row) throw notFound()
     const { rules, incidents } = await store.countUses(db, tenant.number, id)
-    if (rules > 0) throw conflict(`Alert rules name the policy (${rules}). Change them first.`)
+    if (rules > 0) throw conflict('Alert rules or SLOs name the policy. Change them first.')
     if (incidents > 0) throw conflict(`Open incidents wait for its next step (${incidents}). Acknowledge or resolve them first.`)
     await store.deletePolicy(db, tenant.number, id)
     const at = new Date(deps.clock.now())

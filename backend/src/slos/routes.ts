@@ -85,7 +85,7 @@ export function sloRoutes(app: App, { principalOf, creating, changing, ...deps }
         operationId: 'updateSlo',
         summary: 'Update an SLO',
         description:
-          'Changes only the fields that are given; `target` is replaced as a whole. A change of more than name, window, time zone and channels resolves its open incidents.',
+          'Changes only the fields that are given; `target` is replaced as a whole. A change of more than name, window, time zone, channels and escalation policy resolves its open incidents.',
         tags,
         params: SloParams,
         body: Ref(PatchSloBody),

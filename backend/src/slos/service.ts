@@ -9,7 +9,7 @@ import {
   type SloDetails,
   type SloList,
 } from '@vedette/shared'
-import { deleteSloRules, insertSloRules, listSloRules, type SloAlerts, updateSloRule } from '../alerts/index.ts'
+import { deleteSloRules, insertSloRules, listSloRules, lockPolicy, type SloAlerts, updateSloRule } from '../alerts/index.ts'
 import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { resolveIncidentsOf } from '../incidents/index.ts'
@@ -54,10 +54,8 @@ export async function createSlo(deps: SloDeps, actor: Actor<Principal>, body: Cr
     const defaults = { kind: 'availability', threshold_ms: null, period: '30d', time_zone: 'UTC' } as const
     const slo = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.SloColumns
     requireValid(slo)
-    const alerts = {
-      channelIds: await lockChannels(db, tenant, body.channel_ids ?? []),
-      burnAlerts: body.burn_alerts ?? BURN_ALERT_NAMES,
-    }
+    const alerts = { ...NO_RECIPIENTS, burnAlerts: BURN_ALERT_NAMES, ...(await alertsOf(db, tenant, body)) }
+    requireOneKind(alerts)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'slo')
     await store.insertSlo(db, tenant.number, { ...slo, id }, at)
@@ -74,7 +72,7 @@ export async function patchSlo(deps: SloDeps, actor: Actor<Principal>, id: strin
     // An unknown SLO is reported before invalid fields; and what an SLO refers to is locked before it.
     if (!(await store.findSlo(db, tenant.number, id))) throw notFound()
     const change = await columnsOf(db, tenant, body)
-    const channelIds = body.channel_ids && (await lockChannels(db, tenant, body.channel_ids))
+    const given = await alertsOf(db, tenant, body)
     const row = await store.lockSlo(db, tenant.number, id)
     if (!row) throw notFound()
     requireValid({ ...row, ...change })
@@ -82,14 +80,15 @@ export async function patchSlo(deps: SloDeps, actor: Actor<Principal>, id: strin
       (name) => !isDeepStrictEqual(row[name], change[name]),
     )
     const rules = await listSloRules(db, tenant.number, [id])
-    const before: SloAlerts = {
-      channelIds: rules[0]?.channelIds ?? [],
-      burnAlerts: rules.filter(({ enabled }) => enabled).map(({ alert }) => alert),
-    }
-    const alerts = { channelIds: channelIds ?? before.channelIds, burnAlerts: body.burn_alerts ?? before.burnAlerts }
+    const { channelIds, policyId } = rules[0] ?? NO_RECIPIENTS
+    const burnAlerts = rules.filter(({ enabled }) => enabled).map(({ alert }) => alert)
+    const before: SloAlerts = { channelIds, policyId, burnAlerts }
+    const alerts = { ...before, ...given }
+    requireOneKind(alerts)
     const changed = [
       ...names.map((name) => WIRE_NAMES[name] ?? name),
       ...(isDeepStrictEqual(alerts.channelIds, before.channelIds) ? [] : ['channel_ids']),
+      ...(alerts.policyId === before.policyId ? [] : ['escalation_policy_id']),
       ...(isDeepStrictEqual(alerts.burnAlerts.toSorted(), before.burnAlerts.toSorted()) ? [] : ['burn_alerts']),
     ]
     if (changed.length === 0) return getSlo({ ...deps, db }, tenant, id)
@@ -101,7 +100,7 @@ export async function patchSlo(deps: SloDeps, actor: Actor<Principal>, id: strin
     for (const rule of rules) {
       const enabled = alerts.burnAlerts.includes(rule.alert)
       const definedAt = isRedefined ? at : rule.definedAt
-      await updateSloRule(db, tenant.number, rule.id, { name, enabled, channelIds: alerts.channelIds, definedAt }, at)
+      await updateSloRule(db, tenant.number, rule.id, { ...alerts, name, enabled, definedAt }, at)
     }
     if (isRedefined) await resolveIncidentsOf(db, tenant.number, [id], 'the SLO was changed', at)
     await recordAudit(db, tenant.number, actor, auditEntry('slo.updated', 'slo', id, { name, changed: changed.toSorted() }), at)
@@ -110,7 +109,7 @@ export async function patchSlo(deps: SloDeps, actor: Actor<Principal>, id: strin
 }
 
 /** A change of these keeps the open incidents. */
-const COSMETIC: ReadonlySet<string> = new Set(['name', 'channel_ids', 'window', 'time_zone'])
+const COSMETIC: ReadonlySet<string> = new Set(['name', 'channel_ids', 'escalation_policy_id', 'window', 'time_zone'])
 const WIRE_NAMES: Partial<Record<keyof store.SloColumns, string>> = {
   period: 'window',
   target_id: 'target',
@@ -157,6 +156,23 @@ async function targetOf(db: Db, tenant: Tenant, { id = null, tag = null }: Creat
   if (parsedId === undefined || !(await lockReferences(db, 'monitor', tenant.number, [parsedId])).has(parsedId))
     throw invalid({ path: 'target.id', message: 'is not a monitor of this organization' })
   return { target_id: parsedId, target_tag: null }
+}
+
+const NO_RECIPIENTS: Pick<SloAlerts, 'channelIds' | 'policyId'> = { channelIds: [], policyId: null }
+
+/** The alerts that a body names; what they refer to is not deleted before the transaction ends. Throws validation_error. */
+async function alertsOf(db: Db, tenant: Tenant, body: PatchSloBody): Promise<Partial<SloAlerts>> {
+  const { channel_ids: channels, escalation_policy_id: policy, burn_alerts: burnAlerts } = body
+  return {
+    ...(channels && { channelIds: await lockChannels(db, tenant, channels) }),
+    ...(policy !== undefined && { policyId: policy === null ? null : await lockPolicy(db, tenant, policy) }),
+    ...(burnAlerts && { burnAlerts }),
+  }
+}
+
+function requireOneKind({ channelIds, policyId }: SloAlerts): void {
+  if (policyId !== null && channelIds.length > 0)
+    throw invalid({ path: 'channel_ids', message: 'must be empty with an escalation policy, which has its own' })
 }
 
 /** The stored ids of channels, which are not deleted before the transaction ends. Throws validation_error. */

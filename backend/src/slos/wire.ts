@@ -5,6 +5,7 @@ import type { SloRow } from './store.ts'
 
 /** An SLO with its rules, of which there is one for each alert. */
 export function toSlo(row: SloRow, rules: readonly SloRule[]): Slo {
+  const { channelIds = [], policyId = null } = rules[0] ?? {}
   return {
     id: encodeId('slo', row.id),
     name: row.name,
@@ -14,7 +15,8 @@ export function toSlo(row: SloRow, rules: readonly SloRule[]): Slo {
     objective: row.objective,
     window: row.period,
     time_zone: row.time_zone,
-    channel_ids: (rules[0]?.channelIds ?? []).map((id) => encodeId('channel', id)),
+    channel_ids: channelIds.map((id) => encodeId('channel', id)),
+    escalation_policy_id: policyId === null ? null : encodeId('escalationPolicy', policyId),
     burn_alerts: rules.filter(({ enabled }) => enabled).map(({ alert }) => alert),
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),

@@ -12,7 +12,7 @@ interface Props {
   onChange: ChangeEventHandler<HTMLSelectElement>
 }
 
-/** The escalation policy of a rule; nothing where the organization has none. */
+/** The escalation policy of a rule or an SLO; nothing where the organization has none. */
 export function PolicyChoice({ value, ...field }: Props) {
   const { data } = useQuery(policiesQuery(useViewer(), 1))
   const policies = data?.escalation_policies ?? []

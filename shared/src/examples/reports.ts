@@ -12,6 +12,7 @@ const slo: Slo = {
   window: '30d',
   time_zone: 'UTC',
   channel_ids: ['chn_01m7z5b2dqf4s8y3v6k9x0c1wh'],
+  escalation_policy_id: null,
   burn_alerts: ['1h', '6h', '3d'],
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',

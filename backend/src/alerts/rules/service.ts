@@ -176,11 +176,15 @@ async function lockTargetOf(db: Db, tenant: Tenant, { target_type: type, target_
 }
 
 async function lockPolicyOf(db: Db, tenant: Tenant, { escalation_policy_id: text }: Partial<RuleColumns>) {
-  if (text === undefined || text === null) return {}
+  return text === undefined || text === null ? {} : { escalation_policy_id: await lockPolicy(db, tenant, text) }
+}
+
+/** The stored id of a policy, which is not deleted before the transaction ends. Throws validation_error. */
+export async function lockPolicy(db: Db, tenant: Tenant, text: string): Promise<string> {
   const id = parseId('escalationPolicy', text)
   if (id === undefined || !(await lockReferences(db, 'escalation_policy', tenant.number, [id])).has(id))
     throw invalid({ path: 'escalation_policy_id', message: 'is not an escalation policy of this organization' })
-  return { escalation_policy_id: id }
+  return id
 }
 
 async function lockChannelsOf(db: Db, tenant: Tenant, { channel_ids: texts }: Partial<RuleColumns>) {

@@ -5,6 +5,8 @@ import { newId } from '../../platform/ids.ts'
 /** What an SLO says of its alerts. */
 export interface SloAlerts {
   channelIds: readonly string[]
+  /** In place of channels; null: none. */
+  policyId: string | null
   burnAlerts: readonly BurnAlert[]
 }
 
@@ -15,6 +17,7 @@ export interface SloRule {
   enabled: boolean
   alert: BurnAlert
   channelIds: string[]
+  policyId: string | null
   definedAt: Date
 }
 
@@ -26,7 +29,7 @@ export async function insertSloRules(
   db: Db,
   organization: number,
   slo: { id: string; name: string },
-  { channelIds, burnAlerts }: SloAlerts,
+  { channelIds, policyId, burnAlerts }: SloAlerts,
   at: Date,
 ): Promise<void> {
   const rows = BURN_ALERT_NAMES.map((alert) => ({
@@ -47,7 +50,7 @@ export async function insertSloRules(
     severity: BURN_ALERTS[alert].severity,
     channel_ids: [...channelIds],
     repeat_seconds: null,
-    escalation_policy_id: null,
+    escalation_policy_id: policyId,
     created_at: at,
     updated_at: at,
     defined_at: at,
@@ -58,7 +61,7 @@ export async function insertSloRules(
 const rulesOf = (db: Db, organization: number, sloIds: readonly string[]) =>
   db
     .selectFrom('alert_rule')
-    .select(['id', 'target_id', 'enabled', 'for_seconds', 'channel_ids', 'defined_at'])
+    .select(['id', 'target_id', 'enabled', 'for_seconds', 'channel_ids', 'escalation_policy_id', 'defined_at'])
     .where('organization', '=', organization)
     .where('target_type', '=', 'slo')
     .where('target_id', 'in', sloIds)
@@ -81,6 +84,7 @@ export async function listSloRules(
     enabled: row.enabled,
     alert: nameOf(row.for_seconds),
     channelIds: row.channel_ids,
+    policyId: row.escalation_policy_id,
     definedAt: row.defined_at,
   }))
 }
@@ -90,13 +94,14 @@ export async function updateSloRule(
   db: Db,
   organization: number,
   id: string,
-  change: { name: string; enabled: boolean; channelIds: readonly string[]; definedAt: Date },
+  change: Pick<SloAlerts, 'channelIds' | 'policyId'> & { name: string; enabled: boolean; definedAt: Date },
   at: Date,
 ): Promise<void> {
-  const { name, enabled, channelIds, definedAt } = change
+  const { name, enabled, channelIds, policyId, definedAt } = change
+  const to = { channel_ids: [...channelIds], escalation_policy_id: policyId }
   await db
     .updateTable('alert_rule')
-    .set({ name, enabled, channel_ids: [...channelIds], defined_at: definedAt, updated_at: at })
+    .set({ name, enabled, ...to, defined_at: definedAt, updated_at: at })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()

@@ -127,7 +127,7 @@ describe('the policy of an alert rule', () => {
     const changed = await rules('PATCH', `/${made.id}`, { escalation_policy_id: id, channel_ids: [] })
     expect(changed.body).toMatchObject({ escalation_policy_id: id, channel_ids: [] })
     const refused = await call('DELETE', `/${id}`)
-    expect([refused.status, refused.body.error.message]).toEqual([409, 'Alert rules name the policy (1). Change them first.'])
+    expect([refused.status, refused.body.error.message]).toEqual([409, 'Alert rules or SLOs name the policy. Change them first.'])
     await rules('PATCH', `/${made.id}`, { escalation_policy_id: null })
     expect((await call('DELETE', `/${id}`)).status).toBe(204)
   })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Answer } from '../../../test/answer.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks } from '../../checks/index.ts'
 import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
@@ -250,6 +251,37 @@ describe('burn-rate alerts', () => {
     // Another objective is another condition.
     await backend.call('PATCH', `/v1/slos/${id}`, { as: owner, body: { objective: 98 } })
     expect((await incidentsOf(sloId)).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+  })
+
+  it('follow the escalation policy of the SLO in place of channels', async () => {
+    const call = async (method: string, path: string, body: object) => backend.call(method, path, { as: owner, body })
+    const hook = { name: 'hook', type: 'webhook', config: { url: 'http://192.0.2.1/' } }
+    const channel = (await call('POST', '/v1/channels', hook)).body.id
+    const steps = [{ channel_ids: [channel] }]
+    const policy = (await call('POST', '/v1/escalation-policies', { name: 'Shop', steps })).body.id
+    const monitor = await seedMonitor(backend, organization, 60)
+    const faultOf = ({ status, body }: Answer) => [status, body.error?.details?.[0]?.path]
+    const target = { id: monitor.id }
+    expect(faultOf(await create({ target, escalation_policy_id: 'esc_1' }))).toEqual([400, 'escalation_policy_id'])
+    expect(faultOf(await create({ target, escalation_policy_id: policy, channel_ids: [channel] }))).toEqual([400, 'channel_ids'])
+    const { id } = (await create({ target, channel_ids: [channel], burn_alerts: ['1h'] })).body
+    const path = `/v1/slos/${id}`
+    expect(faultOf(await call('PATCH', path, { escalation_policy_id: policy }))).toEqual([400, 'channel_ids'])
+    const changed = await call('PATCH', path, { escalation_policy_id: policy, channel_ids: [] })
+    expect(changed.body).toMatchObject({ escalation_policy_id: policy, channel_ids: [] })
+    expect((await call('DELETE', `/v1/escalation-policies/${policy}`, {})).status).toBe(409)
+    const checks = Array.from({ length: 60 }, (_, index) => ({
+      region,
+      atMs: backend.clock.now() - index * MINUTE,
+      outcome: 2,
+      responseUs: null,
+    }))
+    await seedChecks(backend, organization, monitor.number, checks)
+    await evaluate()
+    expect(await incidentsOf(parseId('slo', id) as string)).toMatchObject([
+      { escalation_policy_id: parseId('escalationPolicy', policy), notified_channel_ids: [parseId('channel', channel)] },
+    ])
+    expect((await call('PATCH', path, { escalation_policy_id: null })).body.escalation_policy_id).toBeNull()
   })
 
   it('do nothing for an SLO whose alerts are off', async () => {

@@ -4,6 +4,7 @@ import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
+import { PolicyChoice } from '../../components/policy-choice.tsx'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
@@ -63,7 +64,8 @@ export function SloEditor({ input: initial, action, onSave, saved, conflict }: P
               error={field('alerts', 'burn_alerts').error}
               onChange={(chosen) => change({ alerts: BURN_ALERT_NAMES.filter((name) => chosen.includes(name)) })}
             />
-            <ChannelChoice chosen={input.channels} onChange={(channels) => change({ channels })} />
+            <PolicyChoice {...field('policy', 'escalation_policy_id')} />
+            {input.policy === '' && <ChannelChoice chosen={input.channels} onChange={(channels) => change({ channels })} />}
           </div>
         </Panel>
       </Form>

@@ -13,6 +13,8 @@ export interface SloInput {
   zone: string
   alerts: readonly BurnAlert[]
   channels: readonly string[]
+  /** Id of the escalation policy; empty: the channels are notified. */
+  policy: string
 }
 
 export const newSlo = (zone: string): SloInput => ({
@@ -25,6 +27,7 @@ export const newSlo = (zone: string): SloInput => ({
   zone,
   alerts: BURN_ALERT_NAMES,
   channels: [],
+  policy: '',
 })
 
 export const toSloInput = (slo: Slo): SloInput => ({
@@ -37,6 +40,7 @@ export const toSloInput = (slo: Slo): SloInput => ({
   zone: slo.time_zone,
   alerts: slo.burn_alerts,
   channels: slo.channel_ids,
+  policy: slo.escalation_policy_id ?? '',
 })
 
 export const isCalendar = ({ window }: Pick<Slo, 'window'>): boolean => window === 'month' || window === 'quarter'
@@ -53,7 +57,9 @@ export function toSloBody(input: SloInput): CreateSloBody {
     window: input.window,
     time_zone: input.zone,
     burn_alerts: BURN_ALERT_NAMES.filter((name) => input.alerts.includes(name)),
-    channel_ids: [...input.channels],
+    // A policy has its own.
+    channel_ids: input.policy === '' ? [...input.channels] : [],
+    escalation_policy_id: input.policy === '' ? null : input.policy,
   }
 }
 

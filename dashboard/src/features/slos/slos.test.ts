@@ -14,6 +14,7 @@ const slo = (left: number | null, rate: number | null, tooFew = false): SloDetai
   window: 'month',
   time_zone: 'Europe/Berlin',
   channel_ids: ['chn_1'],
+  escalation_policy_id: null,
   burn_alerts: ['6h'],
   created_at: '2026-11-01T00:00:00.000Z',
   updated_at: '2026-11-01T00:00:00.000Z',
