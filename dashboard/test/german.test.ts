@@ -139,6 +139,7 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     '/slos',
     '/slos/add',
     '/reports',
+    '/replay',
     '/nowhere',
     ...OWN,
   ]

@@ -9,9 +9,17 @@ import type { Log } from '../platform/logging/log.ts'
 const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
 /** Where the page's own router goes on: each is the same file. Whatever else is not there stays a 404. */
-const PAGES = ['/servers', '/monitors', '/incidents', '/alerts', '/status-pages', '/slos', '/reports', '/settings'].flatMap(
-  (path) => [path, `${path}/*`],
-)
+const PAGES = [
+  '/servers',
+  '/monitors',
+  '/incidents',
+  '/alerts',
+  '/replay',
+  '/status-pages',
+  '/slos',
+  '/reports',
+  '/settings',
+].flatMap((path) => [path, `${path}/*`])
 /** What mails link to. */
 const LINKS = ['/invitations/accept', '/password-reset', '/verify-email']
 

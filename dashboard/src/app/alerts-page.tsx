@@ -1,8 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { buttonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { tabClass } from '../components/tab-class.ts'
+import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
+import { replays } from '../messages/replays.ts'
 import { ChannelList } from '../features/channels/list.tsx'
 import { RuleList } from '../features/alert-rules/list.tsx'
 import { WindowList } from '../features/maintenance-windows/list.tsx'
@@ -24,7 +27,16 @@ export function AlertsPage() {
   const { section = 'rules' } = route.useParams()
   const shown = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
   return (
-    <Page title={text.title}>
+    <Page
+      title={text.title}
+      aside={
+        useViewer().can('monitors:update') && (
+          <Link to="/replay" className={buttonClass()}>
+            {replays.title}
+          </Link>
+        )
+      }
+    >
       <nav aria-label={text.title} className="mb-4 flex gap-1 overflow-x-auto">
         {SECTIONS.map(({ id }) => (
           <Link

@@ -181,6 +181,14 @@ const maintenanceWindow = createRoute({
   component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'WindowPage'),
 })
 
+const replay = createRoute({
+  getParentRoute: () => root,
+  path: '/replay',
+  // Of the rule that is changed.
+  validateSearch: (search: Record<string, unknown>) => search as { rule?: string },
+  component: lazyRouteComponent(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
+})
+
 const statusPages = createRoute({
   getParentRoute: () => root,
   path: '/status-pages',
@@ -298,6 +306,7 @@ const routeTree = root.addChildren([
   editSchedule,
   addWindow,
   maintenanceWindow,
+  replay,
   statusPages,
   addStatusPage,
   announce,

@@ -12,6 +12,7 @@ import { identityProviders as germanProviders } from './de/identity-providers.ts
 import { metrics as germanMetrics } from './de/metrics.ts'
 import { onCall as germanOnCall } from './de/on-call.ts'
 import { passkeys as germanPasskeys } from './de/passkeys.ts'
+import { replays as germanReplays } from './de/replays.ts'
 import { reports as germanReports } from './de/reports.ts'
 import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
@@ -27,6 +28,7 @@ import { identityProviders as englishProviders } from './en/identity-providers.t
 import { metrics as englishMetrics } from './en/metrics.ts'
 import { onCall as englishOnCall } from './en/on-call.ts'
 import { passkeys as englishPasskeys } from './en/passkeys.ts'
+import { replays as englishReplays } from './en/replays.ts'
 import { reports as englishReports } from './en/reports.ts'
 import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
@@ -50,6 +52,7 @@ const ENGLISH = textsOf({
   ...en,
   slos: englishSlos,
   statusPages: englishPages,
+  replays: englishReplays,
   reports: englishReports,
   heartbeats: englishHeartbeats,
   entities: englishEntities,
@@ -68,6 +71,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     ...de,
     slos: germanSlos,
     statusPages: germanPages,
+    replays: germanReplays,
     reports: germanReports,
     heartbeats: germanHeartbeats,
     entities: germanEntities,
@@ -102,6 +106,7 @@ function usedPaths(): Set<string> {
       ['messages', ''],
       ['slos', '.slos'],
       ['statusPages', '.statusPages'],
+      ['replays', '.replays'],
       ['reports', '.reports'],
       ['heartbeats', '.heartbeats'],
       ['entities', '.entities'],

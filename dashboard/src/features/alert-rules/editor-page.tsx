@@ -1,12 +1,14 @@
 import type { AlertRule } from '@vedette/shared'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
+import { replays } from '../../messages/replays.ts'
 import { conditionText } from '../../lib/condition-text.ts'
 import { RuleEditor } from './editor.tsx'
 import { newRule, type RuleInput, toRuleBody, toRuleInput } from './input.ts'
@@ -42,7 +44,15 @@ export function RulePage() {
     <QueryPage title={text.title} query={rule}>
       {(data) =>
         can('monitors:update') ? (
-          <Page title={messages.titles.edit(data.name)} lead={conditionText(data)}>
+          <Page
+            title={messages.titles.edit(data.name)}
+            lead={conditionText(data)}
+            aside={
+              <Link to="/replay" search={{ rule: data.id }} className={buttonClass()}>
+                {replays.ofRule}
+              </Link>
+            }
+          >
             <EditRule rule={data} />
           </Page>
         ) : (
