@@ -140,3 +140,32 @@ it('the period is at most 90 days, and over', async () => {
   expect(await fault({ to: days(-1) }, {})).toEqual([400, 'to: must not be in the future'])
   expect(await fault({ from: days(1), to: days(2) }, {})).toEqual([400, 'to: must be after from'])
 })
+
+it('a second replay of an organization at the same time is refused, and those of others are not', async () => {
+  const other = await backend.organization()
+  const theirs = await backend.apiKey(other, 'admin')
+  const body = { ...period(), sets: [{}] }
+  const holder = await backend.pool.pg.connect()
+  await holder.query('begin')
+  // The replays wait for it.
+  await holder.query('lock table alert_rule in access exclusive mode')
+  const waiting = async () => {
+    const { rows } = await holder.query(
+      "select count(*)::int as n from pg_locks where not granted and relation = 'alert_rule'::regclass",
+    )
+    return rows[0].n
+  }
+  try {
+    const running = [send('POST', '/replays', body), send('POST', '/replays', body, theirs)]
+    await expect.poll(waiting).toBe(2)
+    const { status, headers, body: refused } = await send('POST', '/replays', body)
+    expect([status, refused.error.code, headers['retry-after']]).toEqual([429, 'rate_limited', '2'])
+    expect(refused.error.message).toBe('At most 1 replays per organization may run at once. Try again in 2 s.')
+    await holder.query('commit')
+    expect((await Promise.all(running)).map((answer) => answer.status)).toEqual([200, 200])
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+  expect((await send('POST', '/replays', body)).status).toBe(200)
+})
