@@ -14,6 +14,7 @@ import { onCall as germanOnCall } from './de/on-call.ts'
 import { passkeys as germanPasskeys } from './de/passkeys.ts'
 import { replays as germanReplays } from './de/replays.ts'
 import { reports as germanReports } from './de/reports.ts'
+import { rulePreview as germanPreview } from './de/rule-preview.ts'
 import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
 import { statusPages as germanPages } from './de/status-pages.ts'
@@ -30,6 +31,7 @@ import { onCall as englishOnCall } from './en/on-call.ts'
 import { passkeys as englishPasskeys } from './en/passkeys.ts'
 import { replays as englishReplays } from './en/replays.ts'
 import { reports as englishReports } from './en/reports.ts'
+import { rulePreview as englishPreview } from './en/rule-preview.ts'
 import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
 import { statusPages as englishPages } from './en/status-pages.ts'
@@ -63,6 +65,7 @@ const ENGLISH = textsOf({
   onCall: englishOnCall,
   passkeys: englishPasskeys,
   auditActions: englishActions,
+  rulePreview: englishPreview,
   securityEvents: englishSecurity,
   windows: englishWindows,
 })
@@ -82,6 +85,7 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     onCall: germanOnCall,
     passkeys: germanPasskeys,
     auditActions: germanActions,
+    rulePreview: germanPreview,
     securityEvents: germanSecurity,
     windows: germanWindows,
   }),
@@ -112,6 +116,7 @@ function usedPaths(): Set<string> {
       ['entities', '.entities'],
       ['metrics', '.metrics'],
       ['channels', '.channels'],
+      ['rulePreview', '.rulePreview'],
       ['securityEvents', '.securityEvents'],
       ['onCall', '.onCall'],
       ['escalation', '.escalation'],

@@ -6,10 +6,9 @@ import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
 import { dayAndClock } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { rulePreview as text } from '../../messages/rule-preview.ts'
 import { type RuleInput, toRuleBody } from './input.ts'
 
-const text = messages.alerts.preview
 const SHOWN = 12
 
 /** The incidents that the unsaved rule would have opened in the last seven days. */
