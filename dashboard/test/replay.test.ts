@@ -189,6 +189,14 @@ describe.skipIf(isMissing('chromium'))('the page of replays', () => {
     expect((await figuresOf(page))[1]).toEqual(['Incidents', '4', '−3 1'])
   })
 
+  it('opens with a change of the policy whose page links to it', async () => {
+    const page = await pages.narrow()
+    await page.goto(`${scene.origin}/alerts/policies/${planted.policyId}`)
+    await page.getByRole('link', { name: 'Replay with changes' }).click()
+    await expect.poll(() => page.getByLabel('Escalation policy').inputValue()).toBe(planted.policyId)
+    expect(await page.getByLabel('Step 1 waits').inputValue()).toBe('600')
+  })
+
   it('waits for another replay of the organization, can be cancelled, and bears a clock that is ahead', async () => {
     const page = await pages.wide()
     await page.clock.setFixedTime(Date.now() + 90 * MINUTE)

@@ -184,8 +184,8 @@ const maintenanceWindow = createRoute({
 const replay = createRoute({
   getParentRoute: () => root,
   path: '/replay',
-  // Of the rule that is changed.
-  validateSearch: (search: Record<string, unknown>) => search as { rule?: string },
+  // Of what is changed.
+  validateSearch: (search: Record<string, unknown>) => search as { rule?: string; policy?: string },
   component: lazyRouteComponent(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
 })
 

@@ -49,7 +49,7 @@ export function RulePage() {
             lead={conditionText(data)}
             aside={
               <Link to="/replay" search={{ rule: data.id }} className={buttonClass()}>
-                {replays.ofRule}
+                {replays.withChanges}
               </Link>
             }
           >

@@ -1,6 +1,7 @@
 import type { EscalationPolicy } from '@vedette/shared'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -9,6 +10,7 @@ import { viewerZone } from '../../lib/time.ts'
 import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
+import { replays } from '../../messages/replays.ts'
 import { PolicyEditor } from './policy-editor.tsx'
 import { newPolicy, type PolicyInput, toPolicyBody, toPolicyInput } from './policy-input.ts'
 import { Recipients } from './recipients.tsx'
@@ -46,7 +48,14 @@ export function PolicyPage() {
     <QueryPage title={text.title} query={policy}>
       {(data) =>
         can('monitors:update') ? (
-          <Page title={messages.titles.edit(data.name)}>
+          <Page
+            title={messages.titles.edit(data.name)}
+            aside={
+              <Link to="/replay" search={{ policy: data.id }} className={buttonClass()}>
+                {replays.withChanges}
+              </Link>
+            }
+          >
             <EditPolicy policy={data} />
           </Page>
         ) : (

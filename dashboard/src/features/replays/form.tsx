@@ -1,4 +1,3 @@
-import type { AlertRule } from '@vedette/shared'
 import { type Ref, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { SelectField, TextField } from '../../components/field.tsx'
@@ -11,7 +10,7 @@ import { duration } from '../../lib/format.ts'
 import { errorsBelow } from '../../lib/rows.ts'
 import type { FormState } from '../../lib/use-form.ts'
 import { replays as text } from '../../messages/replays.ts'
-import { MAX_CHANGED_SETS, newSet, REPLAY_PERIODS, type ReplayInput } from './input.ts'
+import { MAX_CHANGED_SETS, newSet, REPLAY_PERIODS, type ReplayInput, type SetInput } from './input.ts'
 import type { Configured } from './queries.ts'
 import { SetFields } from './set-fields.tsx'
 
@@ -70,7 +69,7 @@ export function ReplayForm({ form, configured, progress, action, onCancel }: Pro
 interface AddSetProps {
   ref: Ref<HTMLButtonElement>
   label: string
-  onAdd: (set: ReturnType<typeof newSet>) => void
+  onAdd: (set: SetInput) => void
 }
 
 function AddSet({ ref, label, onAdd }: AddSetProps) {
@@ -118,11 +117,3 @@ function PeriodFields({ form: { input, change, field } }: { form: FormState<Repl
     </Panel>
   )
 }
-
-export const newInput = (from: string, to: string, rule?: AlertRule): ReplayInput => ({
-  period: '30',
-  from,
-  to,
-  acknowledge: '',
-  sets: rule ? [newSet(rule)] : [],
-})

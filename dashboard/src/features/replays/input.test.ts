@@ -44,12 +44,12 @@ it('days end with the last full minute, and local times are those of the zone', 
 
 it('what is configured is replayed alone, or with each changed set in a request of its own', () => {
   expect(setsOf()).toEqual([[{}]])
-  expect(setsOf(newSet(rule), changedSet({ severity: 'critical' }))).toEqual([
+  expect(setsOf(newSet(ruleChange(9, rule)), changedSet({ severity: 'critical' }))).toEqual([
     [{}, { alert_rules: [{ id: 'alr_1' }] }],
     [{}, { alert_rules: [{ id: 'alr_1', severity: 'critical' }] }],
   ])
   const acknowledge = (...sets: SetInput[]) => bodiesOf(inputOf(...sets), { fromMs: 0, toMs: 1 })[0]?.acknowledge_after_seconds
-  expect([acknowledge(), acknowledge(newSet(rule))]).toEqual([null, 300])
+  expect([acknowledge(), acknowledge(newSet(ruleChange(9, rule)))]).toEqual([null, 300])
 })
 
 it('only what differs from the rule is sent, and a policy replaces its channels and reminders', () => {
@@ -84,7 +84,7 @@ it('what is pasted follows what is chosen, also from the file of a command', () 
 })
 
 it('faults of the API are those of the fields of the form', () => {
-  const sets = [newSet(rule), changedSet({}, '{}')]
+  const sets = [newSet(ruleChange(9, rule)), changedSet({}, '{}')]
   sets[1] = { ...changedSet({}), changes: [{ kind: 'quiet', key: 3, userId: 'usr_1', isOn: true, quiet }, ruleChange(4, rule)] }
   const faults = (...paths: string[]) =>
     toFormFaults(

@@ -2,7 +2,7 @@ import type { AlertRule, ErrorDetail, EscalationPolicy, QuietTime, ReplayBody, R
 import { DAY_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { changedFields } from '../../lib/edits.ts'
 import { newKey } from '../../lib/rows.ts'
-import { instantAt } from '../../lib/time-zone.ts'
+import { instantAt, localTimeAt } from '../../lib/time-zone.ts'
 import { replays } from '../../messages/replays.ts'
 
 const text = replays
@@ -83,7 +83,13 @@ export const policyChange = (key: number, policy?: EscalationPolicy): PolicyChan
   waits: policy?.steps.map(({ wait_seconds: seconds }) => String(seconds)) ?? [],
 })
 
-export const newSet = (rule?: AlertRule): SetInput => ({ key: newKey(), changes: [ruleChange(newKey(), rule)], json: '' })
+export const newSet = (change: Change = ruleChange(newKey())): SetInput => ({ key: newKey(), changes: [change], json: '' })
+
+/** `change`: what the page was opened for. */
+export function newInput(nowMs: number, zone: string, change: Change | undefined): ReplayInput {
+  const [from, to] = [localTimeAt(nowMs - 30 * DAY_MS, zone), localTimeAt(nowMs, zone)]
+  return { period: '30', from, to, acknowledge: '', sets: change ? [newSet(change)] : [] }
+}
 
 /** Whether another condition of a rule can be replayed: of others only the incidents that really opened are stored. */
 export const isReplayable = ({ target, condition }: AlertRule): boolean =>

@@ -1,17 +1,16 @@
 import type { Replay } from '@vedette/shared'
-import { DAY_MS } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { newKey } from '../../lib/rows.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { localTimeAt } from '../../lib/time-zone.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { replays as text } from '../../messages/replays.ts'
-import { newInput, ReplayForm } from './form.tsx'
-import { faultsOf, type Period, periodOf, type ReplayInput } from './input.ts'
+import { ReplayForm } from './form.tsx'
+import { faultsOf, newInput, type Period, periodOf, policyChange, type ReplayInput, ruleChange } from './input.ts'
 import { type Configured, configuredQuery } from './queries.ts'
 import { Result } from './result.tsx'
 import { runReplays } from './run.ts'
@@ -43,7 +42,7 @@ function AllowedPage() {
 
 function Replays({ configured }: { configured: Configured }) {
   const { client } = useViewer()
-  const { rule } = route.useSearch()
+  const search = route.useSearch()
   const [result, setResult] = useState<{ replays: readonly Replay[]; input: ReplayInput }>()
   const [isWaiting, setWaiting] = useState(false)
   const running = useRef<AbortController>(undefined)
@@ -61,14 +60,12 @@ function Replays({ configured }: { configured: Configured }) {
       setWaiting(false)
     }
   }
+  const { rules, policies } = configured
   const [initial] = useState(() => {
-    const [fromMs, toMs] = [Date.now() - 30 * DAY_MS, Date.now()]
-    const local = (ms: number) => localTimeAt(ms, viewerZone())
-    return newInput(
-      local(fromMs),
-      local(toMs),
-      configured.rules.find(({ id }) => id === rule),
-    )
+    const rule = rules.find(({ id }) => id === search.rule)
+    const policy = policies.find(({ id }) => id === search.policy)
+    const change = rule ? ruleChange(newKey(), rule) : policy && policyChange(newKey(), policy)
+    return newInput(Date.now(), viewerZone(), change)
   })
   const form = useForm(initial, run, { missing: (input) => faultsOf(input, Date.now(), viewerZone()) })
   const progress = form.isBusy ? (isWaiting ? text.waiting : text.running) : ''

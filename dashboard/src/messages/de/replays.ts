@@ -5,7 +5,7 @@ export const replays: Translation<typeof english> = {
   title: 'Probelauf',
   lead: 'Zeigt, wer über Vergangenes benachrichtigt worden wäre, wie es jetzt eingestellt ist und mit Änderungen. Nichts wird gespeichert, niemand wird benachrichtigt.',
   forbidden: 'Nur Mitglieder, Admins und Inhaber können einen Probelauf starten.',
-  ofRule: 'Probelauf mit Änderungen',
+  withChanges: 'Probelauf mit Änderungen',
   period: 'Zeitraum',
   periods: { '7': '7 Tage', '30': '30 Tage', '90': '90 Tage', other: 'Andere' },
   from: 'Von',
@@ -40,7 +40,7 @@ export const replays: Translation<typeof english> = {
   json: {
     title: 'Andere Änderungen als JSON',
     label: 'Variante als JSON',
-    hint: 'Für neue Regeln, Dienstpläne und was wegfällt. Das Format ist das von POST /v1/replays und vedette replay --sets.',
+    hint: 'Für neue Regeln, Bereitschaftspläne und was wegfällt. Das Format ist das von POST /v1/replays und vedette replay --sets.',
     noJson: (reason) => `Das ist kein JSON: ${reason}`,
     noSet: 'Eine Variante eingeben: ein Objekt mit deren Feldern.',
     several: 'Das sind mehrere Varianten mit Änderungen. Eine hier eingeben und die andere in einer zweiten Variante.',
@@ -66,7 +66,7 @@ export const replays: Translation<typeof english> = {
     woken: 'Nachts benachrichtigte Personen',
     held: 'Warteten auf eine Ruhezeit',
     longest_held_seconds: 'Längste Wartezeit',
-    to_owners: 'An Inhaber, da niemand im Dienst oder erreichbar war',
+    to_owners: 'An Inhaber, da niemand Bereitschaft hatte oder erreichbar war',
   },
   night:
     'Nachts: Eine Person erhält sie von 22:00 bis 07:00, in der Zeitzone ihrer Ruhezeit, sonst des Eskalationsplans, sonst UTC.',
@@ -99,7 +99,7 @@ export const replays: Translation<typeof english> = {
   reasons: {
     rule: 'Eröffnet',
     policy: 'Eröffnet',
-    owners: 'Eröffnet; niemand im Dienst',
+    owners: 'Eröffnet; niemand hatte Bereitschaft',
     reminder: 'Erinnerung',
     acknowledged: 'Quittiert',
     flapping: 'Wechselhaft',

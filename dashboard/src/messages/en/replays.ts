@@ -3,7 +3,7 @@ export const replays = {
   title: 'Replay',
   lead: 'Shows who would have been notified of what happened, as it is configured now and with changes. Nothing is stored, nobody is notified.',
   forbidden: 'Only members, admins and owners can run a replay.',
-  ofRule: 'Replay with changes',
+  withChanges: 'Replay with changes',
   period: 'Period',
   periods: { '7': '7 days', '30': '30 days', '90': '90 days', other: 'Other' },
   from: 'From',
