@@ -1,23 +1,15 @@
 import { hash } from 'node:crypto'
-import {
-  type ChatAccount,
-  type ChatAccountList,
-  type ChatService,
-  CHANNEL_TYPES,
-  HOUR_MS,
-  MINUTE_MS,
-  toTimestamp,
-} from '@vedette/shared'
+import { type ChatAccount, type ChatAccountList, type ChatService, MINUTE_MS, toTimestamp } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
-import { allows, findMembership, type Principal, tenantOf, userOf, type UserPrincipal } from '../auth/index.ts'
-import { acknowledgeIncident, readIncidentItem, resolveIncidentManually } from '../incidents/index.ts'
+import { type Principal, type Tenant, tenantOf, userOf } from '../auth/index.ts'
 import { decryptConfig, type OutboundRequest, type OutboundResponse } from '../notifications/index.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import { randomBytes } from '../platform/crypto/random.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { invalid, notFound, unauthorized } from '../platform/errors.ts'
-import { decodeId, encodeId, newId, parseId } from '../platform/ids.ts'
+import { encodeId, newId, parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { actAs, type SignedPress } from './act.ts'
 import { CHAT_KINDS, type ChatAnswer, type ChatRequest, PONG_BODY, type Press } from './services.ts'
 import * as store from './store.ts'
 
@@ -33,7 +25,6 @@ export interface ChatDeps {
 const CODE_MS = 10 * MINUTE_MS
 /** 40 random bits that live for ten minutes. */
 const CODE_BYTES = 5
-const SNOOZE_SECONDS = HOUR_MS / 1000
 
 /**
  * What came of a request of a chat: the answer for the service. Throws unauthorized, with one message, for a channel that is unknown,
@@ -66,50 +57,16 @@ function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | und
   }
 }
 
-type OwnPress = Press & { user: store.ChatUser }
-
-/** Acts as the member whose account pressed; the text says what came of it. */
-async function actOn(deps: ChatDeps, tenant: { number: number; id: string }, press: OwnPress, ip: string): Promise<string> {
+/** Acts where the person is connected, else offers a code; the text says what came of it. */
+async function actOn(deps: ChatDeps, tenant: Tenant, press: SignedPress, ip: string): Promise<string> {
   const { db } = deps
   const member = await store.findMember(db, tenant.number, press.user)
-  if (!member) {
-    if (await store.isConnected(db, tenant.number, press.user))
-      return 'The organization does not let you act on its incidents now.'
-    return offerCode(deps, tenant.number, press)
-  }
-  const membership = await findMembership(db, member.userId, tenant.id)
-  const principal: UserPrincipal | undefined = membership && {
-    kind: 'user',
-    userId: member.userId,
-    sessionId: '',
-    identityProvider: undefined,
-    passkey: undefined,
-    ...membership,
-  }
-  if (!principal || !allows(principal, 'monitors:update')) return 'Your role may not change incidents.'
-  const incident = await readIncidentItem(db, tenant, press.incidentId)
-  if (!incident) return 'There is no such incident any more.'
-  if (incident.status === 'resolved') return 'The incident is resolved already.'
-  if (incident.status === 'acknowledged' && press.action === 'acknowledge') return 'The incident is acknowledged already.'
-  const actor = { principal, ip }
-  const id = decodeId('incident', press.incidentId)
-  const by = `by ${member.email} (${CHANNEL_TYPES[press.user.service].label})`
-  switch (press.action) {
-    case 'acknowledge':
-      await acknowledgeIncident(deps, actor, id, {}, by)
-      return 'Acknowledged.'
-    case 'snooze':
-      await acknowledgeIncident(deps, actor, id, { snooze_seconds: SNOOZE_SECONDS }, by)
-      return 'Acknowledged for an hour.'
-    case 'resolve':
-      await resolveIncidentManually(deps, actor, id, undefined, by)
-      return 'Resolved.'
-    default:
-      return 'This button is unknown.'
-  }
+  if (member) return actAs(deps, tenant, member, press, ip)
+  if (await store.isConnected(db, tenant.number, press.user)) return 'The organization does not let you act on its incidents now.'
+  return offerCode(deps, tenant.number, press)
 }
 
-async function offerCode({ db, clock, publicUrl }: ChatDeps, organization: number, { user }: OwnPress): Promise<string> {
+async function offerCode({ db, clock, publicUrl }: ChatDeps, organization: number, { user }: SignedPress): Promise<string> {
   const nowMs = clock.now()
   const code = randomBytes(CODE_BYTES).toString('hex')
   const row = { id: newId(), hash: hashCode(code), expiresAt: new Date(nowMs + CODE_MS), at: new Date(nowMs) }

@@ -12,6 +12,8 @@ export interface ChatRequest {
 
 /** The press of a button. */
 export interface Press {
+  /** The same when the service sends it again; of no other press of the person. */
+  id: string
   user: Omit<ChatUser, 'credential'>
   /** `acknowledge`, `snooze` or `resolve`, else it is unknown. */
   action: string
@@ -97,6 +99,8 @@ const slack: ChatKind = {
     // The link to the incident is a button too.
     if (first['value'] === undefined) return undefined
     return {
+      // When the person pressed.
+      id: textOf(first['action_ts']) || body,
       user: { service: 'slack', id: `${team} ${textOf(user['id'])}`, name: nameOf(user['name'], user['username'], user['id']) },
       ...pressed(first['value']),
       reply: { url: textOf(payload['response_url']) },
@@ -137,6 +141,7 @@ const discord: ChatKind = {
     const user = textOf(member['id']) === '' ? partOf(payload, 'user') : member
     if (payload['type'] !== COMPONENT || !idOf(user['id'])) return undefined
     return {
+      id: textOf(payload['id']) || body,
       user: { service: 'discord', id: textOf(user['id']), name: nameOf(user['global_name'], user['username'], user['id']) },
       ...pressed(partOf(payload, 'data')['custom_id']),
       reply: {},
@@ -157,10 +162,12 @@ const telegram: ChatKind = {
   isGenuine: ({ webhook_secret: secret }, request) =>
     secret !== undefined && isSame(secret, headerOf(request, 'x-telegram-bot-api-secret-token')),
   read: ({ body }) => {
-    const query = partOf(JSON.parse(body), 'callback_query')
+    const update = JSON.parse(body) as Loose
+    const query = partOf(update, 'callback_query')
     const from = partOf(query, 'from')
     if (!textOf(query['id']) || !idOf(from['id'])) return undefined
     return {
+      id: textOf(update['update_id']) || body,
       user: { service: 'telegram', id: textOf(from['id']), name: nameOf(from['username'], from['first_name'], from['id']) },
       ...pressed(query['data']),
       reply: { queryId: textOf(query['id']) },

@@ -1,5 +1,6 @@
 export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
 export { incidentActionRoutes } from './actions/routes.ts'
+export { isAction, takeActionOnce } from './actions/service.ts'
 export { deleteUsedLinks } from './actions/store.ts'
 export { escalateDueIncidents } from './escalate.ts'
 export { notifyOfStep } from './notify.ts'
@@ -7,7 +8,7 @@ export { readOpenIncidents } from './overview.ts'
 export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'
 export { notifyOverdueIncidents } from './reminders.ts'
 export { incidentRoutes } from './routes.ts'
-export { acknowledgeIncident, readIncidentItem, resolveIncidentManually } from './service.ts'
+export { readIncidentItem } from './service.ts'
 export {
   countIncidents,
   deleteOrganizationIncidents,

@@ -93,14 +93,6 @@ it.each(['\u0000', 'x'.repeat(20_000), 'a b'])('a person with an id that no chat
   expect((await chats.read(incidentId)).status).toBe('open')
 })
 
-it('a press that is sent twice acts once', async () => {
-  const incidentId = await chats.open()
-  const body = chats.bodyOf('discord', { incidentId, user: users.discord as string })
-  await Promise.all([chats.send('discord', body), chats.send('discord', body)])
-  const { timeline } = await chats.read(incidentId)
-  expect(timeline.filter(({ type }: { type: string }) => type === 'acknowledged')).toHaveLength(1)
-})
-
 it('an answer goes to the service of the channel alone', async () => {
   const incidentId = await chats.open()
   const body = decodeURIComponent(chats.bodyOf('slack', { incidentId, user: users.slack as string }))

@@ -19,6 +19,8 @@ export interface Forgery {
   channelId?: string
   /** The route of another service. */
   service?: ChatService
+  /** Another backend that gets it. */
+  through?: TestBackend
 }
 
 export interface Pressed {
@@ -41,17 +43,26 @@ export async function startChats() {
   const telegram = await alerts.channel('telegram', { bot_token: '1:x', chat_id: '-100', webhook_secret: TELEGRAM_SECRET })
   const channels: Record<ChatService, string> = { slack: slack.id, discord: discord.id, telegram: telegram.id }
 
-  /** As the documentation of the service shows it. */
+  let presses = 0
+  /** As the documentation of the service shows it; of another press each time. */
   function bodyOf(service: ChatService, { action = 'acknowledge', incidentId, user = 'U1', name = 'ada' }: Pressed): string {
     const value = `${action} ${incidentId}`
+    presses += 1
     if (service === 'discord') {
       const member = { user: { id: user, username: name, discriminator: '0' } }
-      return JSON.stringify({ id: '1', type: 3, data: { component_type: 2, custom_id: value }, member, token: 'x', version: 1 })
+      return JSON.stringify({
+        id: String(presses),
+        type: 3,
+        data: { component_type: 2, custom_id: value },
+        member,
+        token: 'x',
+        version: 1,
+      })
     }
     if (service === 'telegram') {
       const message = { message_id: 7, chat: { id: -100, type: 'group' } }
       return JSON.stringify({
-        update_id: 1,
+        update_id: presses,
         callback_query: { id: '42', from: { id: user, is_bot: false, first_name: name }, message, data: value },
       })
     }
@@ -59,7 +70,7 @@ export async function startChats() {
       type: 'block_actions',
       user: { id: user, username: name, name, team_id: 'T1' },
       team: { id: 'T1', domain: 'example' },
-      actions: [{ type: 'button', action_id: action, block_id: 'x', value }],
+      actions: [{ type: 'button', action_id: action, block_id: 'x', value, action_ts: `1548426417.${presses}` }],
       response_url: `${receiver.url}/answers/${user}`,
     }
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
@@ -87,7 +98,7 @@ export async function startChats() {
 
   async function send(service: ChatService, body: string, forgery: Forgery = {}) {
     const headers = Object.entries({ ...headersOf(service, body, forgery), ...forgery.headers })
-    const answer = await backend.vedette.app.inject({
+    const answer = await (forgery.through ?? backend).vedette.app.inject({
       method: 'POST',
       url: `/chat-actions/${forgery.service ?? service}/${forgery.channelId ?? channels[service]}`,
       headers: Object.fromEntries(headers.filter(([, value]) => value !== undefined)),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { CHANNEL_TYPES, HOUR_MS, type IncidentItem } from '@vedette/shared'
+import type { Actor } from '../../audit/index.ts'
 import { allows, findMembership, findUserById, tenantOf, type UserPrincipal } from '../../auth/index.ts'
 import { findRecipientChannel, readActionLink } from '../../notifications/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
@@ -59,22 +60,32 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   return incident && { incident, principal, incidentId, expiresAt: new Date(expiresMs), by }
 }
 
+/** What a person does without being signed in, by a link or from a chat. */
+export interface UnsignedAction {
+  /** A uuid. */
+  incidentId: string
+  action: Action
+  /** May be empty. */
+  comment: string
+  /** `by ada@example.com (ntfy)` */
+  by: string
+  /** SHA-256 of what it came by. */
+  key: Buffer
+  /** Until when the same key could come again. */
+  expiresAt: Date
+}
+
 /**
- * Takes an action of a link, once; false where it was taken before. An incident that is resolved stays as it is. The comment may be
- * empty.
+ * Takes an action once for its key; false where it was taken before, also by another backend. An incident that is resolved stays as
+ * it is.
  */
-export async function act(
-  deps: ActionDeps,
-  token: string,
-  { principal, incidentId, expiresAt, by }: OpenedLink,
-  action: Action,
-  comment: string,
-  ip: string,
+export async function takeActionOnce(
+  deps: IncidentDeps,
+  actor: Actor<UserPrincipal>,
+  { incidentId, action, comment, by, key, expiresAt }: UnsignedAction,
 ): Promise<boolean> {
-  const actor = { principal, ip }
   return inTransaction(deps.db, async (db) => {
-    const { number } = tenantOf(principal)
-    if (!(await store.markUsed(db, number, hash('sha256', token, 'buffer'), action, expiresAt))) return false
+    if (!(await store.markUsed(db, tenantOf(actor.principal).number, key, action, expiresAt))) return false
     const own = { ...deps, db }
     const body = comment === '' ? {} : { comment }
     if (action === 'resolve') await resolveIncidentManually(own, actor, incidentId, body.comment, by)
@@ -88,4 +99,17 @@ export async function act(
       )
     return true
   })
+}
+
+/** Takes an action of a link, once; false where it was taken before. The comment may be empty. */
+export function act(
+  deps: ActionDeps,
+  token: string,
+  { principal, incidentId, expiresAt, by }: OpenedLink,
+  action: Action,
+  comment: string,
+  ip: string,
+): Promise<boolean> {
+  const key = hash('sha256', token, 'buffer')
+  return takeActionOnce(deps, { principal, ip }, { incidentId, action, comment, by, key, expiresAt })
 }
