@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { type ChannelConfig, type ChatService, MINUTE_MS } from '@vedette/shared'
-import type { OutboundRequest } from '../notifications/index.ts'
+import { CHAT_FORMATS, type OutboundRequest } from '../notifications/index.ts'
 import type { ChatUser } from './store.ts'
 
 /** What a service sent. */
@@ -36,7 +36,7 @@ export interface ChatKind {
   isGenuine(config: ChannelConfig, request: ChatRequest, nowMs: number): boolean
   /** The press in it; `pong`: only whether we are there is examined. Undefined: nothing that we handle. Throws where it is malformed. */
   read(request: ChatRequest): Press | 'pong' | undefined
-  /** A text for the person alone. */
+  /** A text for the person alone; it is shown as it is. */
   answer(config: ChannelConfig, press: Press, text: string): ChatAnswer
 }
 
@@ -107,7 +107,8 @@ const slack: ChatKind = {
     }
   },
   answer: ({ url = '' }, { reply }, text) => {
-    const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
+    const shown = { text: CHAT_FORMATS.slack.escape(text), mrkdwn: false }
+    const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...shown })
     // The service that the channel posts to, and no other.
     const isOwn = URL.parse(reply.url ?? '')?.origin === URL.parse(url)?.origin
     const request = { url: reply.url ?? '', headers: { 'content-type': 'application/json' }, body }
@@ -149,7 +150,7 @@ const discord: ChatKind = {
   },
   // Type 4: a message; flag 64: for the person alone.
   answer: (_config, _press, text) => ({
-    body: { type: 4, data: { content: text, flags: 64, allowed_mentions: { parse: [] } } },
+    body: { type: 4, data: { content: CHAT_FORMATS.discord.escape(text), flags: 64, allowed_mentions: { parse: [] } } },
   }),
 }
 

@@ -2,20 +2,24 @@ import { CHAT_SERVICES, type ChatService } from '@vedette/shared'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { type Chats, codeIn, startChats } from './scene.ts'
+import type { App } from '../../platform/http/index.ts'
+import { type Chats, codeIn, routesOf, startChats } from './scene.ts'
 
 let chats: Chats
 let other: TestBackend
+let through: App
 beforeAll(async () => {
   chats = await startChats()
   const { databaseUrl, clock } = chats.backend
   other = await startTestBackend({ databaseUrl, clock })
+  through = await routesOf(other)
   for (const service of CHAT_SERVICES) {
     const text = await chats.press(service, { incidentId: await chats.open(), user: '7' })
     await chats.connect(chats.owner, codeIn(text))
   }
 })
 afterAll(async () => {
+  await through.close()
   await other.close()
   await chats.close()
 })
@@ -34,7 +38,7 @@ describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
     await chats.send(service, body)
     const { timeline } = await chats.read(incidentId)
     chats.backend.clock.advance(4 * 60_000)
-    expect((await chats.send(service, body, { through: other })).status).toBe(200)
+    expect((await chats.send(service, body, { through })).status).toBe(200)
     expect((await chats.read(incidentId)).timeline).toEqual(timeline)
     expect(await stepsOf(incidentId)).toEqual(['acknowledged'])
     await chats.send(service, bodyOf(service, 'snooze', incidentId))
@@ -44,7 +48,7 @@ describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
   it('snoozes once where two backends get it at the same time', async () => {
     const incidentId = await chats.open()
     const body = bodyOf(service, 'snooze', incidentId)
-    const answers = await Promise.all([chats.send(service, body), chats.send(service, body, { through: other })])
+    const answers = await Promise.all([chats.send(service, body), chats.send(service, body, { through })])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await stepsOf(incidentId)).toEqual(['acknowledged'])
   })

@@ -26,7 +26,7 @@ const buttonsOf = (incidentId: string) => ({
 })
 
 /** No character of a name formats, links or mentions. */
-const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)
+export const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)
 
 function bodyOf({ content: { title, lines, tone }, link, atMs }: Message): object {
   const shortTitle = truncateEscaped(title, MAX_TITLE, escapeMarkdown)

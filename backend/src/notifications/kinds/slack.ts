@@ -38,4 +38,4 @@ function actionsOf(incidentId: string | undefined): object[] {
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text/#escaping: so that no name becomes a link or a mention. */
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+export const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
