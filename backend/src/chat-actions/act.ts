@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { CHANNEL_TYPES, DAY_MS, oneLine, toTimestamp } from '@vedette/shared'
+import { type ChannelConfig, CHANNEL_TYPES, DAY_MS, oneLine, toTimestamp } from '@vedette/shared'
 import { allows, findMembership, type Tenant, type UserPrincipal } from '../auth/index.ts'
-import { isAction, readIncidentItem, takeActionOnce } from '../incidents/index.ts'
-import { truncate } from '../notifications/index.ts'
+import { getIncident, isAction, readIncidentItem, takeActionOnce } from '../incidents/index.ts'
+import { changedMessage, truncate } from '../notifications/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Press } from './services.ts'
+import type { Outcome, Press } from './services.ts'
 import { type ChatUser, listSteps, type Step } from './store.ts'
 
 /** A press of a person of a chat, by what the chat signs with. */
@@ -20,57 +20,76 @@ const MAX_NAME = 100
 
 const DONE = { acknowledge: 'Acknowledged.', snooze: 'Acknowledged for an hour.', resolve: 'Resolved.' } as const
 
-/** Acts as the member whose account pressed, once for each press; the text says what came of it. */
+/** The channel of a press, and the address that it came from. */
+export interface PressOrigin {
+  config: ChannelConfig
+  ip: string
+}
+
+/** Nothing changed, and this is why. */
+export const refused = (text: string): Outcome => ({ text, isDone: false })
+
+interface ActDeps {
+  db: Db
+  clock: Clock
+  publicUrl(): string
+}
+
+/** Acts as the member whose account pressed, once for each press. */
 export async function actAs(
-  deps: { db: Db; clock: Clock },
+  deps: ActDeps,
   tenant: Tenant,
   member: { userId: string; email: string },
   press: SignedPress,
-  ip: string,
-): Promise<string> {
+  { config, ip }: PressOrigin,
+): Promise<Outcome> {
   const { db, clock } = deps
   const { action, user } = press
-  const membership = await findMembership(db, member.userId, tenant.id)
-  const principal: UserPrincipal | undefined = membership && {
-    kind: 'user',
-    userId: member.userId,
-    sessionId: '',
-    identityProvider: undefined,
-    passkey: undefined,
-    ...membership,
-  }
-  if (!principal || !allows(principal, 'monitors:update')) return 'Your role may not change incidents.'
-  const incident = await readIncidentItem(db, tenant, press.incidentId)
-  if (!incident) return 'There is no such incident any more.'
-  if (!isAction(action)) return 'This button is unknown.'
+  const principal = await principalOf(db, tenant, member.userId)
+  if (!principal || !allows(principal, 'monitors:update')) return refused('Your role may not change incidents.')
+  const before = await readIncidentItem(db, tenant, press.incidentId)
+  if (!before) return refused('There is no such incident any more.')
+  if (!isAction(action)) return refused('This button is unknown.')
   const incidentId = decodeId('incident', press.incidentId)
-  const isFirst = await takeActionOnce(
-    deps,
-    { principal, ip },
-    {
-      incidentId,
-      action,
-      comment: '',
-      by: `by ${member.email} (${CHANNEL_TYPES[user.service].label})`,
-      key: keyOf(press),
-      expiresAt: new Date(clock.now() + REPEATED_MS),
-    },
-  )
-  // Not those before: another person may have been faster.
-  const steps = await listSteps(db, tenant.number, incidentId)
-  const [since, latest] = [steps[0], steps.at(-1)]
-  if (!since || !latest) return 'The incident is open again.'
-  const wasDone = incident.status === 'resolved' || (incident.status === 'acknowledged' && action === 'acknowledge')
-  const isOwn = latest.userId === member.userId && !(isFirst && wasDone)
-  return isOwn ? DONE[action] : `Already ${textOf(since, clock.now())}.`
+  const by = `by ${member.email} (${CHANNEL_TYPES[user.service].label})`
+  const expiresAt = new Date(clock.now() + REPEATED_MS)
+  const taken = { incidentId, action, comment: '', by, key: keyOf(press), expiresAt }
+  const isFirst = await takeActionOnce(deps, { principal, ip }, taken)
+  const wasDone = before.status === 'resolved' || (before.status === 'acknowledged' && action === 'acknowledge')
+  return outcomeOf(deps, tenant, { incidentId, action, doer: isFirst && wasDone ? undefined : member.userId }, config)
 }
 
-/** `acknowledged by ada@example.com, 03:12 UTC`; a time of another day than `dayMs` has its date. */
-function textOf({ type, at, email }: Step, dayMs: number): string {
-  const [day = '', time = ''] = toTimestamp(at.getTime()).split('T')
-  const date = toTimestamp(dayMs).startsWith(day) ? '' : `${day} `
+/** The member, who is signed in nowhere. */
+async function principalOf(db: Db, tenant: Tenant, userId: string): Promise<UserPrincipal | undefined> {
+  const membership = await findMembership(db, userId, tenant.id)
+  return membership && { kind: 'user', userId, sessionId: '', identityProvider: undefined, passkey: undefined, ...membership }
+}
+
+/** What came of an action, by the incident as it is now: another person may have been faster. `doer`: the member who may have done it. */
+async function outcomeOf(
+  deps: ActDeps,
+  tenant: Tenant,
+  { incidentId, action, doer }: { incidentId: string; action: keyof typeof DONE; doer: string | undefined },
+  config: ChannelConfig,
+): Promise<Outcome> {
+  const steps = await listSteps(deps.db, tenant.number, incidentId)
+  const [since, latest] = [steps[0], steps.at(-1)]
+  if (!since || !latest) return refused('The incident is open again.')
+  const incident = await getIncident(deps, tenant, incidentId)
+  const [publicUrl, nowMs] = [deps.publicUrl(), deps.clock.now()]
+  const message = changedMessage(config, incident, textOf(latest, Date.parse(incident.opened_at)), { publicUrl, nowMs })
+  const isDone = doer !== undefined && latest.userId === doer && (latest.type === 'resolved') === (action === 'resolve')
+  return { text: isDone ? DONE[action] : `Already ${textOf(since, nowMs)}.`, message, isDone }
+}
+
+/** `acknowledged by ada@example.com, 03:12 UTC, until 04:12 UTC`; a time of another day than `dayMs` has its date. */
+function textOf({ type, at, email, until }: Step, dayMs: number): string {
+  const timeOf = (date: Date) => {
+    const [day = '', time = ''] = toTimestamp(date.getTime()).split('T')
+    return `${toTimestamp(dayMs).startsWith(day) ? '' : `${day} `}${time.slice(0, 5)} UTC`
+  }
   const by = email === undefined ? '' : ` by ${truncate(oneLine(email), MAX_NAME)}`
-  return `${type}${by}, ${date}${time.slice(0, 5)} UTC`
+  return `${type}${by}, ${timeOf(at)}${until === undefined ? '' : `, until ${timeOf(until)}`}`
 }
 
 /** The same for a press that the chat sends again, whichever backend gets it. */

@@ -10,6 +10,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../auth/index.ts'
+import type { OutboundRequest } from '../notifications/index.ts'
 import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
@@ -38,11 +39,20 @@ function chatRoute(chats: App, { log, ...deps }: ChatDeps & { log: Log }, servic
     const { channelId } = request.params as { channelId: string }
     const body = typeof request.body === 'string' ? request.body : ''
     const answer = await handleChat(deps, { service, channelId, ip: request.ip }, { headers: request.headers, body })
-    // The service waits three seconds for the response; its answer may take longer.
-    if (answer.request)
-      void deps.send(answer.request).catch((error: unknown) => log.warn({ err: error }, 'A chat took no answer'))
+    // The service waits three seconds for the response; its answers may take longer.
+    for (const request of answer.requests ?? []) void sendAnswer(deps, log, service, request)
     return answer.body === undefined ? reply.code(200).send() : reply.send(answer.body)
   })
+}
+
+/** A lost answer is not sent again: what the press did is in the timeline. */
+async function sendAnswer({ send }: ChatDeps, log: Log, service: ChatService, request: OutboundRequest): Promise<void> {
+  try {
+    const { status } = await send(request)
+    if (status >= 300) log.warn({ service, status }, 'A chat refused an answer')
+  } catch (error) {
+    log.warn({ service, err: error }, 'A chat took no answer')
+  }
 }
 
 export function chatAccountRoutes(app: App, { principalOf, ...deps }: Pick<ChatDeps, 'db' | 'clock'> & RouteDeps): void {

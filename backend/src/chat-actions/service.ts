@@ -9,8 +9,8 @@ import { type Db, inTransaction, type PageRequest } from '../platform/db/index.t
 import { invalid, notFound, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId, parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { actAs, type SignedPress } from './act.ts'
-import { CHAT_KINDS, type ChatAnswer, type ChatRequest, PONG_BODY, type Press } from './services.ts'
+import { actAs, type PressOrigin, refused, type SignedPress } from './act.ts'
+import { CHAT_KINDS, type ChatAnswer, type ChatRequest, type Outcome, PONG_BODY, type Press } from './services.ts'
 import * as store from './store.ts'
 
 export interface ChatDeps {
@@ -46,7 +46,7 @@ export async function handleChat(
   const tenant = { number: channel.number, id: channel.organization_id }
   const credential = hash('sha256', kind.credentialOf(config) ?? '', 'buffer')
   const user = { ...press.user, credential }
-  return kind.answer(config, press, await actOn(deps, tenant, { ...press, user }, ip))
+  return kind.answer(config, press, await actOn(deps, tenant, { ...press, user }, { config, ip }))
 }
 
 function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | undefined {
@@ -57,13 +57,14 @@ function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | und
   }
 }
 
-/** Acts where the person is connected, else offers a code; the text says what came of it. */
-async function actOn(deps: ChatDeps, tenant: Tenant, press: SignedPress, ip: string): Promise<string> {
+/** Acts where the person is connected, else offers a code. */
+async function actOn(deps: ChatDeps, tenant: Tenant, press: SignedPress, origin: PressOrigin): Promise<Outcome> {
   const { db } = deps
   const member = await store.findMember(db, tenant.number, press.user)
-  if (member) return actAs(deps, tenant, member, press, ip)
-  if (await store.isConnected(db, tenant.number, press.user)) return 'The organization does not let you act on its incidents now.'
-  return offerCode(deps, tenant.number, press)
+  if (member) return actAs(deps, tenant, member, press, origin)
+  if (await store.isConnected(db, tenant.number, press.user))
+    return refused('The organization does not let you act on its incidents now.')
+  return refused(await offerCode(deps, tenant.number, press))
 }
 
 async function offerCode({ db, clock, publicUrl }: ChatDeps, organization: number, { user }: SignedPress): Promise<string> {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { type ChannelConfig, type ChatService, MINUTE_MS } from '@vedette/shared'
-import { CHAT_FORMATS, type OutboundRequest } from '../notifications/index.ts'
+import { CHAT_FORMATS, type Message, type OutboundRequest, telegramUrl } from '../notifications/index.ts'
 import type { ChatUser } from './store.ts'
 
 /** What a service sent. */
@@ -20,13 +20,23 @@ export interface Press {
   /** `inc_…` */
   incidentId: string
   /** What only the service itself needs for its answer. */
-  reply: { url?: string; queryId?: string }
+  reply: { url?: string; queryId?: string; message?: { chat_id: number; message_id: number } }
 }
 
-/** How the service learns what came of a press: in the response, or in a request of our own. */
+/** What came of a press. */
+export interface Outcome {
+  /** For the person alone. */
+  text: string
+  /** What the message with the buttons becomes; undefined: it stays as it is. */
+  message?: Message
+  /** The press did what its button says: where the message shows that, the text need not be shown. */
+  isDone: boolean
+}
+
+/** How the service learns what came of a press: in the response, and in requests of our own. */
 export interface ChatAnswer {
   body: object | undefined
-  request?: OutboundRequest
+  requests?: OutboundRequest[]
 }
 
 export interface ChatKind {
@@ -36,8 +46,8 @@ export interface ChatKind {
   isGenuine(config: ChannelConfig, request: ChatRequest, nowMs: number): boolean
   /** The press in it; `pong`: only whether we are there is examined. Undefined: nothing that we handle. Throws where it is malformed. */
   read(request: ChatRequest): Press | 'pong' | undefined
-  /** A text for the person alone; it is shown as it is. */
-  answer(config: ChannelConfig, press: Press, text: string): ChatAnswer
+  /** Shows the text as it is. */
+  answer(config: ChannelConfig, press: Press, outcome: Outcome): ChatAnswer
 }
 
 /** Requests that are older, or from the future, are refused. */
@@ -74,6 +84,12 @@ const nameOf = (...candidates: unknown[]): string =>
     .trim()
     .slice(0, MAX_NAME)
 
+const post = (url: string, body: object): OutboundRequest => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
 /** `acknowledge inc_…` of a button. */
 function pressed(text: unknown): Pick<Press, 'action' | 'incidentId'> {
   const [action = '', incidentId = ''] = textOf(text).split(' ')
@@ -106,13 +122,16 @@ const slack: ChatKind = {
       reply: { url: textOf(payload['response_url']) },
     }
   },
-  answer: ({ url = '' }, { reply }, text) => {
+  // With `replace_original` the message is replaced, https://docs.slack.dev/interactivity/handling-user-interaction#updating_message_response
+  answer: ({ url = '' }, { reply }, { text, message, isDone }) => {
     const shown = { text: CHAT_FORMATS.slack.escape(text), mrkdwn: false }
-    const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...shown })
+    const bodies = [
+      ...(message ? [{ replace_original: true, ...CHAT_FORMATS.slack.toUpdate(message) }] : []),
+      ...(message && isDone ? [] : [{ response_type: 'ephemeral', replace_original: false, ...shown }]),
+    ]
     // The service that the channel posts to, and no other.
     const isOwn = URL.parse(reply.url ?? '')?.origin === URL.parse(url)?.origin
-    const request = { url: reply.url ?? '', headers: { 'content-type': 'application/json' }, body }
-    return { body: undefined, ...(isOwn && { request }) }
+    return { body: undefined, requests: isOwn ? bodies.map((body) => post(reply.url ?? '', body)) : [] }
   },
 }
 
@@ -148,9 +167,12 @@ const discord: ChatKind = {
       reply: {},
     }
   },
-  // Type 4: a message; flag 64: for the person alone.
-  answer: (_config, _press, text) => ({
-    body: { type: 4, data: { content: CHAT_FORMATS.discord.escape(text), flags: 64, allowed_mentions: { parse: [] } } },
+  // Only one response is possible. Type 7: the message becomes this one; type 4: a message; flag 64: for the person alone.
+  answer: (_config, _press, { text, message, isDone }) => ({
+    body:
+      message && isDone
+        ? { type: 7, data: CHAT_FORMATS.discord.toUpdate(message) }
+        : { type: 4, data: { content: CHAT_FORMATS.discord.escape(text), flags: 64, allowed_mentions: { parse: [] } } },
   }),
 }
 
@@ -171,12 +193,25 @@ const telegram: ChatKind = {
       id: textOf(update['update_id']) || body,
       user: { service: 'telegram', id: textOf(from['id']), name: nameOf(from['username'], from['first_name'], from['id']) },
       ...pressed(query['data']),
-      reply: { queryId: textOf(query['id']) },
+      reply: { queryId: textOf(query['id']), ...messageOf(query) },
     }
   },
-  answer: (_config, { reply }, text) => ({
-    body: { method: 'answerCallbackQuery', callback_query_id: reply.queryId, text: text.slice(0, MAX_ALERT), show_alert: true },
-  }),
+  // The response is one call, and every query has to be answered: the message is edited by a request.
+  answer: ({ bot_token: token = '' }, { reply }, { text, message, isDone }) => {
+    const answered = { callback_query_id: reply.queryId, text: text.slice(0, MAX_ALERT), show_alert: !isDone }
+    const edited = message && reply.message && { ...reply.message, ...CHAT_FORMATS.telegram.toUpdate(message) }
+    const requests = edited ? [post(telegramUrl(token, 'editMessageText'), edited)] : []
+    return { body: { method: 'answerCallbackQuery', ...answered }, requests }
+  },
+}
+
+/** Where the button is; a message that is too old has none. */
+function messageOf(query: Loose): Pick<Press['reply'], 'message'> {
+  const message = partOf(query, 'message')
+  const { id } = partOf(message, 'chat')
+  const { message_id: messageId } = message
+  const isPlace = Number.isSafeInteger(id) && Number.isSafeInteger(messageId)
+  return isPlace ? { message: { chat_id: Number(id), message_id: Number(messageId) } } : {}
 }
 
 export const CHAT_KINDS: Readonly<Record<ChatService, ChatKind>> = { slack, telegram, discord }

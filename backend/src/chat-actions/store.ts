@@ -43,27 +43,36 @@ export async function isConnected(db: Db, organization: number, { service, crede
 
 const accountsOf = (db: Db, organization: number) => db.selectFrom('chat_account').where('organization', '=', organization)
 
-/** That an incident was acknowledged or resolved. */
+/** That an incident was acknowledged or resolved; `until`: when it opens again, if it is not resolved by then. */
 export interface Step {
   type: 'acknowledged' | 'resolved'
   at: Date
   /** Undefined: no member did, for example an API key. */
   userId: string | undefined
   email: string | undefined
+  until: Date | undefined
 }
 
 /** By which steps an incident has its status, the oldest first; none while it is open. */
 export async function listSteps(db: Db, organization: number, incidentId: string): Promise<Step[]> {
-  const { rows } = await sql<{ type: Step['type']; at: Date; user_id: string | null; email: string | null }>`
-    select event.type, event.at, event.actor_id as user_id, app_user.email
+  type Row = { type: Step['type']; at: Date; user_id: string | null; email: string | null; until: Date | null }
+  const { rows } = await sql<Row>`
+    select event.type, event.at, event.actor_id as user_id, app_user.email, o.escalation_due_at as until
     from incident
     join incident_event as event
       on event.organization = incident.organization and event.incident_id = incident.id and event.type = incident.status
     left join app_user on app_user.id = event.actor_id
+    left join open_incident as o on o.organization = incident.organization and o.incident_id = incident.id and not o.is_muted
     where incident.organization = ${organization} and incident.id = ${incidentId}
       and (incident.acknowledged_at is null or event.at >= incident.acknowledged_at)
     order by event.at, event.id`.execute(db)
-  return rows.map(({ user_id: userId, email, ...step }) => ({ ...step, userId: userId ?? undefined, email: email ?? undefined }))
+  return rows.map(({ type, at, user_id: userId, email, until }) => ({
+    type,
+    at,
+    userId: userId ?? undefined,
+    email: email ?? undefined,
+    until: until ?? undefined,
+  }))
 }
 
 /** Keeps a code for a person who is not connected, in place of an earlier one. */

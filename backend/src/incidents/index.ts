@@ -8,7 +8,7 @@ export { readOpenIncidents } from './overview.ts'
 export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'
 export { notifyOverdueIncidents } from './reminders.ts'
 export { incidentRoutes } from './routes.ts'
-export { readIncidentItem } from './service.ts'
+export { getIncident, readIncidentItem } from './service.ts'
 export {
   countIncidents,
   deleteOrganizationIncidents,

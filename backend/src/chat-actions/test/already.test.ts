@@ -36,14 +36,15 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
     await act('acknowledge', id, ada.as)
     chats.backend.clock.advance(2 * MINUTE_MS)
     expect(await press(id, 'acknowledge')).toBe(`Already acknowledged by ${ada.email}, ${at} UTC.`)
-    // A snooze is no new acknowledgement.
-    expect(await press(id, 'snooze')).toBe('Acknowledged for an hour.')
-    expect(await press(id, 'acknowledge')).toBe(`Already acknowledged by ${ada.email}, ${at} UTC.`)
+    // A snooze is no new acknowledgement, but it ends.
+    expect(await press(id, 'snooze')).toBe('')
+    const until = timeOf(chats.backend.clock.now() + 60 * MINUTE_MS)
+    expect(await press(id, 'acknowledge')).toBe(`Already acknowledged by ${ada.email}, ${at} UTC, until ${until} UTC.`)
   })
 
   it('is acknowledged by the very person says so too', async () => {
     const id = await chats.open()
-    expect(await press(id, 'acknowledge', '1')).toBe('Acknowledged.')
+    expect(await press(id, 'acknowledge', '1')).toBe('')
     expect(await press(id, 'acknowledge', '1')).toMatch(`Already acknowledged by ${ada.email}, `)
   })
 
@@ -68,7 +69,7 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
     const id = await chats.open()
     const at = timeOf(chats.backend.clock.now())
     await chats.alerts.resolve(decodeId('incident', id))
-    expect(await press(id, 'acknowledge')).toBe(`Already resolved, ${at} UTC.`)
+    for (const action of ['acknowledge', 'resolve']) expect(await press(id, action)).toBe(`Already resolved, ${at} UTC.`)
   })
 
   it('was acknowledged by an API key names nobody', async () => {
@@ -80,7 +81,7 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
   it('another person changes at the same time changes it once, and one of them is answered so', async () => {
     const id = await chats.open()
     const texts = await Promise.all([press(id, 'resolve', '1'), press(id, 'resolve')])
-    expect(texts.toSorted()).toEqual([expect.stringMatching(/^Already resolved by /), 'Resolved.'])
+    expect(texts.toSorted()).toEqual(['', expect.stringMatching(/^Already resolved by /)])
     const { timeline } = await chats.read(id)
     expect(timeline.filter(({ type }: { type: string }) => type === 'resolved')).toHaveLength(1)
   })

@@ -32,14 +32,14 @@ describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
     expect((await chats.read(id)).status).toBe('open')
     const { status, body } = await chats.connect(as, codeIn(text).toUpperCase())
     expect([status, body]).toEqual([201, expect.objectContaining({ service, name: 'Ada Lovelace' })])
-    expect(await chats.press(service, { incidentId: id, user: '4711' })).toBe('Acknowledged.')
+    expect(await chats.press(service, { incidentId: id, user: '4711' })).toBe('')
     const { email } = (await chats.backend.call('GET', '/v1/auth/me', { as })).body
     const label = { slack: 'Slack', telegram: 'Telegram', discord: 'Discord' }[service]
     const incident = await chats.read(id)
     expect(incident).toMatchObject({ status: 'acknowledged', acknowledged_by: encodeId('user', as.userId) })
     expect(incident.timeline.at(-1)).toMatchObject({ type: 'acknowledged', message: `acknowledged by ${email} (${label})` })
-    expect(await chats.press(service, { action: 'snooze', incidentId: id, user: '4711' })).toBe('Acknowledged for an hour.')
-    expect(await chats.press(service, { action: 'resolve', incidentId: id, user: '4711' })).toBe('Resolved.')
+    expect(await chats.press(service, { action: 'snooze', incidentId: id, user: '4711' })).toBe('')
+    expect(await chats.press(service, { action: 'resolve', incidentId: id, user: '4711' })).toBe('')
   })
 
   it('act no more once the account is removed, the member leaves or is a viewer', async () => {

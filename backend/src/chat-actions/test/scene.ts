@@ -168,11 +168,12 @@ export async function startChats() {
 }
 export type Chats = Awaited<ReturnType<typeof startChats>>
 
-/** The text in an answer that the person alone sees. */
+/** The text in an answer that the person alone has to see; empty where the message shows what the press did. */
 export function textOf(service: ChatService, { text, requests }: { text: string; requests: OutboundRequest[] }): string {
-  if (service === 'discord') return JSON.parse(text).data.content
-  if (service === 'telegram') return JSON.parse(text).text
-  return requests.map(({ body }) => JSON.parse(String(body))).find(({ response_type: type }) => type === 'ephemeral')?.text
+  const body = service === 'slack' ? {} : JSON.parse(text)
+  if (service === 'discord') return body.type === 4 ? body.data.content : ''
+  if (service === 'telegram') return body.show_alert ? body.text : ''
+  return requests.map(({ body }) => JSON.parse(String(body))).find(({ response_type: type }) => type === 'ephemeral')?.text ?? ''
 }
 
 export const codeIn = (text: string): string => /Enter ([0-9a-f]{10}) at/.exec(text)?.[1] ?? ''

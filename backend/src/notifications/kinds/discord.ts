@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { BUTTONS, truncateEscaped } from '../messages/texts.ts'
+import { buttonsOf, truncateEscaped } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
@@ -11,24 +11,28 @@ const COLOURS = { critical: 0xb3261e, warning: 0xe0a100, info: 0x1f5fa8, resolve
 /** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Titles and descriptions are Markdown. */
 export const discord: ChannelKind = {
   deliver: ({ url = '', public_key: key }, message, ways) => {
-    const { actionIncident: incidentId } = message
-    if (key === undefined || incidentId === undefined) return postJson(ways, url, bodyOf(message))
+    const components = key === undefined ? [] : rowsOf(message)
+    const body = { username: 'Vedette', ...embedsOf(message) }
+    if (components.length === 0) return postJson(ways, url, body)
     const target = new URL(url)
     target.searchParams.set('with_components', 'true')
-    return postJson(ways, target.href, { ...bodyOf(message), components: [buttonsOf(incidentId)] })
+    return postJson(ways, target.href, { ...body, components })
   },
 }
 
+/** What a message becomes: without buttons the list is empty, because a field that is left out stays as it was. */
+export const discordUpdate = (message: Message): object => ({ ...embedsOf(message), components: rowsOf(message) })
+
 /** https://discord.com/developers/docs/components/reference#action-row: 1, of buttons: 2 */
-const buttonsOf = (incidentId: string) => ({
-  type: 1,
-  components: BUTTONS.map(([action, label]) => ({ type: 2, style: 2, label, custom_id: `${action} ${incidentId}` })),
-})
+function rowsOf(message: Message): object[] {
+  const components = buttonsOf(message).map(({ text: label, value }) => ({ type: 2, style: 2, label, custom_id: value }))
+  return components.length === 0 ? [] : [{ type: 1, components }]
+}
 
 /** No character of a name formats, links or mentions. */
 export const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)
 
-function bodyOf({ content: { title, lines, tone }, link, atMs }: Message): object {
+function embedsOf({ content: { title, lines, tone }, link, atMs }: Message): object {
   const shortTitle = truncateEscaped(title, MAX_TITLE, escapeMarkdown)
   const isCut = shortTitle.endsWith('…') && !title.endsWith('…')
   const description = truncateEscaped([...(isCut ? [title] : []), ...lines].join('\n'), MAX_DESCRIPTION, escapeMarkdown)
@@ -39,5 +43,5 @@ function bodyOf({ content: { title, lines, tone }, link, atMs }: Message): objec
     timestamp: toTimestamp(atMs),
     ...(link !== undefined && { url: link }),
   }
-  return { username: 'Vedette', embeds: [embed], allowed_mentions: { parse: [] } }
+  return { embeds: [embed], allowed_mentions: { parse: [] } }
 }

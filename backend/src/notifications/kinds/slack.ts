@@ -1,5 +1,5 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { BUTTONS, LINK_TEXT, truncate } from '../messages/texts.ts'
+import { buttonsOf, LINK_TEXT, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A section takes 3,000 characters; escaping makes up to five of one. */
@@ -11,30 +11,34 @@ const MAX_LINES = 400
  * https://docs.slack.dev/reference/block-kit/blocks/section-block/. `text` is what notifications show.
  */
 export const slack: ChannelKind = {
-  deliver: ({ url = '', signing_secret: secret }, message, ways) =>
-    postJson(ways, url, bodyOf(message, secret === undefined ? undefined : message.actionIncident)),
+  deliver: ({ url = '', signing_secret: secret }, message, ways) => postJson(ways, url, slackBody(message, secret !== undefined)),
 }
 
-function bodyOf({ content, link, linkText = LINK_TEXT }: Message, incidentId: string | undefined): object {
+export function slackBody(message: Message, hasButtons: boolean): object {
+  const { content, link, linkText = LINK_TEXT } = message
   const title = escape(truncate(content.title, MAX_TITLE))
   const lines = escape(truncate(content.lines.join('\n'), MAX_LINES))
   // Not `mrkdwn`, which has no escape for its `*_~` and backquotes.
   const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
   const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|${linkText}>` }] }
-  const blocks = [section(title), section(lines), ...(link === undefined ? [] : [more]), ...actionsOf(incidentId)]
+  const blocks = [
+    section(title),
+    section(lines),
+    ...(link === undefined ? [] : [more]),
+    ...(hasButtons ? actionsOf(message) : []),
+  ]
   return { text: title, mrkdwn: false, blocks }
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks/actions-block/ */
-function actionsOf(incidentId: string | undefined): object[] {
-  if (incidentId === undefined) return []
-  const elements = BUTTONS.map(([action, text]) => ({
+function actionsOf(message: Message): object[] {
+  const elements = buttonsOf(message).map(({ action, text, value }) => ({
     type: 'button',
     action_id: action,
-    value: `${action} ${incidentId}`,
+    value,
     text: { type: 'plain_text', text },
   }))
-  return [{ type: 'actions', elements }]
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }]
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text/#escaping: so that no name becomes a link or a mention. */

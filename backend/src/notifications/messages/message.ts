@@ -24,7 +24,7 @@ export interface Message {
   link: string | undefined
   /** What the link says, if not LINK_TEXT. A fixed text: not every channel can escape it. */
   linkText?: string
-  /** Of one that is open: `inc_…`. Chats show buttons for it, where the channel knows who presses them. */
+  /** `inc_…`: chats show the buttons that its status allows, where the channel knows who presses them. */
   actionIncident?: string
   /** By which the person who gets it acknowledges, snoozes or resolves the incident without a sign-in. */
   actionLink?: string

@@ -1,12 +1,25 @@
 import { type IncidentItem, oneLine } from '@vedette/shared'
-import type { MessageText } from './message.ts'
+import type { Message, MessageText } from './message.ts'
 
-/** Of a message about an open incident, where chats have buttons. */
-export const BUTTONS = [
+const BUTTONS = [
   ['acknowledge', 'Acknowledge'],
   ['snooze', 'Snooze 1 h'],
   ['resolve', 'Resolve'],
 ] as const
+
+export interface Button {
+  action: string
+  text: string
+  /** What a press sends. */
+  value: string
+}
+
+/** What can still be done about the incident of a message, where chats have buttons. Pure. */
+export function buttonsOf({ actionIncident: id, data: { incident } }: Pick<Message, 'actionIncident' | 'data'>): Button[] {
+  if (id === undefined || incident?.status === 'resolved') return []
+  const buttons = BUTTONS.filter(([action]) => action !== 'acknowledge' || incident?.status === 'open')
+  return buttons.map(([action, text]) => ({ action, text, value: `${action} ${id}` }))
+}
 
 export const LINK_TEXT = 'Open in Vedette'
 
