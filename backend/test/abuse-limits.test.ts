@@ -195,7 +195,7 @@ describe('work that runs at once for one organization', () => {
       429,
       'rate_limited',
       '2',
-      'At most 10 tests of definitions per organization may run at once. Try again in 2 s.',
+      'At most 10 of the tests of definitions of one organization may run at once. Try again in 2 s.',
     ])
     await slow.close()
   })
@@ -206,7 +206,7 @@ describe('work that runs at once for one organization', () => {
     const [status, , , message] = await exceed(backend, 4, send, hold.release)
     expect([status, message]).toEqual([
       429,
-      'At most 4 previews of alert rules per organization may run at once. Try again in 2 s.',
+      'At most 4 of the previews of alert rules of one organization may run at once. Try again in 2 s.',
     ])
   })
 
@@ -215,7 +215,7 @@ describe('work that runs at once for one organization', () => {
     const hold = await holdBy(backend.databaseUrl, 'lock table channel in access exclusive mode')
     const send = () => backend.call('POST', `/v1/channels/${body.id}/test`, { as: member })
     const [status, , , message] = await exceed(backend, 5, send, hold.release)
-    expect([status, message]).toEqual([429, 'At most 5 tests of channels per organization may run at once. Try again in 2 s.'])
+    expect([status, message]).toEqual([429, 'At most 5 of the tests of channels of one organization may run at once. Try again in 2 s.'])
   })
 })
 

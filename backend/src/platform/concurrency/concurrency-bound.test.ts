@@ -7,7 +7,7 @@ it('as many pieces of work as the bound run at once for one key, and one more is
   const both = [bound.run(1, () => promise), bound.run(1, () => promise)]
   await expect(bound.run(1, () => promise)).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 previews per organization may run at once. Try again in 2 s.',
+    message: 'At most 2 of the previews of one organization may run at once. Try again in 2 s.',
     retryAfterSeconds: 2,
   })
   // Another organization has its own.

@@ -19,7 +19,7 @@ export function createConcurrencyBound(noun: string, per: string, max: number): 
   return {
     run: async (key, work) => {
       if ((running.get(key) ?? 0) >= max) {
-        const message = `At most ${max} ${noun} per ${per} may run at once. Try again in ${RETRY_AFTER_SECONDS} s.`
+        const message = `At most ${max} of the ${noun} of one ${per} may run at once. Try again in ${RETRY_AFTER_SECONDS} s.`
         throw new ApiError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
       change(key, 1)

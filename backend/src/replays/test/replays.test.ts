@@ -160,7 +160,7 @@ it('a second replay of an organization at the same time is refused, and those of
     await expect.poll(waiting).toBe(2)
     const { status, headers, body: refused } = await send('POST', '/replays', body)
     expect([status, refused.error.code, headers['retry-after']]).toEqual([429, 'rate_limited', '2'])
-    expect(refused.error.message).toBe('At most 1 replays per organization may run at once. Try again in 2 s.')
+    expect(refused.error.message).toBe('At most 1 of the replays of one organization may run at once. Try again in 2 s.')
     await holder.query('commit')
     expect((await Promise.all(running)).map((answer) => answer.status)).toEqual([200, 200])
   } finally {
