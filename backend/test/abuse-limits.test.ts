@@ -215,7 +215,10 @@ describe('work that runs at once for one organization', () => {
     const hold = await holdBy(backend.databaseUrl, 'lock table channel in access exclusive mode')
     const send = () => backend.call('POST', `/v1/channels/${body.id}/test`, { as: member })
     const [status, , , message] = await exceed(backend, 5, send, hold.release)
-    expect([status, message]).toEqual([429, 'At most 5 of the tests of channels of one organization may run at once. Try again in 2 s.'])
+    expect([status, message]).toEqual([
+      429,
+      'At most 5 of the tests of channels of one organization may run at once. Try again in 2 s.',
+    ])
   })
 })
 

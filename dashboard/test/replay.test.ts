@@ -205,7 +205,11 @@ describe.skipIf(isMissing('chromium'))('the page of replays', () => {
     await page.route('**/v1/replays', async (route) => {
       if (refusals === 0) return route.continue()
       refusals -= 1
-      const error = { code: 'rate_limited', message: 'At most 1 of the replays of one organization may run at once.', request_id: 'req_1' }
+      const error = {
+        code: 'rate_limited',
+        message: 'At most 1 of the replays of one organization may run at once.',
+        request_id: 'req_1',
+      }
       await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error } })
     })
     await page.getByRole('button', { name: 'Run replay' }).click()
