@@ -77,24 +77,23 @@ async function queueMails(
   untilMs: number | undefined,
   at: Date,
 ): Promise<void> {
-  const people = [before, current?.userId].filter((userId) => typeof userId === 'string')
-  const [names, verified] = [
-    await findMemberEmails(db, organization, people),
-    await store.findVerifiedEmails(db, organization, people),
-  ]
+  const people = await store.findPeople(
+    db,
+    organization,
+    [before, current?.userId].filter((userId) => typeof userId === 'string'),
+  )
+  const [leaving, coming] = [people.get(before ?? ''), people.get(current?.userId ?? '')]
   const handover: Handover = {
     organization: await store.findOrganizationName(db, organization),
     schedule: { name, timeZone, url: `${url}/alerts/on-call/${encodeId('schedule', id)}` },
-    before: names.get(before ?? ''),
-    onDuty: names.get(current?.userId ?? ''),
+    before: leaving?.email,
+    onDuty: coming?.email,
     untilMs,
   }
   const put = (userId: string, mail: Mail) => outbox.put(db, { organization, kind: 'user', id: userId }, mail, at)
-  const ended = before === null ? undefined : verified.get(before)
-  if (before !== null && ended !== undefined) await put(before, endMail(ended, handover))
-  const began = current && verified.get(current.userId)
-  if (!current || began === undefined) return
+  if (before !== null && leaving?.isVerified) await put(before, endMail(leaving.email, handover))
+  if (!current || !coming?.isVerified) return
   const { total, incidents } = await readOpenIncidents(db, organization, SHOWN)
   const items = incidents.map((one) => ({ name: one.summary, link: `${url}/incidents/${one.id}`, value: one.status }))
-  await put(current.userId, beginMail(began, handover, { total, incidents: items }))
+  await put(current.userId, beginMail(coming.email, handover, { total, incidents: items }))
 }

@@ -31,18 +31,21 @@ export async function putOnDuty(
   await db.updateTable('schedule').set(state).where('organization', '=', organization).where('id', '=', id).execute()
 }
 
-/** The verified e-mails of those who are members, by user. */
-export async function findVerifiedEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {
+/** Those who are members, by user. */
+export async function findPeople(
+  db: Db,
+  organization: number,
+  userIds: readonly string[],
+): Promise<Map<string, { email: string; isVerified: boolean }>> {
   if (userIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .select(['app_user.id', 'app_user.email'])
+    .select(['app_user.id', 'app_user.email', 'app_user.email_verified_at'])
     .where('membership.organization', '=', organization)
     .where('app_user.id', 'in', userIds)
-    .where('app_user.email_verified_at', 'is not', null)
     .execute()
-  return new Map(rows.map(({ id, email }) => [id, email]))
+  return new Map(rows.map(({ id, email, email_verified_at: at }) => [id, { email, isVerified: at !== null }]))
 }
 
 export const findOrganizationName = async (db: Db, organization: number): Promise<string> =>
