@@ -12,6 +12,7 @@ import { Instant } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
+import { membersQuery } from '../../lib/member-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery } from './queries.ts'
@@ -188,10 +189,10 @@ function RuleLink({ id }: { id: string }) {
 
 /** The email of a member. Former members and API keys have none. */
 function Person({ id }: { id: string | null }) {
-  const { client, me, organizationId } = useViewer()
+  const viewer = useViewer()
+  const { me } = viewer
   const members = useQuery({
-    queryKey: [organizationId, 'members'],
-    queryFn: ({ signal }) => client.members.list(organizationId, {}, { signal }),
+    ...membersQuery(viewer),
     enabled: id !== null && id !== me.id,
     staleTime: 5 * 60_000,
   })

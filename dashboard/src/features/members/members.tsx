@@ -9,6 +9,7 @@ import { Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { membersQuery } from '../../lib/member-queries.ts'
 import { grantableRoles, roleDescription, roleName } from '../../lib/roles.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
@@ -19,12 +20,10 @@ const text = messages.settings.members
 type Member = { id: string; email: string; role: Role; joined_at: string }
 
 export function Members() {
-  const { client, can, organizationId } = useViewer()
+  const viewer = useViewer()
+  const { can } = viewer
   const [isInviting, setInviting] = useState(false)
-  const members = useQuery({
-    queryKey: [organizationId, 'members'],
-    queryFn: ({ signal }) => client.members.list(organizationId, {}, { signal }),
-  })
+  const members = useQuery(membersQuery(viewer))
   return (
     <>
       <ListPanel

@@ -13,7 +13,7 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { membersQuery } from './queries.ts'
+import { peopleQuery } from './queries.ts'
 import { shiftTime } from './weeks.ts'
 
 const text = escalation.overrides
@@ -39,7 +39,7 @@ export function Overrides({ schedule }: { schedule: Schedule }) {
   const mayChange = viewer.can('monitors:update')
   const [isAdding, setAdding] = useState(false)
   const change = useChange(schedule.id)
-  const { data: members = [] } = useQuery({ ...membersQuery(viewer), enabled: viewer.can('org:read') })
+  const { data: members = [] } = useQuery({ ...peopleQuery(viewer), enabled: viewer.can('org:read') })
   const rows = lasting(schedule).toSorted((one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at))
   const nameOf = (userId: string) => members.find((member) => member.id === userId)?.email ?? escalation.people.left
   const at = (timestamp: string) => shiftTime(timestamp, schedule.time_zone)
@@ -89,7 +89,7 @@ export function Overrides({ schedule }: { schedule: Schedule }) {
 }
 
 function AddOverride({ schedule: { id, time_zone: zone }, onClose }: { schedule: Schedule; onClose: () => void }) {
-  const { data: members = [] } = useQuery(membersQuery(useViewer()))
+  const { data: members = [] } = useQuery(peopleQuery(useViewer()))
   const change = useChange(id)
   const nextHour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   const initial = { person: '', starts: localTimeAt(nextHour, zone), ends: localTimeAt(nextHour + 8 * HOUR_MS, zone) }

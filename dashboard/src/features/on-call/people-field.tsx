@@ -7,7 +7,7 @@ import { MoveButtons } from '../../components/move-buttons.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { moved, without } from '../../lib/rows.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { membersQuery } from './queries.ts'
+import { peopleQuery } from './queries.ts'
 
 const text = escalation.people
 
@@ -24,7 +24,7 @@ interface Props {
 /** Members of the organization. */
 export function PeopleField({ label, hint, chosen, error, isOrdered = false, onChange }: Props) {
   const id = useId()
-  const { data: members = [] } = useQuery(membersQuery(useViewer()))
+  const { data: members = [] } = useQuery(peopleQuery(useViewer()))
   const [picked, setPicked] = useState('')
   const nameOf = (userId: string) => members.find((member) => member.id === userId)?.email ?? text.left
   const offered = isOrdered ? members : members.filter((member) => !chosen.includes(member.id))

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
+import { membersQuery } from '../../lib/member-queries.ts'
 
 /** Each row reads who is on duty by itself: a page is small. */
 export const SCHEDULE_PAGE_LIMIT = 20
@@ -33,14 +34,11 @@ export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: 
     placeholderData: keepPreviousData,
   })
 
-/** Those who can be chosen: the first hundred. */
-export const membersQuery = ({ organizationId, client }: Api) =>
+/** Those who can be chosen, by their e-mail. */
+export const peopleQuery = (api: Api) =>
   queryOptions({
-    queryKey: [organizationId, 'members', 'choice'],
-    queryFn: async ({ signal }) => {
-      const { members } = await client.members.list(organizationId, { limit: 100 }, { signal })
-      return members.toSorted((one, other) => one.email.localeCompare(other.email))
-    },
+    ...membersQuery(api),
+    select: ({ members }) => members.toSorted((one, other) => one.email.localeCompare(other.email)),
   })
 
 /** `at`: an instant, ISO 8601; undefined: now. */
