@@ -2,7 +2,7 @@ import { etagOf, VedetteError } from '@vedette/client'
 import { useState } from 'react'
 import { changedFields, conflictingFields } from './edits.ts'
 
-interface EditOptions<Resource extends object, Input, Body extends object> {
+export interface EditOptions<Resource extends object, Input, Body extends object> {
   /** As it was read when the editor opened. */
   resource: Resource
   read: () => Promise<Resource>

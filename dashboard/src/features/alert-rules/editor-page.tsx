@@ -5,8 +5,8 @@ import { buttonClass } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { replays } from '../../messages/replays.ts'
 import { conditionText } from '../../lib/condition-text.ts'
@@ -69,27 +69,16 @@ function EditRule({ rule }: { rule: AlertRule }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: rule,
     read: () => client.alertRules.read(rule.id),
     toInput: toRuleInput,
     toBody: toRuleBody,
     patch: (changes, options) => client.alertRules.update(rule.id, changes, options),
+    onSaved: async () => {
+      await navigate(LIST)
+      await cache.invalidate('alert-rules')
+    },
   })
-  const save = async (input: RuleInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate(LIST)
-    await cache.invalidate('alert-rules')
-  }
-  return (
-    <RuleEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
+  return <RuleEditor key={revision} {...editor} />
 }

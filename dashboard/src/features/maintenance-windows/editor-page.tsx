@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { windows as text } from '../../messages/windows.ts'
 import { WindowEditor } from './editor.tsx'
@@ -53,27 +53,16 @@ function EditWindow({ window }: { window: MaintenanceWindow }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: window,
     read: () => client.maintenanceWindows.read(window.id),
     toInput: toWindowInput,
     toBody: toWindowBody,
     patch: (changes, options) => client.maintenanceWindows.update(window.id, changes, options),
+    onSaved: async () => {
+      await navigate(LIST)
+      await cache.invalidate('maintenance-windows')
+    },
   })
-  const save = async (input: WindowInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate(LIST)
-    await cache.invalidate('maintenance-windows')
-  }
-  return (
-    <WindowEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
+  return <WindowEditor key={revision} {...editor} />
 }

@@ -5,9 +5,9 @@ import { buttonClass } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { replays } from '../../messages/replays.ts'
@@ -74,28 +74,19 @@ function EditPolicy({ policy }: { policy: EscalationPolicy }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: policy,
     read: () => client.escalationPolicies.read(policy.id),
     toInput: toPolicyInput,
     toBody: toPolicyBody,
     patch: (changes, options) => client.escalationPolicies.update(policy.id, changes, options),
+    onSaved: async () => {
+      await navigate(LIST)
+      await cache.invalidate('escalation-policies')
+    },
   })
-  const save = async (input: PolicyInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate(LIST)
-    await cache.invalidate('escalation-policies')
-  }
   return (
-    <PolicyEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    >
+    <PolicyEditor key={revision} {...editor}>
       <Recipients policy={policy} />
     </PolicyEditor>
   )

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { ScheduleEditor } from './schedule-editor.tsx'
@@ -52,27 +52,16 @@ function EditSchedule({ schedule }: { schedule: Schedule }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: schedule,
     read: () => client.schedules.read(schedule.id),
     toInput: toScheduleInput,
     toBody: toScheduleBody,
     patch: (changes, options) => client.schedules.update(schedule.id, changes, options),
+    onSaved: async () => {
+      await navigate({ to: '/alerts/on-call/$scheduleId', params: { scheduleId: schedule.id } })
+      await cache.invalidate('schedules')
+    },
   })
-  const save = async (input: ScheduleInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate({ to: '/alerts/on-call/$scheduleId', params: { scheduleId: schedule.id } })
-    await cache.invalidate('schedules')
-  }
-  return (
-    <ScheduleEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
+  return <ScheduleEditor key={revision} {...editor} />
 }

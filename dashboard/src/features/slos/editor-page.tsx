@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { slos } from '../../messages/slos.ts'
 import { SloEditor } from './editor.tsx'
@@ -54,27 +54,16 @@ function EditSlo({ slo }: { slo: SloDetails }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: slo,
     read: () => client.slos.read(slo.id),
     toInput: toSloInput,
     toBody: toSloBody,
     patch: (changes, options) => client.slos.update(slo.id, changes, options),
+    onSaved: async () => {
+      await navigate({ to: '/slos/$sloId', params: { sloId: slo.id } })
+      await cache.invalidate('slos')
+    },
   })
-  const save = async (input: SloInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate({ to: '/slos/$sloId', params: { sloId: slo.id } })
-    await cache.invalidate('slos')
-  }
-  return (
-    <SloEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
+  return <SloEditor key={revision} {...editor} />
 }

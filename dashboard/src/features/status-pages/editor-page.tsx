@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useEditPage } from '../../components/use-edit-page.ts'
 import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
-import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { language } from '../../messages/language.ts'
 import { statusPages } from '../../messages/status-pages.ts'
@@ -53,27 +53,16 @@ function EditPage({ page }: { page: StatusPage }) {
   const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const edit = useEdit({
+  const { revision, editor } = useEditPage({
     resource: page,
     read: () => client.statusPages.read(page.id),
     toInput: toPageInput,
     toBody: toPageBody,
     patch: (changes, options) => client.statusPages.update(page.id, changes, options),
+    onSaved: async () => {
+      await navigate({ to: '/status-pages/$pageId', params: { pageId: page.id } })
+      await cache.invalidate('status-pages')
+    },
   })
-  const save = async (input: PageInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await navigate({ to: '/status-pages/$pageId', params: { pageId: page.id } })
-    await cache.invalidate('status-pages')
-  }
-  return (
-    <PageEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
+  return <PageEditor key={revision} {...editor} />
 }
