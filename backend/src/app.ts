@@ -39,6 +39,7 @@ import {
   type SessionTokens,
   type Tenant,
   tenantOf,
+  totpEncrypter,
 } from './auth/index.ts'
 import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './checks/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
@@ -98,7 +99,7 @@ import {
 } from './platform/http/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { createEncrypter } from './platform/crypto/encrypter.ts'
+import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import {
   createProviderClients,
@@ -228,12 +229,12 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const ingester = createIngester(pool, clock, log)
   const sendsMail = settings.smtpUrl !== undefined
   const outbox = createOutbox(mailEncrypter(secrets), sendsMail)
-  const auth = { db, clock, tokens, encrypter: createEncrypter(secrets.derive('totp')), outbox }
+  const auth = { db, clock, tokens, encrypter: totpEncrypter(secrets), outbox }
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const { folder, keysFile } = settings.releases ?? {}
   const releases = createReleases({ folder, keysFile, ownVersion: deps.version, clock, log })
   const changing = etags.changing(db)
-  const answers = createEncrypter(secrets.derive('kept answer'))
+  const answers = answerEncrypter(secrets)
   const creating = createCreating({ db, clock, encrypter: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const source = sampleSource({ reader, clock, states, processes })
   const samples: SampleSource = {

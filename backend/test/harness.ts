@@ -87,8 +87,8 @@ export interface TestOptions {
   /** What checks definitions that are tried; without it each of them is up. */
   prober?: Prober
   log?: Log
-  /** Of the installation; without it `TEST_SECRET`. */
-  secret?: string
+  /** Of the installation, newest first; without it `TEST_SECRET`. */
+  secret?: string | readonly string[]
   /** The clock of the limits' windows; without it the fake clock. */
   databaseClock?: DatabaseClock
   /** How long a statement may be silent; without it longer than any test on a busy machine. */
@@ -116,7 +116,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const txtRecords = new Map<string, string[]>()
   const { txtServer } = options
   const txtLookup = txtServer ? createTxtLookup([txtServer]) : async (name: string) => ({ values: txtRecords.get(name) ?? [] })
-  const secrets = createSecrets([options.secret ?? TEST_SECRET])
+  const secrets = createSecrets([options.secret ?? TEST_SECRET].flat())
   const vedette = await createApp({
     settings,
     pool,

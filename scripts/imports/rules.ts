@@ -175,6 +175,18 @@ export const RULES: readonly Rule[] = [
     rejectsImport: (source, target) => !mayUseHttp(source) && isPackage(target, /^(?:fastify(?:$|[/-])|@fastify\/)/),
   },
   {
+    id: 'encrypters-declared',
+    remedy:
+      'declare the values with encryptedValues (platform/encrypted-values), which takes where they are stored: only so they are re-encrypted.',
+    rejectsImport: ({ path, isTest }, target, { names }) =>
+      path.startsWith('backend/src/') &&
+      !isTest &&
+      path !== 'backend/src/platform/encrypted-values/encrypted-values.ts' &&
+      target.kind === 'file' &&
+      target.path === 'backend/src/platform/crypto/encrypter.ts' &&
+      names.some((name) => name === 'createEncrypter' || name === '*'),
+  },
+  {
     id: 'environment-in-main',
     remedy: 'only main.ts reads the environment and exits: add it to the settings, or return and let main.ts decide.',
     rejectsImport: (source, target, { names }) =>

@@ -55,6 +55,7 @@ export {
   replaceServerToken,
   takeRetiredToken,
 } from './store.ts'
+export { totpEncrypter } from './totp-encrypter.ts'
 export { requireNoDemand, requireRecentProof, requireStrongSession, resetTotp } from './totp.ts'
 export { isAllowedFrom, parseNetwork } from './networks.ts'
 export { hasPasskey, hasSecondFactor } from './totp-store.ts'

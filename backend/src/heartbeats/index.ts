@@ -2,7 +2,7 @@ export { createPingStore } from './ingest.ts'
 export { createWatch } from './missed.ts'
 export { PINGS } from './partitions.ts'
 export { pingRoutes } from './ping-routes.ts'
-export { pingKeyEncrypter, reencryptPingKeys } from './reencrypt.ts'
+export { pingKeyEncrypter } from './encrypter.ts'
 export { heartbeatRoutes } from './routes.ts'
 export {
   awaitPings,

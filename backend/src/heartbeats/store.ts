@@ -303,26 +303,3 @@ export async function findKeyOwner(db: Db, hash: Buffer): Promise<{ number: numb
     .where('ping_token.monitor', 'is', null)
     .executeTakeFirst()
 }
-
-/** The ping keys of all organizations: one row each. */
-export function listPingKeys(db: Db): Promise<{ organization: number; id: string; encrypted: Buffer }[]> {
-  return db
-    .selectFrom('ping_key')
-    .innerJoin('organization', 'organization.number', 'ping_key.organization')
-    .select(['organization.number as organization', 'organization.id', 'ping_key.encrypted'])
-    .execute()
-}
-
-/** Unless it was replaced meanwhile. */
-export async function replaceEncryptedKey(
-  db: Db,
-  { organization, encrypted: before }: { organization: number; encrypted: Buffer },
-  encrypted: Buffer,
-): Promise<void> {
-  await db
-    .updateTable('ping_key')
-    .set({ encrypted })
-    .where('organization', '=', organization)
-    .where('encrypted', '=', before)
-    .execute()
-}

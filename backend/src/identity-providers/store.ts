@@ -80,17 +80,3 @@ export const listProvidersOfDomain = (db: Db, domain: string, limit: number): Pr
     .orderBy('id')
     .limit(limit)
     .execute()
-
-/** Replaces an encrypted client secret, unless it has changed since it was read. */
-export async function replaceEncryptedSecret(
-  db: Db,
-  { id, secret_encrypted: before }: Pick<IdentityProviderRow, 'id' | 'secret_encrypted'>,
-  encrypted: Buffer,
-): Promise<void> {
-  await db
-    .updateTable('identity_provider')
-    .set({ secret_encrypted: encrypted })
-    .where('id', '=', id)
-    .where('secret_encrypted', '=', before)
-    .execute()
-}

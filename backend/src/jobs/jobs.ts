@@ -26,7 +26,6 @@ import {
   DELIVERIES,
   pushCredentials,
   PUSHES,
-  reencryptChannels,
 } from '../notifications/index.ts'
 import { remindOfEndingKeys } from '../api-keys/index.ts'
 import { AUDIT_EVENTS, countAuditDays } from '../audit/index.ts'
@@ -39,11 +38,11 @@ import { sendHandoverMails } from '../handovers/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
-import { pingKeyEncrypter, PINGS, reencryptPingKeys } from '../heartbeats/index.ts'
+import { PINGS } from '../heartbeats/index.ts'
 import { deleteExpiredCodes } from '../chat-actions/index.ts'
 import { deleteUsedChallenges } from '../passkeys/index.ts'
-import { deleteExpiredRequests, identityEncrypter, reencryptProviders } from '../identity-providers/index.ts'
-import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
+import { deleteExpiredRequests } from '../identity-providers/index.ts'
+import { removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat, repeatWhenDue } from '../platform/concurrency/background-job.ts'
@@ -67,6 +66,7 @@ import { createLease } from '../platform/db/lease.ts'
 import { createShare } from '../platform/db/share.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
+import { reencryptAll } from '../platform/encrypted-values/encrypted-values.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import { createBulkMailer } from '../platform/bulk-mail/bulk-smtp.ts'
 import { createMailer } from '../platform/smtp.ts'
@@ -79,7 +79,6 @@ import {
   createSubscriberTokens,
   createTxtLookup,
   deleteUnconfirmed,
-  reencryptSubscribers,
   sendStepMails,
   sendStepWebhooks,
   STEP_MAILS,
@@ -364,12 +363,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
     deleteCheckAnswers: () => deleteStaleAnswers(db),
     /** Re-encrypts values of older secrets. `done` where there are no older secrets. */
     reencrypt: async (): Promise<'done' | undefined> => {
-      if (secrets.derive('monitor request').length === 1) return 'done'
-      await reencryptRequests({ db, encrypter: monitorEncrypter(secrets) })
-      await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
-      await reencryptSubscribers({ db, encrypter: channelEncrypter(secrets) })
-      await reencryptPingKeys({ db, encrypter: pingKeyEncrypter(secrets) })
-      await reencryptProviders({ db, encrypter: identityEncrypter(secrets) })
+      if (secrets.fingerprints().length === 1) return 'done'
+      await reencryptAll(db, secrets)
       return undefined
     },
     /** Aborts mails under way and starts no further ones. */

@@ -1,6 +1,6 @@
 import type { IdKind } from '@vedette/shared'
-import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
-import { createEncrypter, type Encrypter } from '../platform/crypto/encrypter.ts'
+import type { Encrypter } from '../platform/crypto/encrypter.ts'
+import { encryptedValues } from '../platform/encrypted-values/encrypted-values.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mail } from '../platform/mail.ts'
@@ -36,7 +36,7 @@ export interface Outbox {
 }
 
 /** Encrypts mails until they are sent. */
-export const mailEncrypter = (secrets: InstallationSecrets): Encrypter => createEncrypter(secrets.derive('mail'))
+export const mailEncrypter = encryptedValues('mail', [{ table: OUTBOX.table, key: ['id'], column: 'payload', form: 'letter' }])
 
 export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
   return {

@@ -1,7 +1,7 @@
 export type { Prober } from './deps.ts'
 export { monitorHistoryRoutes } from './history-routes.ts'
 export { removeOldDeleted } from './restore.ts'
-export { monitorEncrypter, reencryptRequests } from './reencrypt.ts'
+export { monitorEncrypter } from './encrypter.ts'
 export { readMonitorOverview, readMonitorStates } from './overview.ts'
 export { monitorRoutes } from './routes.ts'
 export { provisionHeartbeat } from './service.ts'

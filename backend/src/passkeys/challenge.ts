@@ -1,11 +1,10 @@
 import { MINUTE_MS } from '@vedette/shared'
-import { createEncrypter, type Encrypter } from '../platform/crypto/encrypter.ts'
-import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import type { Encrypter } from '../platform/crypto/encrypter.ts'
+import { encryptedValues } from '../platform/encrypted-values/encrypted-values.ts'
 
 export const CHALLENGE_MS = 5 * MINUTE_MS
 
-export const challengeEncrypter = (secrets: InstallationSecrets): Encrypter =>
-  createEncrypter(secrets.derive('passkey challenge'))
+export const challengeEncrypter = encryptedValues('passkey challenge', { notStored: 'passkey sign-ins under way' })
 
 /** What a challenge is for: a sign-in, or a new passkey in one session. */
 export type Purpose = 'sign-in' | `new passkey in ${string}`

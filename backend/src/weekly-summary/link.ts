@@ -1,5 +1,5 @@
-import { createEncrypter, type Encrypter } from '../platform/crypto/encrypter.ts'
-import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import type { Encrypter } from '../platform/crypto/encrypter.ts'
+import { encryptedValues } from '../platform/encrypted-values/encrypted-values.ts'
 
 /** Where the links of the mails lead to. */
 export const OFF_PATH = '/weekly-summary/off'
@@ -12,7 +12,7 @@ export interface SummaryOwner {
 }
 
 /** Encrypts the tokens in the links of the mails. */
-export const summaryEncrypter = (secrets: InstallationSecrets): Encrypter => createEncrypter(secrets.derive('weekly summary'))
+export const summaryEncrypter = encryptedValues('weekly summary', { notStored: 'links that turn a weekly summary off' })
 
 /** The link that turns a summary off, without a sign-in. It has no end, and turns off again what was turned on again. */
 export function unsubscribeUrl(encrypter: Encrypter, url: string, { organization, userId }: SummaryOwner): string {

@@ -209,6 +209,14 @@ describe('imports', () => {
     expect(refusals({ 'backend/src/auth/service.ts': legal })).toEqual([])
   })
 
+  test('an encrypter is made only where its stored values are declared', () => {
+    const from = "from '../platform/crypto/encrypter.ts'"
+    for (const code of [`import { createEncrypter } ${from}; createEncrypter`, `export * ${from}`])
+      expect(refusals({ 'backend/src/auth/totp.ts': code }), code).toEqual(['backend/src/auth/totp.ts:1 encrypters-declared'])
+    const type = `import type { Encrypter } ${from}; export type A = Encrypter`
+    expect(refusals({ 'backend/src/auth/totp.ts': type })).toEqual([])
+  })
+
   test('a computed import is refused outside platform, tests and configs', () => {
     const code = 'export const load = (name: string) => import(name)'
     expect(refusals({ 'backend/src/app.ts': code })).toEqual(['backend/src/app.ts:1 computed-import'])

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { startTestBackend, TEST_SECRET } from '../../../test/harness.ts'
 import { CLIENT } from '../../../test/identity-provider.ts'
-import { addProvider, begin, callBack, ON_LOOPBACK, sessionBy, signIn } from '../../../test/provider-sign-in.ts'
-import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
-import { identityEncrypter, reencryptProviders } from '../index.ts'
+import { addProvider, begin, callBack, sessionBy, signIn } from '../../../test/provider-sign-in.ts'
 import { me, refusalOf, refused, rolesOf, type Scene, useScene } from './scene.ts'
 
 const scene = useScene()
@@ -123,19 +120,6 @@ describe('what is kept of sign-ins', () => {
     const { rows } = await backend.pool.pg.query('select t::text as line from identity_request as t')
     expect(rows.filter(({ line }) => line.includes(state) || line.includes(begun.cookie))).toEqual([])
   })
-})
-
-it('client secrets are encrypted again with a new secret of the installation', async () => {
-  const secret = 'a newer secret for tests that has more than 32 bytes'
-  const { databaseUrl, clock, pool } = backend
-  const encrypter = identityEncrypter(createSecrets([secret, TEST_SECRET]))
-  await reencryptProviders({ db: pool.db, encrypter })
-  const rotated = await startTestBackend({ databaseUrl, clock, environment: ON_LOOPBACK, secret })
-  try {
-    expect((await signIn(rotated, id, provider)).status).toBe(302)
-  } finally {
-    await rotated.close()
-  }
 })
 
 describe('GitHub', () => {

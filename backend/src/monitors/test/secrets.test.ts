@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decryptRequest, encryptRequest } from '../../checks/index.ts'
-import { parseId } from '../../platform/ids.ts'
-import { createEncrypter } from '../../platform/crypto/encrypter.ts'
-import { reencryptRequests } from '../reencrypt.ts'
 import { type Scene, startScene } from './scene.ts'
 
 const MASK = '•••'
@@ -110,33 +106,4 @@ it('headers and bodies are nowhere in the database in plain text', async () => {
     }
   }
   expect((await scene.call('GET', `/${id}`)).body).toMatchObject({ body: 'hunter25', headers: { 'X-More': 'hunter26' } })
-})
-
-it('values of an older secret are re-encrypted, so that the older one can be removed', async () => {
-  const { pool } = scene.backend
-  const made = [await scene.make({ headers: HEADERS }), await scene.make({ method: 'POST', body: 'x' })]
-  const encryptedWith = (...keys: number[]) => createEncrypter(keys.map((key) => Buffer.alloc(32, key)) as [Buffer, ...Buffer[]])
-  const older = encryptedWith(1)
-  for (const { id } of made) {
-    const uuid = parseId('monitor', id) as string
-    const request_encrypted = encryptRequest(older, uuid, { headers: HEADERS, body: 'x', credentials: {} })
-    await pool.db.updateTable('monitor').set({ request_encrypted }).where('id', '=', uuid).execute()
-  }
-  await pool.db
-    .deleteFrom('monitor')
-    .where(
-      'id',
-      'not in',
-      made.map(({ id }) => parseId('monitor', id) as string),
-    )
-    .execute()
-  const both = encryptedWith(2, 1)
-  await reencryptRequests({ db: pool.db, encrypter: both }, 1)
-  const rows = await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()
-  expect(rows.map(({ id, request_encrypted: encrypted }) => decryptRequest(encryptedWith(2), id, encrypted))).toEqual([
-    { headers: HEADERS, body: 'x', credentials: {} },
-    { headers: HEADERS, body: 'x', credentials: {} },
-  ])
-  await reencryptRequests({ db: pool.db, encrypter: both })
-  expect(await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()).toEqual(rows)
 })

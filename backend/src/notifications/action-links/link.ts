@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@vedette/shared'
-import { createEncrypter, type Encrypter } from '../../platform/crypto/encrypter.ts'
-import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { encryptedValues } from '../../platform/encrypted-values/encrypted-values.ts'
 
 /** Where the links lead to. */
 export const ACTION_PATH = '/incident-actions'
@@ -19,7 +19,7 @@ export interface ActionLink {
 }
 
 /** Encrypts the tokens in links of notifications. */
-export const actionEncrypter = (secrets: InstallationSecrets): Encrypter => createEncrypter(secrets.derive('incident action'))
+export const actionEncrypter = encryptedValues('incident action', { notStored: 'links of notifications that act on an incident' })
 
 /** The link by which a person acts on an incident without a sign-in, for 24 hours. */
 export function actionUrl(

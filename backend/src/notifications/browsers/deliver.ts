@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type PushSubscriptionBody, oneLine } from '@vedette/shared'
+import { oneLine } from '@vedette/shared'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { requireAccepted } from '../kinds/post.ts'
 import type { OutboundRequest, OutboundResponse } from '../messages/delivery.ts'
@@ -7,12 +7,7 @@ import type { MessageText } from '../messages/message.ts'
 import { truncate, truncateBytes } from '../messages/texts.ts'
 import { encryptFor } from './encryption.ts'
 import type { BrowserRow } from './store.ts'
-import type { VapidKey } from './vapid.ts'
-
-/** What is stored encrypted: the subscription, and the public key that it was made for. */
-export interface StoredSubscription extends Pick<PushSubscriptionBody, 'endpoint' | 'keys'> {
-  publicKey: string
-}
+import { keyOf, type StoredSubscription, type VapidKey } from './vapid.ts'
 
 export interface PushDeps {
   /** Of subscriptions. */
@@ -56,8 +51,8 @@ export async function deliverPush(
   const { encrypter, keys, send, publicUrl } = deps
   const stored = encrypter.decrypt(browser.encrypted, browser.id)
   const subscription = stored && (JSON.parse(stored.toString()) as StoredSubscription)
-  const key = keys.find(({ publicKey }) => publicKey === subscription?.publicKey)
-  if (!subscription || !key) throw new BrowserGoneError('the secret of the installation that it subscribed for is gone')
+  const key = subscription && keyOf(subscription, keys)
+  if (!key) throw new BrowserGoneError('the secret of the installation that it subscribed for is gone')
   const { endpoint } = subscription
   const [p256dh, auth] = [subscription.keys.p256dh, subscription.keys.auth].map((part) => Buffer.from(part, 'base64url'))
   const url = publicUrl?.()

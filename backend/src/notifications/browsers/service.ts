@@ -13,9 +13,10 @@ import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { cleanUserAgent } from '../../security-log/index.ts'
 import { DeliveryError } from '../messages/delivery.ts'
-import { BrowserGoneError, deliverPush, type PushDeps, type StoredSubscription } from './deliver.ts'
+import { BrowserGoneError, deliverPush, type PushDeps } from './deliver.ts'
 import { isOnCurve } from './encryption.ts'
 import * as store from './store.ts'
+import type { StoredSubscription } from './vapid.ts'
 
 /** The browsers of a user. */
 const MAX_BROWSERS = 20

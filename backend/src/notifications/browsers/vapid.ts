@@ -1,5 +1,6 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
-import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import type { PushSubscriptionBody } from '@vedette/shared'
+import { encryptedValues } from '../../platform/encrypted-values/encrypted-values.ts'
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
 
 /** Identifies this installation to push services (VAPID, RFC 8292). A browser subscribes for one public key. */
@@ -13,10 +14,36 @@ export interface VapidKey {
 /** Push services refuse more than a day. */
 const VALID_SECONDS = 12 * 3_600
 
+/** What is stored encrypted: the subscription, and the public key that it was made for. */
+export interface StoredSubscription extends Pick<PushSubscriptionBody, 'endpoint' | 'keys'> {
+  publicKey: string
+  /** The private key, in base64url, where its secret may be gone: the browser accepts no other key. */
+  privateKey?: string
+}
+
+const vapidSecrets = (secrets: InstallationSecrets) => secrets.derive('web push')
+
+const subscriptionEncrypter = encryptedValues('push subscription', [
+  { table: 'push_subscription', key: ['id'], column: 'encrypted', renew: addPrivateKey },
+])
+
+function addPrivateKey(plain: Buffer, secrets: InstallationSecrets): Buffer {
+  const subscription = JSON.parse(plain.toString()) as StoredSubscription
+  const secret = vapidSecrets(secrets).find((each) => vapidKey(each).publicKey === subscription.publicKey)
+  const kept: StoredSubscription = { ...subscription, ...(secret && { privateKey: secret.toString('base64url') }) }
+  return Buffer.from(JSON.stringify(kept))
+}
+
+/** The key that a subscription was made for; undefined where its secret was removed before it was stored with the subscription. */
+export function keyOf({ publicKey, privateKey }: StoredSubscription, keys: readonly VapidKey[]): VapidKey | undefined {
+  const key = keys.find((each) => each.publicKey === publicKey)
+  return key ?? (privateKey === undefined ? undefined : vapidKey(Buffer.from(privateKey, 'base64url')))
+}
+
 /** One key per secret of the installation, newest first, and what encrypts the subscriptions that were made for them. */
 export const pushCredentials = (secrets: InstallationSecrets) => ({
-  keys: secrets.derive('web push').map(vapidKey) as [VapidKey, ...VapidKey[]],
-  encrypter: createEncrypter(secrets.derive('push subscription')),
+  keys: vapidSecrets(secrets).map(vapidKey) as [VapidKey, ...VapidKey[]],
+  encrypter: subscriptionEncrypter(secrets),
 })
 
 /** Of a private key of P-256: 32 bytes. */

@@ -8,7 +8,7 @@ import {
 } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
-import { channelEncrypter, reencryptChannels } from '../channels/reencrypt.ts'
+import { channelEncrypter } from '../channels/encrypter.ts'
 
 const UNKNOWN = '01h455vb4pex5vsknk084sn02q'
 const url = 'https://hooks.example.com/vedette'
@@ -202,17 +202,5 @@ describe('DELETE /v1/channels/:id', () => {
     const rule = { name: 'rule', target: { type: 'monitor' }, condition, channel_ids: [id] }
     const answer = await backend.call('POST', '/v1/alert-rules', { as: outsider, body: rule })
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'channel_ids.0'])
-  })
-})
-
-it('values of older secrets are encrypted again, so that those secrets can be removed', async () => {
-  const { id } = await make({ name: 'chat', type: 'gotify', config: { url, token: 'hidden' } })
-  const rotated = channelEncrypter(createSecrets(['another secret that has more than 32 bytes', TEST_SECRET]))
-  await reencryptChannels({ db: backend.pool.db, encrypter: rotated }, 2)
-  const newest = channelEncrypter(createSecrets(['another secret that has more than 32 bytes']))
-  expect(newest.decrypt((await encryptedOf(id)).secrets_encrypted, uuidOf(id))?.toString()).toBe('{"token":"hidden"}')
-  await reencryptChannels({
-    db: backend.pool.db,
-    encrypter: channelEncrypter(createSecrets([TEST_SECRET, 'another secret that has more than 32 bytes'])),
   })
 })

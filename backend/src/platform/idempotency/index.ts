@@ -1,1 +1,2 @@
+export { answerEncrypter } from './answer-encrypter.ts'
 export { deleteOldAnswers, runOnce } from './run-once.ts'

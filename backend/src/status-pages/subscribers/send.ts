@@ -1,7 +1,6 @@
 import { deliver, DeliveryError } from '../../notifications/index.ts'
 import type { BulkMailer, Hand } from '../../platform/bulk-mail/bulk-smtp.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../platform/queue/index.ts'
 import { MailError } from '../../platform/smtp.ts'
 import { type LinkDeps, stepMail, stepMessage } from './letters.ts'
-import { listEncrypted, readStep, replaceEncrypted, STEP_MAILS, STEP_WEBHOOKS, type Step, type StepJob } from './store.ts'
+import { readStep, STEP_MAILS, STEP_WEBHOOKS, type Step, type StepJob } from './store.ts'
 
 export interface SendStepsDeps extends QueueDeps, LinkDeps {
   log: Log
@@ -118,19 +117,5 @@ async function sendWebhook(deps: SendStepsDeps, job: StepJob, step: Step): Promi
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     return error
-  }
-}
-
-const BATCH_SIZE = 500
-
-/** Encrypts with the newest secret what older ones encrypted. */
-export async function reencryptSubscribers({ db, encrypter }: { db: Db; encrypter: Encrypter }): Promise<void> {
-  for (let rows = await listEncrypted(db, undefined, BATCH_SIZE); rows.length > 0; ) {
-    for (const row of rows) {
-      const { id, secrets_encrypted: encrypted } = row
-      const plain = encrypter.usesCurrentKey(encrypted, id) ? undefined : encrypter.decrypt(encrypted, id)
-      if (plain) await replaceEncrypted(db, row, encrypter.encrypt(plain, id))
-    }
-    rows = await listEncrypted(db, rows.at(-1), BATCH_SIZE)
   }
 }

@@ -163,23 +163,3 @@ export async function readStep(db: Db, { organization, payload }: StepJob): Prom
       and s.id = ${payload.subscriber_id}`.execute(db)
   return rows[0]
 }
-
-type EncryptedRow = Pick<TableRow<'status_subscriber'>, 'organization' | 'id'> & { secrets_encrypted: Buffer }
-
-/** The next in the order of their keys. */
-export async function listEncrypted(db: Db, after: EncryptedRow | undefined, limit: number): Promise<EncryptedRow[]> {
-  const { rows } = await sql<EncryptedRow>`
-    select organization, id, secrets_encrypted from status_subscriber
-    where secrets_encrypted is not null and ${after ? sql`(organization, id) > (${after.organization}, ${after.id}::uuid)` : sql`true`}
-    order by organization, id limit ${limit}`.execute(db)
-  return rows
-}
-
-export async function replaceEncrypted(db: Db, { organization, id }: EncryptedRow, encrypted: Buffer): Promise<void> {
-  await db
-    .updateTable('status_subscriber')
-    .set({ secrets_encrypted: encrypted })
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .execute()
-}

@@ -1,4 +1,4 @@
-import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import { encryptedValues } from '../../platform/encrypted-values/encrypted-values.ts'
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
 
 export interface SubscriberKey {
@@ -15,9 +15,10 @@ export interface SubscriberTokens {
 }
 
 const CONTEXT = 'status page subscriber'
+const tokenEncrypter = encryptedValues(CONTEXT, { notStored: 'links in mails to subscribers of status pages' })
 
 export function createSubscriberTokens(secrets: InstallationSecrets): SubscriberTokens {
-  const encrypter = createEncrypter(secrets.derive(CONTEXT))
+  const encrypter = tokenEncrypter(secrets)
   return {
     make: ({ organization, pageId, id }) =>
       encrypter.encrypt(Buffer.from(`${organization} ${pageId} ${id}`), CONTEXT).toString('base64url'),
