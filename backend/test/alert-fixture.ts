@@ -62,7 +62,7 @@ export async function createAlertFixture(
     /** Starts the deliveries that are due, and waits until they end. */
     deliver: async (): Promise<void> => {
       await backend.jobs.startDeliveries()
-      await backend.jobs.deliveriesDone()
+      await backend.jobs.idle()
     },
     /** The pending deliveries in the order in which they were stored. */
     waiting: () =>

@@ -90,7 +90,7 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
     }
   })
 
-  it('changes nothing the second time, and nothing where there is one secret', async () => {
+  it('changes nothing the second time', async () => {
     const { databaseUrl, clock } = backend
     const state = async () => {
       const tables = [...new Set(encryptedColumns().map((column) => column.split('.')[0] ?? ''))]
@@ -101,7 +101,6 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
     await both.jobs.reencrypt()
     await both.close()
     expect(await state()).toEqual(before)
-    expect(await backend.jobs.reencrypt()).toBe('done')
   })
 })
 

@@ -1,3 +1,4 @@
+export { authFeature } from './feature.ts'
 export { type Origin, recordAccountEvent } from './account-event.ts'
 export { mailAccountChange } from './account-mail.ts'
 export { auditUser, readMe, setPassword } from './account.ts'
@@ -6,7 +7,7 @@ export { type Authenticator, createAuthenticator, type CredentialHeaders } from 
 export { findEmail, markVerified } from './email-store.ts'
 export { releaseEmail } from './email.ts'
 export { hashPassword, passwordFault, verifyPassword } from './password.ts'
-export { sendResets, type SendResetsDeps } from './password-reset.ts'
+export { type SendResetsDeps } from './password-reset.ts'
 export {
   type Access,
   allows,
@@ -25,7 +26,7 @@ export {
 export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'
 export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'
-export { authRoutes } from './routes.ts'
+
 export { createSecretToken, hashSecret, isSecretToken } from './secret-token.ts'
 export {
   type AuthDeps,
@@ -37,7 +38,7 @@ export {
   type SignInDeps,
 } from './service.ts'
 export { endProvidedSessions, endSessionsOfPasskey, type ProvidedSession } from './session-store.ts'
-export { deleteExpired } from './sessions.ts'
+
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export {
   deleteServerToken,

@@ -1,2 +1,2 @@
-export { chatAccountRoutes, chatActionRoutes } from './routes.ts'
-export { deleteExpiredCodes } from './store.ts'
+export { chatActionFeature } from './feature.ts'
+export { chatActionRoutes } from './routes.ts'

@@ -1,4 +1,5 @@
-export { deleteChecks, deleteOrganizationChecks, endChecks } from './delete-store.ts'
+export { checkFeature } from './feature.ts'
+export { deleteChecks, endChecks } from './delete-store.ts'
 export { type Engine, startEngine, startProber } from './engine.ts'
 export { decodeText, evaluateAssertions, validatePatterns } from './evaluation/index.ts'
 export { createPolicyConnect } from './policy/connect.ts'
@@ -15,10 +16,10 @@ export {
   readRegionStates,
   readScheduleSummaries,
 } from './results/history-store.ts'
-export { CHECK_TABLES, keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
+export { keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
 export { type LockingTransaction, recordChecks, recordLockedChecks } from './results/record.ts'
-export { deleteStaleAnswers, findStoredChecks, onTransaction } from './results/store.ts'
-export { checkRoutes } from './routes.ts'
+export { findStoredChecks, onTransaction } from './results/store.ts'
+
 export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'
 export {
   changeIntervals,

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@vedette/shared'
-import { keepAllPartitions } from '../jobs/index.ts'
+import { keepAllPartitions } from '../partitions.ts'
 import { compactSamples, readStorage } from '../metrics/index.ts'
 import type { Task } from './command.ts'
 import { withDatabase } from './database.ts'

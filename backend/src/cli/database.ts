@@ -1,5 +1,5 @@
 import { joinDatabase } from '../startup/index.ts'
-import { keepAllPartitions } from '../jobs/index.ts'
+import { keepAllPartitions } from '../partitions.ts'
 import { createPool, type Db, type Pool, withLongStatements } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { parseSettings, type Settings } from '../settings/index.ts'

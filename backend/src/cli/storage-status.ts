@@ -1,5 +1,5 @@
 import { toTimestamp } from '@vedette/shared'
-import { readAllPartitions } from '../jobs/index.ts'
+import { readAllPartitions } from '../partitions.ts'
 import { readStorage } from '../metrics/index.ts'
 import type { PartitionState } from '../platform/db/index.ts'
 import type { Task } from './command.ts'

@@ -1,6 +1,7 @@
 import { startProber } from '../checks/index.ts'
 import { claimedSecrets, joinDatabase, type RunningDatabase, startChecks } from '../startup/index.ts'
-import { keepAllPartitions, startJobs } from '../jobs/index.ts'
+import { keepAllPartitions } from '../partitions.ts'
+import { startJobs } from '../start-jobs.ts'
 import { watchChanges } from '../platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from '../platform/limits/index.ts'
 import type { Log } from '../platform/logging/log.ts'

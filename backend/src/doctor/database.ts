@@ -1,4 +1,4 @@
-import { readAllPartitions } from '../jobs/index.ts'
+import { readAllPartitions } from '../partitions.ts'
 import { isHalfImported } from '../archive/index.ts'
 import { readStorage } from '../metrics/index.ts'
 import { createPool, type Db, listMigrations, type PartitionState } from '../platform/db/index.ts'

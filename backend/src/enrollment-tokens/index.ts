@@ -1,3 +1,3 @@
-export { enrollmentTokenRoutes } from './routes.ts'
-export { deleteOldTokens } from './service.ts'
+export { enrollmentTokenFeature } from './feature.ts'
+
 export { consumeEnrollmentToken } from './store.ts'

@@ -1,7 +1,8 @@
+export { entityFeature } from './feature.ts'
 export { compactEntities, ENTITY_CHUNKS } from './compact.ts'
 export { createEntityRecorder } from './ingest/recorder.ts'
 export { type NewestEntities, type PresentEntity, readNewestEntities } from './query/newest.ts'
-export { entityRoutes } from './routes.ts'
+
 export { deleteEntities, deleteEntitiesBefore } from './storage/entity-store.ts'
 export { findEntities } from './query/list-store.ts'
 export {

@@ -1,5 +1,6 @@
+export { escalationFeature } from './feature.ts'
 export { dueAfter, nextStep } from './next-step.ts'
 export { findRecipients } from './recipients.ts'
-export { escalationRoutes } from './routes.ts'
+
 export { changedPolicy } from './service.ts'
 export { findPolicy, findPolicyFor, type PolicyRow } from './store.ts'

@@ -1,6 +1,6 @@
+export { eventFeature } from './feature.ts'
 export { createFeed } from './feed.ts'
-export { LIVE_EVENTS } from './partitions.ts'
+
 export { listNewestEvents } from './service.ts'
-export { eventRoutes } from './routes.ts'
-export { deleteOrganizationEvents, insertEvent, type NewEvent } from './store.ts'
-export { createStreams } from './stream.ts'
+
+export { insertEvent, type NewEvent } from './store.ts'

@@ -1,1 +1,1 @@
-export { sendHandoverMails } from './service.ts'
+export { handoverFeature } from './feature.ts'

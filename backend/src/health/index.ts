@@ -1,1 +1,2 @@
-export { healthRoutes, livenessRoute } from './routes.ts'
+export { healthFeature } from './feature.ts'
+export { livenessRoute } from './routes.ts'

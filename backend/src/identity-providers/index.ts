@@ -1,8 +1,6 @@
+export { identityProviderFeature } from './feature.ts'
 export { examineProvider } from './examine.ts'
-export { createProviderClients } from './provider-client.ts'
+
 export { createProviderFetch, PROVIDER_LIMITS } from './provider-fetch.ts'
-export { deleteExpiredRequests } from './request-store.ts'
-export { identityProviderRoutes } from './routes.ts'
-export { identityEncrypter } from './secret.ts'
-export { signInRoutes } from './sign-in-routes.ts'
+
 export { type IdentityProviderRow, listAllProviders } from './store.ts'

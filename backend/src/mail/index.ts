@@ -1,3 +1,4 @@
+export { mailFeature } from './feature.ts'
 export { composeMail, type Section } from './compose.ts'
 export {
   createOutbox,
@@ -6,6 +7,4 @@ export {
   deleteMailsOf,
   mailEncrypter,
   type Outbox,
-  OUTBOX,
 } from './outbox.ts'
-export { giveUpOldMails, sendMails } from './send.ts'

@@ -1,6 +1,6 @@
-export { invitationRoutes } from './invitation-routes.ts'
-export { deleteExpiredInvitations } from './invite.ts'
+export { memberFeature } from './feature.ts'
+
 export { addMember } from './join.ts'
-export { memberRoutes } from './routes.ts'
+
 export { setProvidedRole } from './service.ts'
 export { countMembers, insertMembership } from './store.ts'

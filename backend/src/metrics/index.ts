@@ -1,6 +1,7 @@
-export { createBoots } from './ingest/boots.ts'
+export { metricFeature } from './feature.ts'
+
 export type { EntityRecorder } from './ingest/submit.ts'
-export { createDimensions } from './ingest/dimensions.ts'
+
 export { createIngester, type IngestCounts } from './ingest/ingester.ts'
 export { type DecodedPush, decodePushes, fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive } from './live/live.ts'
 export type { LiveMean } from './live/live-window.ts'
@@ -10,13 +11,13 @@ export { readSteps, type StepValues } from './query/steps.ts'
 export { readNewestPushes, type RecentPush } from './live/live-store.ts'
 export { readMountsOfMany, readSlots, readSlotsOfServers, type SlotRow } from './storage/dimension-store.ts'
 export { createProcessBuffer } from './ingest/process-buffer.ts'
-export { keepPartitions, type Retention, SAMPLE_TABLES } from './storage/partitions.ts'
+export { keepPartitions, type Retention } from './storage/partitions.ts'
 export { readSamples, type SampleHour } from './query/all-samples.ts'
 export { sampleSource } from './query/read-metrics.ts'
-export { metricRoutes } from './routes.ts'
+
 export { readStorage, type StorageState } from './storage/state.ts'
 export { createStateBuffer } from './ingest/state-buffer.ts'
-export { deleteOrganizationSamples } from './storage/push-store.ts'
+
 export { compactSamples, LATE_SETTLES_MS } from './compaction/compact.ts'
 export { readProgress as readSampleProgress } from './storage/progress-store.ts'
 

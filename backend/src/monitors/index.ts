@@ -1,8 +1,8 @@
+export { monitorFeature } from './feature.ts'
 export type { Prober } from './deps.ts'
-export { monitorHistoryRoutes } from './history-routes.ts'
-export { removeOldDeleted } from './restore.ts'
+
 export { monitorEncrypter } from './encrypter.ts'
 export { readMonitorOverview, readMonitorStates } from './overview.ts'
-export { monitorRoutes } from './routes.ts'
+
 export { provisionHeartbeat } from './service.ts'
-export { clearServer, findMonitorNumber } from './store.ts'
+export { findMonitorNumber } from './store.ts'

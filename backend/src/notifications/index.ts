@@ -1,4 +1,5 @@
-export { browserRoutes } from './browsers/routes.ts'
+export { notificationFeature } from './feature.ts'
+
 export { ACTION_PATH, actionEncrypter, actionUrl, readActionLink } from './action-links/link.ts'
 export { createPushSender } from './browsers/sender.ts'
 export { listBrowsersOf, listBrowsersOfMembers } from './browsers/store.ts'
@@ -10,17 +11,16 @@ export { maskConfig } from './channels/config.ts'
 export { decryptConfig, encryptConfig } from './channels/encrypted-config.ts'
 export { completeConfig } from './channels/service.ts'
 export { findReachable, type Reach, reachPeople } from './contacts/reach.ts'
-export { contactMethodRoutes } from './contacts/routes.ts'
+
 export { deliver } from './deliveries/deliver.ts'
 export { changedMessage } from './chats/changed-message.ts'
 export { DeliveryError, type OutboundRequest, type OutboundResponse } from './messages/delivery.ts'
 export type { Message } from './messages/message.ts'
 export { truncate } from './messages/texts.ts'
-export { channelRoutes } from './channels/routes.ts'
+
 export { publish, publishTo, notifyOperator } from './deliveries/publish.ts'
 export { type Connect, createRequester } from './deliveries/request.ts'
-export { channelTestRoutes } from './deliveries/routes.ts'
-export { createSender } from './deliveries/sender.ts'
+
 export { DELIVERIES, PUSHES, withoutPending } from './deliveries/store.ts'
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { telegramUrl } from './kinds/telegram.ts'

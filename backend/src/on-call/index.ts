@@ -1,6 +1,6 @@
+export { onCallFeature } from './feature.ts'
 export { findOnDuty } from './on-duty.ts'
-export { scheduleCalendarRoutes } from './calendar-routes.ts'
-export { scheduleRoutes } from './routes.ts'
+
 export { dutiesOf, type Rota, type Shift, shiftsIn } from './rota.ts'
 export { changedSchedule } from './service.ts'
 export { findMemberEmails, peopleOf } from './store.ts'

@@ -1,3 +1,4 @@
-export { organizationRoutes } from './routes.ts'
+export { organizationFeature } from './feature.ts'
+
 export { createOrganization } from './service.ts'
 export { findFirstOrganization } from './store.ts'

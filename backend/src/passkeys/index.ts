@@ -1,3 +1,1 @@
-export { challengeEncrypter } from './challenge.ts'
-export { passkeyRoutes } from './routes.ts'
-export { deleteUsedChallenges } from './store.ts'
+export { passkeyFeature } from './feature.ts'

@@ -1,3 +1,3 @@
+export { probeFeature } from './feature.ts'
 export { urlFault } from './program/client.ts'
 export { startProbe } from './program/program.ts'
-export { probeRoutes } from './routes.ts'

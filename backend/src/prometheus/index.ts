@@ -1,2 +1,3 @@
-export { prometheusExportRoutes } from './export/routes.ts'
-export { type PrometheusDeps, prometheusRoutes } from './routes.ts'
+export { prometheusFeature } from './feature.ts'
+
+export { type PrometheusDeps } from './routes.ts'

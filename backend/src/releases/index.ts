@@ -1,3 +1,4 @@
+export { releaseFeature } from './feature.ts'
 export { createReleases } from './release.ts'
-export { releaseRoutes } from './routes.ts'
+
 export { isOutdated } from './version.ts'

@@ -1,2 +1,3 @@
-export { replayRoutes } from './routes.ts'
+export { replayFeature } from './feature.ts'
+
 export { runReplay } from './service.ts'

@@ -1,1 +1,1 @@
-export { reportRoutes } from './routes.ts'
+export { reportFeature } from './feature.ts'

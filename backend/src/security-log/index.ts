@@ -1,8 +1,8 @@
+export { securityLogFeature } from './feature.ts'
 export { createOriginRecorder, type OriginCaller, recordSignInOrigin } from './origins.ts'
 export { cleanUserAgent, recordSecurityAudit, recordSecurityEvent, type SecurityEventType } from './record.ts'
 export { createRefusalCounter, type Refusal } from './refusals.ts'
-export { securityLogRoutes } from './routes.ts'
+
 export { deleteOldSecurityEvents, readInstallationEvents } from './service.ts'
-export { createSecurityExport } from './sink/export.ts'
-export { createSink } from './sink/sink.ts'
+
 export type { InstallationSecurityEvent } from './wire.ts'

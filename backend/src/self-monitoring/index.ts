@@ -1,3 +1,4 @@
-export { pingDeadMan } from './ping.ts'
+export { selfMonitoringFeature } from './feature.ts'
+
 export { PROBLEM_KINDS, type ProblemKind } from './problems.ts'
-export { evaluateInstallation, findProblems, readInstallationHealth } from './service.ts'
+export { findProblems, readInstallationHealth } from './service.ts'

@@ -1,3 +1,4 @@
+export { serverFeature } from './feature.ts'
 export type { SampleSource } from './deps.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
@@ -15,15 +16,14 @@ export {
   sumServers,
 } from './last-seen-store.ts'
 export {
-  deleteProcessLists,
   findNearestProcesses,
   insertProcessLists,
   type ProcessList,
   type ProcessListRow,
 } from './process-store.ts'
-export { PROCESS_LISTS, PROCESS_RETENTION_MS } from './processes.ts'
+export { PROCESS_RETENTION_MS } from './processes.ts'
 export { readServerOverview, readServerStates, type ServerOverviewDeps } from './overview.ts'
-export { serverRoutes } from './routes.ts'
+
 export {
   type FreshState,
   readState,

@@ -1,3 +1,4 @@
-export { setupRoutes } from './routes.ts'
+export { setupFeature } from './feature.ts'
+
 export { claimSecrets, isSetupRequired, setAllowPrivateTargets, setUpFromSettings, setupCode } from './service.ts'
 export { claimOnce } from './store.ts'

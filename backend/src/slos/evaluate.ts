@@ -23,7 +23,7 @@ const EVERY_MS: Readonly<Record<BurnAlert, number>> = { '1h': 20_000, '6h': 120_
 const REST_FACTOR = 29
 const MAX_REST_MS = 300_000
 
-interface EvaluationDeps {
+export interface EvaluationDeps {
   db: Db
   clock: Clock
   log: Log

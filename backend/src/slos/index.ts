@@ -1,2 +1,2 @@
-export { createSloEvaluation, evaluateSlos } from './evaluate.ts'
-export { sloRoutes } from './routes.ts'
+export { sloFeature } from './feature.ts'
+export { evaluateSlos } from './evaluate.ts'

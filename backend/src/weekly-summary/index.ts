@@ -1,3 +1,4 @@
+export { weeklySummaryFeature } from './feature.ts'
 export { summaryEncrypter } from './link.ts'
-export { weeklySummaryRoutes } from './routes.ts'
+
 export { sendWeeklySummaries } from './service.ts'

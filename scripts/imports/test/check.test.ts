@@ -336,7 +336,11 @@ describe('the whole tree', () => {
 
   test('every rule is planted here', () => {
     const planted = new Set([...IMPORT_RULES, ...USE_RULES].map(([rule]) => rule))
-    expect(RULES.map(({ id }) => id).filter((id) => !planted.has(id))).toEqual(['files-by-helper', 'computed-import'])
+    expect(RULES.map(({ id }) => id).filter((id) => !planted.has(id))).toEqual([
+      'encrypters-declared',
+      'files-by-helper',
+      'computed-import',
+    ])
   })
 
   test('the repository as it stands is clean', () => {

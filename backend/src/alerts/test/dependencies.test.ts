@@ -33,7 +33,7 @@ async function goes(outcome: 'up' | 'down', ...monitors: WatchedMonitor[]): Prom
 async function review(): Promise<void> {
   await backend.jobs.reviewSuppressions()
   await backend.jobs.startDeliveries()
-  await backend.jobs.deliveriesDone()
+  await backend.jobs.idle()
 }
 const seconds = (count: number) => backend.clock.advance(count * 1_000)
 /** What the channel received since the last call: `opened Shop`. */

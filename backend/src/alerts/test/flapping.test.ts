@@ -34,7 +34,7 @@ async function turn(outcome: 'up' | 'down', of = shop): Promise<void> {
 }
 async function deliver(): Promise<void> {
   await backend.jobs.startDeliveries()
-  await backend.jobs.deliveriesDone()
+  await backend.jobs.idle()
 }
 async function review(): Promise<void> {
   await backend.jobs.reviewSuppressions()

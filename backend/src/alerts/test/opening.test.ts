@@ -103,7 +103,7 @@ describe('a monitor that goes down', () => {
       .executeTakeFirstOrThrow()
     const incident = { id: newId(), rule_id, target_type: 'monitor', target_id: uuid, target_name: 'Shop' } as const
     const rest = { severity: 'critical', summary: 'down', silenced: false, evidence: {} } as const
-    const second: { evaluation?: Promise<void>; isOver: boolean } = { isOver: false }
+    const second: { evaluation?: Promise<unknown>; isOver: boolean } = { isOver: false }
     await inTransaction(db(), async (first) => {
       expect(await takeSignals(first, signalled)).toHaveLength(1)
       await goes('up')

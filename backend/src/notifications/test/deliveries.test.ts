@@ -270,7 +270,7 @@ describe('a delivery', () => {
     })
     const deliverFromSecond = async () => {
       await second.jobs.startDeliveries()
-      await second.jobs.deliveriesDone()
+      await second.jobs.idle()
     }
     await deliverFromSecond()
     expect(receiver.received).toHaveLength(1)
@@ -289,7 +289,7 @@ describe('a delivery', () => {
       environment: LOCAL_TARGETS,
     })
     for (const { jobs } of [backend, second]) await jobs.startDeliveries()
-    for (const { jobs } of [backend, second]) await jobs.deliveriesDone()
+    for (const { jobs } of [backend, second]) await jobs.idle()
     expect([receiver.received.length, new Set(ids()).size]).toEqual([30, 30])
     await second.close()
   })
@@ -306,7 +306,7 @@ describe('a delivery', () => {
     await dead.until(8)
     expect(dead.received).toHaveLength(8)
     await dead.close()
-    await backend.jobs.deliveriesDone()
+    await backend.jobs.idle()
     expect((await alerts.waiting()).every(({ attempts }) => attempts === 1)).toBe(true)
   })
 
@@ -322,7 +322,7 @@ describe('a delivery', () => {
     await second.jobs.startDeliveries()
     await receiver.until(1)
     second.jobs.end()
-    await second.jobs.deliveriesDone()
+    await second.jobs.idle()
     taking()
     await alerts.deliver()
     expect([receiver.received.length, new Set(ids()).size]).toEqual([2, 1])
@@ -499,7 +499,7 @@ describe('a channel of type email', () => {
     expect((await test(mailing)).body).toMatchObject({ delivered: true, status_code: null, answer: null })
     const incident = await alerts.open()
     await mailing.jobs.startDeliveries()
-    await mailing.jobs.deliveriesDone()
+    await mailing.jobs.idle()
     expect(await alerts.waiting()).toEqual([])
     await mailing.jobs.sendMails()
     expect(smtp.mails.map(({ to }) => to)).toEqual([['ops@example.com'], ['ops@example.com']])

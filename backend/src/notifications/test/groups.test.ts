@@ -160,7 +160,7 @@ describe('a group', () => {
     taking()
     await dropLeases()
     await second.jobs.startDeliveries()
-    await second.jobs.deliveriesDone()
+    await second.jobs.idle()
     expect(sizes()).toEqual(['opened 3', 'opened 3'])
     expect(new Set(named())).toEqual(new Set(encoded(ids)))
     expect(await alerts.waiting()).toEqual([])
@@ -173,7 +173,7 @@ describe('a group', () => {
       ids.push(...(await openMany(7)))
       seconds(round % 2 === 0 ? 13 : 61)
       await Promise.all([backend, second].map(({ jobs }) => jobs.startDeliveries()))
-      await Promise.all([backend, second].map(({ jobs }) => jobs.deliveriesDone()))
+      await Promise.all([backend, second].map(({ jobs }) => jobs.idle()))
     }
     seconds(61)
     await alerts.deliver()

@@ -71,7 +71,7 @@ export async function startLife(startMs: number) {
 
   async function deliver(): Promise<void> {
     await backend.jobs.startDeliveries()
-    await backend.jobs.deliveriesDone()
+    await backend.jobs.idle()
   }
 
   /** Does what the jobs do, and records what arrived. */

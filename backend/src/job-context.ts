@@ -1,0 +1,79 @@
+import { createPolicyConnect } from './checks/index.ts'
+import { hasOpenIncidents } from './incidents/index.ts'
+import { createOutbox, mailEncrypter } from './mail/index.ts'
+import { createRequester } from './notifications/index.ts'
+import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
+import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
+import { type Changes, createRereading, type PartitionState, type Pool, type Slices } from './platform/db/index.ts'
+import type { DatabaseClock } from './platform/limits/index.ts'
+import type { Log } from './platform/logging/log.ts'
+import { createMailer } from './platform/smtp.ts'
+import type { Clock } from './platform/time/clock.ts'
+import type { Settings } from './settings/index.ts'
+import { createTxtLookup, type TxtLookup } from './status-pages/index.ts'
+
+export interface JobDeps {
+  settings: Pick<
+    Settings,
+    | 'smtpUrl'
+    | 'mailFrom'
+    | 'retention'
+    | 'pushIntervalSeconds'
+    | 'notificationGroupSeconds'
+    | 'allowPrivateTargets'
+    | 'deadManUrl'
+    | 'securityLogUrl'
+  >
+  pool: Pool
+  clock: Clock
+  databaseClock: DatabaseClock
+  log: Log
+  secrets: InstallationSecrets
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  /** Base URL of links in mails; undefined where this process does not know it and leaves such mails to one that serves. */
+  publicUrl: (() => string) | undefined
+  /** Reads TXT records; without it from the name servers of the system. */
+  txtLookup?: TxtLookup
+}
+
+/** What a loop over all features adds. */
+interface Installation {
+  /** What this process evaluates. */
+  slices: () => Slices
+  readPartitions(nowMs: number): Promise<PartitionState[]>
+}
+
+/** Whether incidents are open is asked this often: an announcement may be lost. */
+const OPEN_INCIDENTS_EVERY_MS = 30_000
+
+/** What the jobs of features work with. */
+export type JobContext = ReturnType<typeof createJobContext>
+
+export function createJobContext(deps: JobDeps, ending: AbortSignal, installation: Installation) {
+  const { settings, pool, clock, changes } = deps
+  const { db } = pool
+  const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending })
+  // The operator chooses these URLs, so private targets are allowed, except those that `all` does not open.
+  const request = createRequester(createPolicyConnect({ db, clock }, 'all'), ending)
+  const openIncidents = createRereading({ clock, changes }, 'open_incident', 0, OPEN_INCIDENTS_EVERY_MS)
+  let areOpen = true
+  return {
+    ...deps,
+    ...installation,
+    db,
+    ending,
+    pushIntervalSeconds: settings.pushIntervalSeconds,
+    mailer,
+    bulkMailer: createBulkMailer(settings.smtpUrl, settings.mailFrom, { ending }),
+    outbox: createOutbox(mailEncrypter(deps.secrets), mailer.isSetUp),
+    sendsMail: mailer.isSetUp,
+    lookup: deps.txtLookup ?? createTxtLookup(),
+    send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),
+    requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
+    postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
+    areIncidentsOpen: async () => {
+      if (openIncidents.dueMs() <= clock.now()) areOpen = await openIncidents.read(() => hasOpenIncidents(db))
+      return areOpen
+    },
+  }
+}

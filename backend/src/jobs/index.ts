@@ -1,7 +1,0 @@
-export {
-  keepAllPartitions,
-  type JobDeps,
-  readAllPartitions,
-  readInstallation,
-  startJobs,
-} from './jobs.ts'
