@@ -18,6 +18,20 @@ export const toTerminal = (text: string): string => text.replaceAll(STEERING, '?
 export const toTerminalJson = (json: string): string =>
   json.replaceAll(UNESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+/**
+ * At most `length` UTF-16 units of the text, never half a character: a pair of units is left out as a whole, and what is half already is
+ * replaced. Half a character can neither be sent nor stored. A truncated text ends with `ending`, which counts. Pure.
+ */
+export function truncateText(text: string, length: number, ending = ''): string {
+  if (text.length <= length) return text.toWellFormed()
+  const end = length - ending.length
+  const isInPair = isHighHalf(text.charCodeAt(end - 1)) && isLowHalf(text.charCodeAt(end))
+  return text.slice(0, isInPair ? end - 1 : end).toWellFormed() + ending
+}
+
+const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
 /** A text as cell of CSV: quoted by RFC 4180, and never a formula of a spreadsheet. Pure. */
 export function toCsvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -1,5 +1,5 @@
 import type { SampleValues } from '@vedette/shared'
-import { oneLine } from '@vedette/shared/outside-text'
+import { oneLine, truncateText } from '@vedette/shared/outside-text'
 import type { Reading } from '../samplers/sampler.ts'
 
 const BARS = '▁▂▃▄▅▆▇█'
@@ -73,7 +73,7 @@ export function createLiveView(): { add(reading: Reading): void; draw(columns: n
       for (const { mount, percent: fill, used_bytes: used, total_bytes: total } of newest.filesystems ?? []) {
         lines.push(`${percent(fill).padStart(27)}  ${oneLine(mount)} (${scaled(used)}B of ${scaled(total)}B)`)
       }
-      return lines.map((line) => line.slice(0, columns)).join('\n')
+      return lines.map((line) => truncateText(line, columns)).join('\n')
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
-import { type ChannelConfig, type ChatService, MINUTE_MS } from '@vedette/shared'
+import { type ChannelConfig, type ChatService, MINUTE_MS, truncateText } from '@vedette/shared'
 import { CHAT_FORMATS, type Message, type OutboundRequest, telegramUrl } from '../notifications/index.ts'
 import type { ChatUser } from './store.ts'
 
@@ -79,10 +79,7 @@ const partOf = (value: unknown, name: string): Loose => {
 }
 /** For people: one line, without control characters. */
 const nameOf = (...candidates: unknown[]): string =>
-  (candidates.map(textOf).find((name) => name !== '') ?? '')
-    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_NAME)
+  truncateText((candidates.map(textOf).find((name) => name !== '') ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim(), MAX_NAME)
 
 const post = (url: string, body: object): OutboundRequest => ({
   url,
@@ -198,7 +195,7 @@ const telegram: ChatKind = {
   },
   // The response is one call, and every query has to be answered: the message is edited by a request.
   answer: ({ bot_token: token = '' }, { reply }, { text, message, isDone }) => {
-    const answered = { callback_query_id: reply.queryId, text: text.slice(0, MAX_ALERT), show_alert: !isDone }
+    const answered = { callback_query_id: reply.queryId, text: truncateText(text, MAX_ALERT), show_alert: !isDone }
     const edited = message && reply.message && { ...reply.message, ...CHAT_FORMATS.telegram.toUpdate(message) }
     const requests = edited ? [post(telegramUrl(token, 'editMessageText'), edited)] : []
     return { body: { method: 'answerCallbackQuery', ...answered }, requests }

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { decodeText, cutText, readable } from '../checks/index.ts'
 import { maskSecrets } from '../platform/logging/mask-secrets.ts'
 
@@ -18,4 +19,4 @@ export function bodyText(bytes: Uint8Array, contentType: string | undefined, sec
 
 /** A short text of a client, for people. Pure. */
 export const shortText = (text: string | undefined, secrets: readonly string[]): string | null =>
-  text === undefined || text === '' ? null : maskSecrets(readable(text), secrets).slice(0, MAX_USER_AGENT_LENGTH).toWellFormed()
+  text === undefined || text === '' ? null : truncateText(maskSecrets(readable(text), secrets), MAX_USER_AGENT_LENGTH)

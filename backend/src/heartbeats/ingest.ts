@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { evaluateAssertions, type LockingTransaction } from '../checks/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import {
@@ -185,7 +186,7 @@ function outcomeOf({ assertions }: store.LockedHeartbeat, ping: Ping, durationMs
   const common = { atMs, durationMs }
   if (ping.kind === 'fail') {
     const status_line = exitCode === null ? 'failed' : `exit code ${exitCode}`
-    const answer = { status_line, body: body === null ? null : body.slice(0, EXCERPT_LENGTH).toWellFormed() }
+    const answer = { status_line, body: body === null ? null : truncateText(body, EXCERPT_LENGTH) }
     return {
       ...common,
       outcome: 'down',

@@ -1,4 +1,4 @@
-import type { CheckErrorCode, CheckResult } from '@vedette/shared'
+import { type CheckErrorCode, type CheckResult, truncateText } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import { type CompletedCheck, type LockingTransaction, recordLockedChecks } from '../checks/index.ts'
 import type { LockedHeartbeat } from './store.ts'
@@ -30,7 +30,7 @@ export function toCompletedCheck(heartbeat: LockedHeartbeat, outcome: Outcome): 
     status_code: null,
     response_ms: durationMs !== null && durationMs <= MAX_RESPONSE_MS ? durationMs : null,
     ...NO_PHASES,
-    error: message === null ? null : { code, message: message.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
+    error: message === null ? null : { code, message: truncateText(message, MAX_CHECK_MESSAGE_LENGTH) },
     address: null,
     http_version: null,
     certificate: null,

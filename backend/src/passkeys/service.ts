@@ -8,6 +8,7 @@ import {
   type PasskeySignInBody,
   type PatchPasskeyBody,
   toTimestamp,
+  truncateText,
 } from '@vedette/shared'
 import {
   type AuthDeps,
@@ -253,4 +254,4 @@ function requireRoom(present: number): void {
   if (present >= MAX_PASSKEYS) throw conflict(`At most ${MAX_PASSKEYS} passkeys per user are allowed. Remove one first.`)
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 300) : 'unknown')
+const reasonOf = (error: unknown): string => (error instanceof Error ? truncateText(error.message, 300) : 'unknown')

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { createTransport, type SentMessageInfo } from 'nodemailer'
 import type { Mail, Mailer } from './mail.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts'
@@ -112,6 +113,6 @@ export function reasonOf(error: unknown, failure: string): string {
   if (code === 'ETLS')
     return 'The mail server offers no TLS, or a certificate that is not trusted (see tls= in VEDETTE_SMTP_URL).'
   if (code === 'EAUTH') return `The mail server refused the login (${responseCode}).`
-  const words = response && !command.startsWith('AUTH') ? `: ${response.slice(0, 200)}` : ''
+  const words = response && !command.startsWith('AUTH') ? `: ${truncateText(response, 200)}` : ''
   return `The mail server ${failure} (${code})${words}`
 }

@@ -1,3 +1,4 @@
+import { truncateText } from '../outside-text.ts'
 import { type Calendar, type CalendarRange, expand, YEARS } from './calendar.ts'
 
 const MACROS: Readonly<Record<string, string>> = {
@@ -62,7 +63,7 @@ function parseField(text: string, field: Field): CalendarRange[] | string {
     const step = every === undefined ? 1 : Number(every)
     const isStar = from === '*' && to !== undefined
     if (isStar || !(start >= minimum && start <= end && end <= maximum && step >= 1))
-      return `has ${JSON.stringify(part.slice(0, 40))} as ${name}: must be ${minimum} to ${maximum}, a range such as ${minimum}-${maximum}, * or */n`
+      return `has ${JSON.stringify(truncateText(part, 40))} as ${name}: must be ${minimum} to ${maximum}, a range such as ${minimum}-${maximum}, * or */n`
     ranges.push({ start, end, step })
   }
   return ranges

@@ -1,3 +1,4 @@
+import { truncateText } from '../outside-text.ts'
 import { type Calendar, type CalendarRange, expand, YEARS } from './calendar.ts'
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -31,8 +32,8 @@ export function parseOnCalendar(text: string): Calendar | string {
   const [zone] = words
   if (zone !== undefined)
     return /^[A-Za-z]/.test(zone)
-      ? `must not name a time zone (${zone.slice(0, 40)}): it is the field time_zone`
-      : `has ${JSON.stringify(zone.slice(0, 40))} after the time: must be [weekdays] [[year-]month-day] [hour:minute[:second]]`
+      ? `must not name a time zone (${truncateText(zone, 40)}): it is the field time_zone`
+      : `has ${JSON.stringify(truncateText(zone, 40))} after the time: must be [weekdays] [[year-]month-day] [hour:minute[:second]]`
   const days = parseDate(date ?? '*-*-*')
   if (typeof days === 'string') return days
   const times = parseTime(time ?? '00:00:00')
@@ -46,7 +47,7 @@ function parseWeekdays(text: string): ReadonlySet<number> | string {
     const [, from = '', to = from] = /^([a-z]+)(?:(?:\.\.|-)([a-z]+))?$/i.exec(part) ?? []
     const [first, last] = [weekdayOf(from), weekdayOf(to)]
     if (first === -1 || last < first)
-      return `has ${JSON.stringify(part.slice(0, 40))} as weekday: must be Mon to Sun, or a range such as Mon..Fri`
+      return `has ${JSON.stringify(truncateText(part, 40))} as weekday: must be Mon to Sun, or a range such as Mon..Fri`
     for (let day = first; day <= last; day += 1) days.add(day)
   }
   return days
@@ -58,7 +59,7 @@ const weekdayOf = (name: string): number =>
 function parseDate(text: string): Pick<Calendar, 'years' | 'months' | 'days' | 'countsFromEnd'> | string {
   const [, year = '*', month = '', before, day = ''] = /^(?:([^-~]+)-)?([^-~]+)([-~])([^-~]+)$/.exec(text) ?? []
   if (before === undefined)
-    return `has ${JSON.stringify(text.slice(0, 40))} as date: must be year-month-day or month-day, such as *-*-01`
+    return `has ${JSON.stringify(truncateText(text, 40))} as date: must be year-month-day or month-day, such as *-*-01`
   const years = parsePart(year, 'year', YEARS.minimum, YEARS.maximum)
   if (typeof years === 'string') return years
   const months = parsePart(month, 'month', 1, 12)
@@ -76,7 +77,7 @@ function parseDate(text: string): Pick<Calendar, 'years' | 'months' | 'days' | '
 function parseTime(text: string): Pick<Calendar, 'hours' | 'minutes' | 'seconds'> | string {
   const [hour = '', minute, second = '00', ...rest] = text.split(':')
   if (minute === undefined || rest.length > 0)
-    return `has ${JSON.stringify(text.slice(0, 40))} as time: must be hour:minute or hour:minute:second, such as 02:30`
+    return `has ${JSON.stringify(truncateText(text, 40))} as time: must be hour:minute or hour:minute:second, such as 02:30`
   const hours = parsePart(hour, 'hour', 0, 23)
   if (typeof hours === 'string') return hours
   const minutes = parsePart(minute, 'minute', 0, 59)
@@ -108,7 +109,7 @@ function parsePart(text: string, name: string, minimum: number, maximum: number)
         (step ?? 1) <= maximum
       )
     )
-      return `has ${JSON.stringify(part.slice(0, 40))} as ${name}: must be ${minimum} to ${maximum}, a range such as ${minimum}..${maximum}, a step such as ${minimum}/2, or *`
+      return `has ${JSON.stringify(truncateText(part, 40))} as ${name}: must be ${minimum} to ${maximum}, a range such as ${minimum}..${maximum}, a step such as ${minimum}/2, or *`
     // The end is the last number that the steps reach: days from the end of the month count their steps from there.
     ranges.push({ start, end: end === undefined ? end : end - ((end - start) % (step ?? 1)), step })
   }

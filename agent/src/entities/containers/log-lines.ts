@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared/outside-text'
 import { MAX_EVENT_LINE_LENGTH } from '@vedette/shared/entities/limits'
 
 /** Colours and cursor movements, titles of windows, and single controls; a tab stays. */
@@ -14,7 +15,7 @@ export function lastLines(body: Buffer, count: number): string[] {
   if (/^\{"cause":.*"response":\d{3}\}\s*$/.test(text)) return []
   return text
     .split('\n')
-    .map((line) => line.replaceAll(CONTROLS, '').slice(0, MAX_EVENT_LINE_LENGTH).toWellFormed())
+    .map((line) => truncateText(line.replaceAll(CONTROLS, ''), MAX_EVENT_LINE_LENGTH))
     .filter((line) => line.trim() !== '')
     .slice(-count)
 }

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared/outside-text'
 import { MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/entities/limits'
 
 export interface Series {
@@ -44,7 +45,7 @@ export function parseExposition(text: string): Series[] {
     if (line === '') continue
     if (line.startsWith('#')) {
       const [, keyword, metric = '', rest = ''] = COMMENT.exec(line) ?? []
-      if (keyword === 'TYPE' && !TYPES.has(rest)) throw new ExpositionError(index + 1, `unknown type "${rest.slice(0, 40)}"`)
+      if (keyword === 'TYPE' && !TYPES.has(rest)) throw new ExpositionError(index + 1, `unknown type "${truncateText(rest, 40)}"`)
       if (keyword !== undefined) (keyword === 'TYPE' ? types : helps).set(metric, rest.replaceAll(/\\(.)/g, unescaped))
       continue
     }
@@ -71,7 +72,7 @@ function parseSample(line: string, number: number): { metric: string; name: stri
     .split(/[ \t]+/)
   const value = toValue(text)
   if (value === undefined || rest.length > 1 || !rest.every((stamp) => /^-?\d+$/.test(stamp)))
-    throw new ExpositionError(number, `"${line.slice(at).trim().slice(0, 40)}" is no value`)
+    throw new ExpositionError(number, `"${truncateText(line.slice(at).trim(), 40)}" is no value`)
   const name = seriesName(metric, labels)
   if (name.length > MAX_ENTITY_NAME_LENGTH)
     throw new ExpositionError(number, `name and labels are longer than ${MAX_ENTITY_NAME_LENGTH} characters`)

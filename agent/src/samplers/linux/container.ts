@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared/outside-text'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
 import type { ContainerFacts } from '@vedette/shared'
@@ -30,7 +31,7 @@ export function readContainer(sources: ContainerSources = {}): ContainerFacts | 
   const runtime = runtimeOf(root, procRoot, groups)
   if (runtime === undefined) return undefined
   const limits = readLimits(groups, `${sources.sysRoot ?? `${root}/sys`}/fs/cgroup`)
-  return { runtime: runtime.slice(0, 64), ...limits }
+  return { runtime: truncateText(runtime, 64), ...limits }
 }
 
 function runtimeOf(root: string, procRoot: string, groups: string): string | undefined {

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared/outside-text'
 import type { Filesystem } from '@vedette/shared'
 import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
 import { type Measured, roundPercent } from '../../precision.ts'
@@ -28,7 +29,7 @@ export function toFilesystems(drives: Answer<'fsSize'>): Filesystem[] | undefine
   if (usable.length === 0) return undefined
   return usable.slice(0, MAX_FILESYSTEMS).map(({ mount, type, size, used, available }) => ({
     mount,
-    fs_type: type.slice(0, 64),
+    fs_type: truncateText(type, 64),
     used_bytes: Math.round(used),
     total_bytes: Math.round(size),
     percent: roundPercent((used * 100) / (used + available)),

@@ -1,13 +1,13 @@
-import type { Assertion, AssertionOperator } from '@vedette/shared'
+import { type Assertion, type AssertionOperator, truncateText } from '@vedette/shared'
 
 /** Longer values are cut: enough to be recognised. */
 const MAX_VALUE_LENGTH = 60
 
-const clip = (text: string): string => (text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`)
+const clip = (text: string): string => truncateText(text, MAX_VALUE_LENGTH + 1, '…')
 
 /** Control characters would break a log line or a table. */
 // oxlint-disable-next-line no-control-regex -- they are what is replaced
-const toOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').toWellFormed()
+const toOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
 
 /** A value of a target or a definition as messages contain it. */
 export const formatValue = (value: unknown): string => (typeof value === 'string' ? `"${clip(toOneLine(value))}"` : String(value))

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, truncateText } from '@vedette/shared'
 import type { CheckDefinition, CheckError, CheckResult, Outcome } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
@@ -146,7 +146,7 @@ function worse(own: EvaluatedOutcome | undefined, evaluateNow: () => EvaluatedOu
 const resultOfFault = ({ code, message }: Fault) =>
   ({
     outcome: code === 'internal' ? 'inconclusive' : 'down',
-    error: { code, message: message.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
+    error: { code, message: truncateText(message, MAX_CHECK_MESSAGE_LENGTH) },
   }) as const
 
 const WAITED_FOR: Record<Phase, string> = {

@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '@vedette/shared'
+import { type CheckAnswer, truncateText } from '@vedette/shared'
 import { MAX_ANSWER_BYTES, MAX_STATUS_LINE_LENGTH } from '@vedette/shared/checks/limits'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { decodeText } from '../evaluation/index.ts'
@@ -12,7 +12,7 @@ export function excerptOf(
   body: { bytes: Uint8Array; contentType: string | undefined } | undefined,
   secrets: readonly string[],
 ): CheckAnswer {
-  const status_line = maskSecrets(readable(statusLine), secrets).slice(0, MAX_STATUS_LINE_LENGTH).toWellFormed()
+  const status_line = truncateText(maskSecrets(readable(statusLine), secrets), MAX_STATUS_LINE_LENGTH)
   return { status_line, body: body ? cutText(maskSecrets(beginningOf(body), secrets), MAX_ANSWER_BYTES) : null }
 }
 

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { after } from '../../platform/time/monotonic.ts'
 
 export interface HostSlot {
@@ -69,7 +70,7 @@ export function createHostSlots(perHost: number): HostSlots {
         },
       }
       queue.add(waiting)
-      const overloaded = `the probe has too many checks running at ${host.slice(0, 200)}`
+      const overloaded = `the probe has too many checks running at ${truncateText(host, 200)}`
       const alarm = after(patienceSeconds * 1_000, () => giveUp(overloaded), { isKeptAlive: true })
       return () => giveUp('the check was canceled')
     },

@@ -1,4 +1,4 @@
-import type { CheckError, CheckFacts, CheckResult, Outcome } from '@vedette/shared'
+import { type CheckError, type CheckFacts, type CheckResult, type Outcome, truncateText } from '@vedette/shared'
 import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { inconclusiveResult } from '../status/inconclusive.ts'
 import type { ProbeFacts } from './kinds/kind.ts'
@@ -39,10 +39,10 @@ export function toResult(
 /** Within the bounds of a result: texts come from targets. */
 const storable = (figures: ProbeFacts['figures']): CheckFacts =>
   Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.slice(0, MAX_FACT_LENGTH).toWellFormed() : value,
-    ]),
+    Object.entries(figures)
+      // JSON has no other numbers.
+      .filter(([, value]) => typeof value === 'string' || Number.isFinite(value))
+      .map(([name, value]) => [name, typeof value === 'string' ? truncateText(value, MAX_FACT_LENGTH) : value]),
   )
 
 /** The result of a check that a fault of the probe prevented. */

@@ -1,4 +1,4 @@
-import type { CheckResult } from '@vedette/shared'
+import { type CheckResult, truncateText } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 
 /** Errors that a failure of our own network causes as well as a failed target. */
@@ -26,7 +26,7 @@ export function asInconclusive({ answer: _answer, ...result }: CheckResult, why:
     ...result,
     outcome: 'inconclusive',
     response_ms: null,
-    error: { code: 'internal', message: `${why}${seen}`.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
+    error: { code: 'internal', message: truncateText(`${why}${seen}`, MAX_CHECK_MESSAGE_LENGTH) },
   }
 }
 
@@ -42,7 +42,7 @@ export function inconclusiveResult(why: string, checkedAt: string): CheckResult 
     tls_ms: null,
     first_byte_ms: null,
     transfer_ms: null,
-    error: { code: 'internal', message: why.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
+    error: { code: 'internal', message: truncateText(why, MAX_CHECK_MESSAGE_LENGTH) },
     address: null,
     http_version: null,
     certificate: null,

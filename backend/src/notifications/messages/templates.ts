@@ -25,7 +25,8 @@ export interface Rendering {
 /** The text that a template makes of a message. Bounded in time and memory; it never throws. */
 export function renderTemplate(template: string, message: Message): Rendering {
   try {
-    return { text: String(engine.parseAndRenderSync(template, valuesOf(message))) }
+    // Its filters cut by UTF-16 units.
+    return { text: String(engine.parseAndRenderSync(template, valuesOf(message))).toWellFormed() }
   } catch (error) {
     // The other lines show the template around the error.
     return { text: '', fault: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }

@@ -1,4 +1,4 @@
-import { type IncidentItem, oneLine } from '@vedette/shared'
+import { type IncidentItem, oneLine, truncateText } from '@vedette/shared'
 import type { Message, MessageText } from './message.ts'
 
 const BUTTONS = [
@@ -25,7 +25,7 @@ export const LINK_TEXT = 'Open in Vedette'
 
 /** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */
 export function truncate(text: string, length: number): string {
-  return text.length <= length ? text : `${takePrefix(text, length - 1, (character) => character.length)}…`
+  return truncateText(text, length, '…')
 }
 
 /** At most this many UTF-16 units after each character is escaped; none is split from its escape. Pure. */

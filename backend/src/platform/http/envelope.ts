@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from '@vedette/shared'
+import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope, truncateText } from '@vedette/shared'
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { isCanceled, isForeignKeyViolation, isLostConnection } from '../db/lost-connection.ts'
@@ -13,7 +13,7 @@ export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
 
 /** Messages contain values of the request, which may be a megabyte long: the beginning suffices to find them. */
 const CLIP_LENGTH = 300
-const clip = (text: string): string => (text.length <= CLIP_LENGTH ? text : `${text.slice(0, CLIP_LENGTH)}…`)
+const clip = (text: string): string => truncateText(text, CLIP_LENGTH + 1, '…')
 
 /** The error that a client receives. Unknown errors become `internal_error` with a fixed text. */
 export function toApiError(error: unknown): ApiError {

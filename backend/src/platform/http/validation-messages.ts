@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@vedette/shared'
+import { type ErrorDetail, truncateText } from '@vedette/shared'
 import type { ErrorObject } from 'ajv'
 
 /** Every detail costs the reader a line: more than these are a wrong kind of body. */
@@ -155,6 +155,5 @@ function valueSent(data: unknown, path: string): string {
   if (SECRET.test(path)) return ''
   if (typeof data === 'number' || typeof data === 'boolean' || data === null) return ` (sent ${data})`
   if (typeof data !== 'string') return typeSent(data)
-  const isLong = data.length > MAX_SENT_LENGTH
-  return ` (sent ${JSON.stringify(isLong ? `${data.slice(0, MAX_SENT_LENGTH)}…` : data)})`
+  return ` (sent ${JSON.stringify(truncateText(data, MAX_SENT_LENGTH + 1, '…'))})`
 }

@@ -1,4 +1,4 @@
-import { MAX_REPEAT_LENGTH } from '@vedette/shared'
+import { MAX_REPEAT_LENGTH, truncateText } from '@vedette/shared'
 import { RRuleTemporal } from 'rrule-temporal'
 
 /** When a window takes place. */
@@ -32,7 +32,7 @@ export function repeatFault(window: Recurrence & { repeat: string }): string | u
     const [name = '', value = '', ...rest] = part.split('=')
     // Names come from outside: `constructor` is a property of every object.
     const form = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined
-    if (!form?.test(value) || rest.length > 0) return `contains a part that is not supported: ${part.slice(0, 40)}`
+    if (!form?.test(value) || rest.length > 0) return `contains a part that is not supported: ${truncateText(part, 40)}`
     if (seen.has(name)) return `contains ${name} twice`
     seen.add(name)
   }

@@ -1,4 +1,11 @@
-import { HOUR_MS, MAX_NAME_LENGTH, type StatusPostDraft, type StatusPostDraftQuery, toTimestamp } from '@vedette/shared'
+import {
+  HOUR_MS,
+  MAX_NAME_LENGTH,
+  type StatusPostDraft,
+  type StatusPostDraftQuery,
+  toTimestamp,
+  truncateText,
+} from '@vedette/shared'
 import type { Tenant } from '../../auth/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
@@ -73,7 +80,7 @@ function draftOf(model: PageModel, { incidentId, monitors, sinceMs, isOver }: Ev
   const { title, text } = affected.length === 0 ? texts.unknown(since) : texts[state](names, affected.length > 1, since)
   return {
     type: 'incident',
-    title: title.length > MAX_NAME_LENGTH ? `${title.slice(0, MAX_NAME_LENGTH - 1)}…` : title,
+    title: truncateText(title, MAX_NAME_LENGTH, '…'),
     text,
     status: isOver ? 'resolved' : 'investigating',
     impact: impactOf(statuses, all),

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type App, pathOf } from '../../platform/http/index.ts'
@@ -35,7 +36,7 @@ export function badgeRoutes(app: App, { copies }: { copies: VisitedCopies }): vo
     const path = pathOf(request.url)
     const query = new URLSearchParams(request.url.slice(path.length))
     const badge = parseBadge(path, query.get('period'))
-    const label = query.get('label')?.slice(0, MAX_LABEL_LENGTH) || undefined
+    const label = truncateText(query.get('label') ?? '', MAX_LABEL_LENGTH) || undefined
     const svg = badge && (await svgOf({ ...badge, label }))
     if (svg === undefined) return void reply.code(404).headers(NOT_FOUND.headers).send(NOT_FOUND.body)
     const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 22)}"`

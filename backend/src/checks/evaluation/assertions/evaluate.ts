@@ -1,4 +1,4 @@
-import { type Assertion, assertionTypeSpec, type CheckError, type ErrorDetail } from '@vedette/shared'
+import { type Assertion, assertionTypeSpec, type CheckError, type ErrorDetail, truncateText } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import { ASSERTION_EVALUATORS } from './index.ts'
 import { factOf } from './fact.ts'
@@ -73,8 +73,7 @@ function unsupported(reason: string): FailedEvaluation {
 const evaluatorOf = (type: string, registry: Registry): AssertionEvaluator | undefined =>
   Object.hasOwn(registry, type) ? registry[type] : undefined
 
-const clip = (text: string): string =>
-  text.length <= MAX_CHECK_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_CHECK_MESSAGE_LENGTH - 1)}…`
+const clip = (text: string): string => truncateText(text, MAX_CHECK_MESSAGE_LENGTH, '…')
 
 /** Patterns and paths that cannot be used, with their path in the definition. Run `validateDefinition` first. */
 export function validatePatterns(assertions: readonly Assertion[], registry: Registry = ASSERTION_EVALUATORS): ErrorDetail[] {

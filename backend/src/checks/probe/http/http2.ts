@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { connect, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { codeOf } from '../phases/fault.ts'
@@ -98,4 +99,4 @@ function toMap(received: Received): ReadonlyMap<string, string> {
 const wordsFor = (error: Error): string =>
   /RESET|EPIPE/.test(codeOf(error))
     ? 'the connection was reset before the answer was complete'
-    : `the answer breaks the rules of HTTP/2 (${codeOf(error) || error.message})`.slice(0, 200)
+    : truncateText(`the answer breaks the rules of HTTP/2 (${codeOf(error) || error.message})`, 200)

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import type { Fault } from '../phases/fault.ts'
 import type { HttpRequest } from './request.ts'
 
@@ -19,7 +20,7 @@ export function followRedirect(request: HttpRequest, statusCode: number, locatio
   const url = URL.parse(toUtf8(location), request.url.href)
   if (!url) return { code: 'protocol', message: 'the target redirects to something that is no URL' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { code: 'blocked', message: `the target redirects to ${url.protocol.slice(0, 20)}, which is not http or https` }
+    return { code: 'blocked', message: `the target redirects to ${truncateText(url.protocol, 20)}, which is not http or https` }
   url.username = ''
   url.password = ''
   const becomesGet =

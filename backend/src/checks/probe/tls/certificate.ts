@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
-import type { CertificateFacts } from '@vedette/shared'
+import { type CertificateFacts, truncateText } from '@vedette/shared'
 import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
 import { certificateOfSession } from './session-certificate.ts'
 
@@ -52,7 +52,7 @@ function readCertificate(certificate: X509Certificate, host: string): PeerCertif
   }
 }
 
-const clip = (text: string): string => text.slice(0, MAX_CERTIFICATE_NAME_LENGTH)
+const clip = (text: string): string => truncateText(text, MAX_CERTIFICATE_NAME_LENGTH)
 
 /** Node formats a distinguished name as lines of `KEY=value`; people know common name and organization. */
 function nameOf(lines: string | undefined): string {
@@ -80,5 +80,5 @@ function identityFault({ subjectAltName, subject }: X509Certificate, host: strin
   const parts = { subject: { CN: common }, subjectaltname: subjectAltName } as unknown as PeerCertificate
   if (checkServerIdentity(host, parts) === undefined) return undefined
   const others = names.length > 3 ? `${names.slice(0, 3).join(', ')}…` : names.join(', ')
-  return `the certificate is not for ${isIP(host) > 0 ? 'this address' : host} but for ${others || 'nobody'}`.slice(0, 250)
+  return truncateText(`the certificate is not for ${isIP(host) > 0 ? 'this address' : host} but for ${others || 'nobody'}`, 250)
 }

@@ -1,4 +1,4 @@
-import { DNS_RECORD_TYPES, type DefinitionOf, type DnsQuestion, dnsQuestionOf } from '@vedette/shared'
+import { type DefinitionOf, DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf, truncateText } from '@vedette/shared'
 import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { randomBytes } from '../../../../platform/crypto/random.ts'
 import { resolveTarget } from '../../connect/resolve.ts'
@@ -136,11 +136,7 @@ function finish({ definition, attempt, tools, requested, question, isInside }: R
   Object.assign(facts.figures, {
     rcode,
     answer_count: answers.length,
-    values: answers
-      .map(({ value }) => value)
-      .join(', ')
-      .slice(0, MAX_FACT_LENGTH)
-      .toWellFormed(),
+    values: truncateText(answers.map(({ value }) => value).join(', '), MAX_FACT_LENGTH),
     authenticated: String(answer.isAuthenticated),
     ...(first && { ttl: Math.min(...answers.map(({ ttl }) => ttl)) }),
     ...(first?.serial !== undefined && { soa_serial: first.serial }),

@@ -1,4 +1,4 @@
-import { DAY_MS, type DefinitionOf, toTimestamp } from '@vedette/shared'
+import { DAY_MS, type DefinitionOf, toTimestamp, truncateText } from '@vedette/shared'
 import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { systemClock } from '../../../../platform/time/clock.ts'
 import { after } from '../../../../platform/time/monotonic.ts'
@@ -151,7 +151,7 @@ function finish({ assertions }: Definition, attempt: Attempt, { answer, text }: 
   facts.figures = {
     ...(daysLeft !== undefined && { domain_expiry: daysLeft }),
     ...(until !== undefined && { expires_at: until }),
-    ...(registrar !== undefined && { registrar: registrar.slice(0, MAX_FACT_LENGTH).toWellFormed() }),
+    ...(registrar !== undefined && { registrar: truncateText(registrar, MAX_FACT_LENGTH) }),
   }
   facts.statusLine = until === undefined ? 'registered' : `registered until ${until}`
   if (assertions.length === 0 && daysLeft !== undefined && daysLeft < 0)

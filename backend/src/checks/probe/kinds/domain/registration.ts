@@ -1,3 +1,5 @@
+import { truncateText } from '@vedette/shared'
+
 /** What a registry says of a domain. */
 export interface Registration {
   /** Undefined where the registry does not publish it. */
@@ -47,7 +49,7 @@ const UNREGISTERED =
 const MAX_LINES = 2_000
 const MAX_LINE_LENGTH = 300
 
-const linesOf = (text: string): string[] => text.split(/\r?\n/, MAX_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH))
+const linesOf = (text: string): string[] => text.split(/\r?\n/, MAX_LINES).map((line) => truncateText(line, MAX_LINE_LENGTH))
 
 /** The text of a WHOIS server, whose form is each registry's own. Undefined for a text that says nothing known. Pure. */
 export function parseWhois(text: string): RegistryAnswer | undefined {
@@ -74,7 +76,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** A date as registries write it, in ms since the epoch; a day without a time is its beginning in UTC. Pure. */
 export function parseDate(text: string): number | undefined {
-  const date = text.trim().slice(0, 60)
+  const date = truncateText(text.trim(), 60)
   const iso = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/.exec(date)
   if (iso) {
     const [, year, month, day, time, zone = 'Z'] = iso

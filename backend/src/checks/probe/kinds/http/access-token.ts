@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DefinitionOf } from '@vedette/shared'
+import { type DefinitionOf, truncateText } from '@vedette/shared'
 import { monotonicUs } from '../../../../platform/time/monotonic.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/request.ts'
@@ -81,7 +81,7 @@ function requestOf({ options, credentials }: Definition, tokenUrl: string): Http
 function tokenIn({ statusCode, body }: HttpAnswer, nowMs: number): AccessToken | Fault {
   const { access_token: token, expires_in: seconds, error } = fieldsOf(body)
   if (statusCode !== 200) {
-    const why = typeof error === 'string' ? ` (${error.slice(0, 60)})` : ''
+    const why = typeof error === 'string' ? ` (${truncateText(error, 60)})` : ''
     return { code: 'protocol', message: `its endpoint returned status ${statusCode}${why}` }
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length > MAX_TOKEN_LENGTH)

@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import type { Attempt, ProbeFacts, ProbeTools } from '../kind.ts'
 import type { Fault } from '../../phases/fault.ts'
@@ -127,7 +128,7 @@ function receive(hop: Hop, connection: Connection, answer: HttpAnswer | Exchange
 function decompress({ attempt, arrived, done }: Hop, answer: HttpAnswer): void {
   arrived?.()
   const coding = answer.headers.get('content-encoding')
-  const message = `the body is not what its content-encoding says (${coding?.slice(0, 40)})`
+  const message = `the body is not what its content-encoding says (${truncateText(coding ?? '', 40)})`
   const proceed = (body: Buffer | undefined) => done(body ? { ...answer, body } : { code: 'protocol', message })
   inflate(answer.body, coding, attempt.safely(proceed))
 }

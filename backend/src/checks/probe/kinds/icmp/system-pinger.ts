@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from '../../../../platform/time/monotonic.ts'
 import { gapMsOf, type Pinger, type PingOrder } from './pinger.ts'
@@ -80,7 +81,7 @@ function ping(order: PingOrder, exited: () => void, output: Output): ChildProces
       output.reply(index, reply?.rttUs ?? 0)
     }
   })
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (errors = (errors + part).slice(0, 200)))
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (errors = truncateText(errors + part, 200)))
   child.on('error', (error) => exit(() => output.fault(`the system's ping cannot run (${error.message})`)))
   child.on('close', (code) =>
     exit(() => {

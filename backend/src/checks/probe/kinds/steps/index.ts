@@ -1,4 +1,4 @@
-import { type Assertion, DAY_MS, type DefinitionOf, fillIn, type Step, stepsIn } from '@vedette/shared'
+import { type Assertion, DAY_MS, type DefinitionOf, fillIn, type Step, stepsIn, truncateText } from '@vedette/shared'
 import { createObservation, evaluateAssertions, type Evaluation } from '../../../evaluation/index.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/request.ts'
@@ -79,7 +79,7 @@ function conclude(run: Run, values: Values, { statusCode, headers, body }: HttpA
 const named = (run: Run, evaluation: Evaluation): Evaluation =>
   evaluation.error === null
     ? evaluation
-    : { ...evaluation, error: { ...evaluation.error, message: `${nameOf(run)}: ${evaluation.error.message}`.slice(0, 300) } }
+    : { ...evaluation, error: { ...evaluation.error, message: truncateText(`${nameOf(run)}: ${evaluation.error.message}`, 300) } }
 
 /** With the values in the place of their names. A value ends neither a part of the URL nor a header. */
 function requestOf({ url: base }: Definition, step: Step, values: Values): HttpRequest | Fault {
