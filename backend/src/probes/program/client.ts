@@ -1,4 +1,11 @@
-import type { ClaimsAnswer, ClaimsBody, ProbeResult, ProbeResultsAnswer } from '@vedette/shared'
+import {
+  type ClaimsAnswer,
+  type ClaimsBody,
+  type ErrorEnvelope,
+  type ProbeResult,
+  type ProbeResultsAnswer,
+  truncateText,
+} from '@vedette/shared'
 import { request } from 'undici'
 
 /** The result of a request. */
@@ -8,8 +15,8 @@ export type ClientResult<T> =
   | { kind: 'unknown'; message: string }
   /** The request is invalid; repeating it would fail again. */
   | { kind: 'refused'; message: string }
-  /** A temporary failure: the backend is unreachable or limits the rate. */
-  | { kind: 'away'; message: string; retryAfterMs: number | undefined }
+  /** A temporary failure: the backend is unreachable or limits the rate. `isTooMuch`: a smaller request may pass. */
+  | { kind: 'away'; message: string; retryAfterMs: number | undefined; isTooMuch?: boolean }
 
 export interface BackendClient {
   claim(body: ClaimsBody, signal: AbortSignal): Promise<ClientResult<ClaimsAnswer>>
@@ -61,16 +68,28 @@ function toResult<T>(status: number, text: string, retryAfterSeconds: number): C
   if (status === 200 || status === 202) return { kind: 'done', body: JSON.parse(text) as T }
   const message = `${status} ${messageOf(text)}`
   if (status === 401 || status === 403) return { kind: 'unknown', message }
-  if (status === 400 || status === 413) return { kind: 'refused', message }
-  return { kind: 'away', message, retryAfterMs: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1_000 : undefined }
+  const isRefusal = status === 400 || status === 413
+  if (isRefusal && errorIn(text)) return { kind: 'refused', message }
+  const retryAfterMs = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1_000 : undefined
+  // A proxy's refusal is no reason to discard what the backend may accept.
+  return { kind: 'away', message, retryAfterMs, ...(isRefusal && { isTooMuch: true }) }
 }
 
-/** The message of an API error, or the beginning of another body. */
+/** The message of an API error with the first field that it names, or the beginning of another body. */
 function messageOf(text: string): string {
+  const error = errorIn(text)
+  if (!error) return truncateText(text, 200)
+  const [detail] = error.details ?? []
+  return truncateText(detail ? `${error.message} (${detail.path}: ${detail.message})` : error.message, 400)
+}
+
+/** The error of a backend; undefined for any other body. */
+function errorIn(text: string): (Partial<ErrorEnvelope['error']> & { message: string }) | undefined {
   try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message ?? text.slice(0, 200)
+    const { error } = JSON.parse(text) as Partial<ErrorEnvelope>
+    return typeof error?.message === 'string' ? error : undefined
   } catch {
-    return text.slice(0, 200)
+    return undefined
   }
 }
 

@@ -12,11 +12,13 @@ import type { Spool } from './spool.ts'
 type Kind = ClientResult<unknown>['kind']
 
 /** A probe's two ways to its backend, on a clock that stands; the backend answers as the test says. */
-function talking(kept: number, kind: Kind = 'done') {
+function talking(kept: number, kind: Kind = 'done', refusedClaims: readonly string[] = []) {
   const clock = createFakeClock(0)
   const calls: string[] = []
   const announced: string[] = []
   const world = { kind }
+  const stored: string[] = []
+  const errors: unknown[] = []
   let waiting = Array.from({ length: kept }, (_, n) => ({ claim: `1.${n}.1` }) as ProbeResult)
   const spool = {
     oldest: (count: number) => waiting.slice(0, count),
@@ -36,11 +38,20 @@ function talking(kept: number, kind: Kind = 'done') {
     },
     submit: async (results) => {
       calls.push(`bring ${results.length} ${clock.now()}`)
+      if (results.some(({ claim }) => refusedClaims.includes(claim)))
+        return { kind: 'refused', message: '400 (results.0.error.message: must be text)' }
+      if (world.kind === 'done') stored.push(...results.map(({ claim }) => claim))
       return answer({ accepted: results.length, refused: 0 })
     },
   }
   const contact = createContact('https://b', '/token', (line) => void announced.push(line.split(/\s+/)[0] ?? ''))
-  const sender = startSender({ spool, client, contact, clock, log: silentLog })
+  const sender = startSender({
+    spool,
+    client,
+    contact,
+    clock,
+    log: { ...silentLog, error: (fields: unknown) => void errors.push(fields) },
+  })
   const claimer = startClaimer({
     controlTargets: () => [],
     workerId: 'w',
@@ -60,7 +71,7 @@ function talking(kept: number, kind: Kind = 'done') {
     waiting.push(result)
     sender.wake()
   }
-  return { calls, announced, world, pass, add, waiting: () => waiting.length, sender, claimer }
+  return { calls, announced, world, pass, add, waiting: () => waiting.length, sender, claimer, stored, errors }
 }
 
 it('results of an earlier process are submitted before the first claim', async () => {
@@ -106,6 +117,17 @@ it('an unknown token is reported once and retried every minute', async () => {
   await pass(61_000, 500)
   expect(announced).toEqual(['token', 'backend'])
   expect(calls).toContain('taken')
+})
+
+it('of a refused batch only the refused results are discarded and logged, and all others arrive once', async () => {
+  const refused = ['1.0.1', '1.250.1', '1.499.1']
+  const { pass, waiting, calls, stored, errors } = talking(500, 'done', refused)
+  await pass(60_000)
+  expect(waiting()).toBe(0)
+  expect(stored).toEqual(Array.from({ length: 500 }, (_, n) => `1.${n}.1`).filter((claim) => !refused.includes(claim)))
+  expect(errors).toEqual(refused.map((claim) => ({ claim, reason: '400 (results.0.error.message: must be text)' })))
+  // Each of the three is found by halves, and each success doubles the next request.
+  expect(calls.filter((line) => line.startsWith('bring')).length).toBeLessThan(80)
 })
 
 it('a refused batch of results does not block the others', async () => {

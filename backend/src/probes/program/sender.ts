@@ -1,4 +1,4 @@
-import { MAX_PROBE_BATCH, type ProbeResult } from '@vedette/shared'
+import { limitAfterRefusal, limitAfterSuccess, MAX_PROBE_BATCH, type ProbeResult } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { BackendClient } from './client.ts'
@@ -30,32 +30,37 @@ export function startSender(deps: { spool: Spool; client: BackendClient; contact
   const stopping = new AbortController()
   let waking = new AbortController()
   // Results of an earlier process are submitted before new claims, which would fence them off.
-  const state = { isBehind: spool.waiting > 0, failures: 0 }
+  const state = { isBehind: spool.waiting > 0, failures: 0, limit: MAX_PROBE_BATCH }
 
   async function submitOnce(signal: AbortSignal): Promise<number> {
-    const results = spool.oldest(MAX_PROBE_BATCH, BATCH_BYTES)
+    const results = spool.oldest(state.limit, BATCH_BYTES)
     const answer = await client.submit(results, signal)
     contact.record(answer)
     if (answer.kind === 'done') {
       state.failures = 0
+      state.limit = limitAfterSuccess(state.limit, MAX_PROBE_BATCH)
       const { refused } = answer.body
       if (refused > 0)
         log.info({ refused }, 'the backend refused late results: their checks were claimed again or their monitors changed')
       await spool.remove(results)
       return BATCH_DELAY_MS
     }
-    if (answer.kind === 'refused') return discard(results, answer.message)
+    if (answer.kind === 'refused') {
+      state.limit = limitAfterRefusal(results.length)
+      if (results.length === 1) await discard(results, answer.message)
+      return BATCH_DELAY_MS
+    }
     state.isBehind = true
+    if (answer.kind === 'away' && answer.isTooMuch) state.limit = limitAfterRefusal(results.length)
     if (answer.kind === 'unknown') return UNKNOWN_TOKEN_RETRY_MS
     state.failures += 1
     return answer.retryAfterMs ?? Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (state.failures - 1))
   }
 
-  /** A refused batch would block all later ones. */
-  async function discard(results: readonly ProbeResult[], message: string): Promise<number> {
-    log.error({ results: results.length, reason: message }, 'the backend refused these results; they are discarded')
+  /** It would block all later ones. */
+  async function discard(results: readonly ProbeResult[], message: string): Promise<void> {
+    log.error({ claim: results[0]?.claim, reason: message }, 'the backend refused a result; it is discarded')
     await spool.remove(results)
-    return BATCH_DELAY_MS
   }
 
   async function loop(): Promise<void> {
