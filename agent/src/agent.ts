@@ -1,3 +1,4 @@
+import { ValueBounds } from './bounds.ts'
 import { join } from 'node:path'
 import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
 import { type Clock, random as chance, randomUUID } from './clock.ts'
@@ -79,6 +80,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   const credentials = chooseCredentials(settings)
   const transport = deps.transport ?? createTransport(transportOptions(settings))
   const spool = openSpool(settings, clock, log, limits)
+  const bounds = new ValueBounds(log)
   const trimMemory = createMemoryTrimmer(clock)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
@@ -102,11 +104,12 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       loop.applyAnswer(answer, localMs)
       const { droppedSamples, damagedRecords } = spool.totals
       void factsReport.reportIfDue(
-        () => ({
-          ...ownFacts(clock.now(), config),
-          ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
-          ...(damagedRecords > 0 && { damaged_records: damagedRecords }),
-        }),
+        () =>
+          bounds.facts({
+            ...ownFacts(clock.now(), config),
+            ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
+            ...(damagedRecords > 0 && { damaged_records: damagedRecords }),
+          }),
         droppedSamples + damagedRecords,
       )
     },

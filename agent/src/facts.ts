@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared/outside-text'
 import { createHash } from 'node:crypto'
 import { arch, cpus, hostname, networkInterfaces, release, totalmem, uptime } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { type Clock, randomUUID, settlesWithin } from './clock.ts'
 import type { AgentConfig } from './config-settings.ts'
 import { readTextIfThere, tryReadText, writeAtomic } from './files.ts'
 import { readContainer } from './samplers/linux/container.ts'
+import { toTimestamp } from './precision.ts'
 import { AGENT_VERSION } from './version.ts'
 
 /** systeminformation starts programs to find some facts, and they can hang. */
@@ -29,29 +31,30 @@ export async function collectFacts(clock: Clock, stateDir: string, config: Facts
   const os = hostRoot === undefined ? names?.os : prettyName(tryReadText(`${hostRoot}/etc/os-release`))
   return {
     ...ownFacts(clock.now(), config),
-    os: (os || process.platform).slice(0, 255),
+    os: truncateText(os || process.platform, 255),
     machine_id: machineId(
       stateDir,
       MACHINE_ID_PATHS.map((path) => (hostRoot ?? '') + path),
     ),
-    ...(cpuModel && { cpu_model: cpuModel.trim().slice(0, 256) }),
+    ...(cpuModel && { cpu_model: truncateText(cpuModel.trim(), 256) }),
   }
 }
 
 /** The facts that Node itself provides, without child processes. These can change during the life of a host. */
 export function ownFacts(nowMs: number, { tags, hostRoot }: FactsConfig) {
   const cores = cpus().length
+  const bootTime = toTimestamp(bootTimeMs(nowMs))
   // The limits of the agent's own container are not those of the host that it reports.
   const container = process.platform === 'linux' && hostRoot === undefined ? readContainer() : undefined
   const name = (hostRoot !== undefined && tryReadText(`${hostRoot}/etc/hostname`)?.trim()) || hostname()
   return {
-    hostname: name.slice(0, 255) || 'unknown',
-    kernel: release().slice(0, 255),
+    hostname: truncateText(name, 255) || 'unknown',
+    kernel: truncateText(release(), 255),
     arch: arch(),
     agent_version: AGENT_VERSION,
     ...(cores > 0 && { cpu_cores: cores }),
     memory_bytes: totalmem(),
-    boot_time: new Date(bootTimeMs(nowMs)).toISOString(),
+    ...(bootTime !== undefined && { boot_time: bootTime }),
     ip_addresses: ipAddresses(),
     ...(container && { container }),
     ...(tags && { tags }),

@@ -6,6 +6,12 @@ function roundTo(value: number, decimals: number): number {
   return Math.round(value * scale) / scale
 }
 
+/** Undefined for an instant that no date has, as of a clock that counts from elsewhere. */
+export function toTimestamp(ms: number): string | undefined {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
 export const roundPercent = (value: number): number => roundTo(value, UNIT_DECIMALS.percent)
 export const roundRate = (value: number): number => roundTo(value, UNIT_DECIMALS.rate)
 

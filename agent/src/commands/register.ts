@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { appendToConfig, ConfigError, normalizeUrl, refusalOfUrl } from '../config.ts'
+import { ValueBounds } from '../bounds.ts'
 import { collectFacts } from '../facts.ts'
 import { messageOf } from '../log.ts'
 import { writeIdentity } from '../identity.ts'
@@ -34,7 +35,7 @@ export async function register(
   const refusal = refusalOfUrl(url, allowHttp)
   if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does this)`])
   const apiKey = chooseApiKey(options, environmentKey)
-  const facts = await collectFacts(clock, stateDir, config)
+  const facts = new ValueBounds(() => undefined).facts(await collectFacts(clock, stateDir, config))
   const { server_id: serverId, token } = await requestRegistration(transport, url, apiKey, facts)
   writeIdentity(stateDir, { serverId, token, url })
   const missing = {

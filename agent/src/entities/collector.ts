@@ -1,12 +1,5 @@
-import {
-  MAX_ENTITIES,
-  MAX_ENTITIES_BYTES,
-  MAX_ENTITY_ATTRIBUTE_LENGTH,
-  MAX_ENTITY_EVENTS,
-  MAX_ENTITY_NAME_LENGTH,
-  MAX_EVENT_LINE_LENGTH,
-  MAX_EVENT_LINES,
-} from '@vedette/shared/entities/limits'
+import { MAX_ENTITIES, MAX_ENTITIES_BYTES, MAX_ENTITY_EVENTS, MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
+import { ValueBounds } from '../bounds.ts'
 import { type Clock, settlesWithin } from '../clock.ts'
 import { type Log, messageOf } from '../log.ts'
 import type { EntityEvent, EntityReading, EntitySource } from './source.ts'
@@ -32,6 +25,7 @@ interface SourceState {
 export class EntityCollector {
   readonly #deps: CollectorDeps
   readonly #sources: SourceState[]
+  readonly #bounds: ValueBounds
   readonly #sentAttributes = new Map<string, string>()
   #seenAttributes = new WeakSet<object>()
   #allSentMs = Number.NEGATIVE_INFINITY
@@ -41,11 +35,14 @@ export class EntityCollector {
   /** `onEvent` runs when something happened that should be sent soon. */
   constructor(deps: CollectorDeps, onEvent: () => void = () => undefined) {
     this.#deps = deps
+    this.#bounds = new ValueBounds(deps.log)
     this.#sources = deps.sources.map((source) => ({ source, isReading: false, fault: undefined }))
     for (const source of deps.sources)
       source.watch?.((event) => {
+        const bounded = this.#bounds.event({ ...event, ...(event.lines && { lines: event.lines.slice(-MAX_EVENT_LINES) }) })
+        if (!bounded) return
         // The oldest of a storm are the least useful.
-        this.#events = [...this.#events, bounded(event)].slice(-MAX_ENTITY_EVENTS)
+        this.#events = [...this.#events, bounded].slice(-MAX_ENTITY_EVENTS)
         onEvent()
       })
   }
@@ -132,11 +129,11 @@ export class EntityCollector {
     const names = new Set<string>()
     const kept: EntityReading[] = []
     let bytes = 0
-    for (const reading of found) {
-      const name = reading.name.slice(0, MAX_ENTITY_NAME_LENGTH).toWellFormed().replaceAll('\0', '')
-      const key = `${reading.kind}/${name}`
-      if (name === '' || names.has(key)) continue
-      const cut = this.#withChangedAttributes(key, { ...reading, name })
+    for (const given of found) {
+      const reading = this.#bounds.entity(given)
+      const key = `${given.kind}/${reading?.name}`
+      if (!reading || names.has(key)) continue
+      const cut = this.#withChangedAttributes(key, reading)
       bytes += JSON.stringify(cut).length
       if (kept.length >= MAX_ENTITIES || bytes > MAX_ENTITIES_BYTES) {
         this.#warnOfCut(found.length)
@@ -152,13 +149,10 @@ export class EntityCollector {
     // Sources give the same object while nothing changed.
     if (this.#seenAttributes.has(attributes)) return reading
     this.#seenAttributes.add(attributes)
-    const cut = Object.fromEntries(
-      Object.entries(attributes).map(([name, text]) => [name, clean(text, MAX_ENTITY_ATTRIBUTE_LENGTH)]),
-    )
-    const text = JSON.stringify(cut)
+    const text = JSON.stringify(attributes)
     if ((this.#sentAttributes.get(key) ?? '{}') === text) return reading
     this.#sentAttributes.set(key, text)
-    return { ...reading, attributes: cut }
+    return { ...reading, attributes }
   }
 
   #warnOfCut(entities: number): void {
@@ -167,11 +161,3 @@ export class EntityCollector {
     this.#deps.log('warn', 'this host has more entities than a push takes: the rest is left out', { entities })
   }
 }
-
-const clean = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '')
-
-const bounded = (event: EntityEvent): EntityEvent => ({
-  ...event,
-  name: clean(event.name, MAX_ENTITY_NAME_LENGTH),
-  ...(event.lines && { lines: event.lines.slice(-MAX_EVENT_LINES).map((line) => clean(line, MAX_EVENT_LINE_LENGTH)) }),
-})

@@ -1,6 +1,7 @@
 import type { BatchState } from '@vedette/shared'
 import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 import { hasCode } from '../files.ts'
+import { ValueBounds } from '../bounds.ts'
 import { messageOf } from '../log.ts'
 import { encodeBatch, ENVELOPE_BYTES, type PushForm, type QueuedBatch } from './batch.ts'
 import type { TimedSample } from './sample-codec.ts'
@@ -17,11 +18,13 @@ type StoredBatch = Pick<QueuedBatch, 'segment' | 'pending'>
 export class Spool {
   readonly #deps: SpoolDeps
   readonly #store: SegmentStore
+  readonly #bounds: ValueBounds
   #newest: StoredBatch | undefined
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps
     this.#store = new SegmentStore(deps)
+    this.#bounds = new ValueBounds(deps.log)
   }
 
   /** Batches that are not delivered yet. */
@@ -58,12 +61,13 @@ export class Spool {
   }
 
   append(sample: TimedSample): void {
-    this.#store.append(sample)
+    const values = this.#bounds.sample(sample.values)
+    this.#store.append(values === sample.values ? sample : { ...sample, values })
   }
 
   /** Forms batches from the unbatched samples and adds `state` to them; false if there are none. */
   formBatches(state: BatchState, sentAtMs: number): boolean {
-    const segment = this.#store.formBatches(state, sentAtMs)
+    const segment = this.#store.formBatches(this.#bounds.state(state), sentAtMs)
     const pending = segment?.pending.at(-1)
     if (segment && pending) this.#newest = { segment, pending }
     return segment !== undefined

@@ -5,6 +5,7 @@ import { tryReadText } from '../../files.ts'
 import { type CounterReading, ratePerSecond } from '../../rates.ts'
 import { parseStat } from '../../samplers/linux/cpu.ts'
 import { type SystemdBus, type Unit, withSystemd } from '../../samplers/linux/dbus.ts'
+import { toTimestamp } from '../../precision.ts'
 import { toReading } from '../reading.ts'
 import type { EntityReading, EntitySource } from '../source.ts'
 import { type CgroupFigures, createCgroupReader } from './cgroup.ts'
@@ -188,5 +189,5 @@ function toInstant(value: string | number | undefined): number | undefined {
 
 /** To the second: what is computed of two clocks would differ by a millisecond each time. */
 function toIso(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(Math.round(ms / 1_000) * 1_000).toISOString()
+  return ms === undefined ? undefined : toTimestamp(Math.round(ms / 1_000) * 1_000)
 }

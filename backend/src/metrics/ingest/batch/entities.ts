@@ -1,6 +1,5 @@
 import {
   type BatchState,
-  ENTITY_DECIMALS,
   ENTITY_KINDS,
   type EntityEvent,
   type EntityKindName,
@@ -8,6 +7,7 @@ import {
   type EntityReading,
   MAX_ENTITY_ATTRIBUTE_LENGTH,
 } from '@vedette/shared'
+import { greatestOf } from '@vedette/shared/metrics/bounds'
 import { below, type Faults } from './faults.ts'
 
 /** What a batch says of entities whose kinds this version knows, with the attributes and fields that it knows. */
@@ -19,7 +19,6 @@ export interface EntityState {
 }
 
 const isKnown = <T extends { kind: string }>(one: T): one is T & { kind: EntityKindName } => Object.hasOwn(ENTITY_KINDS, one.kind)
-const DECIMALS: Readonly<Record<string, number>> = ENTITY_DECIMALS
 
 /** Of a batch that has the form of its schema; reports attributes and values that cannot be stored. */
 export function toEntities(
@@ -51,7 +50,7 @@ function toReading<T extends EntityReading & { kind: EntityKindName }>(one: T, p
   for (const [name, { unit }] of Object.entries(fields)) {
     const value: unknown = one.values[name]
     if (value === undefined || value === null) continue
-    const most = unit === 'number' ? Number.MAX_VALUE : Math.floor(Number.MAX_SAFE_INTEGER / 10 ** (DECIMALS[unit] ?? 0))
+    const most = greatestOf(unit)
     if (typeof value === 'number' && Math.abs(value) <= most) values[name] = value
     else faults.add(below(path, `values.${name}`), `must be a number from -${most} to ${most}, or null`)
   }
