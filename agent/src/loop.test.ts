@@ -368,17 +368,68 @@ describe('a push that is rejected', () => {
     expect(new Set(taken).size).toBeGreaterThanOrEqual(1 + 15 * 6)
   })
 
-  test('with 400 for one batch drops, counts and logs only that batch', async () => {
-    const { clock, loop, fake, logged, queue } = simulateAgent()
+  test('with 400 for one sample drops, counts and logs only that sample', async () => {
+    const { clock, loop, fake, logged, queue, pushes } = simulateAgent()
     const good = fake.answer
     fake.answer = () => 'no connection'
     loop.start()
     await clock.advance(300_000)
-    fake.answer = (push) => (push.text.includes('"batch-2"') ? refusal(400, 'validation_error') : good(push))
+    const wrong = queue
+      .oldest(10)
+      .flatMap((batch) => batchesOf({ text: `{"batches":[${batch.bytes.toString()}]}` })[0]?.columns.at_ms ?? [])[15]
+    queue.endAttempt()
+    const stored = new Set<number>()
+    fake.answer = (push) => {
+      if (push.samples.includes(wrong as number)) return refusal(400, 'validation_error')
+      for (const atMs of push.samples) stored.add(atMs)
+      return good(push)
+    }
     await clock.advance(90_000)
-    expect(queue.totals.droppedSamples).toBe(6)
+    expect(queue.totals.droppedSamples).toBe(1)
     expect(queue.length).toBe(0)
-    expect(logged.map(([message]) => message)).toContain('dropped a batch that the backend never accepts')
+    expect(logged.filter(([message]) => message === 'dropped a sample that the backend never accepts')).toHaveLength(1)
+    const taken = new Set(pushes.flatMap(({ samples }) => samples))
+    expect(taken.size).toBeGreaterThanOrEqual(1 + 5 * 6)
+    expect([...taken].filter((atMs) => !stored.has(atMs))).toEqual([wrong])
+  })
+
+  test.each<PushForm>(['json', 'binary'])('with 400 in the %s form loses only the value that the backend names', async (form) => {
+    const reading = (name: string) => ({ kind: 'battery' as const, name, values: { charge_percent: 100, load_percent: 7 } })
+    const source = { name: 'UPS', read: () => Promise.resolve([reading('one'), reading('two')]) }
+    const { clock, loop, fake, logged, queue, pushes } = simulateAgent({}, undefined, [source])
+    const offer = form === 'binary' ? { headers: { accept: BINARY_PUSH_TYPE } } : {}
+    const stateOf = (push: Push) => (push.form === 'json' ? batchesOf(push)[0]?.entities : undefined)
+    fake.answer = (push) => {
+      const isWrong =
+        push.form === 'json' ? stateOf(push)?.[1]?.values['load_percent'] !== undefined : push.text.includes('"two"')
+      const details = [{ path: 'batches.0.entities.1.values.load_percent', message: 'must be less' }]
+      if (isWrong) return { status: 400, body: { error: { code: 'validation_error', message: 'not valid', details } } }
+      return { ...accepted({ server_time: new Date(clock.now()).toISOString() }), ...offer }
+    }
+    loop.start()
+    await clock.advance(130_000)
+    expect([queue.length, queue.totals.droppedSamples]).toEqual([0, 0])
+    const parts = pushes.filter((push) => stateOf(push)?.[1]?.values['load_percent'] === undefined && stateOf(push))
+    expect(parts.length).toBeGreaterThanOrEqual(2)
+    for (const push of parts)
+      expect(stateOf(push)?.map(({ values }) => values)).toEqual([
+        { charge_percent: 100, load_percent: 7 },
+        { charge_percent: 100 },
+      ])
+    expect(logged).toContainEqual([
+      'the backend refuses a part of a batch: the batch is divided',
+      { field: 'entities.1.values.load_percent', reason: 'must be less' },
+    ])
+  })
+
+  test('with 400 for what is in no batch keeps all batches, and is tried again', async () => {
+    const { clock, loop, fake, queue, pushes } = simulateAgent()
+    const details = [{ path: 'boot_id', message: 'must have 1 to 128 characters' }]
+    fake.answer = () => ({ status: 400, body: { error: { code: 'validation_error', message: 'not valid', details } } })
+    loop.start()
+    await clock.advance(300_000)
+    expect([queue.length, queue.samples, queue.totals.droppedSamples]).toEqual([5, 25, 0])
+    expect(pushes.length).toBeGreaterThan(2)
   })
 })
 

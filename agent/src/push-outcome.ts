@@ -1,4 +1,4 @@
-import type { PushAnswer } from '@vedette/shared'
+import type { ErrorDetail, PushAnswer } from '@vedette/shared'
 import { parseObject } from './identity.ts'
 import type { HttpAnswer } from './transport.ts'
 
@@ -11,8 +11,11 @@ export type PushOutcome =
   | { kind: 'refused'; reason: string }
   /** Another host pushes with this token: a new registration fixes that. */
   | { kind: 'cloned'; reason: string }
-  /** Too large, or with content that is never accepted: fewer batches are sent, and a batch that fails alone is dropped. */
-  | { kind: 'unacceptable'; reason: string }
+  /**
+   * Too large, or with content that is never accepted: fewer batches are sent, and a batch that fails alone is divided. `details` name
+   * what is refused, as far as the backend says.
+   */
+  | { kind: 'unacceptable'; reason: string; details: ErrorDetail[] }
 
 /** Bounds Retry-After: a wrong header must not silence an agent for days. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
@@ -36,7 +39,9 @@ export function classifyAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
     case 400:
     case 413:
       // A proxy's refusal is no reason to drop what the backend may accept.
-      return isEnvelope(body) ? { kind: 'unacceptable', reason } : { kind: 'retry', reason, isTooMuch: true }
+      return isEnvelope(body)
+        ? { kind: 'unacceptable', reason, details: errorDetails(body) }
+        : { kind: 'retry', reason, isTooMuch: true }
     case 409:
       return isEnvelope(body) ? { kind: 'cloned', reason } : { kind: 'retry', reason }
     default: {
@@ -62,6 +67,13 @@ export function errorMessage(body: string): string {
   if (typeof error !== 'object' || error === null) return ''
   const { code, message } = error as { code?: unknown; message?: unknown }
   return [code, message].filter((part) => typeof part === 'string').join(': ')
+}
+
+/** The parts of the request that the backend's error names. */
+function errorDetails(body: string): ErrorDetail[] {
+  const { details } = (parseObject(body)?.error ?? {}) as { details?: unknown }
+  const isDetail = (detail: Partial<ErrorDetail> | null) => typeof detail?.path === 'string' && typeof detail.message === 'string'
+  return Array.isArray(details) ? (details.filter(isDetail) as ErrorDetail[]) : []
 }
 
 function isEnvelope(body: string): boolean {

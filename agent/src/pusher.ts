@@ -1,8 +1,9 @@
-import type { PushAnswer } from '@vedette/shared'
+import type { ErrorDetail, PushAnswer } from '@vedette/shared'
 import { retryDelays } from './retry-delays.ts'
 import { backoffMs, MIN_GAP_MS } from './backoff.ts'
 import { type Clock, pause, settlesWithin } from './clock.ts'
 import { MAX_BATCHES_PER_REQUEST } from '@vedette/shared/metrics/limits'
+import { limitAfterRefusal, limitAfterSuccess } from '@vedette/shared/queue-limit'
 import { type Log, messageOf } from './log.ts'
 import { classifyAnswer } from './push-outcome.ts'
 import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
@@ -10,8 +11,15 @@ import { pushBody, type PushForm, type QueuedBatch } from './spool/batch.ts'
 import type { Spool } from './spool/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
+/** What is refused is in no batch: to divide one would not help. */
+const isOfRequest = (details: readonly ErrorDetail[]): boolean =>
+  details.length > 0 && details.every(({ path }) => path !== '' && !path.startsWith('batches'))
+
 /** How often an agent whose token is refused checks for a new one. */
 const TOKEN_CHECK_MS = 60_000
+
+/** After a batch that could not be divided. */
+const DIVIDE_AGAIN_MS = 60_000
 
 const REFUSED_REMEDY = 'run "vedette-agent register" with a new API key, or "vedette-agent token set"'
 const CLONED_REMEDY = 'one host is a copy of the other: run "vedette-agent register" with an API key on one of them'
@@ -140,7 +148,7 @@ export class Pusher {
         break
       case 'retry':
         this.#fail('waiting', outcome.reason)
-        if (outcome.isTooMuch) this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
+        if (outcome.isTooMuch) this.#batchLimit = limitAfterRefusal(batches.length)
         if (outcome.afterMs !== undefined) this.#silentUntilMs = clock.monotonicMs() + outcome.afterMs
         this.#scheduleAttempt(outcome.afterMs ?? backoffMs(this.#failures, this.#deps.random()))
         break
@@ -160,8 +168,12 @@ export class Pusher {
         break
       case 'unacceptable':
         this.#fail('waiting', outcome.reason)
-        this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
-        if (batches.length === 1 && form === 'json') this.#dropBatches(batches, outcome.reason)
+        this.#batchLimit = limitAfterRefusal(batches.length)
+        if (form === 'json' && isOfRequest(outcome.details)) {
+          this.#scheduleAttempt(backoffMs(this.#failures, this.#deps.random()))
+          break
+        }
+        if (batches.length === 1 && form === 'json') this.#divide(batches[0] as QueuedBatch, outcome.reason, outcome.details)
         if (queue.hasDue) this.#scheduleAttempt(MIN_GAP_MS)
         break
     }
@@ -181,7 +193,7 @@ export class Pusher {
     if (stats.state !== 'pushing')
       this.#deps.log('info', 'the backend accepts pushes again: the queued batches are sent', { queued: this.#deps.queue.length })
     this.#failures = 0
-    this.#batchLimit = Math.min(MAX_BATCHES_PER_REQUEST, this.#batchLimit * 2)
+    this.#batchLimit = limitAfterSuccess(this.#batchLimit, MAX_BATCHES_PER_REQUEST)
     stats.state = 'pushing'
     delete stats.lastError
     stats.lastAcceptedAtMs = this.#deps.clock.now()
@@ -224,10 +236,22 @@ export class Pusher {
     })
   }
 
-  #dropBatches(batches: readonly QueuedBatch[], reason: string): void {
+  /** Until what the backend refuses is alone, and only that is dropped. */
+  #divide(batch: QueuedBatch, reason: string, details: readonly ErrorDetail[]): void {
     const { queue, log } = this.#deps
-    queue.drop(batches)
-    log('error', 'dropped a batch that the backend never accepts', { reason, droppedSamples: queue.totals.droppedSamples })
+    const faults = details.map(({ path, message }) => ({ path: path.replace(/^batches\.0(?:\.|$)/, ''), message }))
+    const result = queue.divide(
+      batch,
+      faults.map(({ path }) => path),
+    )
+    const [first] = faults
+    const fields = { reason: first?.message ?? reason, ...(first && first.path !== '' && { field: first.path }) }
+    if (result === 'divided') log('warn', 'the backend refuses a part of a batch: the batch is divided', fields)
+    else if (result === 'later') queue.defer(batch, DIVIDE_AGAIN_MS)
+    else {
+      queue.drop([batch])
+      log('error', 'dropped a sample that the backend never accepts', { ...fields, droppedSamples: queue.totals.droppedSamples })
+    }
   }
 
   #scheduleTokenCheck(): void {

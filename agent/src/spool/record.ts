@@ -9,7 +9,7 @@ const HEADER_BYTES = 10
 /** Larger than any record: a greater length is damaged. */
 const MAX_PAYLOAD_BYTES = 1_048_576
 
-export const RECORD = { totals: 1, sample: 2, batch: 3, ack: 4 } as const
+export const RECORD = { totals: 1, sample: 2, batch: 3, ack: 4, division: 5 } as const
 export type RecordType = (typeof RECORD)[keyof typeof RECORD]
 
 export function encodeRecord(type: RecordType, payload: Buffer): Buffer {

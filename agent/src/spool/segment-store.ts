@@ -130,6 +130,19 @@ export class SegmentStore {
     }
   }
 
+  /** The parts that replace the batch; undefined if that cannot be written now. */
+  divide(segment: Segment, batch: PendingBatch, headers: readonly BatchHeader[], numbers: readonly number[]) {
+    try {
+      const ownIds = headers.map((header) => ({ ...header, batch_id: this.#deps.newId() }))
+      return segment.divide(batch, ownIds, numbers)
+    } catch (error) {
+      if (segment === this.#active) this.#onDiskFault(error)
+      return undefined
+    } finally {
+      if (segment !== this.#active) segment.storage.closeFile()
+    }
+  }
+
   /** Deletes a segment whose batches are all delivered; closes the file of any other inactive one. */
   releaseDelivered(segment: Segment): void {
     if (segment === this.#active) return

@@ -111,6 +111,23 @@ export class Segment {
     return samples
   }
 
+  /**
+   * Replaces a batch, which the backend refused and so never stored, by others of its samples, in one record: after a restart there is
+   * either the batch or all of its parts. Each has an id of its own, and is the same bytes at every attempt. Throws if it cannot be
+   * written; the batch stays then.
+   */
+  divide(batch: PendingBatch, headers: readonly BatchHeader[], numbers: readonly number[]): PendingBatch[] {
+    const index = this.pending.indexOf(batch)
+    if (index < 0) return []
+    this.append(RECORD.division, Buffer.from(JSON.stringify(headers)))
+    const parts = headers.map(({ first, last }): PendingBatch => {
+      const samples = numbers.filter((number) => number >= first && number <= last).length
+      return { first, last, samples, start: batch.start, end: this.size }
+    })
+    this.pending.splice(index, 1, ...parts)
+    return parts
+  }
+
   /** Removes a batch; false if it was removed before. */
   remove(batch: PendingBatch): boolean {
     const index = this.pending.indexOf(batch)
@@ -136,8 +153,9 @@ export class Segment {
     scanRecords(this.storage.read(batch.start, batch.end), ({ type, payload }) => {
       const sample = type === RECORD.sample ? decodeSample(payload) : undefined
       if (sample && sample.number >= batch.first && sample.number <= batch.last) samples.push(sample)
-      const candidate = type === RECORD.batch ? parseBatchHeader(payload) : undefined
-      if (candidate?.first === batch.first) header = candidate
+      // The last one: a batch that was divided has the same samples as its parts.
+      for (const candidate of headersIn(type, payload))
+        if (candidate.first === batch.first && candidate.last === batch.last) header = candidate
     })
     return header && samples.length > 0 ? { header, samples } : undefined
   }
@@ -153,7 +171,7 @@ export class Segment {
     const damaged = scanRecords(bytes, (record) => {
       const read = decodeRecord(record)
       if (read.sample) samples.push(read.sample)
-      if (read.header) headers.push({ header: read.header, end: record.end })
+      for (const header of read.headers ?? []) headers.push({ header, end: record.end })
       if (read.acknowledged) acknowledged.push(read.acknowledged)
       reportedDamage = read.totals?.reportedDamage ?? reportedDamage
       totals.droppedSamples = Math.max(totals.droppedSamples, read.totals?.droppedSamples ?? 0)
@@ -169,7 +187,9 @@ export class Segment {
     const isAcknowledged = new Set<number>()
     for (const [first, last] of acknowledged) for (let number = first; number <= last; number++) isAcknowledged.add(number)
     const byNumber = new Map(samples.map((sample) => [sample.number, sample]))
-    for (const { header, end } of headers) {
+    const restored: PendingBatch[] = []
+    // From the last: the parts of a divided batch take its samples, and nothing is left for it.
+    for (const { header, end } of headers.toReversed()) {
       const batch: UnbatchedSample[] = []
       for (let number = header.first; number <= header.last; number++) {
         const sample = byNumber.get(number)
@@ -177,9 +197,10 @@ export class Segment {
         byNumber.delete(number)
       }
       const [first] = batch
-      if (!first || isAcknowledged.has(header.first)) continue
-      this.#addPending({ first: header.first, last: header.last, samples: batch.length, start: first.start, end })
+      if (!first || batch.every(({ number }) => isAcknowledged.has(number))) continue
+      restored.push({ first: header.first, last: header.last, samples: batch.length, start: first.start, end })
     }
+    for (const batch of restored.sort((one, other) => one.first - other.first)) this.#addPending(batch)
     const unbatched = samples.filter(({ number }) => byNumber.has(number) && !isAcknowledged.has(number))
     this.unbatched = unbatched.map((sample) => ({ ...sample, record: encodeRecord(RECORD.sample, sample.record) }))
     for (const { atMs, number } of samples) {
@@ -221,7 +242,7 @@ type TotalsRecord = Partial<Totals> & { droppedSegment?: number; reportedDamage?
 
 interface DecodedRecord {
   sample?: UnbatchedSample | undefined
-  header?: BatchHeader | undefined
+  headers?: BatchHeader[]
   acknowledged?: [number, number] | undefined
   totals?: TotalsRecord | undefined
 }
@@ -234,7 +255,8 @@ function decodeRecord({ type, payload, start }: ScannedRecord): DecodedRecord {
       return { sample: sample && { number: sample.number, atMs: sample.atMs, start, record: payload } }
     }
     case RECORD.batch:
-      return { header: parseBatchHeader(payload) }
+    case RECORD.division:
+      return { headers: headersIn(type, payload) }
     case RECORD.ack:
       // Its checksum proves that this program wrote it.
       return { acknowledged: JSON.parse(payload.toString()) as [number, number] }
@@ -245,6 +267,10 @@ function decodeRecord({ type, payload, start }: ScannedRecord): DecodedRecord {
   }
 }
 
-function parseBatchHeader(payload: Buffer): BatchHeader | undefined {
-  return parseObject(payload.toString()) as BatchHeader | undefined
+/** Of a batch, or of the parts of one; none of any other record. */
+function headersIn(type: number, payload: Buffer): BatchHeader[] {
+  // Its checksum proves that this program wrote it.
+  if (type === RECORD.division) return JSON.parse(payload.toString()) as BatchHeader[]
+  const header = type === RECORD.batch ? (parseObject(payload.toString()) as BatchHeader | undefined) : undefined
+  return header ? [header] : []
 }

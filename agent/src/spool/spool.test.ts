@@ -70,6 +70,7 @@ function fill(spool: Spool, samples: number, cut = true): number[] {
 
 const bodyOf = (batch: QueuedBatch) => JSON.parse(batch.bytes.toString()) as BatchBody
 const instantsOf = (batches: readonly QueuedBatch[]) => batches.flatMap((batch) => bodyOf(batch).columns.at_ms)
+const instantsOf1 = (batch: QueuedBatch) => instantsOf([batch]).length
 const files = () => readdirSync(path).filter((name) => name.endsWith('.spool'))
 
 async function reopened(limits?: Partial<SpoolLimits>): Promise<Spool> {
@@ -152,6 +153,92 @@ describe('a process that is killed', () => {
     fill(open(), 1)
     expect(statSync(path).mode & 0o777).toBe(0o700)
     for (const name of files()) expect(statSync(join(path, name)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a batch that the backend refuses', () => {
+  const named = (spool: Spool) => spool.oldest(10).map(({ bytes }) => bytes.toString())
+  const divideOldest = (spool: Spool, ...faults: string[]) => spool.divide(spool.oldest(1)[0] as QueuedBatch, faults)
+
+  test('is halved into batches with ids of their own, which stay the same bytes over a restart', async () => {
+    const spool = open()
+    const instants = fill(spool, 5)
+    const [before] = spool.oldest(1)
+    expect(spool.divide(before as QueuedBatch, [])).toBe('divided')
+    const parts = spool.oldest(10)
+    expect(parts.map((batch) => instantsOf([batch]))).toEqual([instants.slice(0, 3), instants.slice(3)])
+    expect(parts.map((batch) => bodyOf(batch).filesystems)).toEqual([undefined, []])
+    expect(new Set([before as QueuedBatch, ...parts].map((batch) => bodyOf(batch).batch_id)).size).toBe(3)
+    expect(spool.samples).toBe(5)
+    // Killed: nothing is closed.
+    const bytes = named(spool)
+    expect(named(await reopened())).toEqual(bytes)
+  })
+
+  test('is divided over restarts until one sample is alone, and only that is dropped', async () => {
+    let spool = open()
+    const instants = fill(spool, 7)
+    const wrong = instants[4] as number
+    const stored: number[] = []
+    for (let attempts = 0; attempts < 30 && spool.length > 0; attempts++) {
+      const [batch] = spool.oldest(1)
+      if (!batch) break
+      const sent = instantsOf([batch])
+      if (!sent.includes(wrong)) {
+        stored.push(...sent)
+        spool.remove([batch])
+      } else if (spool.divide(batch, []) === 'alone') spool.drop([batch])
+      spool.close()
+      spool = await reopened()
+    }
+    expect(stored.toSorted((a, b) => a - b)).toEqual(instants.filter((atMs) => atMs !== wrong))
+    expect(spool.totals).toEqual({ droppedSamples: 1, damagedRecords: 0 })
+  })
+
+  test('loses a named part of its state only, also after a restart', async () => {
+    const spool = open()
+    fill(spool, 2, false)
+    spool.formBatches({ filesystems: [], host: { uptime_seconds: 1, logged_in_users: 2 } }, clock.now())
+    expect(divideOldest(spool, 'host.uptime_seconds')).toBe('divided')
+    const bytes = named(spool)
+    expect(spool.oldest(1).map((batch) => bodyOf(batch).host)).toEqual([{ logged_in_users: 2 }])
+    expect(spool.oldest(1).map(instantsOf1)).toEqual([2])
+    expect(named(await reopened())).toEqual(bytes)
+  })
+
+  test('is the newest still, and what was taken meanwhile is in its own batch', () => {
+    const spool = open()
+    fill(spool, 2)
+    const newest = fill(spool, 3)
+    const [batch] = spool.next(10)
+    const later = fill(spool, 1, false)
+    expect(spool.divide(batch as QueuedBatch, ['filesystems'])).toBe('divided')
+    expect(instantsOf(spool.next(10))).toEqual(newest)
+    spool.formBatches({}, clock.now())
+    expect(instantsOf(spool.next(10))).toEqual(later)
+  })
+
+  test('stays whole while the disk is full', () => {
+    const spool = open()
+    const instants = fill(spool, 4)
+    folder.roomBytes = 0
+    expect(divideOldest(spool)).toBe('later')
+    expect(instantsOf(spool.oldest(10))).toEqual(instants)
+    folder.roomBytes = Number.POSITIVE_INFINITY
+    expect(divideOldest(spool)).toBe('divided')
+    expect(instantsOf(spool.oldest(10))).toEqual(instants)
+  })
+
+  test('is whole again where the record of its division is damaged', async () => {
+    const spool = open()
+    const instants = fill(spool, 4)
+    divideOldest(spool)
+    spool.remove(spool.oldest(1))
+    const [name = ''] = files()
+    const bytes = readFileSync(join(path, name))
+    bytes[bytes.lastIndexOf('"last"') + 20] = 0
+    writeFileSync(join(path, name), bytes)
+    expect(instantsOf((await reopened()).oldest(10))).toEqual(instants)
   })
 })
 

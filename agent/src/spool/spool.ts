@@ -4,6 +4,7 @@ import { hasCode } from '../files.ts'
 import { ValueBounds } from '../bounds.ts'
 import { messageOf } from '../log.ts'
 import { encodeBatch, ENVELOPE_BYTES, type PushForm, type QueuedBatch } from './batch.ts'
+import { divideBatch } from './divide.ts'
 import type { TimedSample } from './sample-codec.ts'
 import type { PendingBatch, Segment, Totals } from './segment.ts'
 import { type SpoolDeps, SegmentStore } from './segment-store.ts'
@@ -130,6 +131,22 @@ export class Spool {
     }
     this.#store.writeTotals()
     this.remove(batches)
+  }
+
+  /**
+   * Replaces a batch that the backend refuses by parts, or by the same without what `faults` name: paths within the batch. `alone`: it is
+   * one sample with nothing else. `later`: the disk cannot be written.
+   */
+  divide({ segment, pending }: StoredBatch, faults: readonly string[]): 'divided' | 'alone' | 'later' {
+    const batch = segment.readBatch(pending)
+    if (!batch) return 'later'
+    const numbers = batch.samples.map(({ number }) => number)
+    const headers = divideBatch(batch.header, numbers, faults)
+    if (headers.length === 0) return 'alone'
+    const last = this.#store.divide(segment, pending, headers, numbers)?.at(-1)
+    if (!last) return 'later'
+    if (this.#newest?.pending === pending) this.#newest = { segment, pending: last }
+    return 'divided'
   }
 
   /** Keeps the batch and leaves it out of `next` for `delayMs`. False if it was deferred before. */
