@@ -42,4 +42,10 @@ export default defineConfig([
     input: 'src/checks/probe/worker.ts',
     output: { file: 'dist/bundle/vedette-prober.mjs', format: 'esm', codeSplitting: false, minify },
   },
+  // The thread that renders templates; `src/notifications/messages/templates.ts` knows its name.
+  {
+    ...common,
+    input: 'src/notifications/messages/template-worker.ts',
+    output: { file: 'dist/bundle/vedette-templates.mjs', format: 'esm', codeSplitting: false, minify },
+  },
 ])

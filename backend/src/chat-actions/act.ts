@@ -77,7 +77,7 @@ async function outcomeOf(
   if (!since || !latest) return refused('The incident is open again.')
   const incident = await getIncident(deps, tenant, incidentId)
   const [publicUrl, nowMs] = [deps.publicUrl(), deps.clock.now()]
-  const message = changedMessage(config, incident, textOf(latest, Date.parse(incident.opened_at)), { publicUrl, nowMs })
+  const message = await changedMessage(config, incident, textOf(latest, Date.parse(incident.opened_at)), { publicUrl, nowMs })
   const isDone = doer !== undefined && latest.userId === doer && (latest.type === 'resolved') === (action === 'resolve')
   return { text: isDone ? DONE[action] : `Already ${textOf(since, nowMs)}.`, message, isDone }
 }

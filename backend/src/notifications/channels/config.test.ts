@@ -36,7 +36,7 @@ describe('the validation of a config', () => {
     ['config.token', 'gotify', { url }],
     ['', 'pushover', { user_key: 'a', app_token: 'b' }],
   ])('%s in a %s of %j [CHANNEL-04]', (path, type, config) =>
-    expect(configFaults(type, config as never).map((fault) => fault.path)).toEqual(path === '' ? [] : [path]),
+    expect(configFaults(type, config as never, new Map()).map((fault) => fault.path)).toEqual(path === '' ? [] : [path]),
   )
 })
 

@@ -7,11 +7,13 @@ import {
   type ChannelField,
   type ChannelType,
   TEMPLATE_FIELDS,
+  type TemplateField,
   validateDefinition,
   type ErrorDetail,
 } from '@vedette/shared'
 import { JSON_TYPE } from '../kinds/http.ts'
 import { openingOf } from '../messages/sample.ts'
+import type { Rendering } from '../messages/template-engine.ts'
 import { renderTemplate } from '../messages/templates.ts'
 
 type Value = NonNullable<ChannelConfig[ChannelConfigField]>
@@ -102,8 +104,16 @@ export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: st
   return [...values, ...paths, ...parts, ...long, retired ?? ''].filter(({ length }) => length > 3)
 }
 
-/** What the schema cannot validate; `prefix` is where the fields are in the body. Pure. */
-export function configFaults(type: ChannelType, config: ChannelConfig, prefix = 'config.'): ErrorDetail[] {
+/** What templates make of an example. */
+export type TrialRenderings = ReadonlyMap<string, Rendering>
+
+/** What the schema cannot validate; `prefix` is where the fields are in the body. `trials` has all templates of the config. Pure. */
+export function configFaults(
+  type: ChannelType,
+  config: ChannelConfig,
+  trials: TrialRenderings,
+  prefix = 'config.',
+): ErrorDetail[] {
   const fields = fieldsOf(type)
   const missing = Object.keys(fields).filter((name) => fields[name]?.isRequired === true && !Object.hasOwn(config, name))
   const foreign = Object.keys(config).filter((name) => !Object.hasOwn(fields, name))
@@ -112,7 +122,7 @@ export function configFaults(type: ChannelType, config: ChannelConfig, prefix = 
     ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
     ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
     ...(type === 'ntfy' ? topicFaults(config) : []),
-    ...templateFaults(config),
+    ...templateFaults(config, trials),
   ]
   return faults.map(({ path, message }) => ({ path: prefix + path, message }))
 }
@@ -148,12 +158,24 @@ function valueFaults(name: string, value: Value): ErrorDetail[] {
 
 const TEMPLATES: ReadonlySet<string> = new Set(TEMPLATE_FIELDS)
 
-/** Each is rendered for an example, whose name has quotation marks. */
-function templateFaults(config: ChannelConfig): ErrorDetail[] {
+/** Renders the templates of a config for an example, whose name has quotation marks; `known` are not rendered again. */
+export async function tryTemplates(config: ChannelConfig, known: TrialRenderings = new Map()): Promise<TrialRenderings> {
+  const trials = new Map(known)
+  for (const field of TEMPLATE_FIELDS) {
+    const template = config[field]
+    if (template === undefined || trials.has(trialKey(field, template))) continue
+    trials.set(trialKey(field, template), await renderTemplate(field, template, openingOf(), true))
+  }
+  return trials
+}
+
+const trialKey = (field: TemplateField, template: string): string => `${field} ${template}`
+
+function templateFaults(config: ChannelConfig, trials: TrialRenderings): ErrorDetail[] {
   return TEMPLATE_FIELDS.flatMap((path): ErrorDetail[] => {
     const template = config[path]
     if (template === undefined) return []
-    const { text, fault } = renderTemplate(template, openingOf())
+    const { text = '', fault } = trials.get(trialKey(path, template)) ?? {}
     if (fault !== undefined) return [{ path, message: `is not a template that can be rendered: ${fault}` }]
     if (path !== 'body_template' || !isJsonType(config.content_type) || isJson(text)) return []
     return [{ path, message: 'makes no JSON of a name with quotation marks: write {{ title | json }} in place of "{{ title }}"' }]

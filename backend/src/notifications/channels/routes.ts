@@ -3,7 +3,16 @@ import { Type } from 'typebox'
 import { type ChangingRouteDeps, tenantOf } from '../../auth/index.ts'
 import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
+import {
+  type ChannelDeps,
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  patchChannel,
+  tryChangedTemplates,
+  tryNewTemplates,
+} from './service.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { lockChannel } from './store.ts'
 
@@ -59,11 +68,13 @@ export function channelRoutes(app: App, { principalOf, creating, changing, ...de
         refuses: { 404: 'The organization was deleted while the request ran' },
       },
     },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await createChannel({ ...deps, db }, actorOf(request), request.body)
+    async (request, reply) => {
+      const trials = await tryNewTemplates(request.body)
+      return creating(request, reply, async (db) => {
+        const body = await createChannel({ ...deps, db }, actorOf(request), request.body, trials)
         return { status: 201, id: body.id, location: `/v1/channels/${body.id}`, body }
-      }),
+      })
+    },
   )
 
   app.get(
@@ -97,10 +108,12 @@ export function channelRoutes(app: App, { principalOf, creating, changing, ...de
       },
       config: { hasEtag: true, measured: MEASURED, access: 'integrations:manage' },
     },
-    async (request, reply) =>
-      changing(request, reply, channelOf(request), (db) =>
-        patchChannel({ ...deps, db }, actorOf(request), channelId(request), request.body),
-      ),
+    async (request, reply) => {
+      const trials = await tryChangedTemplates(deps, principalOf(request), channelId(request), request.body)
+      return changing(request, reply, channelOf(request), (db) =>
+        patchChannel({ ...deps, db }, actorOf(request), channelId(request), request.body, trials),
+      )
+    },
   )
 
   app.delete(

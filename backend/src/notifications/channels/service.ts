@@ -9,7 +9,15 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import { configFaults, maskConfig, mergeConfig, movedSecretFaults, webhookSecret } from './config.ts'
+import {
+  configFaults,
+  maskConfig,
+  mergeConfig,
+  movedSecretFaults,
+  type TrialRenderings,
+  tryTemplates,
+  webhookSecret,
+} from './config.ts'
 import { decryptConfig, type RetiredSecret, encryptConfig } from './encrypted-config.ts'
 import * as store from './store.ts'
 
@@ -41,10 +49,15 @@ export async function getChannel(deps: ChannelDeps, principal: Principal, id: st
  * Creates a channel; a generated webhook secret is returned only here. The first channel of an organization is added to the rules
  * that have none. Throws validation_error.
  */
-export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, body: CreateChannelBody): Promise<Channel> {
+export async function createChannel(
+  deps: ChannelDeps,
+  actor: Actor<Principal>,
+  body: CreateChannelBody,
+  trials: TrialRenderings,
+): Promise<Channel> {
   const { number } = tenantOf(actor.principal)
   const { name, type, enabled = true } = body
-  const { config, generated } = completeConfig(type, mergeConfig({}, body.config))
+  const { config, generated } = await completeConfig(type, mergeConfig({}, body.config), { trials })
   return inTransaction(deps.db, async (db) => {
     const [id, at] = [newId(), new Date(deps.clock.now())]
     const row = {
@@ -66,12 +79,12 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
 }
 
 /** The channel that a body would create, not stored. Throws validation_error. */
-export function draftChannel(
+export async function draftChannel(
   { encrypter, clock }: Pick<ChannelDeps, 'encrypter' | 'clock'>,
   body: CreateChannelBody,
-): store.ChannelRow {
+): Promise<store.ChannelRow> {
   const { name, type, enabled = true } = body
-  const { config } = completeConfig(type, mergeConfig({}, body.config))
+  const { config } = await completeConfig(type, mergeConfig({}, body.config))
   const id = newId()
   const created_at = new Date(clock.now())
   return {
@@ -86,12 +99,27 @@ export function draftChannel(
   }
 }
 
+/** The renderings for `createChannel`, which has a transaction. */
+export const tryNewTemplates = (body: CreateChannelBody): Promise<TrialRenderings> => tryTemplates(mergeConfig({}, body.config))
+
+/** Those for `patchChannel`; none for a channel that does not exist. */
+export async function tryChangedTemplates(
+  deps: ChannelDeps,
+  principal: Principal,
+  id: string,
+  body: PatchChannelBody,
+): Promise<TrialRenderings> {
+  const row = await store.findChannel(deps.db, tenantOf(principal).number, id)
+  return tryTemplates(row ? mergeConfig(configOf(deps, row), body.config ?? {}) : {})
+}
+
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchChannel(
   deps: ChannelDeps,
   actor: Actor<Principal>,
   id: string,
   body: PatchChannelBody,
+  trials: TrialRenderings,
 ): Promise<Channel> {
   const { number } = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
@@ -101,7 +129,7 @@ export async function patchChannel(
     const { config: before, retired } = decryptConfig(deps.encrypter, row)
     const moved = movedSecretFaults(row.type, before, body.config ?? {})
     if (moved.length > 0) throw invalid(...moved)
-    const { config, generated } = completeConfig(row.type, mergeConfig(before, body.config ?? {}))
+    const { config, generated } = await completeConfig(row.type, mergeConfig(before, body.config ?? {}), { trials })
     const at = new Date(deps.clock.now())
     const retiredSecret = retiredOf(before, config, retired, at.getTime())
     // A failure or test of the previous config says nothing about the new one.
@@ -129,14 +157,14 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
 
 /**
  * The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error, with
- * the paths of `configFaults`.
+ * the paths of `configFaults`. Within a transaction `trials` has the templates, as their rendering waits for that of others.
  */
-export function completeConfig(
+export async function completeConfig(
   type: ChannelType,
   input: ChannelConfig,
-  prefix?: string,
-): { config: ChannelConfig; generated: ChannelConfig } {
-  const faults = configFaults(type, input, prefix)
+  { trials, prefix }: { trials?: TrialRenderings; prefix?: string } = {},
+): Promise<{ config: ChannelConfig; generated: ChannelConfig }> {
+  const faults = configFaults(type, input, await tryTemplates(input, trials), prefix)
   if (faults.length > 0) throw invalid(...faults)
   const generated =
     type === 'webhook' && input.secret === undefined ? { secret: webhookSecret(randomBytes(WEBHOOK_SECRET_BYTES)) } : {}

@@ -5,14 +5,14 @@ import { withTemplates } from '../messages/templates.ts'
 import { incidentText } from '../messages/texts.ts'
 
 /** The message about an incident as it is now, with the texts of its channel. The first line is `step`: who did what. */
-export function changedMessage(
+export async function changedMessage(
   config: ChannelConfig,
   incident: Incident,
   step: string,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
-): Message {
+): Promise<Message> {
   const type = `incident.${incident.status}`
-  const { message } = withTemplates(
+  const { message } = await withTemplates(
     {
       id: encodeId('notification', newId()),
       type,

@@ -38,7 +38,7 @@ export async function createContactMethod(
   const [{ number }, { userId }] = [tenantOf(actor.principal), userOf(actor.principal)]
   if (type === 'email' && Object.keys(body).length > 0)
     throw invalid({ path: 'config', message: 'must be empty: messages go to the e-mail of your account' })
-  const config = type === 'email' ? {} : completeConfig(type, mergeConfig({}, body)).config
+  const config = type === 'email' ? {} : (await completeConfig(type, mergeConfig({}, body))).config
   return inTransaction(deps.db, async (db) => {
     const at = new Date(deps.clock.now())
     if ((await lockUser(db, userId)) === undefined) throw unauthorized()

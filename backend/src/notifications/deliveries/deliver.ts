@@ -44,7 +44,7 @@ export async function deliver(
   }
   const { config, retired } = decryptConfig(encrypter, channel)
   const sendOfChannel = withConfigOf(channel.type, config, send, retired?.secret)
-  const { message: templated, fault } = withTemplates(message, config)
+  const { message: templated, fault } = await withTemplates(message, config)
   const response = await kind.deliver(signing(config, retired, nowMs()), templated, { send: sendOfChannel, mail, nowMs })
   return { response, mails, templateFault: fault }
 }

@@ -42,7 +42,7 @@ export async function testChannel(deps: ChannelTestDeps, caller: Caller, channel
 
 /** Sends a test message to the channel that a body would create. Nothing is stored but the entries of both logs. */
 export async function testDraft(deps: ChannelTestDeps, caller: Caller, body: CreateChannelBody): Promise<ChannelTest> {
-  return toTest(await sendTest(deps, caller, draftChannel(deps, body)))
+  return toTest(await sendTest(deps, caller, await draftChannel(deps, body)))
 }
 
 async function sendTest(

@@ -19,6 +19,8 @@ afterAll(async () => {
   await receiver.close()
 })
 
+/** One filter that compares each of many values with as many others. */
+const SLOW = `{% assign a = (1..300000) %}{{ a | has_exp: "x", "a contains 'q'" }}`
 const call = (path: string, body: object, as = admin) => backend.call('POST', `/v1/channels${path}`, { as, body })
 const preview = (body: object, as = admin) => call('/preview', body, as)
 const faultsOf = ({ status, body }: { status: number; body: { error?: { details?: { path: string; message: string }[] } } }) => [
@@ -44,6 +46,21 @@ describe('the config of a channel', () => {
       ),
       expect.stringMatching(/^config\.text_template is not a template that can be rendered: /),
     ]))
+
+  it.each([
+    ['takes more than 50 ms', SLOW],
+    ['makes more than 100,000 characters', `{% for i in (1..99) %}${'a'.repeat(2_000)}{% endfor %}`],
+  ])('refuses a template that %s, also as a contact method of a viewer', async (bound, template) => {
+    const config = { url: receiver.url, topic: 'a', title_template: '{{ title }}', text_template: template }
+    const refusal = [400, `config.text_template is not a template that can be rendered: it ${bound}`]
+    expect(faultsOf(await call('', { name: 'chat', type: 'ntfy', config }))).toEqual(refusal)
+    const as = await backend.member(await backend.organization(), 'viewer')
+    const contact = await backend.call('POST', '/v1/contact-methods', { as, body: { type: 'ntfy', config } })
+    expect(faultsOf(contact)).toEqual(refusal)
+    const { id } = (await slack({})).body
+    const change = { config: { text_template: template } }
+    expect(faultsOf(await backend.call('PATCH', `/v1/channels/${id}`, { as: admin, body: change }))).toEqual(refusal)
+  })
 
   it('refuses a body that is no JSON for a name with quotation marks', async () => {
     const http = (config: object) =>
@@ -120,4 +137,19 @@ it('a notification has the texts of its channel', async () => {
   await alerts.open()
   await alerts.deliver()
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ title: 'critical: Shop' })
+})
+
+it('a template that takes too long for a notification alone makes the standard text, and the other channels get theirs', async () => {
+  const own = await backend.organization('Slow')
+  const as = await backend.apiKey(own, 'admin')
+  const fixture = await createAlertFixture(backend, own, as)
+  // The example of the trial has another name.
+  const template = `{% if incident.target.name == "Shop" %}${SLOW}{% endif %}{{ title }}`
+  const before = receiver.received.length
+  await fixture.channel('gotify', { url: receiver.url, token: 'A1', title_template: template })
+  await fixture.channel('ntfy', { url: receiver.url, topic: 'a', title_template: '{{ tone }}' })
+  await fixture.open()
+  await fixture.deliver()
+  const titles = receiver.received.slice(before).map(({ body }) => (JSON.parse(body) as { title: string }).title)
+  expect(titles.toSorted()).toEqual(['Shop is down: no answer', 'critical'])
 })

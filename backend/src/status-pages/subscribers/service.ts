@@ -61,7 +61,7 @@ export async function createSubscriber(
       id !== undefined && allowed.has(id) ? [] : [{ path: `monitors.${index}`, message: 'is not a monitor of this status page' }],
     )
     if (faults.length > 0) throw invalid(...faults)
-    const { config, generated } = completeConfig(type, { url }, '')
+    const { config, generated } = await completeConfig(type, { url }, { prefix: '' })
     if (await isFull(db, number, pageId)) throw conflict(`At most ${MAX_SUBSCRIBERS} subscribers per status page are allowed.`)
     const [id, at] = [newId(), new Date(clock.now())]
     const times = { confirmed_at: at, mailed_at: null, created_at: at }

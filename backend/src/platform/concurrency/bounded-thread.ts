@@ -1,0 +1,119 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { after, type Alarm } from '../time/monotonic.ts'
+import { cpuMsOf, type ThreadReport } from './answering-thread.ts'
+
+/** `time`: it took more CPU time than it may; `memory`: more memory; `ended`: the thread ended for another reason. */
+export type ThreadOutcome<Answer> = { answer: Answer } | { failure: 'time' | 'memory' | 'ended' }
+
+export interface BoundedThread<Question, Answer> {
+  /** Never rejects. Urgent questions come before the others; apart from that they are answered in their order. */
+  run(question: Question, options?: { isUrgent?: boolean }): Promise<ThreadOutcome<Answer>>
+}
+
+export interface ThreadBounds {
+  /** CPU time of one answer. Waiting, the start of the thread and a busy machine do not count. */
+  cpuMs: number
+  memory: ResourceLimits
+}
+
+interface Pending<Question, Answer> {
+  question: Question
+  resolve(outcome: ThreadOutcome<Answer>): void
+}
+
+/** How often the CPU time of an answer is read once it may have used it up. */
+const READ_MS = 10
+/** Of the start, and of one answer: a thread that does not even report its CPU time in this time is given up. */
+const LOST_MS = 10_000
+
+/**
+ * A thread for work whose time nobody can foresee. It answers one question at a time, starts with the first one, is ended when an
+ * answer exceeds its bounds, and starts again with the next question. It keeps the process alive only while it answers.
+ */
+export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadBounds): BoundedThread<Question, Answer> {
+  const [urgent, others]: [Pending<Question, Answer>[], Pending<Question, Answer>[]] = [[], []]
+  let current: Pending<Question, Answer> | undefined
+  let worker: Worker | undefined
+  let isReady = false
+  let beganAtCpuMs = 0
+  let alarms: Alarm[] = []
+
+  function next(): void {
+    current ??= urgent.shift() ?? others.shift()
+    if (!current) return
+    if (!worker) start()
+    else if (isReady) send(worker, current.question)
+  }
+
+  function send(thread: Worker, question: Question): void {
+    thread.ref()
+    limit(thread)
+    thread.postMessage(question, [])
+  }
+
+  function settle(outcome: ThreadOutcome<Answer>): void {
+    for (const alarm of alarms.splice(0)) alarm.cancel()
+    worker?.unref()
+    const settled = current
+    current = undefined
+    settled?.resolve(outcome)
+    next()
+  }
+
+  function start(): void {
+    const thread = new Worker(file, { execArgv: [], resourceLimits: bounds.memory })
+    worker = thread
+    isReady = false
+    limit(thread)
+    thread.on('message', (report: ThreadReport<Answer>) => {
+      if (worker === thread) receive(thread, report)
+    })
+    thread.on('error', (error: NodeJS.ErrnoException) => {
+      if (worker === thread) replace(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended')
+    })
+    thread.on('exit', () => {
+      if (worker === thread) replace(thread, 'ended')
+    })
+  }
+
+  function receive(thread: Worker, report: ThreadReport<Answer>): void {
+    if ('isReady' in report) {
+      isReady = true
+      for (const alarm of alarms.splice(0)) alarm.cancel()
+      thread.unref()
+      next()
+    } else if ('beganAtCpuMs' in report) {
+      beganAtCpuMs = report.beganAtCpuMs
+      alarms.push(after(bounds.cpuMs, () => void watch(thread)))
+    } else settle(report.atCpuMs - beganAtCpuMs > bounds.cpuMs ? { failure: 'time' } : { answer: report.answer })
+  }
+
+  /** Ends the thread once its answer has used up its time. */
+  async function watch(thread: Worker): Promise<void> {
+    const pending = current
+    // It rejects where the thread has ended meanwhile, which its exit reports.
+    const usage = await thread.cpuUsage().catch(() => undefined)
+    if (!usage || worker !== thread || current !== pending) return
+    if (cpuMsOf(usage) - beganAtCpuMs > bounds.cpuMs) replace(thread, 'time')
+    else alarms.push(after(READ_MS, () => void watch(thread)))
+  }
+
+  const limit = (thread: Worker): void => {
+    alarms.push(after(LOST_MS, () => replace(thread, 'ended')))
+  }
+
+  function replace(thread: Worker, failure: 'time' | 'memory' | 'ended'): void {
+    worker = undefined
+    thread.unref()
+    void thread.terminate()
+    settle({ failure })
+  }
+
+  return {
+    run: (question, { isUrgent = false } = {}) =>
+      new Promise((resolve) => {
+        ;(isUrgent ? urgent : others).push({ question, resolve })
+        if (!current) next()
+      }),
+  }
+}
