@@ -7,6 +7,8 @@ export const MAX_LAYER_RESTRICTIONS = 10
 export const MAX_SCHEDULE_OVERRIDES = 100
 /** All handovers since the start are counted, which is bounded. */
 export const MAX_LAYER_AGE_YEARS = 10
+/** How far ahead shifts may be read, for the same reason. */
+export const MAX_SHIFTS_AHEAD_YEARS = 10
 /** The longest range of shifts in one answer. */
 export const MAX_SHIFT_DAYS = 92
 export const MAX_ESCALATION_STEPS = 10

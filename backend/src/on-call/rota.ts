@@ -1,4 +1,4 @@
-import { occurrencesIn } from '../platform/time/recurrence.ts'
+import { countStarts } from '../platform/time/recurrence.ts'
 import { cutOut, intersect, type Span } from '../platform/time/spans.ts'
 import { hoursIn } from '../platform/time/weekly-hours.ts'
 import type { ScheduleRow, StoredRota } from './store.ts'
@@ -38,15 +38,18 @@ function layerShifts(timeZone: string, layer: StoredRota['layers'][number], inde
   const { user_ids: userIds, starts_at: startsAt, repeat, restrictions } = layer
   if (range.toMs <= startsAt) return []
   // The turn of each person depends on how often they took over before, so that all handovers are counted.
-  const first = { starts_at: new Date(startsAt), ends_at: new Date(startsAt + 1) }
-  const handovers = occurrencesIn({ ...first, repeat, time_zone: timeZone }, startsAt, range.toMs)
-  const shifts = handovers.map(({ fromMs }, turn) => ({
+  const window = { starts_at: new Date(startsAt), ends_at: new Date(startsAt + 1), repeat, time_zone: timeZone }
+  const { before, starts } = countStarts(window, range.fromMs, range.toMs)
+  const turns = [
+    ...(before > 0 ? [{ turn: before - 1, fromMs: range.fromMs }] : []),
+    ...starts.map((fromMs, after) => ({ turn: before + after, fromMs })),
+  ]
+  const within = turns.map(({ turn, fromMs }, position) => ({
     userId: userIds[turn % userIds.length] as string,
     fromMs,
-    toMs: handovers[turn + 1]?.fromMs ?? range.toMs,
+    toMs: turns[position + 1]?.fromMs ?? range.toMs,
     layer: index,
   }))
-  const within = intersect(shifts, [range])
   return restrictions.length === 0 ? within : intersect(within, hoursIn(timeZone, restrictions, range))
 }
 

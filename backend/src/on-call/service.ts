@@ -4,6 +4,7 @@ import {
   DAY_MS,
   isTimeZone,
   MAX_SHIFT_DAYS,
+  MAX_SHIFTS_AHEAD_YEARS,
   type OnCall,
   type PatchScheduleBody,
   type Schedule,
@@ -103,12 +104,20 @@ export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>
 /** Who is on duty at an instant, now by default. Throws not_found across organizations, validation_error. */
 export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id: string, at?: string): Promise<OnCall> {
   const row = await findSchedule(db, tenant, id)
-  const atMs = at === undefined ? clock.now() : instantAt('at', at).getTime()
+  const atMs = at === undefined ? clock.now() : instantAhead('at', at, clock.now())
   const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
   return toOnCall(atMs, shifts, emails)
 }
 
 const DEFAULT_SHIFT_DAYS = 28
+
+/** Throws validation_error for an instant too far ahead: its handovers are counted from the start of each layer. */
+function instantAhead(path: string, text: string, nowMs: number): number {
+  const ms = instantAt(path, text).getTime()
+  if (ms > nowMs + MAX_SHIFTS_AHEAD_YEARS * 365.25 * DAY_MS)
+    throw invalid({ path, message: `must be at most ${MAX_SHIFTS_AHEAD_YEARS} years from now` })
+  return ms
+}
 
 /** The shifts of a range. Throws not_found across organizations, validation_error. */
 export async function listShifts(
@@ -118,7 +127,7 @@ export async function listShifts(
   { from, to }: { from?: string; to?: string },
 ): Promise<ScheduleShifts> {
   const row = await findSchedule(db, tenant, id)
-  const fromMs = from === undefined ? clock.now() : instantAt('from', from).getTime()
+  const fromMs = from === undefined ? clock.now() : instantAhead('from', from, clock.now())
   const toMs = to === undefined ? fromMs + DEFAULT_SHIFT_DAYS * DAY_MS : instantAt('to', to).getTime()
   if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
   if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)

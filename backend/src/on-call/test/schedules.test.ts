@@ -164,3 +164,23 @@ describe('/v1/schedules', () => {
     expect((await call('GET', `/${id}`, undefined, viewer)).status).toBe(200)
   })
 })
+
+it('an instant more than ten years from now is refused by its field, and the last one before is answered', async () => {
+  const daily = { user_ids: [ada, ben], starts_at: '2018-11-20T08:00:00.000Z', repeat: 'FREQ=DAILY' }
+  const id = await create({ layers: [daily] })
+  const farMs = backend.clock.now() + 3_652.5 * 86_400_000
+  for (const [path, field] of [
+    ['on-call?at=', 'at'],
+    ['shifts?from=', 'from'],
+  ] as const) {
+    const refused = await call('GET', `/${id}/${path}${new Date(farMs + 60_000).toISOString()}`)
+    const details = [{ path: field, message: 'must be at most 10 years from now' }]
+    expect([refused.status, refused.body.error.details]).toEqual([400, details])
+    expect((await call('GET', `/${id}/${path}9990-01-01T00:00:00.000Z`)).status).toBe(400)
+    expect((await call('GET', `/${id}/${path}${new Date(farMs).toISOString()}`)).status).toBe(200)
+  }
+  // Two people by turns: after an even number of days it is the first one.
+  const days = Math.floor((farMs - Date.parse(daily.starts_at)) / 86_400_000)
+  const { body } = await call('GET', `/${id}/on-call?at=${new Date(farMs).toISOString()}`)
+  expect(body.current.user_id).toBe(days % 2 === 0 ? ada : ben)
+})

@@ -1,5 +1,6 @@
-import { MAX_REPEAT_LENGTH, truncateText } from '@vedette/shared'
+import { MAX_REPEAT_LENGTH, offsetMs, truncateText } from '@vedette/shared'
 import { RRuleTemporal } from 'rrule-temporal'
+import { passStarts } from './passed-starts.ts'
 
 /** When a window takes place. */
 export interface Recurrence {
@@ -23,6 +24,8 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   WKST: /^(MO|TU|WE|TH|FR|SA|SU)$/,
 }
 const MAX_STEPS = 5_000
+/** Until the first start of a new rule. */
+const MAX_FIRST_STEPS = 1_000
 
 /** Why a rule is invalid; undefined where it is valid. Pure. */
 export function repeatFault(window: Recurrence & { repeat: string }): string | undefined {
@@ -38,7 +41,7 @@ export function repeatFault(window: Recurrence & { repeat: string }): string | u
   }
   if (!seen.has('FREQ')) return 'must contain FREQ'
   try {
-    if (ruleOf(window).next(window.starts_at, true)) return undefined
+    if (nearRule(window, window.starts_at.getTime(), MAX_FIRST_STEPS).rule.next(window.starts_at, true)) return undefined
   } catch {
     // The steps are used up, or a part has a value that no calendar has.
   }
@@ -72,12 +75,29 @@ export function occurrencesIn(window: Recurrence, fromMs: number, toMs: number):
     .map((startMs) => ({ fromMs: startMs, toMs: startMs + lengthMs }))
 }
 
+/**
+ * The starts after `fromMs` and before `toMs`, ms, in their order, and the number of those until `fromMs`: `starts[0]` is the one with
+ * that number, from 0.
+ */
+export function countStarts(window: Recurrence, fromMs: number, toMs: number): { before: number; starts: number[] } {
+  const firstMs = window.starts_at.getTime()
+  if (window.repeat === null || toMs <= firstMs)
+    return { before: firstMs <= fromMs ? 1 : 0, starts: firstMs > fromMs && firstMs < toMs ? [firstMs] : [] }
+  const { count, rule } = nearRule(window, fromMs)
+  const found = listStarts(rule, new Date(0), new Date(toMs))
+  // The first start counts also where the rule has none there.
+  const isOfRule = listStarts(ruleOf(window), new Date(0), window.starts_at).length > 0
+  const starts = [...new Set([...(count === 0 && !isOfRule ? [firstMs] : []), ...found.map((ms) => Math.max(ms, firstMs))])]
+  const before = starts.filter((ms) => ms <= fromMs).length + count + (count > 0 && !isOfRule ? 1 : 0)
+  return { before, starts: starts.filter((ms) => ms > fromMs && ms < toMs) }
+}
+
 /** When the next occurrence starts, ms; undefined where there is none. */
 export function nextStart(window: Recurrence, atMs: number): number | undefined {
   const firstMs = window.starts_at.getTime()
   if (atMs < firstMs || window.repeat === null) return atMs < firstMs ? firstMs : undefined
   try {
-    return ruleOf(window).next(new Date(atMs), false)?.epochMilliseconds
+    return nearRule(window, atMs).rule.next(new Date(atMs), false)?.epochMilliseconds
   } catch {
     // As below: an invalid rule suppresses nothing.
     return undefined
@@ -85,20 +105,48 @@ export function nextStart(window: Recurrence, atMs: number): number | undefined 
 }
 
 function startsIn(window: Recurrence, fromMs: number, toMs: number): number[] {
+  const from = Math.max(fromMs, window.starts_at.getTime())
+  return listStarts(nearRule(window, from).rule, new Date(from), new Date(toMs))
+}
+
+function listStarts(rule: RRuleTemporal, from: Date, to: Date): number[] {
   try {
-    const found = ruleOf(window).between(new Date(Math.max(fromMs, window.starts_at.getTime())), new Date(toMs), true)
-    return found.map(({ epochMilliseconds }) => epochMilliseconds)
+    return rule.between(from, to, true).map(({ epochMilliseconds }) => epochMilliseconds)
   } catch {
     // A stored rule that is no longer valid suppresses nothing: one notification too many is better than one too few.
     return []
   }
 }
 
-function ruleOf({ starts_at: start, repeat, time_zone: zone }: Recurrence): RRuleTemporal {
-  const local = localOf(start, zone)
+/** The rule of a window without the starts long before an instant, which need not be searched, and their number. */
+function nearRule(window: Recurrence, atMs: number, maxSteps = MAX_STEPS): { rule: RRuleTemporal; count: number } {
+  const { starts_at: start, repeat, time_zone: timeZone } = window
+  const startMs = start.getTime()
+  const skippedAfter = (fromMs: number) => skippedTimes(timeZone, fromMs)
+  const passed = repeat === null ? undefined : passStarts({ timeZone, startMs, repeat, skippedAfter }, atMs)
+  if (!passed || repeat === null) return { rule: ruleOf(window, maxSteps), count: 0 }
+  const left = repeat.replace(/(?<=^|;)COUNT=(\d+)/, (_, count: string) => `COUNT=${Number(count) - passed.count}`)
+  const local = new Date(passed.localMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  return { rule: ruleFrom(local, left, timeZone, maxSteps), count: passed.count }
+}
+
+/** The local times that the changes of the clock of a zone skip. */
+function* skippedTimes(timeZone: string, atMs: number): Generator<{ fromMs: number; toMs: number }> {
+  const { dtstart } = ruleFrom(localOf(new Date(atMs), timeZone), 'FREQ=DAILY', timeZone).options()
+  for (let change = dtstart.getTimeZoneTransition('next'); change; change = change.getTimeZoneTransition('next')) {
+    const ms = change.epochMilliseconds
+    const [before, after] = [offsetMs(timeZone, ms - 1_000), offsetMs(timeZone, ms)]
+    if (after > before) yield { fromMs: ms + before, toMs: ms + after }
+  }
+}
+
+const ruleOf = ({ starts_at: start, repeat, time_zone: zone }: Recurrence, maxSteps = MAX_STEPS): RRuleTemporal =>
+  ruleFrom(localOf(start, zone), repeat ?? '', zone, maxSteps)
+
+function ruleFrom(local: string, repeat: string, zone: string, maxIterations = MAX_STEPS): RRuleTemporal {
   return new RRuleTemporal({
     rruleString: `DTSTART;TZID=${zone}:${local}\nRRULE:${repeat}`,
-    maxIterations: MAX_STEPS,
+    maxIterations,
     cache: false,
   })
 }
