@@ -5,10 +5,13 @@ import {
   PUSH_INTERVAL_SECONDS,
   SAMPLE_INTERVAL_SECONDS,
 } from '@vedette/shared/metrics/limits'
-import { LISTEN_ADDRESS } from './entities/own-metrics/source.ts'
-import { UPS_ADDRESS } from './entities/ups.ts'
 import { MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
 import { normalizeFingerprint } from './pinned-agent.ts'
+
+/** `127.0.0.1:8125`, `[::1]:8125`, `localhost:8125`. */
+export const LISTEN_ADDRESS = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/
+/** `ups@host`, `ups@host:port` or `ups@[address]:port`. */
+export const UPS_ADDRESS = /^([\w.-]+)@(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/
 
 /** Why a value is invalid. */
 export class Invalid {

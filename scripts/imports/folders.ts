@@ -1,7 +1,7 @@
-import { posix } from 'node:path'
 import { cyclesIn } from './cycles.ts'
+import { partsOf } from './places.ts'
 
-const ROOT = 'backend/src'
+const ROOTS = ['agent/src', 'backend/src', 'shared/src']
 /** Entry points of a folder: they import from its subfolders, and count by themselves. */
 const ENTRY = /^(?:index|routes|service|feature)\.ts$/
 
@@ -12,19 +12,28 @@ export interface FolderCycle {
   imports: string[]
 }
 
+/** Where a file stands: its `src`, and its folders and name below. */
+interface Place {
+  root: string
+  parts: string[]
+}
+
 /**
- * Circles between the folders of the backend: of features among each other, and of folders inside one folder. `edges` are the
- * imports of its files, tests left out. Files directly in a folder count as one node, entry points and files of the root as one each.
+ * Circles between the folders of agent, backend and shared: of the topmost among each other, and of folders inside one folder. `edges`
+ * are the imports of the files, tests left out. Files directly in a folder of the backend count as one node; its entry points, files of
+ * `src`, and all files of agent and shared, whose folders have no entry points, count by themselves.
  */
 export function folderCycles(edges: ReadonlyMap<string, readonly string[]>): FolderCycle[] {
   const scopes = new Map<string, Map<string, Map<string, string>>>()
   for (const [from, targets] of edges) {
     for (const to of targets) {
-      const scope = commonFolder(from, to)
-      if (scope !== ROOT && !scope.startsWith(`${ROOT}/`)) continue
-      const [one, other] = [nodeOf(scope, from), nodeOf(scope, to)]
+      const [here, there] = [placeOf(from), placeOf(to)]
+      if (!here || !there || here.root !== there.root) continue
+      const depth = commonDepth(here, there)
+      const [one, other] = [nodeOf(here, depth), nodeOf(there, depth)]
       // Two files of one folder: their circles are those of files.
-      if (one === other || (scope !== ROOT && isDirectlyIn(scope, from) && isDirectlyIn(scope, to))) continue
+      if (one === other || (depth > 0 && here.parts.length === depth + 1 && there.parts.length === depth + 1)) continue
+      const scope = [here.root, ...here.parts.slice(0, depth)].join('/')
       const graph = scopes.get(scope) ?? new Map<string, Map<string, string>>()
       const outgoing = graph.get(one) ?? new Map<string, string>()
       if (!outgoing.has(other)) outgoing.set(other, `${from} → ${to}`)
@@ -34,24 +43,33 @@ export function folderCycles(edges: ReadonlyMap<string, readonly string[]>): Fol
   return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, graph]) => cyclesOf(graph))
 }
 
+/** Circles of files alone are left to the rule of files. */
 function cyclesOf(graph: ReadonlyMap<string, ReadonlyMap<string, string>>): FolderCycle[] {
-  return cyclesIn(new Map([...graph].map(([node, outgoing]) => [node, [...outgoing.keys()]]))).map((nodes) => ({
-    nodes,
-    imports: nodes.map((node, index) => graph.get(node)?.get(nodes[(index + 1) % nodes.length] ?? '') ?? ''),
-  }))
+  const cycles = cyclesIn(new Map([...graph].map(([node, outgoing]) => [node, [...outgoing.keys()]])))
+  return cycles
+    .filter((nodes) => !nodes.every((node) => node.endsWith('.ts')))
+    .map((nodes) => ({
+      nodes,
+      imports: nodes.map((node, index) => graph.get(node)?.get(nodes[(index + 1) % nodes.length] ?? '') ?? ''),
+    }))
 }
 
-function commonFolder(one: string, other: string): string {
-  const [a, b] = [posix.dirname(one).split('/'), posix.dirname(other).split('/')]
-  const length = a.findIndex((part, index) => part !== b[index])
-  return (length < 0 ? a : a.slice(0, length)).join('/')
+function placeOf(path: string): Place | undefined {
+  const root = ROOTS.find((one) => path.startsWith(`${one}/`))
+  return root === undefined ? undefined : { root, parts: partsOf(path.slice(root.length + 1)) }
 }
 
-const isDirectlyIn = (scope: string, path: string): boolean => posix.dirname(path) === scope
+/** How many folders both are in. */
+function commonDepth({ parts: a }: Place, { parts: b }: Place): number {
+  const most = Math.min(a.length, b.length) - 1
+  const differs = a.findIndex((part, index) => part !== b[index])
+  return differs < 0 ? most : Math.min(differs, most)
+}
 
-/** The subfolder of the scope that has the file; for its own files the scope itself, or the file. */
-function nodeOf(scope: string, path: string): string {
-  const [first = '', ...deeper] = path.slice(scope.length + 1).split('/')
-  if (deeper.length > 0) return `${scope}/${first}`
-  return scope === ROOT || ENTRY.test(first) ? path : `${scope}/*`
+/** The subfolder at this depth that has the file; for the files of the folder itself one node, or the file. */
+function nodeOf({ root, parts }: Place, depth: number): string {
+  const folder = [root, ...parts.slice(0, depth)].join('/')
+  const [first = '', ...deeper] = parts.slice(depth)
+  const isOneOfMany = root === 'backend/src' && depth > 0 && deeper.length === 0 && !ENTRY.test(first)
+  return `${folder}/${isOneOfMany ? '*' : first}`
 }

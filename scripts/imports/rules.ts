@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
+import { featureOf } from './places.ts'
 import type { GlobalUse, ImportUse } from './scan.ts'
 
 /** The target of an import. A file's `path` is relative to the repository; outside of it, it starts with `..`. */
@@ -19,7 +20,7 @@ export interface SourceFile {
   /** `main.ts` directly in a package's src, or in what builds. */
   isMain: boolean
   isConfig: boolean
-  /** Folder under backend/src other than platform. */
+  /** Folder of a feature below backend/src, with its wing; not platform. */
   feature: string | undefined
 }
 
@@ -114,7 +115,6 @@ const isPure = (source: SourceFile) =>
   !source.isTest && source.feature !== undefined && /\/(?:status|assertions)\.ts$/.test(source.path)
 
 const isPackage = (target: Target, pattern: RegExp) => target.kind === 'external' && pattern.test(target.name)
-const featureOf = (path: string) => /^backend\/src\/([^/]+)\//.exec(path)?.[1]
 const targetFeature = (target: Target) => {
   const feature = target.kind === 'file' ? featureOf(target.path) : undefined
   return feature === 'platform' ? undefined : feature

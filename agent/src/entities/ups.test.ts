@@ -7,7 +7,8 @@ import { freePort, isMissing } from '../../../scripts/test-tools.ts'
 import { FakeClock } from '../../test/fake-clock.ts'
 import { addTo, tree } from '../../test/tree.ts'
 import { systemClock } from '../clock.ts'
-import { parseVariables, UPS_ADDRESS, UpsSource } from './ups.ts'
+import { UPS_ADDRESS } from '../config-settings.ts'
+import { parseVariables, UpsSource } from './ups.ts'
 
 const LIST = `BEGIN LIST VAR desk
 VAR desk battery.charge "90"

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Clock, settlesWithin } from '../clock.ts'
+import { UPS_ADDRESS } from '../config-settings.ts'
 import { createLookup } from '../resolve-name.ts'
 import { toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
@@ -10,9 +11,6 @@ const DEFAULT_PORT = 3493
 const WAIT_MS = 4_000
 /** Far above the variables of any UPS. */
 const MAX_ANSWER_BYTES = 65_536
-
-/** `ups@host`, `ups@host:port` or `ups@[address]:port`. */
-export const UPS_ADDRESS = /^([\w.-]+)@(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/
 
 /** Variables by name; undefined while the list is not complete. Throws an error of the server. */
 export function parseVariables(text: string): Map<string, string> | undefined {

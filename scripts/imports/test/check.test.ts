@@ -80,6 +80,14 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
   ['feature-index', 'backend/src/auth/service.ts', '../servers/service.ts', 'backend/src/auth/service.ts', '../servers/index.ts'],
   ['feature-index', 'backend/src/app.ts', './servers/routes.ts', 'backend/src/app.ts', './servers/index.ts'],
   [
+    'feature-index',
+    'backend/src/access/auth/service.ts',
+    '../plans/store.ts',
+    'backend/src/access/auth/service.ts',
+    '../plans/index.ts',
+  ],
+  ['feature-index', 'backend/src/app.ts', './hosts/servers/wire.ts', 'backend/src/app.ts', './hosts/servers/index.ts'],
+  [
     'platform-below',
     'backend/src/platform/http/errors.ts',
     '../../auth/index.ts',
@@ -296,6 +304,43 @@ describe('the whole tree', () => {
       files[`backend/src/${name}.ts`] ??= 'export const c = 1'
     expect(refusals(files)).toEqual([`${path}:1 no-folder-cycle`])
     expect(refusals({ ...files, [`backend/src/${second}`]: 'export const d = 1' })).toEqual([])
+  })
+
+  test.each([
+    [
+      'features of two wings',
+      'backend/src/access/a',
+      ['access/a/one.ts', '../../pages/b/index.ts'],
+      ['pages/b/two.ts', '../../access/a/index.ts'],
+    ],
+    ['features of one wing', 'backend/src/access/a', ['access/a/one.ts', '../b/index.ts'], ['access/b/two.ts', '../a/index.ts']],
+    ['folders of shared', 'shared/src/a', ['a/one.ts', '../b/one.ts'], ['b/two.ts', '../a/two.ts']],
+    ['folders of a wing of shared', 'shared/src/hosts/a', ['hosts/a/one.ts', '../b/one.ts'], ['hosts/b/two.ts', '../a/two.ts']],
+    ['a folder and a file', 'agent/src/a', ['a/one.ts', '../c.ts'], ['c.ts', './a/two.ts']],
+    ['a folder and a file of a folder', 'agent/src/d/a', ['d/a/one.ts', '../c.ts'], ['d/c.ts', './a/two.ts']],
+  ])('a circle of %s is refused once', (_name, path, [first, to], [second, back]) => {
+    const [root = ''] = /^\w+\/src/.exec(path) ?? []
+    const files: Record<string, string> = { [`${root}/${first}`]: uses(to ?? ''), [`${root}/${second}`]: uses(back ?? '') }
+    for (const target of [to, back]) {
+      const from = target === to ? first : second
+      files[join(root, dirname(from ?? ''), target ?? '')] ??= 'export const c = 1'
+    }
+    expect(refusals(files)).toEqual([`${path}:1 no-folder-cycle`])
+    expect(refusals({ ...files, [`${root}/${second}`]: 'export const d = 1' })).toEqual([])
+  })
+
+  test('wings may import each other both ways, and so may a folder of agent and other files of its parent', () => {
+    expect(
+      refusals({
+        'backend/src/access/a/one.ts': uses('../../pages/b/index.ts'),
+        'backend/src/pages/b/index.ts': 'export const b = 1',
+        'backend/src/pages/c/one.ts': uses('../../access/d/index.ts'),
+        'backend/src/access/d/index.ts': 'export const d = 1',
+        'agent/src/a/all.ts': uses('./one/a.ts'),
+        'agent/src/a/one/a.ts': uses('../types.ts'),
+        'agent/src/a/types.ts': 'export const c = 1',
+      }),
+    ).toEqual([])
   })
 
   test('folders may import in one direction, entry points downwards, and tests anywhere', () => {

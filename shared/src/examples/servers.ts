@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { MetricSnapshot, ServerMetrics } from '../metrics/answer.ts'
-import type { PushAnswer } from '../metrics/sample.ts'
+import type { PushAnswer } from '../push.ts'
 import type {
   FactsBody,
   PatchServerBody,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { OWN_METRICS } from '@vedette/shared/entities/limits'
 import { type Clock, random } from '../../clock.ts'
+import { LISTEN_ADDRESS } from '../../config-settings.ts'
 import { type Log, messageOf } from '../../log.ts'
 import { FaultLog } from '../fault-log.ts'
 import { toReading } from '../reading.ts'
@@ -15,9 +16,6 @@ export interface OwnMetricsConfig {
   statsdListen?: string | undefined
   ownMetricsMax?: number | undefined
 }
-
-/** `127.0.0.1:8125`, `[::1]:8125`, `localhost:8125`. */
-export const LISTEN_ADDRESS = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/
 
 /** The host's own metrics: from text files first, then from StatsD, as many as the config allows. */
 export class OwnMetricsSource implements EntitySource {
