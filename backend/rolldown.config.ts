@@ -12,8 +12,8 @@ const narrow: Plugin = {
 }
 
 /**
- * Into a folder as deep below the checkout as the sources, which find their other files by it. What is native or finds its own files
- * at run time stays outside. Names stay, so that a trace says where it was.
+ * Into a folder as deep below the checkout as `src/platform`, whose `HOME_FOLDER` finds the program's other files. What is native or
+ * finds its own files at run time stays outside. Names stay, so that a trace says where it was.
  */
 const common: RolldownOptions = {
   platform: 'node',

@@ -1,8 +1,7 @@
 import type { Clock } from './platform/time/clock.ts'
 import { createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { publishRefusedToken } from './alerts/index.ts'
-import { createAuthenticator, createSessionTokens, limitKeyOf, type Principal, type Tenant, tenantOf } from './auth/index.ts'
-import { enforceLimit, type RouteAccess } from './authorization.ts'
+import { createAuthenticator, createSessionTokens, limitKeyOf, type Principal, type Tenant, tenantOf, enforceLimit, type RouteAccess } from './auth/index.ts'
 import { createPolicyConnect } from './checks/index.ts'
 import { createEntityRecorder, deleteEntities } from './entities/index.ts'
 import { createFeed } from './event-stream/index.ts'
@@ -19,11 +18,10 @@ import { type App, type addEtags, createCreating, limitKeyOfAddress } from './pl
 import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { publicUrl } from './public-url.ts'
 import { createReleases, isOutdated } from './releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './servers/index.ts'
-import type { Settings } from './settings/index.ts'
+import { publicUrl, type Settings } from './settings/index.ts'
 import { createTxtLookup, type PageCopies, type TxtLookup } from './status-pages/index.ts'
 
 export interface AppDeps {

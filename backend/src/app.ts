@@ -1,7 +1,6 @@
 import fastifyJwt from '@fastify/jwt'
 import { type AppContext, type AppDeps, createAppContext, createCallers } from './app-context.ts'
-import type { SessionTokens } from './auth/index.ts'
-import { authorizeRequests, type RouteAccess } from './authorization.ts'
+import { authorizeRequests, type RouteAccess, type SessionTokens } from './auth/index.ts'
 import { FEATURES } from './features.ts'
 import { OPENAPI_INFO, SCHEMAS, traitsOf } from './openapi/index.ts'
 import { readAllPartitions } from './partitions.ts'

@@ -11,7 +11,6 @@ import type { Clock } from './platform/time/clock.ts'
 import { isLostConnection, watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { publicUrl } from './public-url.ts'
 import { ensureRegion } from './regions/index.ts'
 import {
   agentUrl,
@@ -29,7 +28,7 @@ import {
 } from './startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { startHeartbeat } from './servers/index.ts'
-import type { Settings } from './settings/index.ts'
+import { publicUrl, type Settings } from './settings/index.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
 
 export interface StartOptions {

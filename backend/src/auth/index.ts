@@ -2,8 +2,9 @@ export { authFeature } from './feature.ts'
 export { type Origin, recordAccountEvent } from './account-event.ts'
 export { mailAccountChange } from './account-mail.ts'
 export { auditUser, readMe, setPassword } from './account.ts'
-export { type AccessRule, authorize } from './authorize.ts'
-export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
+export type { AccessRule } from './authorize.ts'
+export { authorizeRequests, enforceLimit, type RouteAccess } from './authorize-requests.ts'
+export { type Authenticator, createAuthenticator } from './authenticate.ts'
 export { findEmail, markVerified } from './email-store.ts'
 export { releaseEmail } from './email.ts'
 export { hashPassword, passwordFault, verifyPassword } from './password.ts'
@@ -14,7 +15,6 @@ export {
   type AnyPrincipal,
   type Caller,
   limitKeyOf,
-  limitKeyOfUser,
   type Principal,
   probeOf,
   type ProbePrincipal,
@@ -58,5 +58,5 @@ export {
 } from './store.ts'
 export { totpEncrypter } from './totp-encrypter.ts'
 export { requireNoDemand, requireRecentProof, requireStrongSession, resetTotp } from './totp.ts'
-export { isAllowedFrom, parseNetwork } from './networks.ts'
+export { parseNetwork } from './networks.ts'
 export { hasPasskey, hasSecondFactor } from './totp-store.ts'

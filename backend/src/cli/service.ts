@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { HOME_FOLDER } from '../platform/home-folder.ts'
 import type { Task } from './command.ts'
 import { installService, readService, type SystemdHost, uninstallService } from './systemd.ts'
 import { checkUnitPaths, fillUnit, ownPaths } from './systemd-unit.ts'
 
-// The same paths in a release and in the sources.
-const TEMPLATE = new URL('../../../installers/units/vedette.service', import.meta.url)
-const SETTINGS = new URL('../../../installers/files/vedette.env', import.meta.url)
+const TEMPLATE = new URL('installers/units/vedette.service', HOME_FOLDER)
+const SETTINGS = new URL('installers/files/vedette.env', HOME_FOLDER)
 
 export const serviceInstall: Task = {
   name: 'service install',

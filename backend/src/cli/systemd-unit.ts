@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from './command.ts'
+import { HOME_FOLDER } from '../platform/home-folder.ts'
 
 /** The values of the unit's template. */
 export interface UnitPaths {
@@ -9,8 +10,7 @@ export interface UnitPaths {
   docs: string
 }
 
-// The same path in a release and in the sources.
-const HOME = fileURLToPath(new URL('../../../', import.meta.url))
+const HOME = fileURLToPath(HOME_FOLDER)
 
 /** Paths of the running program: the script of a release, or in a clone the present command. */
 export function ownPaths(): UnitPaths {

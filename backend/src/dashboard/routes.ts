@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
+import { HOME_FOLDER } from '../platform/home-folder.ts'
 import type { App } from '../platform/http/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 
-const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
+const FILES = fileURLToPath(new URL('dashboard/dist/', HOME_FOLDER))
 
 /** Where the page's own router goes on: each is the same file. Whatever else is not there stays a 404. */
 const PAGES = [

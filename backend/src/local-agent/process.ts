@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { HOME_FOLDER } from '../platform/home-folder.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Log } from '../platform/logging/log.ts'
 
 /** The built form, unless the backend runs from its sources too. */
 const AGENT_MAIN = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../../../agent/src/main.ts' : '../../../agent/dist/vedette-agent.cjs',
-    import.meta.url,
-  ),
+  new URL(import.meta.url.endsWith('.ts') ? 'agent/src/main.ts' : 'agent/dist/vedette-agent.cjs', HOME_FOLDER),
 )
 /** Those of agent/src/node-flags.ts, where the reasons are. */
 const NODE_FLAGS = [

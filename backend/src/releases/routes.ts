@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fastifyStatic from '@fastify/static'
 import { ApiError, notFound } from '../platform/errors.ts'
+import { HOME_FOLDER } from '../platform/home-folder.ts'
 import type { App } from '../platform/http/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Release, Releases } from './release.ts'
 import { fillPowerShell, fillShell, type ScriptAddresses } from './script.ts'
 
-const SCRIPTS = new URL('../../../installers/scripts/', import.meta.url)
+const SCRIPTS = new URL('installers/scripts/', HOME_FOLDER)
 
 export interface ReleaseRouteDeps {
   releases: Releases

@@ -6,6 +6,7 @@ import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from '../platform/smtp-url.ts'
 import { DECLARATIONS, type Declaration, RATE_LIMITS, SettingsSchema } from './declarations.ts'
 
+export { connectableHost, publicUrl } from './public-url.ts'
 export { RATE_LIMITS }
 
 /** Raised at start with every fault at once; each line names the setting. */

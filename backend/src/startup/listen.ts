@@ -6,8 +6,7 @@ import { type BackgroundJob, repeat } from '../platform/concurrency/background-j
 import type { Clock } from '../platform/time/clock.ts'
 import type { App } from '../platform/http/index.ts'
 import type { Log } from '../platform/logging/log.ts'
-import { connectableHost } from '../public-url.ts'
-import type { Settings } from '../settings/index.ts'
+import { connectableHost, type Settings } from '../settings/index.ts'
 
 /** Interval at which a renewed certificate is detected. */
 const TLS_CHECK_EVERY_MS = 5_000

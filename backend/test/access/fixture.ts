@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ROLES, SCOPES } from '@vedette/shared'
 import { createUser, hashPassword, openSession } from '../../src/auth/index.ts'
-import type { RouteAccess } from '../../src/authorization.ts'
+import type { RouteAccess } from '../../src/auth/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { createMinimalBody, type MinimalBody } from '../fuzz/minimal-body.ts'
 import { type Description, expectPromises, type PublishedRoute, publishedRoutes } from '../fuzz/published-routes.ts'

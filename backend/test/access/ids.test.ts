@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RouteAccess } from '../../src/authorization.ts'
+import type { RouteAccess } from '../../src/auth/index.ts'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { type Leaf, leavesOf, resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import type { Credentials } from '../harness.ts'

@@ -65,7 +65,11 @@ describe.skipIf(isMissing('initdb', 'postgres', 'createdb'))('a Postgres of its 
   })
 
   test('the tests of the API pass on it too', async () => {
-    const files = ['metrics/test/push', 'metrics/test/read', 'servers/test/servers'].map((name) => `backend/src/${name}.test.ts`)
+    const files = [
+      'backend/src/metrics/test/push.test.ts',
+      'backend/src/metrics/test/read.test.ts',
+      'backend/src/servers/test/servers.test.ts',
+    ]
     const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
     const argv = [process.execPath, vitest, 'run', '--root', REPOSITORY, ...files]
     const { code, output } = await bench.run(argv, { TEST_DATABASE_URL: cluster.url, TEST_REQUIRE_ALL: '1', NO_COLOR: '1' }).ended

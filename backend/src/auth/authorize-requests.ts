@@ -1,16 +1,9 @@
-import {
-  type Access,
-  type AccessRule,
-  authorize,
-  type AnyPrincipal,
-  type Authenticator,
-  type CredentialHeaders,
-  isAllowedFrom,
-  limitKeyOf,
-  limitKeyOfUser,
-} from './auth/index.ts'
-import { withinBudget } from './platform/db/index.ts'
-import { ApiError, forbidden, notFound, rateLimited, unavailable } from './platform/errors.ts'
+import type { Authenticator, CredentialHeaders } from './authenticate.ts'
+import { type AccessRule, authorize } from './authorize.ts'
+import { isAllowedFrom } from './networks.ts'
+import { type Access, type AnyPrincipal, limitKeyOf, limitKeyOfUser } from './principal.ts'
+import { withinBudget } from '../platform/db/index.ts'
+import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../platform/errors.ts'
 import {
   type App,
   isDescribed,
@@ -23,9 +16,9 @@ import {
   type RateLimiter,
   routeOf,
   toApiError,
-} from './platform/http/index.ts'
+} from '../platform/http/index.ts'
 import { SECRET_PREFIX } from '@vedette/shared'
-import type { OriginCaller, Refusal } from './security-log/index.ts'
+import type { OriginCaller, Refusal } from '../security-log/index.ts'
 
 declare module 'fastify' {
   /** A route under /v1 that does not say who may call it stops the start-up. */

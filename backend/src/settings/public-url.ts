@@ -1,5 +1,3 @@
-import type { Settings } from './settings/index.ts'
-
 /** The host that a client on this machine connects to: a wildcard address becomes loopback, IPv6 gets its brackets. */
 export function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
@@ -8,6 +6,9 @@ export function connectableHost(host: string): string {
 }
 
 /** The base URL of links and of agents: the configured one, else the address that the backend listens on. */
-export function publicUrl({ publicUrl, tls, host }: Settings, port: number): string {
+export function publicUrl(
+  { publicUrl, tls, host }: { publicUrl?: string | undefined; tls: unknown; host: string },
+  port: number,
+): string {
   return publicUrl ?? `${tls ? 'https' : 'http'}://${connectableHost(host)}:${port}`
 }
