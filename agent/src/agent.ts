@@ -1,6 +1,7 @@
 import { ValueBounds } from './bounds.ts'
 import { join } from 'node:path'
 import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
+import { DAY_MS } from '@vedette/shared/durations'
 import { type Clock, random as chance, randomUUID } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { ownFacts, readBootId } from './facts.ts'
@@ -197,7 +198,7 @@ function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log, overr
     ...DEFAULT_LIMITS,
     ...overrides,
     ...(spoolMaxMb !== undefined && { bytes: spoolMaxMb * 1_048_576 }),
-    ...(spoolMaxDays !== undefined && { coveredMs: spoolMaxDays * 86_400_000 }),
+    ...(spoolMaxDays !== undefined && { coveredMs: spoolMaxDays * DAY_MS }),
   }
   return new Spool({ clock, log, folder, limits, newId: randomUUID, agentVersion: AGENT_VERSION })
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { FactsBody } from '@vedette/shared'
+import { HOUR_MS } from '@vedette/shared/durations'
 import type { Clock } from './clock.ts'
 import { readTextIfThere, writeAtomic } from './files.ts'
 import { type Log, messageOf } from './log.ts'
 import type { HttpAnswer } from './transport.ts'
 
 /** How often the facts are read: addresses change sometimes, the rest with a restart. */
-const CHECK_INTERVAL_MS = 3_600_000
+const CHECK_INTERVAL_MS = HOUR_MS
 
 export interface FactsReport {
   /**

@@ -1,10 +1,11 @@
 import type { PushAnswer } from '@vedette/shared'
+import { DAY_MS, HOUR_MS } from '@vedette/shared/durations'
 import type { QueuedBatch } from './spool/batch.ts'
 
 const MIN_DELAY_MS = 60_000
-const MAX_DELAY_MS = 3_600_000
+const MAX_DELAY_MS = HOUR_MS
 /** The default time that the spool may cover: samples further ahead would be dropped before they are accepted. */
-const MAX_AHEAD_MS = 7 * 86_400_000
+const MAX_AHEAD_MS = 7 * DAY_MS
 
 /**
  * The batches with samples that are too far ahead of the backend's clock, and after how many ms each is sent again. A backend

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.ts'
+
 /** What an organization may have and read; null is without limit. */
 export interface PlanLimits {
   monitors: number | null
@@ -41,7 +43,7 @@ export type CountedLimit = 'monitors' | 'servers' | 'members'
 /** The oldest instant whose samples and checks this plan lets read one by one, ms; -Infinity without a limit. */
 export function oldestSingleMs(plan: Plan, nowMs: number): number {
   const { rawRetentionDays } = PLANS[plan] as PlanLimits
-  return rawRetentionDays === null ? Number.NEGATIVE_INFINITY : nowMs - rawRetentionDays * 86_400_000
+  return rawRetentionDays === null ? Number.NEGATIVE_INFINITY : nowMs - rawRetentionDays * DAY_MS
 }
 
 /** The oldest instant whose means this plan lets read, ms; -Infinity without a limit. */
@@ -54,5 +56,4 @@ export function oldestRawMs(plan: Plan, nowMs: number): number {
   return daysAgo((PLANS[plan] as PlanLimits).rawRetentionDays, nowMs)
 }
 
-const daysAgo = (days: number | null, nowMs: number): number =>
-  days === null ? Number.NEGATIVE_INFINITY : nowMs - days * 86_400_000
+const daysAgo = (days: number | null, nowMs: number): number => (days === null ? Number.NEGATIVE_INFINITY : nowMs - days * DAY_MS)

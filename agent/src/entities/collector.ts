@@ -1,4 +1,5 @@
 import { MAX_ENTITIES, MAX_ENTITIES_BYTES, MAX_ENTITY_EVENTS, MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
+import { HOUR_MS } from '@vedette/shared/durations'
 import { ValueBounds } from '../bounds.ts'
 import { type Clock, settlesWithin } from '../clock.ts'
 import { type Log, messageOf } from '../log.ts'
@@ -7,7 +8,7 @@ import type { EntityEvent, EntityReading, EntitySource } from './source.ts'
 /** A source that takes longer is left out of this push. */
 const READ_LIMIT_MS = 5_000
 /** All attributes are sent again so often: a batch that had them may have been dropped from the spool. */
-const ALL_ATTRIBUTES_EVERY_MS = 3_600_000
+const ALL_ATTRIBUTES_EVERY_MS = HOUR_MS
 
 export interface CollectorDeps {
   clock: Clock

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename } from 'node:path/posix'
+import { HOUR_MS } from '@vedette/shared/durations'
 import type { Clock } from '../clock.ts'
 import { tryReadText } from '../files.ts'
 import { type DeviceFiles, listFolder, type ReadFile, toNumber } from './device-files.ts'
@@ -7,7 +8,7 @@ import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
 /** Names and labels are read again after this time, or when a chip came or went. */
-const DISCOVERY_MS = 3_600_000
+const DISCOVERY_MS = HOUR_MS
 /** Far above a server with all its voltages. */
 const MAX_SENSORS = 256
 /** Readings of inputs to which nothing is connected lie outside. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
+import { DAY_MS } from '@vedette/shared/durations'
 import type { Clock } from '../clock.ts'
 import { type Log, messageOf } from '../log.ts'
 import { FaultLog } from './fault-log.ts'
@@ -7,7 +8,7 @@ import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
 /** The units run every half hour: after a day they do no more. */
-const MAX_AGE_MS = 86_400_000
+const MAX_AGE_MS = DAY_MS
 const MAX_DISKS = 128
 const MAX_FILE_BYTES = 262_144
 /** Attributes of ATA disks, whose numbers all makers share. */

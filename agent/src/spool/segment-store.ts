@@ -1,4 +1,5 @@
 import type { BatchState } from '@vedette/shared'
+import { DAY_MS } from '@vedette/shared/durations'
 import { type Clock, pause } from '../clock.ts'
 import { type Log, messageOf } from '../log.ts'
 import type { SpoolFolder } from './folder.ts'
@@ -22,7 +23,7 @@ export interface SpoolLimits {
   memoryBytes: number
 }
 
-export const DEFAULT_LIMITS: SpoolLimits = { bytes: 256 * 1_048_576, coveredMs: 7 * 86_400_000, memoryBytes: 16 * 1_048_576 }
+export const DEFAULT_LIMITS: SpoolLimits = { bytes: 256 * 1_048_576, coveredMs: 7 * DAY_MS, memoryBytes: 16 * 1_048_576 }
 
 export interface SpoolDeps {
   clock: Clock

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import type { PartitionPlan } from '../platform/db/index.ts'
 
 /** One partition per month, two ahead: without a partition every audited operation fails. */
@@ -6,5 +7,5 @@ export const AUDIT_EVENTS: PartitionPlan = {
   period: 'month',
   behind: 1,
   ahead: 2,
-  retentionMs: 400 * 86_400_000,
+  retentionMs: 400 * DAY_MS,
 }

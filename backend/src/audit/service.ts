@@ -1,4 +1,4 @@
-import { type AuditList, type AuditQuery, DAY_MS } from '@vedette/shared'
+import { type AuditList, type AuditQuery, DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { instantAt } from '../platform/time/instant.ts'
@@ -25,7 +25,7 @@ export function parseLogFilter(query: Pick<AuditQuery, 'from' | 'to' | 'actor'>)
 }
 
 /** After this a transaction that began on the day before has ended. */
-const SETTLED_MS = 3_600_000
+const SETTLED_MS = HOUR_MS
 
 /** Counts the events of ended days. Several instances may run it at once. Run it every hour. */
 export async function countAuditDays(db: Db, nowMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Role, type Scope, SECRET_PREFIX } from '@vedette/shared'
+import { HOUR_MS, type Role, type Scope, SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
@@ -50,7 +50,7 @@ const TOUCH_EVERY_MS = 60_000
  * How long and how many server tokens are cached: 200,000 take some 35 MB. The statements of pushes verify the token, so the time
  * only bounds the entries of hosts that are gone. Agents push once a minute and must not miss the cache.
  */
-const CACHE_MS = 3_600_000
+const CACHE_MS = HOUR_MS
 const CACHE_SIZE = 200_000
 /** Tokens per look-up statement, and organizations that are shared by the entries of their servers. */
 const [LOOK_UP_AT_ONCE, MAX_TENANTS] = [500, 10_000]

@@ -1,4 +1,4 @@
-import type { PasswordResetConfirmBody } from '@vedette/shared'
+import { HOUR_MS, type PasswordResetConfirmBody } from '@vedette/shared'
 import { composeMail } from '../mail/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
@@ -34,7 +34,7 @@ export interface SendResetsDeps {
 }
 
 const TOKEN_BYTES = 32
-const VALID_MS = 3_600_000
+const VALID_MS = HOUR_MS
 /** Longer than a mail may take, so that no two instances send the same one. */
 const LEASE_MS = 60_000
 /** A mailbox gets no more than a link a minute, however often somebody asks. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import type { PartitionPlan } from '../platform/db/index.ts'
 
 /**
@@ -11,5 +12,5 @@ export const LIVE_EVENTS: PartitionPlan = {
   behind: 1,
   ahead: 2,
   // Deliveries are retried for one day. A client that was away for longer reads the current state again.
-  retentionMs: 9 * 86_400_000,
+  retentionMs: 9 * DAY_MS,
 }

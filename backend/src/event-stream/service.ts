@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, type LiveEvent, type LiveEventList, toTimestamp } from '@vedette/shared'
+import { DAY_MS, EVENT_TYPES, type EventType, type LiveEvent, type LiveEventList, toTimestamp } from '@vedette/shared'
 import { allows, type Principal, tenantOf } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { encodeId, lowestIdOf, parseId } from '../platform/ids.ts'
@@ -36,7 +36,7 @@ export async function listEvents(db: Db, principal: Principal, after: string | u
 }
 
 /** An id has the time of the instance that stored the event, which may differ from the clock that set the time of the event. */
-const CLOCKS_DIFFER_MS = 86_400_000
+const CLOCKS_DIFFER_MS = DAY_MS
 
 /** The newest events since an instant, newest first, at most so many. */
 export async function listNewestEvents(db: Db, principal: Principal, sinceMs: number, limit: number): Promise<LiveEvent[]> {

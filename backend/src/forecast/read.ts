@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { createSampleReader, fieldIdOf, fullnessIdOf, readSlots, readSteps, type StepValues } from '../metrics/index.ts'
 import type { ReadSource } from '../platform/db/index.ts'
 import { type DailyMaximum, DAYS } from './fit.ts'
@@ -9,7 +10,6 @@ export interface Capacity {
   days: DailyMaximum[]
 }
 
-const DAY_MS = 86_400_000
 const MEMORY = fieldIdOf('memory.percent') as number
 
 /** The filesystems and the memory of a server over the last days, by default as many as a forecast looks at. */

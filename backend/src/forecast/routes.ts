@@ -1,4 +1,4 @@
-import { type CapacityForecast, Ref, ServerForecast, ServerParams } from '@vedette/shared'
+import { type CapacityForecast, DAY_MS, Ref, ServerForecast, ServerParams } from '@vedette/shared'
 import { type RouteDeps, tenantOf } from '../auth/index.ts'
 import type { Reader } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
@@ -53,6 +53,6 @@ function toForecast({ mount, days }: Capacity): CapacityForecast {
     latest_days: isLine && found.latest !== null ? rounded(found.latest) : null,
     ...(!isLine && { silence: found }),
     percent_per_day: isLine ? rounded(found.slope) : null,
-    days: days.map(({ day, percent }) => ({ date: new Date(day * 86_400_000).toISOString().slice(0, 10), percent })),
+    days: days.map(({ day, percent }) => ({ date: new Date(day * DAY_MS).toISOString().slice(0, 10), percent })),
   }
 }

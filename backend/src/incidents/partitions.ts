@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { type Db, keepTables, type PartitionPlan, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { deleteOpenedBefore } from './store.ts'
@@ -9,7 +10,7 @@ const monthly = (table: string): PartitionPlan => ({
   // An incident opens at the time that the evaluating instance found it: one month back is enough.
   behind: 1,
   ahead: 2,
-  retentionMs: 400 * 86_400_000,
+  retentionMs: 400 * DAY_MS,
 })
 
 const INCIDENTS = monthly('incident')

@@ -1,6 +1,5 @@
-import type { InviteBody, NewInvitation } from '@vedette/shared'
+import { DAY_MS, type InviteBody, type NewInvitation } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
-import { DAY_MS } from '@vedette/shared'
 import { recordAudit, refuseTooMany } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
@@ -25,7 +24,7 @@ export interface InvitationDeps extends MemberDeps {
 }
 
 /** Long enough for a week of holidays. */
-const VALID_MS = 7 * 86_400_000
+const VALID_MS = 7 * DAY_MS
 
 /**
  * Invites an e-mail. A repeat renews a pending invitation under the same id and invalidates the previous link. Only the mail contains

@@ -3,6 +3,7 @@ import {
   type ClaimedCheck,
   type ClaimsAnswer,
   type ClaimsBody,
+  DAY_MS,
   MAX_PROBE_BATCH,
   type ProbeResult,
   type ProbeResultsAnswer,
@@ -133,7 +134,7 @@ const completedCheckOf = (
 
 /** Accepted difference of clocks. */
 const FUTURE_MS = 300_000
-const OLDEST_MS = LATE_RESULTS_DAYS * 86_400_000
+const OLDEST_MS = LATE_RESULTS_DAYS * DAY_MS
 
 /**
  * Stores submitted results and resolves after the commit. A result that was stored before, because a response was lost, counts as

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts'
+
 /** Numbers of one part of a calendar: `start`, and with `step` every step-th up to `end` or the part's maximum. */
 export interface CalendarRange {
   start: number
@@ -22,7 +24,6 @@ export interface Calendar {
   seconds: readonly number[]
 }
 
-const DAY_MS = 86_400_000
 export const YEARS = { minimum: 1970, maximum: 2199 } as const
 
 /**
@@ -85,11 +86,11 @@ export function expand(ranges: readonly CalendarRange[], maximum: number): Set<n
 /** Times of day after this one, ms, ascending. */
 function* timesAfter({ hours, minutes, seconds }: Calendar, beforeMs: number) {
   for (const hour of hours) {
-    if ((hour + 1) * 3_600_000 <= beforeMs) continue
+    if ((hour + 1) * HOUR_MS <= beforeMs) continue
     for (const minute of minutes) {
-      if (hour * 3_600_000 + (minute + 1) * 60_000 <= beforeMs) continue
+      if (hour * HOUR_MS + (minute + 1) * MINUTE_MS <= beforeMs) continue
       for (const second of seconds) {
-        const timeMs = hour * 3_600_000 + minute * 60_000 + second * 1_000
+        const timeMs = hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS
         if (timeMs > beforeMs) yield timeMs
       }
     }

@@ -1,8 +1,8 @@
-/**
- * Bounds of what agents send. Without a schema library, so that an agent can load them alone.
- */
+// Bounds of what agents send. Without a schema library, so that an agent can load them alone.
+import { DAY_MS } from '../durations.ts'
+
 export const MAX_SAMPLES_PER_BATCH = 1_000
-export const MAX_BATCH_SPAN_MS = 86_400_000
+export const MAX_BATCH_SPAN_MS = DAY_MS
 export const MAX_BATCHES_PER_REQUEST = 60
 /** A push on the wire, and once inflated. */
 export const MAX_PUSH_BYTES = 1_048_576

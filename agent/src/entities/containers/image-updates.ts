@@ -1,8 +1,9 @@
+import { DAY_MS } from '@vedette/shared/durations'
 import type { Clock } from '../../clock.ts'
 import { inside, listIn, textIn } from './api.ts'
 import type { EngineClient } from './engine-client.ts'
 
-const CHECK_EVERY_MS = 86_400_000
+const CHECK_EVERY_MS = DAY_MS
 /** Of one query: the engine has to reach the registry. */
 const REGISTRY_LIMIT_MS = 15_000
 /** In a day: registries limit the number of queries of an address. */

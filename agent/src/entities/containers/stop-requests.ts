@@ -1,9 +1,10 @@
+import { HOUR_MS } from '@vedette/shared/durations'
 import type { ContainerEvent } from './api.ts'
 
 /** Signals that programs use for other things than their end: HUP, USR1, USR2, WINCH. */
 const OTHER_SIGNALS = new Set(['1', '10', '12', '28'])
 /** Longer than anyone lets a container stop. */
-const MAX_STOP_MS = 3_600_000
+const MAX_STOP_MS = HOUR_MS
 /** From the kernel's kill to the end of the container. */
 const MAX_OOM_MS = 30_000
 /** Containers; the oldest are dropped. */

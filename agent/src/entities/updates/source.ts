@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared/durations'
 import type { Clock } from '../../clock.ts'
 import { tryReadText, writeWhole } from '../../files.ts'
 import { type Log, messageOf } from '../../log.ts'
@@ -15,10 +16,9 @@ const MANAGERS = [
 ] as const
 
 /** Lists change once or twice a day. */
-const EVERY_MS = 6 * 3_600_000
+const EVERY_MS = 6 * HOUR_MS
 /** When the samples of the start are taken and sent. */
 const FIRST_AFTER_MS = 120_000
-const MS_PER_DAY = 86_400_000
 
 export interface UpdateSources {
   /** Before every path. */
@@ -55,7 +55,7 @@ export class UpdateSource implements EntitySource {
     }
     if (!manager || !found) return Promise.resolve([])
     const days = (sinceMs: number | undefined) =>
-      sinceMs === undefined ? undefined : Math.max(0, (this.#clock.now() - sinceMs) / MS_PER_DAY)
+      sinceMs === undefined ? undefined : Math.max(0, (this.#clock.now() - sinceMs) / DAY_MS)
     const values = {
       pending: found.pending.length,
       security: found.security,

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs'
 import { cpus, freemem, loadavg, networkInterfaces, totalmem } from 'node:os'
 import type { Filesystem } from '@vedette/shared'
+import { HOUR_MS } from '@vedette/shared/durations'
 import { type Clock, settlesWithin } from '../../clock.ts'
 import { type Measured, toGroup } from '../../precision.ts'
 import { cpuPercents, type CpuTicks } from '../linux/cpu.ts'
@@ -18,7 +19,7 @@ const STATFS_WAIT_MS = 300
  */
 const PACE = { everyMs: 60_000, limitMs: 50_000 }
 /** Listing the interfaces is the most expensive call, and they seldom change. */
-const INTERFACES_PACE = { everyMs: 3_600_000, limitMs: 50_000 }
+const INTERFACES_PACE = { everyMs: HOUR_MS, limitMs: 50_000 }
 /** Rates are over the minute between two calls, whatever the sample interval. */
 const MAX_RATE_GAP_MS = 3 * PACE.everyMs
 

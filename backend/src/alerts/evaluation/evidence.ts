@@ -1,4 +1,4 @@
-import { ALL_FIELDS, CHECK_PHASES, OUTCOMES, type Process, toTimestamp } from '@vedette/shared'
+import { ALL_FIELDS, CHECK_PHASES, DAY_MS, OUTCOMES, type Process, toTimestamp } from '@vedette/shared'
 import { decodePushes, fieldIdOf, readLive, readNewestPushes } from '../../metrics/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -74,7 +74,7 @@ const HOST_FIELDS = [
 const HOST_FIELD_IDS = new Set(HOST_FIELDS.flatMap((name) => fieldIdOf(name) ?? []))
 const NAMES = new Map(ALL_FIELDS.map(({ id, group, name }) => [id, `${group}.${name}`]))
 const TOP = 5
-const MAX_PROCESS_AGE_MS = 86_400_000
+const MAX_PROCESS_AGE_MS = DAY_MS
 
 async function hostEvidence(db: Db, organization: number, serverId: string, atMs: number): Promise<Evidence | undefined> {
   const host = await findHost(db, organization, serverId)

@@ -1,4 +1,4 @@
-import { capacityMetric } from '@vedette/shared'
+import { capacityMetric, HOUR_MS } from '@vedette/shared'
 import { type Capacity, forecast, readCapacities } from '../../forecast/index.ts'
 import { type Db, sourceOf } from '../../platform/db/index.ts'
 import type { RuleRow } from '../rules/store.ts'
@@ -7,7 +7,7 @@ import { CLOSED, evaluate } from './evaluate.ts'
 import type { DueServer } from './server-samples.ts'
 
 /** The days of a forecast change by a day. */
-const EVERY_MS = 3_600_000
+const EVERY_MS = HOUR_MS
 /** Servers whose forecasts are made in one evaluation: each takes some milliseconds, and others wait. */
 const AT_ONCE = 20
 

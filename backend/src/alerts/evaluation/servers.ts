@@ -1,4 +1,4 @@
-import { NEW_SERVER_MS, toTimestamp } from '@vedette/shared'
+import { HOUR_MS, NEW_SERVER_MS, toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Changes, createNodeLanes, createRereading, type Db, inTransaction, type Slices } from '../../platform/db/index.ts'
@@ -56,7 +56,7 @@ const AT_ONCE = 500
 /** How often new servers are listed, and changed rules; less often where both are announced. */
 const [LIST_EVERY_MS, RULES_EVERY_MS, ANNOUNCED_EVERY_MS] = [15_000, 1_000, 60_000]
 /** The longest pause between evaluations of an offline server; its next push may be announced. */
-const [AWAY_EVERY_MS, ANNOUNCED_AWAY_EVERY_MS] = [60_000, 3_600_000]
+const [AWAY_EVERY_MS, ANNOUNCED_AWAY_EVERY_MS] = [60_000, HOUR_MS]
 /** A registration whose transaction ends after this many later ones, or an import, is found when all servers are counted. */
 const [RECENT_REGISTRATIONS, COUNT_EVERY_MS] = [1_000, 120_000]
 /** The whole fleet in one statement would delay everything else. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@vedette/shared'
 import { takeRetiredToken } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
@@ -6,7 +7,7 @@ import { lockPresence } from '../../servers/index.ts'
 import { publish } from '../../notifications/index.ts'
 
 /** An agent with an old token retries every minute. */
-const ONCE_IN_MS = 3_600_000
+const ONCE_IN_MS = HOUR_MS
 
 /** Publishes, once an hour, that an agent sends the previous token of a server. */
 export async function publishRefusedToken({ db, clock }: { db: Db; clock: Clock }, hash: Buffer): Promise<void> {

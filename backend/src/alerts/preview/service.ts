@@ -2,6 +2,7 @@ import {
   type AlertRulePreview,
   capacityMetric,
   type CreateAlertRuleBody,
+  DAY_MS,
   entityMetric,
   isHostState,
   type PreviewIncident,
@@ -46,7 +47,6 @@ export interface PreviewDeps {
   pushIntervalSeconds: number
 }
 
-const DAY_MS = 86_400_000
 const PERIOD_MS = 7 * DAY_MS
 /** Forecasts change by a day. */
 const FORECAST_PERIOD_DAYS = 30
@@ -170,7 +170,7 @@ function previewCertificates(
   return new Map(
     targets.map(({ number, certificate_expires_at: endsMs }) => {
       const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
-        const days = endsMs === null ? null : (endsMs - atMs) / 86_400_000
+        const days = endsMs === null ? null : (endsMs - atMs) / DAY_MS
         return { atMs, extreme: days, mean: days }
       })
       return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]

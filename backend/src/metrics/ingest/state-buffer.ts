@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { BatchState, HostState } from '@vedette/shared'
+import { HOUR_MS, type BatchState, type HostState } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import { announceChange, type Db } from '../../platform/db/index.ts'
 import { createSecondBuckets } from '../../platform/collections/second-buckets.ts'
@@ -196,5 +196,5 @@ function problemsOf({ failed_units: units = [], missing_processes: processes = [
   return units.length + processes.length === 0 ? 0 : crc32([...units, '', ...processes].join('\n'))
 }
 
-const IDLE_MS = 3_600_000
+const IDLE_MS = HOUR_MS
 const SWEEP_EVERY_MS = 60_000

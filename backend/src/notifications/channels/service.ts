@@ -1,4 +1,12 @@
-import type { Channel, ChannelConfig, ChannelList, ChannelType, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
+import {
+  DAY_MS,
+  type Channel,
+  type ChannelConfig,
+  type ChannelList,
+  type ChannelType,
+  type CreateChannelBody,
+  type PatchChannelBody,
+} from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { allows, type Principal, tenantOf } from '../../auth/index.ts'
@@ -29,7 +37,7 @@ export interface ChannelDeps {
 }
 
 const WEBHOOK_SECRET_BYTES = 32
-const BOTH_SIGN_FOR_MS = 86_400_000
+const BOTH_SIGN_FOR_MS = DAY_MS
 
 /** One page of the organization's channels, newest first. */
 export async function listChannels(deps: ChannelDeps, principal: Principal, request: PageRequest): Promise<ChannelList> {

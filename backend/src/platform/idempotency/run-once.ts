@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DAY_MS } from '@vedette/shared'
 import type { Clock } from '../time/clock.ts'
 import { type Db, inTransaction } from '../db/index.ts'
 import { ApiError, conflict } from '../errors.ts'
@@ -6,7 +7,7 @@ import { digestOf } from './digest.ts'
 import { findAnswer, insertAnswer, type StoredAnswer, type KeyName, lockKey, deleteAnswers } from './store.ts'
 
 /** How long an answer is stored. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Creating takes milliseconds; a retry after this time finds the answer. */
 const UNDER_WAY_RETRY_SECONDS = 1
 
