@@ -4,6 +4,8 @@ import { cyclesIn } from './cycles.ts'
 import { folderCycles } from './folders.ts'
 import { type SourceFile, describeSource, RULES, type Rule, targetOf } from './rules.ts'
 import { type GlobalUse, type ImportUse, type ScannedFile, scanSource } from './scan.ts'
+import { tablesOf, writerFaults, writesOf } from './tables.ts'
+import { FURTHER_WRITERS } from './writers.ts'
 
 export interface Finding {
   rule: string
@@ -20,7 +22,7 @@ export function checkTree(root: string): Finding[] {
   const files = ROOTS.flatMap((folder) => sourcesIn(join(root, folder))).map((file) =>
     scanSource(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8')),
   )
-  return [...files.flatMap(checkFile), ...cycleFindings(files)]
+  return [...files.flatMap(checkFile), ...cycleFindings(files), ...writerFindings(root, files)]
 }
 
 function sourcesIn(folder: string): string[] {
@@ -81,4 +83,15 @@ function cycleFindings(files: ScannedFile[]): Finding[] {
     message: `${[...nodes, nodes[0]].join(' → ')} (${imports.join(', ')}): folders import in one direction. Move the file to the folder that needs it, or what both need into a third one.`,
   }))
   return [...ofFiles, ...ofFolders]
+}
+
+function writerFindings(root: string, files: readonly ScannedFile[]): Finding[] {
+  const sources = files
+    .filter(({ path }) => path.startsWith('backend/src/') && !describeSource(path).isTest)
+    .map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const tables = new Set(sources.flatMap(({ path, text }) => tablesOf(path, text)))
+  // A tree of a test without a schema.
+  if (tables.size === 0) return []
+  const writes = sources.flatMap(({ path, text }) => writesOf(path, text, tables))
+  return writerFaults(writes, FURTHER_WRITERS).map(({ path, message }) => ({ rule: 'one-writer', path, line: 1, message }))
 }

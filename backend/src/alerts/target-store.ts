@@ -1,7 +1,8 @@
 import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { refuseOverBound } from '../plans/index.ts'
-import { announceChange, type Db, lockReferences } from '../platform/db/index.ts'
+import { announceChange, type Db } from '../platform/db/index.ts'
+import { lockReferences } from '../references/index.ts'
 
 const TABLES = ['alert_rule', 'maintenance_window'] as const
 

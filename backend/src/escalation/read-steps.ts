@@ -1,6 +1,7 @@
 import { ESCALATION_WAIT_SECONDS, type ErrorDetail, type EscalationStepBody } from '@vedette/shared'
 import { findMemberEmails } from '../on-call/index.ts'
-import { type Db, lockReferences } from '../platform/db/index.ts'
+import type { Db } from '../platform/db/index.ts'
+import { lockReferences } from '../references/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import type { StoredStep } from './store.ts'

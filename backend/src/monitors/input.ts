@@ -9,7 +9,7 @@ import {
 import type { Tenant } from '../auth/index.ts'
 import { optionPatternFaults, validatePatterns } from '../checks/index.ts'
 import { resolveDependencies } from '../dependencies/index.ts'
-import { lockReferences } from '../platform/db/index.ts'
+import { lockReferences } from '../references/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'

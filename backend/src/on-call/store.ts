@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { removeFromSteps } from '../references/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
 

@@ -1,6 +1,7 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, removeFromSteps, type TableRow } from '../../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { removeFromSteps } from '../../references/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 

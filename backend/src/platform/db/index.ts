@@ -6,8 +6,6 @@ export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
 export { DISTRIBUTED, isDistributed } from './distributed.ts'
 export { dropLease, takeLease } from './lease-store.ts'
-export { lockReferences } from './lock-references.ts'
-export { removeFromSteps } from './remove-from-steps.ts'
 export {
   isCanceled,
   isLostConnection,

@@ -1,0 +1,1 @@
+export { lockReferences, removeFromSteps } from './store.ts'
