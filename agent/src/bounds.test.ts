@@ -16,7 +16,7 @@ import {
   FACTS_BOUNDS,
   SAMPLE_BOUNDS,
   STATE_BOUNDS,
-} from '@vedette/shared/metrics/bounds'
+} from '@vedette/shared/bounds'
 import { ALL_FIELDS } from '@vedette/shared/metrics/fields'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -6,9 +6,8 @@ import {
   FACTS_BOUNDS,
   SAMPLE_BOUNDS,
   STATE_BOUNDS,
-} from '@vedette/shared/metrics/bounds'
+} from '@vedette/shared/bounds'
 import { truncateText } from '@vedette/shared/outside-text'
-import type { EntityEvent, EntityReading } from './entities/source.ts'
 import type { Log } from './log.ts'
 
 /** Reports a field with a value that a backend refuses. */
@@ -132,13 +131,13 @@ export class ValueBounds {
   }
 
   /** Undefined for one without a name. */
-  entity(reading: EntityReading): EntityReading | undefined {
-    return ENTITY_CHECKS[reading.kind]?.(reading, this.#reportOf(reading.kind)) as EntityReading | undefined
+  entity<Reading extends { kind: string }>(reading: Reading): Reading | undefined {
+    return ENTITY_CHECKS[reading.kind]?.(reading, this.#reportOf(reading.kind)) as Reading | undefined
   }
 
   /** Undefined for one without a name. */
-  event(event: EntityEvent): EntityEvent | undefined {
-    return EVENT_CHECK(event, this.#reportOf(`events of ${event.kind}`)) as EntityEvent | undefined
+  event<Event extends { kind: string }>(event: Event): Event | undefined {
+    return EVENT_CHECK(event, this.#reportOf(`events of ${event.kind}`)) as Event | undefined
   }
 
   #reportOf(source: string): Report {

@@ -1,7 +1,16 @@
 import type { Clock } from './platform/time/clock.ts'
 import { createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { publishRefusedToken } from './alerts/index.ts'
-import { createAuthenticator, createSessionTokens, limitKeyOf, type Principal, type Tenant, tenantOf, enforceLimit, type RouteAccess } from './auth/index.ts'
+import {
+  createAuthenticator,
+  createSessionTokens,
+  limitKeyOf,
+  type Principal,
+  type Tenant,
+  tenantOf,
+  enforceLimit,
+  type RouteAccess,
+} from './auth/index.ts'
 import { createPolicyConnect } from './checks/index.ts'
 import { createEntityRecorder, deleteEntities } from './entities/index.ts'
 import { createFeed } from './event-stream/index.ts'

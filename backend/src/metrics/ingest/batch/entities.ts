@@ -7,7 +7,7 @@ import {
   type EntityReading,
   MAX_ENTITY_ATTRIBUTE_LENGTH,
 } from '@vedette/shared'
-import { greatestOf } from '@vedette/shared/metrics/bounds'
+import { greatestOf } from '@vedette/shared/bounds'
 import { below, type Faults } from './faults.ts'
 
 /** What a batch says of entities whose kinds this version knows, with the attributes and fields that it knows. */

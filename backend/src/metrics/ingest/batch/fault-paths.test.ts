@@ -1,6 +1,6 @@
 import { ALL_FIELDS, ENTITY_KIND_NAMES, ENTITY_KINDS } from '@vedette/shared'
 import { encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
-import { ENTITY_BOUNDS, greatestSampleOf, STATE_BOUNDS } from '@vedette/shared/metrics/bounds'
+import { ENTITY_BOUNDS, greatestSampleOf, STATE_BOUNDS } from '@vedette/shared/bounds'
 import { describe, expect, it } from 'vitest'
 import { PushFault } from './faults.ts'
 import { head, NOW, overJson, parse } from './test-push.ts'

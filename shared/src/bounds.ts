@@ -1,11 +1,6 @@
-import { ENTITY_DECIMALS, ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName, type EntityUnit } from '../entities/kinds.ts'
-import {
-  MAX_ENTITY_ATTRIBUTE_LENGTH,
-  MAX_ENTITY_NAME_LENGTH,
-  MAX_EVENT_LINE_LENGTH,
-  MAX_EVENT_LINES,
-} from '../entities/limits.ts'
-import { METRIC_FIELDS, METRIC_GROUPS, type MetricField, UNIT_DECIMALS } from './fields.ts'
+import { ENTITY_DECIMALS, ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName, type EntityUnit } from './entities/kinds.ts'
+import { MAX_ENTITY_ATTRIBUTE_LENGTH, MAX_ENTITY_NAME_LENGTH, MAX_EVENT_LINE_LENGTH, MAX_EVENT_LINES } from './entities/limits.ts'
+import { METRIC_FIELDS, METRIC_GROUPS, type MetricField, UNIT_DECIMALS } from './metrics/fields.ts'
 import {
   MAX_FAILED_UNITS,
   MAX_FILESYSTEMS,
@@ -15,7 +10,7 @@ import {
   MAX_PROCESS_NAME_LENGTH,
   MAX_PROCESSES,
   MAX_UNIT_NAME_LENGTH,
-} from './limits.ts'
+} from './metrics/limits.ts'
 
 /**
  * What a backend takes of an agent, without the schema library, which an agent does not load. A backend refuses a whole push or all facts
