@@ -38,7 +38,7 @@ export default defineConfig({
     // Tests marked `concurrent` wait for other processes.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
-    reporters: ['default', './scripts/total-reporter.ts'],
+    reporters: ['default', ['./scripts/total-reporter.ts', { longCore: LONG_CORE }]],
     // One Postgres for all files, and the dashboard that a backend serves.
     globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
     projects: [

@@ -63,7 +63,7 @@ export const FAULTS: readonly string[] = [
   'backend/src/metrics/test/back-pressure.test.ts',
 ]
 
-/** Core tests that take ten seconds or more; each runs in a process of its own. */
+/** Core tests that may take more than five seconds (scripts/total-reporter.ts); each runs in a process of its own. */
 export const LONG_CORE: readonly string[] = [
   'backend/test/smoke.test.ts',
   'backend/test/contract.test.ts',

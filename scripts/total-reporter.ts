@@ -1,4 +1,6 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import { availableParallelism, loadavg } from 'node:os'
+import { matchesGlob, relative, sep } from 'node:path'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { requiresAll } from './test-tools.ts'
 
 /** The part of vitest's modules that the count needs. */
@@ -34,19 +36,102 @@ export function totalOf(modules: readonly RunModule[], errorsOutside: number): T
   return total
 }
 
-/** Prints `N passed, N failed` as the run's last line. With TEST_REQUIRE_ALL a test that did not run has failed. */
+/** What one file cost. */
+export interface FileTime {
+  /** From the root of the repository, with slashes. */
+  path: string
+  project: string
+  /** Of a worker: imports, set-up and tests. */
+  seconds: number
+  /** Of its tests and hooks alone: the first file of a worker imports what the others find loaded. */
+  testSeconds: number
+  /** Processes per worker that wanted a core when the file ended; 1 where there were fewer. */
+  load: number
+}
+
+const SLOWEST = 20
+/** A file whose tests take longer in core delays everybody who runs `npm test`. */
+const CORE_SECONDS = 5
+
+/** Lines with the seconds of each project and of the slowest files. */
+export function describeTimes(times: readonly FileTime[]): string[] {
+  const projects = new Map<string, { files: number; seconds: number }>()
+  for (const { project, seconds } of times) {
+    const sum = projects.get(project) ?? { files: 0, seconds: 0 }
+    projects.set(project, { files: sum.files + 1, seconds: sum.seconds + seconds })
+  }
+  const byCost = [...times].sort((one, other) => other.seconds - one.seconds)
+  return [
+    'worker-seconds by project:',
+    ...[...projects].map(([name, { files, seconds }]) => `${columnOf(seconds)}  ${name} (${files} files)`),
+    'slowest files:',
+    ...byCost.slice(0, SLOWEST).map(({ path, project, seconds }) => `${columnOf(seconds)}  ${path} (${project})`),
+  ]
+}
+
+const columnOf = (seconds: number): string => seconds.toFixed(1).padStart(8)
+
+/**
+ * Core files that take too long and are not listed as such, each with a sentence. The bound grows with the load of the machine, which
+ * is measured in the same run: a file waits that much longer for its turn, whatever it does.
+ */
+export function findTooLong(times: readonly FileTime[], listed: readonly string[]): string[] {
+  return times
+    .filter(({ project, path, testSeconds, load }) => {
+      const isListed = listed.some((pattern) => matchesGlob(path, pattern))
+      return project.startsWith('core') && !isListed && testSeconds > CORE_SECONDS * Math.max(1, load)
+    })
+    .map(({ path, testSeconds, load }) => {
+      const bound = (CORE_SECONDS * Math.max(1, load)).toFixed(1)
+      return `${path} took ${testSeconds.toFixed(1)} s of tests, and a core file may take ${bound} s at this load: see docs/internals/testing.md`
+    })
+}
+
+/**
+ * Prints what the files cost and, as the run's last line, `N passed, N failed`. With TEST_REQUIRE_ALL a test that did not run has
+ * failed, and a core file that takes too long; elsewhere it is a warning, because other programs use the machine too.
+ */
 export default class TotalReporter implements Reporter {
+  #root = process.cwd()
+  readonly #times: FileTime[] = []
+  readonly #longCore: readonly string[]
+
+  /** `longCore` are the core files that may take longer. */
+  constructor({ longCore = [] }: { longCore?: readonly string[] } = {}) {
+    this.#longCore = longCore
+  }
+
+  onInit({ config }: Vitest): void {
+    this.#root = config.root
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const { prepareDuration, environmentSetupDuration, collectDuration, setupDuration, duration } = module.diagnostic()
+    const wholeMs = prepareDuration + environmentSetupDuration + collectDuration + setupDuration + duration
+    this.#times.push({
+      path: relative(this.#root, module.moduleId).replaceAll(sep, '/'),
+      project: module.project.name,
+      seconds: wholeMs / 1000,
+      testSeconds: duration / 1000,
+      load: (loadavg()[0] ?? 0) / (availableParallelism() + 1),
+    })
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errorsOutside: readonly unknown[]): void {
     const { passed, failed, skipped } = totalOf(modules, errorsOutside.length)
     const isStrict = requiresAll()
-    const sum = failed + (isStrict ? skipped.length : 0)
+    const tooLong = findTooLong(this.#times, this.#longCore)
+    const sum = failed + (isStrict ? skipped.length + tooLong.length : 0)
     // After the default reporter's summary and the output of the global teardown.
     process.once('exit', () => {
       if (sum > 0) process.exitCode = 1
-      if (isStrict) for (const name of skipped) process.stdout.write(`did not run, and TEST_REQUIRE_ALL is set: ${name}\n`)
-      process.stdout.write(
-        `${passed} passed, ${sum} failed${skipped.length > 0 && !isStrict ? `, ${skipped.length} skipped` : ''}\n`,
-      )
+      const lines = [
+        ...describeTimes(this.#times),
+        ...tooLong,
+        ...(isStrict ? skipped.map((name) => `did not run, and TEST_REQUIRE_ALL is set: ${name}`) : []),
+        `${passed} passed, ${sum} failed${skipped.length > 0 && !isStrict ? `, ${skipped.length} skipped` : ''}`,
+      ]
+      process.stdout.write(`${lines.join('\n')}\n`)
     })
   }
 }

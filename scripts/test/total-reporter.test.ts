@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isMissing } from '../test-tools.ts'
+import { describeTimes, type FileTime, findTooLong } from '../total-reporter.ts'
 
 const root = join(import.meta.dirname, '../..')
 const API = JSON.stringify(join(root, 'node_modules/vitest/dist/index.js'))
@@ -49,6 +50,53 @@ describe('the last line of a run', () => {
     const strict = run(files, { TEST_REQUIRE_ALL: '1' })
     expect(strict).toMatchObject({ lastLine: '1 passed, 1 failed', status: 1 })
     expect(strict.output).toMatch(/did not run.*a\.test\.ts > two/)
+  })
+})
+
+const fileTime = (path: string, more: Partial<FileTime> = {}): FileTime => ({
+  path,
+  project: 'core',
+  seconds: 1,
+  testSeconds: 1,
+  load: 0.5,
+  ...more,
+})
+
+describe('the times of a run', () => {
+  test('are summed by project, and list the twenty slowest files', () => {
+    const times = Array.from({ length: 25 }, (_, index) => fileTime(`${index}.test.ts`, { seconds: index }))
+    const lines = describeTimes([...times, fileTime('long.test.ts', { project: 'e2e', seconds: 61.25 })])
+    expect(lines.slice(0, 5)).toEqual([
+      'worker-seconds by project:',
+      '   300.0  core (25 files)',
+      '    61.3  e2e (1 files)',
+      'slowest files:',
+      '    61.3  long.test.ts (e2e)',
+    ])
+    expect(lines).toHaveLength(4 + 20)
+    expect(lines.at(-1)).toBe('     6.0  6.test.ts (core)')
+  })
+
+  test('are printed before the last line', () => {
+    const { output, lastLine } = run({ 'a.test.ts': PASS })
+    expect(lastLine).toBe('1 passed, 0 failed')
+    expect(output).toMatch(
+      /worker-seconds by project:\n +\d+\.\d .*\(1 files\)\nslowest files:\n +\d+\.\d {2}planted\/a\.test\.ts/,
+    )
+  })
+
+  test.each<[string, Partial<FileTime>, boolean]>([
+    ['5 s of tests are not too long', { testSeconds: 5 }, false],
+    ['more than 5 s of tests are too long in core', { testSeconds: 5.1 }, true],
+    ['and in core-isolated', { testSeconds: 5.1, project: 'core-isolated' }, true],
+    ['but not in e2e', { testSeconds: 500, project: 'e2e' }, false],
+    ['what a listed file takes is not too long', { testSeconds: 500, path: 'listed.test.ts' }, false],
+    ['the imports of a file do not count', { seconds: 500 }, false],
+    ['under three times the load a file may take three times as long', { testSeconds: 15, load: 3 }, false],
+    ['and no longer', { testSeconds: 15.1, load: 3 }, true],
+    ['an idle machine gives no shorter time', { testSeconds: 4.9, load: 0 }, false],
+  ])('%s', (_, more, isTooLong) => {
+    expect(findTooLong([fileTime('a.test.ts', more)], ['listed.test.ts'])).toHaveLength(isTooLong ? 1 : 0)
   })
 })
 
