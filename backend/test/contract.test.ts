@@ -4,8 +4,10 @@ import { send, SUCCESSES } from './contract/successful-requests.ts'
 import { createErrorConditions } from './contract/error-conditions.ts'
 import { createErrorRequests } from './contract/error-requests.ts'
 import { createFixture } from './contract/fixture.ts'
+import { OPERATION_ERRORS } from './contract/operation-errors.ts'
 import { type Description, expectPromises, publishedRoutes } from './fuzz/published-routes.ts'
 import type { Answer, Loose } from './answer.ts'
+import { casesOf } from './deal.ts'
 import { proxied } from './through-proxy.ts'
 
 // Before the tests are collected: they are made of what is published. All calls go through prism, which fails those whose
@@ -20,6 +22,27 @@ afterAll(async () => {
 })
 
 const TIMEOUT = 408
+/** Made by what carries requests and answers; the others come of what a request asks for. */
+const OF_TRANSPORT = new Set([413, 414, 415, 429, 431, 500, 503])
+
+/** Refusals of each route: those of its own, and of those that all are made to give in one way one of each group. */
+const refusals = routes.flatMap((route) =>
+  [...route.answers.keys()]
+    .filter((status) => status >= 400 && status !== TIMEOUT)
+    .map((status) => ({ route, status, isOwn: OPERATION_ERRORS[route.operationId]?.[status] !== undefined })),
+)
+const tried = new Set([
+  ...refusals.filter(({ isOwn }) => isOwn),
+  ...casesOf(
+    refusals.filter(({ isOwn }) => !isOwn),
+    {
+      row: ({ route }) => route.name,
+      kind: ({ status }) => String(status),
+      outcome: ({ status }) => (OF_TRANSPORT.has(status) ? 'transport' : 'request'),
+    },
+  ),
+])
+const refusalsOf = Map.groupBy(tried, ({ route }) => route)
 
 describe.each(routes)('$name ($operationId)', (route) => {
   const statuses = [...route.answers.keys()]
@@ -37,7 +60,7 @@ describe.each(routes)('$name ($operationId)', (route) => {
 
   it('refuses with each status that is published', async () => {
     const refuse = await createErrorRequests({ route, world, refusers })
-    for (const status of statuses.filter((one) => one >= 400 && one !== TIMEOUT)) {
+    for (const { status } of refusalsOf.get(route) ?? []) {
       const answer = await refuse(status)
       expect(answer.status, `${status}: ${JSON.stringify(answer.body)}`).toBe(status)
       expectPromises(answer, route, status < 500)
@@ -45,18 +68,29 @@ describe.each(routes)('$name ($operationId)', (route) => {
   })
 })
 
+const CREDENTIALS = {
+  session: () => world.person(),
+  api_key: () => world.key(),
+  server_token: async () => (await world.server()).as,
+}
+
 describe('credentials', () => {
   const guarded = routes.filter(({ security }) => security.length > 0)
+  const cases = casesOf(
+    guarded.flatMap((route) =>
+      (Object.keys(CREDENTIALS) as (keyof typeof CREDENTIALS)[]).map((kind) => ({
+        route,
+        kind,
+        isIn: route.security.includes(kind),
+      })),
+    ),
+    { row: ({ route }) => route.name, kind: ({ kind }) => kind, outcome: ({ isIn }) => String(isIn) },
+  )
+  const casesOfRoute = Map.groupBy(cases, ({ route }) => route)
   it.each(guarded)('of the published kinds get in to $name, and no others', async (route) => {
     const [make] = Object.values(SUCCESSES[route.operationId] ?? {})
-    const kinds = {
-      session: () => world.person(),
-      api_key: () => world.key(),
-      server_token: async () => (await world.server()).as,
-    }
-    for (const [kind, credentials] of Object.entries(kinds)) {
-      const { status } = await send(world, route, { ...(await make?.(world)), as: await credentials() })
-      const isIn = route.security.includes(kind)
+    for (const { kind, isIn } of casesOfRoute.get(route) ?? []) {
+      const { status } = await send(world, route, { ...(await make?.(world)), as: await CREDENTIALS[kind]() })
       // A path with another organization is a 404 for a key, which belongs to one alone.
       const isOut = status === 403 || (status === 404 && kind === 'api_key')
       expect(isIn ? status !== 401 && status !== 403 : isOut, `${kind}: ${status}`).toBe(true)
@@ -64,9 +98,10 @@ describe('credentials', () => {
   })
 })
 
-/** All at once: Node looks for slow requests every two seconds. */
+/** All at once: Node looks for slow requests every two seconds. It does so before the path is known, so one of each method will do. */
 it('every operation refuses what takes too long to arrive', async () => {
-  const calls = routes.map(async (route) => {
+  const slow = casesOf(routes, { row: ({ method }) => method, kind: ({ method }) => method, outcome: () => String(TIMEOUT) })
+  const calls = slow.map(async (route) => {
     const answer = await (await createErrorRequests({ route, world, refusers }))(TIMEOUT)
     expect([route.name, answer.status]).toEqual([route.name, TIMEOUT])
     expectPromises(answer, route)

@@ -28,6 +28,8 @@ export interface Owner extends Credentials {
 export interface PathResources {
   /** New things for every id of this path, each within its predecessor. Sessions are those of `user`. */
   chain(path: string, organization: TestOrganization, user?: Credentials): Promise<Record<string, string>>
+  /** Whether the last thing of a path can be removed. */
+  isRemovable(path: string): boolean
   /** Removes the last thing of a path; false where such things stay. The others are there still. */
   remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean>
   owner(organization: TestOrganization): Promise<Owner>
@@ -46,6 +48,15 @@ export function positionsOf(path: string): Position[] {
 export const pathWith = (path: string, ids: Ids): string =>
   path.replaceAll(/:(\w+)|\{(\w+)\}/g, (_, one?: string, other?: string) => ids[one ?? other ?? ''] ?? 'nonsense')
 
+/** Nouns of what belongs to a user, not to an organization. */
+export const OF_USERS: ReadonlySet<string> = new Set([
+  'sessions',
+  'passkeys',
+  'push-subscriptions',
+  'contact-methods',
+  'chat-accounts',
+])
+
 interface CreationContext {
   organization: TestOrganization
   above: Ids
@@ -59,6 +70,13 @@ export function createPathResources(
   leastBody: MinimalBody,
 ): PathResources {
   const owner = (organization: TestOrganization) => backend.member(organization, 'owner')
+  /** By number of the organization: who makes and removes things that are no user's. */
+  const bosses = new Map<number, Promise<Owner>>()
+  function bossOf(organization: TestOrganization): Promise<Owner> {
+    const boss = bosses.get(organization.number) ?? owner(organization)
+    bosses.set(organization.number, boss)
+    return boss
+  }
   const routeOf = (method: string, path: string) =>
     routes.find((route) => route.method === method && route.path.replaceAll(/\{(\w+)\}/g, ':$1') === path)
 
@@ -202,28 +220,37 @@ export function createPathResources(
   }
 
   async function chain(path: string, organization: TestOrganization, user?: Credentials): Promise<Record<string, string>> {
-    const boss = await owner(organization)
+    const positions = positionsOf(path)
     const above: Record<string, string> = {}
-    for (const position of positionsOf(path)) {
+    if (positions.length === 0) return above
+    const isOfUser = positions.some(({ noun }) => OF_USERS.has(noun))
+    const boss = await (isOfUser ? owner(organization) : bossOf(organization))
+    for (const position of positions) {
       above[position.parameter] = await make(position, { organization, above, owner: boss, user: user ?? boss })
     }
     return above
   }
 
-  async function remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean> {
+  function removalOf(path: string): { route: PublishedRoute; noun: string; own: string } | undefined {
     const last = positionsOf(path).at(-1)
     // What was revoked stays in the list, and may be revoked again.
-    if (!last || ['api-keys', 'enrollment-tokens'].includes(last.noun)) return false
+    if (!last || ['api-keys', 'enrollment-tokens'].includes(last.noun)) return undefined
     const own = `${last.list}/:${last.parameter}`
     const route = routeOf('DELETE', own)
-    if (!route) return false
-    const body = last.noun === 'organizations' ? { name: organization.name } : leastBody(route)
-    const { status } = await backend.call('DELETE', pathWith(own, ids), { as: user ?? (await owner(organization)), body })
+    return route && { route, noun: last.noun, own }
+  }
+
+  async function remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean> {
+    const removal = removalOf(path)
+    if (!removal) return false
+    const { route, noun, own } = removal
+    const body = noun === 'organizations' ? { name: organization.name } : leastBody(route)
+    const { status } = await backend.call('DELETE', pathWith(own, ids), { as: user ?? (await bossOf(organization)), body })
     if (status !== 204) throw new Error(`DELETE ${own} answered ${status}`)
     return true
   }
 
-  return { chain, remove, owner }
+  return { chain, isRemovable: (path) => removalOf(path) !== undefined, remove, owner }
 }
 
 /** Stored id of the session that a Bearer token is of. */

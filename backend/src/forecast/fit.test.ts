@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DailyMaximum, DAYS, type Forecast, forecast } from './fit.ts'
+import { randomFrom } from '../../test/random.ts'
 
-/** The same numbers for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 const daysOf = (values: readonly number[], first = 20_000): DailyMaximum[] =>
   values.map((percent, index) => ({ day: first + index, percent: Math.min(100, Math.max(0, percent)) }))
 const numbers = (count: number, value: (index: number) => number) => Array.from({ length: count }, (_, index) => value(index))

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
+import { casesOf } from '../deal.ts'
 import { badCredentials } from './bad-credentials.ts'
-import { type Caller, expectedDecision, decisionOf, named, refusal } from './table.ts'
+import { type Caller, type Decision, expectedDecision, decisionOf, named, nameOf, refusal } from './table.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
 import { startFixture } from './fixture.ts'
 
 const world = await startFixture()
-const { routes, guarded, things, own, foreign, callers, foreigners, owner, callRoute } = world
+const { routes, guarded, own, foreign, callers, foreigners, owner, callRoute, idsFor } = world
 afterAll(async () => {
   console.info(`access: ${world.count()} calls by different callers`)
   await world.close()
@@ -21,90 +23,122 @@ it('the access tests call every published route and its HEAD route', () => {
   expect(unpublished.filter((route) => !isOfSignIn(route))).toEqual([])
 })
 
-const isUser = ({ kind }: Caller): boolean => kind === 'user'
+/** Somebody who calls a route, and what is to come of it. */
+interface Case {
+  route: RouteAccess
+  caller: Pick<Caller, 'name' | 'as'> & Partial<Caller>
+  expected: Decision
+}
+
+/** Of all routes and callers, by route. */
+function casesByRoute(cases: readonly Case[]): (route: RouteAccess) => Case[] {
+  const dealt = casesOf(cases, {
+    row: ({ route }) => nameOf(route),
+    kind: ({ caller }) => caller.name,
+    outcome: ({ expected }) => String(expected),
+  })
+  const byRoute = Map.groupBy(dealt, ({ route }) => route)
+  return (route) => byRoute.get(route) ?? []
+}
+
+const credentials = Object.entries(await badCredentials(world)).map(([name, as]) => ({ name, as }))
+/** Prometheus may send an API key as a Bearer token. */
+const isRefused = (route: RouteAccess, name: string) => name !== 'a key for a session' || !route.url.startsWith('/v1/prometheus/')
+const refusals = guarded.flatMap((route) =>
+  credentials.filter(({ name }) => isRefused(route, name)).map((caller) => ({ route, caller, expected: 401 }) satisfies Case),
+)
+const known = callers.filter(({ kind }) => kind !== 'nobody')
+const removed = foreigners.find(({ name }) => name === 'a removed owner') as Caller
+const OTHERS: [name: string, as: Caller['as'], organization: string][] = [
+  ['another organization', owner, foreign.id],
+  ['one that the user was removed from', removed.as, own.id],
+  ['one that is not there', owner, encodeId('organization', randomUUID())],
+  ['the own one in upper case', owner, own.id.toUpperCase()],
+  ['no id', owner, 'nonsense'],
+  ['nothing', owner, ''],
+]
+
+const admissions = casesByRoute(
+  guarded.flatMap((route) => callers.map((caller) => ({ route, caller, expected: expectedDecision(route, caller) }))),
+)
+const refusalsOf = casesByRoute(refusals)
+const elsewhere = casesByRoute([
+  ...guarded.flatMap((route) => known.map((caller) => ({ route, caller, expected: 403 }) satisfies Case)),
+  ...refusals,
+])
+const inOthers = casesByRoute(
+  guarded.flatMap((route) => OTHERS.map(([name, as]) => ({ route, caller: { name, as }, expected: 403 }) satisfies Case)),
+)
 
 describe.each(named(guarded))('%s', (_, route) => {
   it('lets in whom the table lets in, and nobody else [ACCESS-19, ACCESS-20, ACCESS-26]', async () => {
-    const shared = await things.chain(route.url, own)
-    for (const caller of callers) {
-      const gate = expectedDecision(route, caller)
-      // What is let in may delete it, and a session must be the caller's.
-      const ids = gate === 'in' ? await things.chain(route.url, own, isUser(caller) ? caller.as : undefined) : shared
-      expect(decisionOf(route, await callRoute(route, caller.as, ids)), caller.name).toBe(gate)
+    for (const { caller, expected } of admissions(route)) {
+      const ids = await idsFor(route, expected, caller.kind === 'user' ? caller.as : undefined)
+      expect(decisionOf(route, await callRoute(route, caller.as, ids)), caller.name).toBe(expected)
     }
   })
 
-  /** Prometheus may send an API key as a Bearer token. */
-  const refused = async () =>
-    Object.entries(await credentials).filter(
-      ([name]) => name !== 'a key for a session' || !route.url.startsWith('/v1/prometheus/'),
-    )
-
   it('refuses credentials that are none [ERROR-06, ERROR-24]', async () => {
-    for (const [name, as] of await refused()) {
-      const { status, body } = await callRoute(route, as)
+    for (const { caller, expected } of refusalsOf(route)) {
+      const { status, body } = await callRoute(route, caller.as)
       // HEAD has no body.
-      expect([status, body?.error.code ?? 'unauthorized'], name).toEqual([401, 'unauthorized'])
+      expect([status, body?.error.code ?? 'unauthorized'], caller.name).toEqual([expected, 'unauthorized'])
     }
   })
 
   it("refuses an organization that is not the caller's [ACCESS-06, ACCESS-30]", async () => {
-    const ids = await things.chain(route.url, own)
-    for (const { name, as } of callers.filter(({ kind }) => kind !== 'nobody')) {
-      const { status } = await callRoute(route, as, ids, { headers: { 'x-organization-id': foreign.id } })
-      expect(status, name).toBe(403)
-    }
-    for (const [name, as] of await refused()) {
-      const { status } = await callRoute(route, as, {}, { headers: { 'x-organization-id': foreign.id } })
-      expect(status, name).toBe(401)
+    for (const { caller, expected } of elsewhere(route)) {
+      const ids = await idsFor(route, expected)
+      const { status } = await callRoute(route, caller.as, ids, { headers: { 'x-organization-id': foreign.id } })
+      expect(status, caller.name).toBe(expected)
     }
   })
 
   it('refuses an organization that the user does not belong to [ACCESS-06]', async () => {
-    const removed = foreigners.find(({ name }) => name === 'a removed owner') as Caller
-    const ids = await things.chain(route.url, own)
-    for (const [as, id] of [
-      [owner, foreign.id],
-      [removed.as, own.id],
-      [owner, encodeId('organization', randomUUID())],
-      [owner, own.id.toUpperCase()],
-      [owner, 'nonsense'],
-      [owner, ''],
-    ] as const) {
-      expect((await callRoute(route, as, ids, { headers: { 'x-organization-id': id } })).status, id).toBe(403)
+    for (const { caller, expected } of inOthers(route)) {
+      const [, , id = ''] = OTHERS.find(([name]) => name === caller.name) ?? []
+      const headers = { 'x-organization-id': id }
+      expect((await callRoute(route, caller.as, await idsFor(route, expected), { headers })).status, caller.name).toBe(expected)
     }
   })
 
   it('refuses a user of no organization where it says so [ACCESS-24]', async () => {
-    const outsider = await world.outsider()
-    const ids = await things.chain(route.url, own, outsider)
-    const caller: Caller = { name: 'a user of no organization', kind: 'user', as: outsider }
-    expect(decisionOf(route, await callRoute(route, outsider, ids))).toBe(expectedDecision(route, caller))
+    const as = await world.outsider()
+    const expected = expectedDecision(route, { name: 'a user of no organization', kind: 'user', as })
+    expect(decisionOf(route, await callRoute(route, as, await idsFor(route, expected, as)))).toBe(expected)
   })
 })
 
+const everybody = [
+  ...callers.map((caller) => ({ caller, isTheirs: true })),
+  ...foreigners.map((caller) => ({ caller: { ...caller, name: `${caller.name} of another organization` }, isTheirs: false })),
+]
 const withBody = guarded.filter((route) => world.publishedAs(route)?.body)
+const wrongBodies = casesByRoute(
+  withBody.flatMap((route) =>
+    everybody.map(({ caller, isTheirs }) => ({ route, caller, expected: expectedDecision(route, caller, isTheirs) })),
+  ),
+)
 
 describe.each(named(withBody))('%s with a wrong body', (_, route) => {
   it('is rejected after the caller was authorized and before the resource is looked up [ERROR-24, ERROR-25, ERROR-26]', async () => {
     const body = '"neither an object nor a list"'
-    for (const [caller, isTheirs] of [
-      ...callers.map((one) => [one, true] as const),
-      ...foreigners.map((one) => [one, false] as const),
-    ]) {
-      const gate = expectedDecision(route, caller, isTheirs)
+    for (const { caller, expected } of wrongBodies(route)) {
       const { status } = await callRoute(route, caller.as, { id: own.id }, { body })
-      expect(status, caller.name).toBe(gate === 'in' || gate === 404 ? 400 : gate)
+      expect(status, caller.name).toBe(expected === 'in' || expected === 404 ? 400 : expected)
     }
   })
 })
 
-describe.each(named(routes.filter(({ access }) => access === 'open')))('%s (open)', (_, route) => {
+const open = routes.filter(({ access }) => access === 'open')
+const openCases = casesByRoute(
+  open.flatMap((route) => everybody.map(({ caller }) => ({ route, caller, expected: 'in' }) satisfies Case)),
+)
+
+describe.each(named(open))('%s (open)', (_, route) => {
   it('answers everybody alike', async () => {
-    const answers = new Set<string>()
-    for (const { as } of [...callers, ...foreigners]) answers.add(refusal(await callRoute(route, as)))
+    const answers = new Set([refusal(await callRoute(route, {}))])
+    for (const { caller } of openCases(route)) answers.add(refusal(await callRoute(route, caller.as)))
     expect(answers.size).toBe(1)
   })
 })
-
-const credentials = badCredentials(world)

@@ -6,8 +6,16 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { createMinimalBody, type MinimalBody } from '../fuzz/minimal-body.ts'
 import { type Description, expectPromises, type PublishedRoute, publishedRoutes } from '../fuzz/published-routes.ts'
 import { type Answer, type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../harness.ts'
-import { createPathResources, type Ids, type Owner, pathWith, type PathResources } from '../path-resources.ts'
-import type { Caller } from './table.ts'
+import {
+  createPathResources,
+  type Ids,
+  OF_USERS,
+  type Owner,
+  pathWith,
+  type PathResources,
+  positionsOf,
+} from '../path-resources.ts'
+import type { Caller, Decision } from './table.ts'
 
 /** One backend with two organizations and somebody of every kind in each. */
 export interface AccessFixture {
@@ -34,6 +42,11 @@ export interface AccessFixture {
     ids?: Ids,
     more?: { headers?: Record<string, string>; body?: unknown },
   ): Promise<Answer>
+  /**
+   * Ids for the path of a route in the first organization. What is refused or only reads changes nothing: all such calls share theirs.
+   * What a user is let in to must be the user's.
+   */
+  idsFor(route: RouteAccess, decision: Decision, user?: Credentials): Promise<Ids>
   /** A signed-in user of no organization. */
   outsider(): Promise<Owner>
   sessionOf(userId: string): Promise<string>
@@ -71,6 +84,18 @@ export async function startFixture(): Promise<AccessFixture> {
     return answer
   }
 
+  const things = createPathResources(backend, published, leastBody)
+  const shared = new Map<string, Promise<Ids>>()
+  const idsFor: AccessFixture['idsFor'] = (route, decision, user) => {
+    const positions = positionsOf(route.url)
+    const isOfUser = positions.some(({ noun }) => OF_USERS.has(noun))
+    if (decision === 'in' && (isOfUser || !isReading(route))) return things.chain(route.url, own, user)
+    const name = positions.map(({ list, parameter }) => `${list}/:${parameter}`).join()
+    const ids = shared.get(name) ?? things.chain(route.url, own)
+    shared.set(name, ids)
+    return ids
+  }
+
   const outsider = async () => {
     const userId = await createUser(pool.db, clock, `${randomUUID()}@example.com`, await passwordHash)
     return { userId, authorization: `Bearer ${await sessionOf(userId)}` }
@@ -82,7 +107,7 @@ export async function startFixture(): Promise<AccessFixture> {
     published,
     routes: vedette.routes,
     guarded: vedette.routes.filter(({ access }) => access !== 'open'),
-    things: createPathResources(backend, published, leastBody),
+    things,
     leastBody,
     own,
     foreign,
@@ -91,12 +116,15 @@ export async function startFixture(): Promise<AccessFixture> {
     owner: await backend.member(own, 'owner'),
     publishedAs,
     callRoute,
+    idsFor,
     outsider,
     sessionOf,
     count: () => count,
     close: () => backend.close(),
   }
 }
+
+export const isReading = ({ method }: RouteAccess): boolean => method === 'GET' || method === 'HEAD'
 
 /** Hashed once: it is slow by design. */
 const passwordHash = hashPassword(PASSWORD)

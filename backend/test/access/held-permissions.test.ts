@@ -22,6 +22,7 @@ import {
   type TestBackend,
   type TestOrganization,
 } from '../harness.ts'
+import { casesOf } from '../deal.ts'
 import { sessionIdOf } from '../path-resources.ts'
 
 /**
@@ -488,11 +489,17 @@ const THINGS: Record<string, Thing> = {
   },
 }
 
-const TABLE = Object.entries(WAYS).flatMap(([way, { kind, prepare }]) =>
+const ALL = Object.entries(WAYS).flatMap(([way, { kind, prepare }]) =>
   Object.entries(THINGS)
     .filter(([, { kinds, outlasts }]) => kinds.includes(kind) && outlasts !== way)
     .flatMap(([thing, { begin }]) => ([0, 1] as const).map((index) => ({ way, thing, index, prepare, begin }))),
 )
+/** Each way on some instance, and each thing on both. */
+const TABLE = casesOf(ALL, {
+  row: ({ way }) => way,
+  kind: ({ thing, index }) => `${thing} ${index}`,
+  outcome: () => REFUSED,
+})
 
 describe('a permission that ends', { timeout: 60_000 }, () => {
   it.each(TABLE)('ends $thing on instance $index when $way', async ({ index, prepare, begin }) => {

@@ -3,13 +3,14 @@ import type { RouteAccess } from '../../src/auth/index.ts'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { type Leaf, leavesOf, resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import type { Credentials } from '../harness.ts'
-import { type Ids, pathWith, type Position, positionsOf } from '../path-resources.ts'
-import { expectedDecision, named, nameOf, refusal } from './table.ts'
+import { casesOf } from '../deal.ts'
+import { type Ids, OF_USERS, pathWith, type Position, positionsOf } from '../path-resources.ts'
+import { type Caller, expectedDecision, named, nameOf, refusal } from './table.ts'
 import { startFixture } from './fixture.ts'
 import { malformedIds } from './malformed-ids.ts'
 
 const world = await startFixture()
-const { backend, guarded, things, own, foreign, callers, foreigners, callRoute } = world
+const { backend, guarded, things, own, foreign, callers, foreigners, callRoute, idsFor } = world
 afterAll(async () => {
   console.info(`access: ${world.count()} questions about ids`)
   await world.close()
@@ -33,56 +34,108 @@ it('ids of an unknown kind fail with a message that says where to define them', 
   )
 })
 
+/** Makes a wrong id, of a right one. */
+type MakeWrongId = (right: string) => string | Promise<string>
+
+/** Each is made when it is first needed, for one position. */
+function once(make: () => Promise<string>): MakeWrongId {
+  let made: Promise<string> | undefined
+  return () => (made ??= make())
+}
+
+const UNKNOWN = 'of nothing'
+const MALFORMED = Object.fromEntries(
+  Object.keys(malformedIds('org_01h455vb4pex5vsknk084sn02q')).map((name) => [
+    name,
+    (right: string) => malformedIds(right)[name] as string,
+  ]),
+)
+
 /** Valid ids for this position, of resources that the caller may not see. */
-async function foreignIds({ route: { url }, position: { parameter, noun } }: IdInPath): Promise<Record<string, string>> {
+function foreignIds({ route: { url }, position: { parameter, noun } }: IdInPath): Record<string, MakeWrongId> {
   const path = url.slice(0, url.indexOf(`:${parameter}`)) + `:${parameter}`
   const at = (ids: Ids) => ids[parameter] as string
-  const living = { 'of another organization': at(await things.chain(path, foreign)) }
-  // They are of a user, not of an organization.
-  if (['sessions', 'passkeys', 'push-subscriptions', 'contact-methods', 'chat-accounts'].includes(noun))
-    Object.assign(living, { 'of a colleague': at(await things.chain(path, own)) })
+  const inOwn = async () => at(await things.chain(path, own))
+  const living: Record<string, MakeWrongId> = {
+    'of another organization': once(async () => at(await things.chain(path, foreign))),
+  }
+  if (OF_USERS.has(noun)) living['of a colleague'] = once(inOwn)
   const parents = positionsOf(path).slice(0, -1)
-  if (parents.some((parent) => parent.noun !== 'organizations'))
-    Object.assign(living, { 'of another parent': at(await things.chain(path, own)) })
+  if (parents.some((parent) => parent.noun !== 'organizations')) living['of another parent'] = once(inOwn)
   // What was deleted comes back.
-  if (url.endsWith('/restore')) return living
-  const doomed = noun === 'organizations' ? await backend.organization('Doomed') : own
-  const user = await things.owner(doomed)
-  const gone = await things.chain(path, doomed, user)
-  return (await things.remove(path, gone, doomed, user)) ? { ...living, 'of what was deleted': at(gone) } : living
+  if (url.endsWith('/restore') || !things.isRemovable(path)) return living
+  const deleted = once(async () => {
+    const doomed = noun === 'organizations' ? await backend.organization('Doomed') : own
+    const user = await things.owner(doomed)
+    const gone = await things.chain(path, doomed, user)
+    await things.remove(path, gone, doomed, user)
+    return at(gone)
+  })
+  return { ...living, 'of what was deleted': deleted }
 }
+
+/** A caller and a wrong id that is not just unknown. */
+interface Case {
+  where: IdInPath
+  caller: Caller
+  kind: string
+  wrong: MakeWrongId
+}
+
+const expectedOf = ({ where: { route, position }, caller }: Pick<Case, 'where' | 'caller'>) =>
+  expectedDecision(route, caller, position.noun !== 'organizations')
+
+const cases = idsInPaths.flatMap((where) => {
+  const wrong = Object.entries({ ...foreignIds(where), ...MALFORMED }).filter(([kind]) => kind !== UNKNOWN)
+  return callers.flatMap((caller) => wrong.map(([kind, make]): Case => ({ where, caller, kind, wrong: make })))
+})
+const nameOfPosition = ({ route, position }: IdInPath) => `${nameOf(route)} ${position.parameter}`
+const dimensions = { row: ({ where }: Case) => nameOfPosition(where), outcome: (one: Case) => String(expectedOf(one)) }
+const byKind = casesOf(cases, { ...dimensions, kind: ({ kind }) => kind })
+const byCaller = casesOf(cases, { ...dimensions, kind: ({ caller }) => caller.name })
+/** On every route. */
+const ofOthers = cases.filter((one) => one.kind === 'of another organization' && one.caller.role === 'owner')
+const casesByPosition = Map.groupBy(new Set([...byKind, ...byCaller, ...ofOthers]), ({ where }) => where)
 
 describe.each(idsInPaths.map((idInPath) => [nameOf(idInPath.route), idInPath.position.parameter, idInPath] as const))(
   '%s at :%s',
-  (...[, , idInPath]) => {
-    const { route, position } = idInPath
+  (...[, , where]) => {
+    const { route, position } = where
 
     it('gives the same answer for every kind of wrong id as for an unknown id [ACCESS-07, ERROR-09, WIRE-08]', async () => {
-      const right = await things.chain(route.url, own)
-      const wrong = { ...(await foreignIds(idInPath)), ...malformedIds(right[position.parameter] as string) }
-      for (const caller of callers) {
-        const gate = expectedDecision(route, caller, position.noun !== 'organizations')
-        const seen = new Set<string>()
-        for (const [name, id] of Object.entries(wrong)) {
-          const answer = await callRoute(route, caller.as, { ...right, [position.parameter]: id })
-          expect(answer.status, `${caller.name}, an id ${name}`).toBe(gate === 'in' ? 404 : gate)
-          seen.add(refusal(answer))
+      const right = await idsFor(route, 404)
+      const at = right[position.parameter] as string
+      const byCaller = Map.groupBy(casesByPosition.get(where) ?? [], ({ caller }) => caller)
+      for (const [caller, tried] of byCaller) {
+        const gate = expectedOf({ where, caller })
+        const expected = gate === 'in' ? 404 : gate
+        const unknown = await callRoute(route, caller.as, { ...right, [position.parameter]: malformedIds(at)[UNKNOWN] as string })
+        expect(unknown.status, `${caller.name}, an id ${UNKNOWN}`).toBe(expected)
+        for (const { kind, wrong } of tried) {
+          const answer = await callRoute(route, caller.as, { ...right, [position.parameter]: await wrong(at) })
+          expect(answer.status, `${caller.name}, an id ${kind}`).toBe(expected)
+          expect(refusal(answer), `${caller.name} learns nothing of an id ${kind}`).toBe(refusal(unknown))
         }
-        expect([...seen], `${caller.name} learns nothing of an id`).toHaveLength(1)
       }
     })
   },
 )
 
-describe.each(named(guarded.filter(({ url }) => url.includes(':'))))('%s', (_, route) => {
+const withIds = guarded.filter(({ url }) => url.includes(':'))
+const ofForeigners = casesOf(
+  withIds.flatMap((route) => foreigners.map((caller) => ({ route, caller, expected: expectedDecision(route, caller, false) }))),
+  { row: ({ route }) => nameOf(route), kind: ({ caller }) => caller.name, outcome: ({ expected }) => String(expected) },
+)
+const foreignersByRoute = Map.groupBy(ofForeigners, ({ route }) => route)
+
+describe.each(named(withIds))('%s', (_, route) => {
   it('gives callers of another organization the same answer as for an unknown id [ACCESS-25, ERROR-10]', async () => {
     const owner = await things.owner(own)
     const right = await things.chain(route.url, own, owner)
-    const none = Object.fromEntries(Object.entries(right).map(([name, id]) => [name, malformedIds(id)['of nothing'] as string]))
-    for (const caller of foreigners) {
-      const gate = expectedDecision(route, caller, false)
+    const none = Object.fromEntries(Object.entries(right).map(([name, id]) => [name, malformedIds(id)[UNKNOWN] as string]))
+    for (const { caller, expected } of foreignersByRoute.get(route) ?? []) {
       const answer = await callRoute(route, caller.as, right)
-      expect(answer.status, caller.name).toBe(gate === 'in' ? 404 : gate)
+      expect(answer.status, caller.name).toBe(expected === 'in' ? 404 : expected)
       expect(refusal(answer), caller.name).toBe(refusal(await callRoute(route, caller.as, none)))
     }
     expect(await isThere(route, right, owner), 'and it is still there').toBe(true)
@@ -147,16 +200,41 @@ async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown>
   return { ...least, [list]: [{ ...item, ...id }] }
 }
 
-describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }) => {
+/** Wrong ids of the fields: those of what was deleted are made where it can be deleted. */
+const FOREIGN = ['of another organization', 'of what was deleted']
+const wrongIds = casesOf(
+  fields.flatMap(([name, field, { route, path }]) =>
+    [...FOREIGN, ...Object.keys(MALFORMED)]
+      .filter(
+        (kind) => kind !== 'of what was deleted' || things.isRemovable(`/v1/${nounOf(String(path.at(-1)), route, path)}/:id`),
+      )
+      .map((kind) => ({ field: `${name} ${field}`, kind })),
+  ),
+  { row: ({ field }) => field, kind: ({ kind }) => kind, outcome: () => '400' },
+)
+const admitted = casesOf(
+  fields.flatMap(([name, field, { route }]) =>
+    callers
+      .filter((one) => expectedDecision(route, one) === 'in' && one.kind !== 'server')
+      .map((caller) => ({ field: `${name} ${field}`, caller })),
+  ),
+  { row: ({ field }) => field, kind: ({ caller }) => caller.name, outcome: () => 'in' },
+)
+
+describe.each(fields)('%s with %s in its body', (route_, name, { route, path, field }) => {
   it('is the same 400 that names the field for every kind of wrong id', async () => {
     const resourcePath = `/v1/${nounOf(field, route, path)}/:id`
-    const right = await things.chain(resourcePath, own)
-    const gone = await things.chain(resourcePath, own)
-    const wrong = {
-      'of another organization': (await things.chain(resourcePath, foreign))['id'],
-      ...((await things.remove(resourcePath, gone, own)) && { 'of what was deleted': gone['id'] }),
-      ...malformedIds(right['id'] as string),
+    const right = (await things.chain(resourcePath, own))['id'] as string
+    const idOf = async (kind: string): Promise<string> => {
+      if (kind === 'of another organization') return (await things.chain(resourcePath, foreign))['id'] as string
+      if (kind !== 'of what was deleted') return malformedIds(right)[kind] as string
+      const gone = await things.chain(resourcePath, own)
+      await things.remove(resourcePath, gone, own)
+      return gone['id'] as string
     }
+    const kinds = wrongIds.filter((one) => one.field === `${route_} ${name}`).map(({ kind }) => kind)
+    const wrong = new Map<string, string>()
+    for (const kind of new Set([UNKNOWN, 'of another organization', ...kinds])) wrong.set(kind, await idOf(kind))
     const body = await bodyFor(route, path)
     // A dependency has the type of what it names.
     const least = path.includes('depends_on')
@@ -164,15 +242,15 @@ describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }
       : body
     const ids = await things.chain(route.url, own)
     const send = (as: Credentials, id: unknown) => callRoute(route, as, ids, { body: withValue(least, path, id) })
-    for (const caller of callers.filter((one) => expectedDecision(route, one) === 'in' && one.kind !== 'server')) {
+    for (const { caller } of admitted.filter((one) => one.field === `${route_} ${name}`)) {
       const seen = new Set<string>()
-      for (const [way, id] of Object.entries(wrong)) {
+      for (const [way, id] of wrong) {
         const answer = await send(caller.as, id)
         expect([answer.status, answer.body.error.details?.[0].path], `${caller.name}, an id ${way}`).toEqual([400, name])
         seen.add(refusal(answer))
       }
       expect([...seen], `${caller.name} learns nothing of an id`).toHaveLength(1)
-      expect((await send(caller.as, right['id'])).body?.error?.details?.[0].path).not.toBe(name)
+      expect((await send(caller.as, right)).body?.error?.details?.[0].path).not.toBe(name)
     }
   })
 })

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, hashPassword } from '../../src/auth/index.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
+import { type Caller, expectedDecision } from '../access/table.ts'
+import { casesOf } from '../deal.ts'
 import {
   type Credentials,
   PASSWORD,
@@ -37,20 +40,57 @@ afterAll(() => backend.close())
 
 type Route = [method: string, path: string, body?: unknown]
 
-/** Who is answered otherwise than promised: past the gate of each route gets who may, everybody else a 403, nobody at all a 401. */
+/** What the code's table says of a caller, without a request. */
+const WHO: Readonly<Record<Who, Omit<Caller, 'as' | 'name'>>> = {
+  owner: { kind: 'user', role: 'owner' },
+  admin: { kind: 'user', role: 'admin' },
+  member: { kind: 'user', role: 'member' },
+  viewer: { kind: 'user', role: 'viewer' },
+  'scope read': { kind: 'api_key', scope: 'read' },
+  'scope write': { kind: 'api_key', scope: 'write' },
+  'scope admin': { kind: 'api_key', scope: 'admin' },
+  'scope agent': { kind: 'api_key', scope: 'agent' },
+  server: { kind: 'server' },
+}
+
+function accessOf(method: string, path: string): RouteAccess {
+  const fits = ({ method: its, url }: RouteAccess, pattern: string) =>
+    its === method && new RegExp(`^${url.replaceAll(/:\w+/g, pattern)}$`).test(path)
+  const { routes } = backend.vedette
+  const route = routes.find((one) => fits(one, ':')) ?? routes.find((one) => fits(one, '(?:ORG|[a-z]{3}_[^/]+)'))
+  if (!route) throw new Error(`${method} ${path} is no route`)
+  return route
+}
+
+/**
+ * Who is let in or answered otherwise than promised: past the gate of each route gets who may, everybody else a 403, nobody at all a
+ * 401. The table of the code is compared whole, requests are dealt out.
+ */
 async function deviations(routes: Route[], may: readonly Who[]): Promise<string[]> {
-  const found: string[] = []
-  for (const [method, path, body] of routes) {
-    const statusFor = async (as: Credentials) => (await backend.call(method, path.replace('ORG', own.id), { as, body })).status
-    for (const [who, as] of callers) {
-      const status = await statusFor(as)
-      const isRight = may.includes(who) ? [200, 400, 404].includes(status) : status === 403
-      if (!isRight) found.push(`${method} ${path}: ${status} for ${who}`)
-    }
-    const status = await statusFor({})
-    if (status !== 401) found.push(`${method} ${path}: ${status} for nobody`)
+  const cases = routes.flatMap((route) => [...callers.keys()].map((who) => ({ route, who, isIn: may.includes(who) })))
+  const wrong = cases
+    .filter(({ route: [method, path], who, isIn }) => {
+      const decision = expectedDecision(accessOf(method, path), { ...WHO[who], name: who, as: {} })
+      return (decision === 'in') !== isIn
+    })
+    .map(({ route: [method, path], who }) => `${method} ${path}: the table differs for ${who}`)
+  const statusFor = async ([method, path, body]: Route, as: Credentials) =>
+    (await backend.call(method, path.replace('ORG', own.id), { as, body })).status
+  const dealt = casesOf(cases, {
+    row: ({ route: [method, path] }) => `${method} ${path}`,
+    kind: ({ who }) => who,
+    outcome: ({ isIn }) => String(isIn),
+  })
+  for (const { route, who, isIn } of dealt) {
+    const status = await statusFor(route, callers.get(who) ?? {})
+    const isRight = isIn ? [200, 400, 404].includes(status) : status === 403
+    if (!isRight) wrong.push(`${route[0]} ${route[1]}: ${status} for ${who}`)
   }
-  return found
+  for (const route of routes) {
+    const status = await statusFor(route, {})
+    if (status !== 401) wrong.push(`${route[0]} ${route[1]}: ${status} for nobody`)
+  }
+  return wrong
 }
 
 const READ: Route[] = [

@@ -5,6 +5,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { compactChecks, readHourlyMeans, readPeriodCounts } from '../index.ts'
 import { avgResponseMs, uptimePercent } from '../stats/counts.ts'
 import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from '../../../test/seed-checks.ts'
+import { randomFrom } from '../../../test/random.ts'
 
 const SECOND = 1000
 const HOUR = 3_600 * SECOND
@@ -24,17 +25,6 @@ beforeAll(async () => {
   for (const id of ['ams', 'fra', 'nyc']) regions.push({ id, number: await seedRegion(backend, id) })
 })
 afterAll(() => backend.close())
-
-/** The same numbers for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Checks each `everyMs` in every region, backwards from now: mostly up, with long tails, some down, some of no account. */
 function history(seed: number, lengthMs: number, everyMs: number): SeededCheck[] {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
+import { randomFrom } from '../../../test/random.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -26,17 +27,6 @@ beforeAll(async () => {
   organization = await backend.organization()
 })
 afterAll(() => backend.close())
-
-/** The same numbers for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 interface Host {
   id: string
