@@ -27,7 +27,7 @@ export const OrganizationList = Type.Object(
 const Count = Type.Integer({ minimum: 0 })
 
 const RequireSecondFactor = Type.Boolean({
-  description: 'whether members without a second factor are refused (403) until they set one up; API keys are not concerned',
+  description: 'whether members without a second factor are refused (403) until they set one up; API keys are not affected',
 })
 const ApiKeyMaxDays = Nullable(
   Type.Integer({

@@ -51,7 +51,7 @@ async function sendAnswer({ send }: ChatDeps, log: Log, service: ChatService, re
     const { status } = await send(request)
     if (status >= 300) log.warn({ service, status }, 'A chat refused an answer')
   } catch (error) {
-    log.warn({ service, err: error }, 'A chat took no answer')
+    log.warn({ service, err: error }, 'The chat service did not accept the reply')
   }
 }
 

@@ -33,7 +33,7 @@ export const onCall = {
     on: 'Every day',
     from: 'From',
     to: 'To',
-    critical: 'Critical incidents notify me all the same',
+    critical: 'Critical incidents ignore quiet time',
     save: 'Save',
     saved: 'Quiet time saved',
   },

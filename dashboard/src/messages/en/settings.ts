@@ -96,7 +96,7 @@ export const settings = {
     demands: 'Security',
     requireSecondFactor: 'Members need two-factor authentication',
     requireSecondFactorHint:
-      'Members without it see nothing of this organization until they set it up. API keys are not concerned.',
+      'Members without it see nothing of this organization until they set it up. API keys are not affected.',
     apiKeyMaxDays: 'New API keys expire within (days)',
     apiKeyMaxDaysHint: '1 to 3650; leave empty to allow keys without an expiry',
     save: 'Save',
