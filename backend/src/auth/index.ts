@@ -23,6 +23,7 @@ export {
   userOf,
   type UserPrincipal,
 } from './principal.ts'
+export { ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
 export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'
 export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'

@@ -1,4 +1,4 @@
 import { defineFeature } from '../platform/feature/feature.ts'
-import { escalationRoutes } from './routes.ts'
+import { escalationPolicyRoutes, recipientRoutes } from './routes.ts'
 
-export const escalationFeature = defineFeature({ routes: [escalationRoutes] })
+export const escalationFeature = defineFeature({ routes: [escalationPolicyRoutes, recipientRoutes] })

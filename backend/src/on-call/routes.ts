@@ -12,9 +12,8 @@ import {
   ScheduleShifts,
   ScheduleShiftsQuery,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, type ChangedResource, pageOf } from '../platform/http/index.ts'
+import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import {
   createSchedule,
@@ -26,79 +25,42 @@ import {
   patchSchedule,
   type ScheduleDeps,
 } from './service.ts'
-import type { Db } from '../platform/db/index.ts'
 import { lockSchedule } from './store.ts'
 
 const tags = ['alerts']
 
-export function scheduleRoutes(app: App, { principalOf, creating, changing, ...deps }: ScheduleDeps & ChangingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
-  const scheduleId = (request: { params: { id: string } }): string => decodeId('schedule', request.params.id)
-  const scheduleOf = (request: { params: { id: string } }): ChangedResource => {
-    const [tenant, id] = [tenantOf(principalOf(request)), scheduleId(request)]
-    return {
-      lock: (db) => lockSchedule(db, tenant.number, id),
-      read: (db) => getSchedule({ ...deps, db }, tenant, id),
-    }
-  }
+export const scheduleRoutes = resourceRoutes({
+  kind: 'schedule',
+  path: '/v1/schedules',
+  operation: ['Schedule', 'Schedules'],
+  noun: ['an on-call schedule', 'on-call schedules'],
+  tags,
+  access: { read: 'read', change: 'monitors:update' },
+  schemas: {
+    params: ScheduleParams,
+    query: ScheduleListQuery,
+    list: ScheduleList,
+    details: Schedule,
+    create: CreateScheduleBody,
+    patch: PatchScheduleBody,
+  },
+  texts: {
+    list: 'Newest first.',
+    create: 'Layers of people who take turns, and overrides. Handovers keep their local time through daylight saving.',
+    get: 'Its definition, as it was written.',
+    update: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole.',
+    delete: 'Ends its shifts, and removes it from the escalation policies that use it.',
+  },
+  refuses: { create: ORGANIZATION_DELETED },
+  lock: lockSchedule,
+  list: listSchedules,
+  get: getSchedule,
+  create: createSchedule,
+  patch: patchSchedule,
+  delete: deleteSchedule,
+})
 
-  app.get(
-    '/v1/schedules',
-    {
-      schema: {
-        operationId: 'listSchedules',
-        summary: 'List on-call schedules',
-        description: 'Newest first.',
-        tags,
-        querystring: ScheduleListQuery,
-        response: { 200: Ref(ScheduleList) },
-      },
-      config: { access: 'read' },
-    },
-    async (request) => listSchedules(deps, tenantOf(principalOf(request)), pageOf(request.query)),
-  )
-
-  app.post(
-    '/v1/schedules',
-    {
-      schema: {
-        operationId: 'createSchedule',
-        summary: 'Create an on-call schedule',
-        description: 'Layers of people who take turns, and overrides. Handovers keep their local time through daylight saving.',
-        tags,
-        body: Ref(CreateScheduleBody),
-        response: { 201: Ref(Schedule) },
-      },
-      config: {
-        access: 'monitors:update',
-        idempotent: true,
-        locates: true,
-        refuses: { 404: 'The organization was deleted while the request ran' },
-      },
-    },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await createSchedule({ ...deps, db }, actorOf(request), request.body)
-        return { status: 201, id: body.id, location: `/v1/schedules/${body.id}`, body }
-      }),
-  )
-
-  app.get(
-    '/v1/schedules/:id',
-    {
-      schema: {
-        operationId: 'getSchedule',
-        summary: 'Get an on-call schedule',
-        description: 'Its definition, as it was written.',
-        tags,
-        params: ScheduleParams,
-        response: { 200: Ref(Schedule) },
-      },
-      config: { hasEtag: true, access: 'read' },
-    },
-    async (request) => getSchedule(deps, tenantOf(principalOf(request)), scheduleId(request)),
-  )
-
+export function shiftRoutes(app: App, { principalOf, ...deps }: ScheduleDeps & RouteDeps): void {
   app.get(
     '/v1/schedules/:id/on-call',
     {
@@ -114,7 +76,7 @@ export function scheduleRoutes(app: App, { principalOf, creating, changing, ...d
       },
       config: { access: 'read' },
     },
-    async (request) => getOnCall(deps, tenantOf(principalOf(request)), scheduleId(request), request.query.at),
+    async (request) => getOnCall(deps, tenantOf(principalOf(request)), decodeId('schedule', request.params.id), request.query.at),
   )
 
   app.get(
@@ -131,46 +93,6 @@ export function scheduleRoutes(app: App, { principalOf, creating, changing, ...d
       },
       config: { access: 'read' },
     },
-    async (request) => listShifts(deps, tenantOf(principalOf(request)), scheduleId(request), request.query),
-  )
-
-  app.patch(
-    '/v1/schedules/:id',
-    {
-      schema: {
-        operationId: 'updateSchedule',
-        summary: 'Update an on-call schedule',
-        description: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole.',
-        tags,
-        params: ScheduleParams,
-        body: Ref(PatchScheduleBody),
-        response: { 200: Ref(Schedule) },
-      },
-      config: { hasEtag: true, access: 'monitors:update' },
-    },
-    async (request, reply) =>
-      changing(request, reply, scheduleOf(request), (db) =>
-        patchSchedule({ ...deps, db }, actorOf(request), scheduleId(request), request.body),
-      ),
-  )
-
-  app.delete(
-    '/v1/schedules/:id',
-    {
-      schema: {
-        operationId: 'deleteSchedule',
-        summary: 'Delete an on-call schedule',
-        description: 'Ends its shifts, and removes it from the escalation policies that use it.',
-        tags,
-        params: ScheduleParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
-      },
-      config: { hasEtag: true, access: 'monitors:update' },
-    },
-    async (request, reply) => {
-      const remove = (db: Db) => deleteSchedule({ ...deps, db }, actorOf(request), scheduleId(request))
-      await changing(request, reply, scheduleOf(request), remove)
-      return reply.code(204).send(null)
-    },
+    async (request) => listShifts(deps, tenantOf(principalOf(request)), decodeId('schedule', request.params.id), request.query),
   )
 }
