@@ -9,13 +9,13 @@ export { readOpenIncidents } from './overview.ts'
 export { getIncident, readIncidentItem } from './service.ts'
 export {
   countIncidents,
+  findLastChanges,
   hasOpenIncidents,
   insertIncidentEvent,
   listOpenKeys,
   listOpenOfTargets,
   lockOpenIncidents,
   type OpenIncident,
-  wasOpenedSince,
 } from './store.ts'
 export {
   listSuppressed,

@@ -44,24 +44,24 @@ export async function insertIncident(
   return true
 }
 
-/** Whether an incident of this rule and target was opened at this instant or later. */
-export async function wasOpenedSince(
+/** `<rule> <target>` → when their incident was last opened or resolved, ms, where that was at this instant or later. */
+export async function findLastChanges(
   db: Db,
-  organization: number,
-  ruleId: string,
-  targetId: string,
+  organizations: readonly number[],
+  ruleIds: readonly string[],
+  targetIds: readonly string[],
   since: Date,
-): Promise<boolean> {
-  const incident = await db
+): Promise<Map<string, number>> {
+  const rows = await db
     .selectFrom('incident')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('at', '>=', since)
-    .where('rule_id', '=', ruleId)
-    .where('target_id', '=', targetId)
-    .limit(1)
-    .executeTakeFirst()
-  return incident !== undefined
+    .select(['rule_id', 'target_id', sql<Date>`max(greatest(at, resolved_at))`.as('changed_at')])
+    .where('organization', 'in', organizations)
+    .where('rule_id', 'in', ruleIds)
+    .where('target_id', 'in', targetIds)
+    .where((eb) => eb.or([eb('at', '>=', since), eb('resolved_at', '>=', since)]))
+    .groupBy(['rule_id', 'target_id'])
+    .execute()
+  return new Map(rows.map(({ rule_id, target_id, changed_at: at }) => [`${rule_id} ${target_id}`, at.getTime()]))
 }
 
 /** Whether any organization has an open or muted incident. */

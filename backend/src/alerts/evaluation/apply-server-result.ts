@@ -1,5 +1,5 @@
 import { isHostState } from '@vedette/shared'
-import { wasOpenedSince } from '../../incidents/index.ts'
+import { findLastChanges } from '../../incidents/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { lockPresence, readState, type ServerPresence } from '../../servers/index.ts'
 import { appliesTo } from '../rules/rule.ts'
@@ -16,11 +16,11 @@ export interface ServerResult {
   /** Absent for a status. */
   value?: number
   atMs: number
-  /** Where the pushes received since then may have been evaluated by another process before, ms. */
+  /** The receipt of the push that caused it, ms, where another process may be evaluating it too. */
   repeatedFromMs?: number | undefined
 }
 
-/** Opens or resolves the incident, unless the rule or the server has changed since, or the other process has opened it. */
+/** Opens or resolves the incident, unless the rule or the server has changed since, or the other process has evaluated it. */
 export async function applyServerResult(
   database: Db,
   organization: number,
@@ -32,8 +32,10 @@ export async function applyServerResult(
     const server = await lockPresence(db, organization, serverId)
     const [current] = await lockRules(db, organization, [rule.id])
     if (!server || current?.defined_at.getTime() !== rule.defined_at.getTime()) return
-    const isRepeated = repeatedFromMs !== undefined
-    if (isRepeated && (await wasOpenedSince(db, organization, rule.id, serverId, new Date(repeatedFromMs)))) return
+    if (repeatedFromMs !== undefined) {
+      const changes = await findLastChanges(db, [organization], [rule.id], [serverId], new Date(repeatedFromMs))
+      if (changes.size > 0) return
+    }
     const target = { type: 'server', ...server } as const
     if (!appliesTo(current, target)) return
     const summary = await summaryOf(db, organization, server, serverResult)

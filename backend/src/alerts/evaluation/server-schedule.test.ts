@@ -46,7 +46,14 @@ describe('a server is looked at', () => {
 })
 
 describe('the queue', () => {
-  const waited = (id: string, dueMs: number): TrackedServer => ({ organization: 1, server: 1, id, dueMs, evaluatedUntilMs: 0 })
+  const waited = (id: string, dueMs: number): TrackedServer => ({
+    organization: 1,
+    server: 1,
+    id,
+    dueMs,
+    evaluatedUntilMs: 0,
+    evaluated: [],
+  })
   const namesOf = (taken: readonly TrackedServer[]) => taken.map(({ id }) => id).join()
 
   it('gives what is due, to the millisecond, what waits longest first, and each but once', () => {

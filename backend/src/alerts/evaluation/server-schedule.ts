@@ -7,19 +7,17 @@ export interface TrackedServer {
   id: string
   /** When it is evaluated next, ms. */
   dueMs: number
-  /** Pushes received until then are evaluated, ms; 0: none, and only the newest stored one will be. */
+  /** Pushes received until then are evaluated, ms; 0: none is by this process. */
   evaluatedUntilMs: number
+  /** The keys of the pushes that were read last: they are evaluated, whatever the clock says. */
+  evaluated: readonly string[]
+  /** The next evaluation starts over: from the newest push, as a rule has changed, or from what is known, as the clock stepped back. */
+  resumesFrom?: 'newest' | 'known'
   /** When it was last announced that it pushes again, ms. */
   returnedAtMs?: number
-  /** When this process found it, ms; until its first evaluation. Another process may have evaluated it before. */
+  /** When this process found it, ms; until its first evaluation. Another process may have evaluated earlier pushes. */
   takenOverMs?: number
 }
-
-/**
- * What was received this long before a server was taken over is evaluated again: a process that died may not have done it. Its share
- * lasts four seconds, and a push is evaluated about five seconds after its receipt.
- */
-export const REPEATED_MS = 15_000
 
 export interface Timing {
   /** Receipt of its last two pushes, newest first, ms; empty before the first. */

@@ -1,6 +1,14 @@
 export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
-export { announceChange, announcement, announcementText, type Changes, createRereading, watchChanges } from './changes.ts'
+export {
+  announceChange,
+  announcement,
+  announcementText,
+  type Changes,
+  createRereading,
+  type Rereading,
+  watchChanges,
+} from './changes.ts'
 export { NODE_LIMIT_MS, queryByOrganization } from './by-organization.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
