@@ -64,6 +64,8 @@ interface PoolOptions {
   /** How long a statement may run without a byte from the database; see `limitSilence`. */
   statementLimitMs?: number
   requestLimitMs?: number
+  /** What a connection is made of; without it the driver's own. */
+  Client?: pg.PoolConfig['Client']
 }
 
 // int8 columns hold milliseconds, digests and counts: all but the digests, which are selected as text, stay below 2^53.
@@ -78,6 +80,7 @@ export function createPool({
   patienceMs = CONNECT_PATIENCE_MS,
   statementLimitMs = STATEMENT_LIMIT_MS,
   requestLimitMs = REQUEST_LIMIT_MS,
+  Client,
 }: PoolOptions): Pool {
   const open = (least: number, most: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -85,6 +88,7 @@ export function createPool({
       min: Math.min(least, most),
       max: most,
       connectionTimeoutMillis: patienceMs,
+      ...(Client && { Client }),
       ...(namedStatements && { options: SESSION_OPTIONS }),
     })
     // An idle connection that breaks is dropped by the pool; without a listener it would end the process.

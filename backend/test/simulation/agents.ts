@@ -1,0 +1,114 @@
+import { submitPush } from '../../src/metrics/ingest/submit.ts'
+import type { Principal } from '../../src/auth/index.ts'
+import type { Instance } from './instance.ts'
+import { createIds } from './random.ts'
+import type { Requests } from './requests.ts'
+import type { Scene } from './scene.ts'
+import type { World } from './world.ts'
+
+/** Samples that are sent in one request, and again as the same bytes until they are acknowledged. */
+interface Batch {
+  body: string
+  samples: ReadonlyMap<number, number>
+}
+
+/** What an agent knows of its samples: percent by instant. No instant is sent with two values. */
+export interface Agent {
+  server: Scene['servers'][number]
+  sent: Map<number, number>
+  acknowledged: Map<number, number>
+  /** Sends a batch: a new one, one of some hours ago, or one again. */
+  act(instance: Instance): void
+  /** Sends until all is acknowledged; first it gets a new token where its own is dead. */
+  sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
+  /** Its server has a new token: the one before is dead. */
+  take(token: string): void
+  /** The last percent that was acknowledged and is not late. */
+  readonly newest: { atMs: number; percent: number } | undefined
+}
+
+const INTERVAL_MS = 5_000
+
+export function createAgent(world: World, requests: Requests, server: Scene['servers'][number]): Agent {
+  const { random } = world
+  const ids = createIds(random, () => world.nowMs)
+  const sent = new Map<number, number>()
+  const acknowledged = new Map<number, number>()
+  let pending: Batch[] = []
+  const former: Batch[] = []
+  let isBusy = false
+  let { token } = server
+  /** Tokens that are dead since they were replaced. */
+  const dead: string[] = []
+
+  function newBatch(): Batch {
+    const agoMs = random.chance(0.15) ? random.below(30) * 600_000 : 0
+    const newestMs = Math.floor((world.nowMs - agoMs) / INTERVAL_MS) * INTERVAL_MS
+    const percent = random.chance(0.3) ? 95 : 5
+    const samples = new Map<number, number>()
+    for (let count = 1 + random.below(3); count > 0; count -= 1) {
+      const atMs = newestMs - (count - 1) * INTERVAL_MS
+      if (!sent.has(atMs)) samples.set(atMs, percent)
+    }
+    for (const [atMs, value] of samples) sent.set(atMs, value)
+    const columns = { at_ms: [...samples.keys()], cpu: { percent: [...samples.values()] } }
+    const about = { batch_id: ids.any(), sent_at: new Date(world.nowMs).toISOString(), agent_version: '1' }
+    return { body: JSON.stringify({ ...about, columns }), samples }
+  }
+
+  async function send(instance: Instance, batch: Batch): Promise<void> {
+    isBusy = true
+    const used = dead.length > 0 && random.chance(0.1) ? random.pick(dead) : token
+    const wasDead = dead.includes(used)
+    try {
+      await requests.ask(instance, `a push of server ${server.number}`, async ({ authenticator, pushing }) => {
+        const headers = { apiKey: used, authorization: undefined, organizationId: undefined }
+        const principal = await authenticator.authenticateCached(headers)
+        return submitPush(pushing, principal as Principal, () => JSON.parse(batch.body) as unknown)
+      })
+      if (wasDead) world.failures.push(new Error('a token that was replaced stores samples'))
+      for (const [atMs, percent] of batch.samples) acknowledged.set(atMs, percent)
+      pending = pending.filter((one) => one !== batch)
+      former.push(batch)
+    } catch (error) {
+      if ((error as { code?: string }).code === 'validation_error') throw error
+      // It is sent again.
+      if (!former.includes(batch) && !pending.includes(batch)) pending.push(batch)
+    } finally {
+      isBusy = false
+    }
+  }
+
+  return {
+    server,
+    sent,
+    acknowledged,
+    take: (next) => {
+      dead.push(token)
+      token = next
+    },
+    act: (instance) => {
+      if (isBusy) return
+      const [first] = pending
+      if (first && random.chance(0.7)) return void send(instance, first)
+      if (former.length > 0 && random.chance(0.15)) return void send(instance, random.pick(former))
+      const batch = newBatch()
+      if (batch.samples.size > 0) void send(instance, batch)
+    },
+    sendRest: async (instance, renew, rest) => {
+      renew()
+      await rest()
+      for (let tries = 0; pending[0]; tries += 1) {
+        if (tries > 1_000) throw new Error(`server ${server.number} does not get rid of its samples`)
+        void send(instance, pending[0])
+        await rest()
+      }
+    },
+    get newest() {
+      const last = Math.max(...acknowledged.keys())
+      const percent = acknowledged.get(last)
+      return percent === undefined ? undefined : { atMs: last, percent }
+    },
+  }
+}
+

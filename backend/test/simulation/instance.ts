@@ -1,0 +1,102 @@
+import type { Actor } from '../../src/audit/index.ts'
+import { createAuthenticator, type Principal } from '../../src/auth/index.ts'
+import { monitorEncrypter } from '../../src/monitors/index.ts'
+import { createEntityRecorder } from '../../src/entities/index.ts'
+import { createPingStore, createWatch } from '../../src/heartbeats/index.ts'
+import { createJobs } from '../../src/jobs/jobs.ts'
+import { createBoots, createDimensions, createIngester, createProcessBuffer, createStateBuffer } from '../../src/metrics/index.ts'
+import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
+import { createLease } from '../../src/platform/db/lease.ts'
+import { createShare } from '../../src/platform/db/share.ts'
+import { createPool } from '../../src/platform/db/index.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
+import { createHangingLoads } from '../../src/probes/service.ts'
+import { absenceOf, startHeartbeat } from '../../src/servers/index.ts'
+import type { Settings } from '../../src/settings/index.ts'
+import { NO_ANNOUNCEMENTS } from '../changes.ts'
+import { TEST_SECRET } from '../harness.ts'
+import type { createDoor } from './door.ts'
+import { type Process, runAs, type World } from './world.ts'
+
+export type Instance = Awaited<ReturnType<typeof startInstance>>
+
+export interface InstanceOptions {
+  world: World
+  door: ReturnType<typeof createDoor>
+  settings: Settings
+}
+
+/** The lease of the simulation's own task lasts so long, ms. */
+export const LEASE_MS = 4_000
+
+/**
+ * One process of the product without its HTTP server: what stands behind the routes of agents, probes and pings, and all jobs, over a
+ * pool whose statements go through the door.
+ */
+export async function startInstance(owner: Process, { world, door, settings }: InstanceOptions) {
+  const run = <T>(work: () => T): T => runAs(owner, work)
+  const clock = world.clockOf(owner)
+  const log = silentLog
+  const pool = run(() => createPool({ url: 'postgres://nowhere/', clock, log, max: 3, Client: door.Client }))
+  const { db } = pool
+  const secrets = createSecrets([TEST_SECRET])
+  const { uptime } = await run(() => startHeartbeat(db, clock, log))
+  const changes = NO_ANNOUNCEMENTS
+  const databaseClock = { now: () => clock.now(), measure: () => Promise.resolve() }
+  const share = createShare({ db, clock, changes }, 'evaluation', { holdMs: LEASE_MS, dueMs: () => 0, wokenBy: [] })
+  const deps = { settings, pool, clock, databaseClock, log, secrets, changes }
+  const jobs = run(() => createJobs({ ...deps, publicUrl: () => 'http://127.0.0.1' }, share.slices))
+  const watch = createWatch(db, clock, () => absenceOf(uptime, clock.now()))
+  const { retention, sampleIntervalSeconds, pushIntervalSeconds } = settings
+  const tokens = { sign: refuse, verify: refuse } as never
+  const authenticator = createAuthenticator(pool, clock, tokens)
+  const probing = { pool, clock, now: () => clock.now() }
+  return {
+    owner,
+    run,
+    clock,
+    db,
+    jobs,
+    pings: createPingStore({ pool, clock, log, planned: () => undefined }),
+    lease: createLease({ db, clock, changes }, 'the task of the simulation', LEASE_MS),
+    authenticator,
+    pushing: {
+      db,
+      clock,
+      ingester: createIngester(pool, clock, log),
+      states: createStateBuffer(db, clock, pushIntervalSeconds),
+      boots: createBoots({ db, clock }),
+      dimensions: createDimensions({ pool, clock, retentionMs: retention.rawMs }),
+      processes: createProcessBuffer(db, clock),
+      entities: createEntityRecorder(pool, clock),
+      authenticator,
+      sampleIntervalSeconds,
+      pushIntervalSeconds,
+      rawRetentionMs: retention.rawMs,
+    },
+    probing: { ...probing, encrypter: monitorEncrypter(secrets), loads: createHangingLoads(probing) },
+    /** The background work by name, each once. */
+    work: {
+      'signals': () => jobs.evaluateSignals(),
+      'checks by rules': () => share.run(() => jobs.evaluateChecks()),
+      'servers by rules': () => share.run(() => jobs.evaluateServers()),
+      'suppressions': () => jobs.reviewSuppressions(),
+      'reminders': () => jobs.notifyOverdue(),
+      'escalation': () => jobs.escalate(),
+      'deliveries': () => jobs.startDeliveries(),
+      'missed pings': () => watch.run(),
+      'samples': () => jobs.compactSamples(),
+      'checks': () => jobs.compactChecks(),
+    } as Record<string, () => Promise<unknown>>,
+  }
+}
+
+const refuse = (): never => {
+  throw new Error('nobody has a session')
+}
+
+/** The owner of the scene's organization. */
+export function ownerOf(tenant: { number: number; id: string }, userId: string): Actor<Principal> {
+  const session = { sessionId: userId, needsSecondFactor: false, identityProvider: undefined, passkey: undefined }
+  return { principal: { kind: 'user', userId, tenant, role: 'owner', ...session }, ip: '192.0.2.1' }
+}

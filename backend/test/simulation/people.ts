@@ -1,0 +1,76 @@
+import { patchRule } from '../../src/alerts/rules/service.ts'
+import { hashSecret } from '../../src/auth/index.ts'
+import { acknowledgeIncident, resolveIncidentManually } from '../../src/incidents/service.ts'
+import { regenerateToken } from '../../src/servers/service.ts'
+import type { Agent } from './agents.ts'
+import { type Instance, ownerOf } from './instance.ts'
+import type { Requests } from './requests.ts'
+import type { Scene } from './scene.ts'
+import type { Sessions } from './sessions.ts'
+import type { World } from './world.ts'
+
+export interface People {
+  /** Gives a server a new token. */
+  renew(instance: Instance, agent: Agent): Promise<void>
+  act(instance: Instance, canResolve: boolean): Promise<void>
+}
+
+/** Who handles incidents, changes rules and replaces tokens. */
+export function createPeople(world: World, requests: Requests, scene: Scene, sessions: Sessions, agents: readonly Agent[]): People {
+  const { random } = world
+  const actor = ownerOf(scene.tenant, scene.ownerId)
+  const actions = {
+    incident: async (instance: Instance, canResolve: boolean) => {
+      const open = await sessions.read<{ id: string }>(`select id from incident where status = 'open' order by at, rule_id, target_id`)
+      if (open.length === 0) return
+      const { id } = random.pick(open)
+      if (canResolve && random.chance(0.2)) await requests.ask(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
+      else await requests.ask(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
+    },
+    rule: async (instance: Instance) => {
+      const change = random.chance(0.5) ? { name: `rule ${random.below(9)}` } : { for_seconds: 60 * (1 + random.below(2)) }
+      await requests.ask(instance, 'change of a rule', (on) => patchRule(on, actor, scene.rules.slow, change))
+    },
+    token: (instance: Instance) => renew(instance, random.pick(agents)),
+  }
+  async function renew(instance: Instance, agent: Agent): Promise<void> {
+    const { token } = await requests.ask(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
+    agent.take(token)
+  }
+  return {
+    renew,
+    act: async (instance, canResolve) => {
+      const action = random.pick(['incident', 'incident', 'incident', 'rule', 'token'] as const)
+      await actions[action](instance, canResolve).catch(() => undefined)
+    },
+  }
+}
+
+export interface Pinger {
+  /** Instants of pings that were acknowledged. */
+  acknowledged: number[]
+  act(instance: Instance): void
+}
+
+/** The job that a heartbeat waits for. */
+export function createPinger(world: World, requests: Requests, { token }: Scene['heartbeat']): Pinger {
+  const acknowledged: number[] = []
+  let isBusy = false
+  const about = { exitCode: null, rid: null, reportedMs: null, body: null, method: 'GET', address: '192.0.2.1', userAgent: null }
+  return {
+    acknowledged,
+    act: (instance) => {
+      if (isBusy) return
+      isBusy = true
+      const [atMs, kind] = [world.nowMs, world.random.pick(['success', 'success', 'start', 'fail'] as const)]
+      const target = { hash: hashSecret(token), slug: null }
+      requests
+        .ask(instance, 'ping', ({ pings }) => pings.take({ ...about, kind, target, atMs }))
+        .then(
+          () => acknowledged.push(atMs),
+          () => undefined,
+        )
+        .finally(() => (isBusy = false))
+    },
+  }
+}

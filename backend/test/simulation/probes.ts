@@ -1,0 +1,73 @@
+import type { ProbeResult } from '@vedette/shared'
+import type { ProbePrincipal } from '../../src/auth/index.ts'
+import { claimForProbe, storeResults } from '../../src/probes/service.ts'
+import type { Instance } from './instance.ts'
+import type { Requests } from './requests.ts'
+import type { Scene } from './scene.ts'
+import type { World } from './world.ts'
+
+export interface Probe {
+  /** Checks that were accepted, as `monitor at`. */
+  accepted: string[]
+  act(instance: Instance): void
+  isBusy(): boolean
+}
+
+/** Whether the target answers a region at the moment. */
+export type Weather = Map<string, boolean>
+
+/** The probe of a region: claims checks, makes them, and sends the results until it knows what became of them. */
+export function createProbe(world: World, requests: Requests, { region, token }: Scene['probes'][number], weather: Weather): Probe {
+  const { random } = world
+  const accepted: string[] = []
+  let results: ProbeResult[] = []
+  let isBusy = false
+  const workerId = `00000000-0000-4000-8000-0000000000${region === 'north' ? '0a' : '0b'}`
+
+  const ask = <T>(instance: Instance, label: string, work: (instance: Instance, probe: ProbePrincipal) => Promise<T>): Promise<T> =>
+    requests.ask(instance, `${label} of ${region}`, async (on) => {
+      const headers = { apiKey: token, authorization: undefined, organizationId: undefined }
+      return work(on, (await on.authenticator.authenticate(headers)) as ProbePrincipal)
+    })
+
+  async function claim(instance: Instance): Promise<void> {
+    const { checks } = await ask(instance, 'claims', ({ probing }, probe) =>
+      claimForProbe(probing, probe, { worker_id: workerId }, new AbortController().signal),
+    )
+    for (const { claim: name } of checks) results.push(resultOf(name, world.nowMs, weather.get(region) !== false))
+  }
+
+  async function submit(instance: Instance): Promise<void> {
+    const sent = results
+    // Now and then a whole request arrives twice.
+    const copies = random.chance(0.1) ? 2 : 1
+    const send = () => ask(instance, 'results', ({ probing }, probe) => storeResults(probing, probe, sent))
+    const [answer] = await Promise.all(Array.from({ length: copies }, send))
+    if (answer?.accepted === sent.length)
+      accepted.push(...sent.map(({ claim: name, checked_at: at }) => `${name.split('.')[1]} ${Date.parse(at)}`))
+    results = []
+  }
+
+  return {
+    accepted,
+    isBusy: () => isBusy,
+    act: (instance) => {
+      if (isBusy) return
+      isBusy = true
+      const step = results.length > 0 ? submit(instance) : claim(instance)
+      step
+        .catch((error: unknown) => {
+          if (error instanceof TypeError) world.failures.push(error)
+        })
+        .finally(() => (isBusy = false))
+    },
+  }
+}
+
+function resultOf(claim: string, atMs: number, isUp: boolean): ProbeResult {
+  const at = new Date(atMs).toISOString()
+  const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
+  const error = isUp ? null : ({ code: 'connect', message: 'the target refused the connection' } as const)
+  const seen = { status_code: null, response_ms: isUp ? 20 : null, address: null, http_version: null, certificate: null }
+  return { claim, checked_at: at, ended_at: at, outcome: isUp ? 'up' : 'down', ...phases, ...seen, error, delayed: false }
+}

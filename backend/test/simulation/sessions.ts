@@ -1,0 +1,140 @@
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+
+/** What became of a statement. */
+export type Executed = { result: pg.QueryResult } | { error: Error }
+
+export interface StatementText {
+  text: string
+  values: unknown[]
+  rowMode?: 'array'
+  /** Its rows are copied as bytes. */
+  isCopy?: boolean
+}
+
+/** A real connection, as the server sees the one of a client. */
+export class Session {
+  readonly #client: pg.Client
+  /** The answer of a statement that waits for a lock. */
+  #waiting: Promise<Executed> | undefined
+  constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  get pid(): number {
+    return (this.#client as unknown as { processID: number }).processID
+  }
+
+  get isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() !== 'I'
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined
+  }
+
+  start({ text, values, rowMode, isCopy }: StatementText): void {
+    const statement = { text, ...(rowMode && { rowMode }), ...(values.length > 0 && { values }) }
+    const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
+    this.#waiting = running.then(
+      (result) => ({ result: result as pg.QueryResult }),
+      (error: Error) => ({ error }),
+    )
+  }
+
+  async #copy(text: string): Promise<pg.QueryResult> {
+    const rows: Buffer[] = []
+    for await (const chunk of this.#client.query(copyTo(text))) rows.push(chunk as Buffer)
+    return { rows, rowCount: Buffer.concat(rows).length } as unknown as pg.QueryResult
+  }
+
+  /** The answer of the statement under way; undefined while another session has what it needs. */
+  async answer(sessions: Sessions): Promise<Executed | undefined> {
+    const waiting = this.#waiting
+    if (!waiting) throw new Error('no statement is under way')
+    for (;;) {
+      const executed = await Promise.race([waiting, sessions.aWhile()])
+      if (executed) {
+        this.#waiting = undefined
+        return executed
+      }
+      if (await sessions.waitsForLock(this.pid)) return undefined
+    }
+  }
+
+  /** Ends what the client has begun, as the server does when a client is gone. */
+  async end(sessions: Sessions): Promise<void> {
+    if (this.#waiting) {
+      await sessions.cancel(this.pid)
+      await this.#waiting
+      this.#waiting = undefined
+    }
+    if (this.isInTransaction) await this.#client.query('rollback')
+  }
+}
+
+const later = setTimeout
+/** Most statements are through by then; the others may wait for a lock. */
+const A_WHILE_MS = 4
+
+/** The real connections of a run, which are kept for the next run: a client that is gone gives its own back. */
+export class Sessions {
+  readonly #url: string
+  readonly #all: Session[] = []
+  #free: Session[] = []
+  readonly #clients: pg.Client[] = []
+  readonly #side: pg.Client
+
+  private constructor(url: string, side: pg.Client) {
+    this.#url = url
+    this.#side = side
+  }
+
+  static async open(url: string): Promise<Sessions> {
+    const side = new pg.Client({ connectionString: url })
+    await side.connect()
+    return new Sessions(url, side)
+  }
+
+  async take(): Promise<Session> {
+    const free = this.#free.pop()
+    if (free) return free
+    const client = new pg.Client({ connectionString: this.#url })
+    await client.connect()
+    this.#clients.push(client)
+    const session = new Session(client)
+    this.#all.push(session)
+    return session
+  }
+
+  /** Ends what the clients of an earlier run have begun. */
+  async reset(): Promise<void> {
+    for (const session of this.#all) await session.end(this)
+    this.#free = [...this.#all]
+  }
+
+  giveBack(session: Session): void {
+    this.#free.push(session)
+  }
+
+  /** For the model, which reads what is stored beside all processes. */
+  async read<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.#side.query<Row>(text, values)).rows
+  }
+
+  aWhile(): Promise<undefined> {
+    return new Promise((resolve) => void later(() => resolve(undefined), A_WHILE_MS))
+  }
+
+  async waitsForLock(pid: number): Promise<boolean> {
+    return (await this.read('select from pg_locks where pid = $1 and not granted limit 1', [pid])).length > 0
+  }
+
+  async cancel(pid: number): Promise<void> {
+    await this.read('select pg_cancel_backend($1)', [pid])
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients, this.#side].map((client) => client.end()))
+  }
+}
