@@ -101,6 +101,7 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
 
   /** All that can happen at this instant. */
   async function empty(): Promise<void> {
+    await world.settle()
     for (let step = 0; await world.happen(); step += 1) if (step > 20_000) throw new Error('it does not come to rest')
   }
 
