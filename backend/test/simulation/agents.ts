@@ -23,8 +23,8 @@ export interface Agent {
   sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
   /** Its server has a new token: the one before is dead. */
   take(token: string): void
-  /** The last percent that was acknowledged and is not late. */
-  readonly newest: { atMs: number; percent: number } | undefined
+  /** Whether its last sample, after all others, is over the threshold. */
+  readonly isBusyAtLast: boolean
 }
 
 const INTERVAL_MS = 5_000
@@ -38,13 +38,12 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
   const former: Batch[] = []
   let isBusy = false
   let { token } = server
+  let isBusyAtLast = false
   /** Tokens that are dead since they were replaced. */
   const dead: string[] = []
 
-  function newBatch(): Batch {
-    const agoMs = random.chance(0.15) ? random.below(30) * 600_000 : 0
+  function newBatch(agoMs: number, percent = random.chance(0.3) ? 95 : 5): Batch {
     const newestMs = Math.floor((world.nowMs - agoMs) / INTERVAL_MS) * INTERVAL_MS
-    const percent = random.chance(0.3) ? 95 : 5
     const samples = new Map<number, number>()
     for (let count = 1 + random.below(3); count > 0; count -= 1) {
       const atMs = newestMs - (count - 1) * INTERVAL_MS
@@ -92,7 +91,7 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
       const [first] = pending
       if (first && random.chance(0.7)) return void send(instance, first)
       if (former.length > 0 && random.chance(0.15)) return void send(instance, random.pick(former))
-      const batch = newBatch()
+      const batch = newBatch(random.chance(0.15) ? random.below(30) * 600_000 : 0)
       if (batch.samples.size > 0) void send(instance, batch)
     },
     sendRest: async (instance, renew, rest) => {
@@ -103,12 +102,13 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
         void send(instance, pending[0])
         await rest()
       }
+      world.nowMs += 4 * INTERVAL_MS
+      isBusyAtLast = random.chance(0.5)
+      void send(instance, newBatch(0, isBusyAtLast ? 95 : 5))
+      await rest()
     },
-    get newest() {
-      const last = Math.max(...acknowledged.keys())
-      const percent = acknowledged.get(last)
-      return percent === undefined ? undefined : { atMs: last, percent }
+    get isBusyAtLast() {
+      return isBusyAtLast
     },
   }
 }
-

@@ -98,14 +98,16 @@ async function checkIncidents({ scene, sessions, agents }: End): Promise<void> {
   const open = await sessions.read<{ rule_id: string; target_id: string }>('select rule_id, target_id from open_incident')
   const isOpen = (rule: string, target: string) => open.some(({ rule_id, target_id }) => rule_id === rule && target_id === target)
   const mustBe = (rule: string, target: string, expected: boolean) => {
-    if (isOpen(rule, target) !== expected) fail(`rule ${rule} of ${target}: ${expected ? 'no incident is' : 'an incident is'} open`)
+    if (isOpen(rule, target) === expected) return
+    const name = Object.entries(scene.rules).find(([, id]) => id === rule)?.[0]
+    fail(`rule ${name} of ${target}: ${expected ? 'no incident is' : 'an incident is'} open`)
   }
   const statuses = await sessions.read<{ id: string; status: string; flaps: boolean }>(
     'select m.id, s.status, s.flapping_since is not null as flaps from monitor_status s join monitor m on m.number = s.monitor',
   )
   for (const { id, status, flaps } of statuses)
     if (!flaps) for (const rule of [scene.rules.monitorDown, scene.rules.slow]) mustBe(rule, id, status === 'down')
-  for (const { server, newest } of agents) if (newest) mustBe(scene.rules.cpu, server.uuid, newest.percent > 90)
+  for (const { server, isBusyAtLast } of agents) mustBe(scene.rules.cpu, server.uuid, isBusyAtLast)
   const both = await sessions.read(`select target_id from incident where status <> 'resolved' group by rule_id, target_id having count(*) > 1`)
   if (both.length > 0) fail('two incidents of one rule and target are open')
   const unknown = await sessions.read<{ id: string }>(`

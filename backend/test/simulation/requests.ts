@@ -1,3 +1,4 @@
+import { createWaitingBudget, REQUEST_LIMIT_MS, withBudget } from '../../src/platform/concurrency/waiting-budget.ts'
 import type { Instance } from './instance.ts'
 import type { World } from './world.ts'
 
@@ -31,7 +32,7 @@ export function createRequests(world: World, loses: () => boolean): Requests {
           if (isLost) reject(new Lost('the answer was lost'))
           else tell()
         }
-        instance.run(() => work(instance)).then(
+        instance.run(() => withBudget(createWaitingBudget(REQUEST_LIMIT_MS), () => work(instance))).then(
           (result) => answered('done', () => resolve(result)),
           (error: unknown) => answered(nameOf(error), () => reject(error as Error)),
         )

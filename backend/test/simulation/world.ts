@@ -32,6 +32,9 @@ export const runAs = <T>(owner: Process, work: () => T): T => owners.run(owner, 
 
 const as = <T>(owner: Process | undefined, work: () => T): T => (owner ? runAs(owner, work) : work())
 
+/** After a leap of the time, or a pause. */
+const LATE_MS = 5_000
+
 const nextTurn = setImmediate
 
 /**
@@ -123,7 +126,9 @@ export class World {
   /** Lets one of the things happen that can; false where there is none. */
   async happen(): Promise<boolean> {
     const due = [...this.#timers.values()].filter((timer) => timer.atMs <= this.nowMs && this.#isAwake(timer))
-    const offered = [...this.#choices].filter(([, choice]) => this.#isAwake(choice))
+    // What should have ended long ago does so first.
+    const isLate = due.some(({ atMs }) => atMs < this.nowMs - LATE_MS)
+    const offered = isLate ? [] : [...this.#choices].filter(([, choice]) => this.#isAwake(choice))
     const count = due.length + offered.length
     if (count === 0) return false
     const at = this.random.below(count)
