@@ -23,6 +23,8 @@ export interface Agent {
   sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
   /** Its server has a new token: the one before is dead. */
   take(token: string): void
+  /** One sample more, after all others. */
+  sendLast(instance: Instance, rest: () => Promise<void>): Promise<void>
   /** Whether its last sample, after all others, is over the threshold. */
   readonly isBusyAtLast: boolean
 }
@@ -55,9 +57,9 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
     return { body: JSON.stringify({ ...about, columns }), samples }
   }
 
-  async function send(instance: Instance, batch: Batch): Promise<void> {
+  async function send(instance: Instance, batch: Batch, usesOld = dead.length > 0 && random.chance(0.1)): Promise<void> {
     isBusy = true
-    const used = dead.length > 0 && random.chance(0.1) ? random.pick(dead) : token
+    const used = usesOld ? random.pick(dead) : token
     const wasDead = dead.includes(used)
     try {
       await requests.ask(instance, `a push of server ${server.number}`, async ({ authenticator, pushing }) => {
@@ -99,13 +101,15 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
       await rest()
       for (let tries = 0; pending[0]; tries += 1) {
         if (tries > 1_000) throw new Error(`server ${server.number} does not get rid of its samples`)
-        void send(instance, pending[0])
+        void send(instance, pending[0], false)
         await rest()
       }
-      world.nowMs += 4 * INTERVAL_MS
+    },
+    sendLast: async (instance, rest) => {
       isBusyAtLast = random.chance(0.5)
-      void send(instance, newBatch(0, isBusyAtLast ? 95 : 5))
+      void send(instance, newBatch(0, isBusyAtLast ? 95 : 5), false)
       await rest()
+      if (pending.length > 0) throw new Error(`server ${server.number} does not get rid of its last sample`)
     },
     get isBusyAtLast() {
       return isBusyAtLast

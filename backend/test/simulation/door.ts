@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import pg from 'pg'
 import type { Executed, Session, Sessions, StatementText } from './sessions.ts'
-import { currentProcess, type Process, type World } from './world.ts'
+import { currentProcess, type Process, runAs, type World } from './world.ts'
 
 /**
  * What happens to a statement beyond its execution. `before`, `after`: the connection is lost, before or after the server has it.
@@ -204,6 +204,10 @@ export function createDoor({ world, sessions, fateOf }: DoorOptions) {
 
     /** The connection is gone: whatever was asked of it fails, and the server rolls back. */
     lose(error: Error): void {
+      runAs(this.owner, () => this.#lose(error))
+    }
+
+    #lose(error: Error): void {
       if (!this._queryable) return
       this._queryable = false
       this.#takeBack()

@@ -33,6 +33,8 @@ const LEAP = 0.008
 const FATES: readonly Fate[] = ['before', 'after', 'silent before', 'silent after', 'rolled back']
 const [WILD_STEPS, QUIET_STEPS] = [260, 60]
 const HOUR_MS = 3_600_000
+/** Between the last rounds of all work: the new samples, a step of a policy, all retries and hours, what follows from those. */
+const ROUNDS_MS = [15_000, 90_000, 2 * HOUR_MS, 90_000]
 
 /** One run of the world. Throws where something does not hold that must. `trace` gets each line of what happened. */
 export async function run(seed: number, { scene, stored, sessions }: Ground, trace?: string[]): Promise<RunResult> {
@@ -148,9 +150,13 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   await rest()
   world.note('the end')
   const [first] = processes.all
-  for (const agent of first ? agents : []) await agent.sendRest(first, () => void people.renew(first, agent), rest)
-  for (let round = 0; round < 4; round += 1) {
-    world.nowMs += round === 2 ? 2 * HOUR_MS : 90_000
+  if (!first) throw new Error('no instance is left')
+  for (const agent of agents) await agent.sendRest(first, () => void people.renew(first, agent), rest)
+  world.nowMs += 15_000
+  await workOnce()
+  for (const agent of agents) await agent.sendLast(first, rest)
+  for (const passedMs of ROUNDS_MS) {
+    world.nowMs += passedMs
     await workOnce()
   }
   if (world.failures.length > 0) throw world.failures[0]

@@ -12,6 +12,9 @@ export interface StatementText {
   isCopy?: boolean
 }
 
+/** Of the real time, which is not that of the world. */
+const SERVER_LIMITS = /\b(idle_in_transaction_session_timeout|statement_timeout) = \d+/g
+
 /** A real connection, as the server sees the one of a client. */
 export class Session {
   readonly #client: pg.Client
@@ -34,7 +37,7 @@ export class Session {
   }
 
   start({ text, values, rowMode, isCopy }: StatementText): void {
-    const statement = { text, ...(rowMode && { rowMode }), ...(values.length > 0 && { values }) }
+    const statement = { text: text.replaceAll(SERVER_LIMITS, '$1 = 0'), ...(rowMode && { rowMode }), ...(values.length > 0 && { values }) }
     const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
     this.#waiting = running.then(
       (result) => ({ result: result as pg.QueryResult }),
