@@ -22,7 +22,8 @@ const common = {
   setupFiles: ['./scripts/test-seed.ts'],
 }
 
-const BACKEND = '{backend,dashboard}/**/*.test.ts'
+const BACKEND = 'backend/**/*.test.ts'
+const DASHBOARD = 'dashboard/**/*.test.ts'
 const OTHERS = '{shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /** Core tests that do not share a process with others. */
 const ISOLATED = [...LONG_CORE, ...ALONE]
@@ -48,6 +49,18 @@ export default defineConfig({
           include: [BACKEND],
           exclude: [...exclude, ...E2E, ...FAULTS, ...ISOLATED],
           // Loading the backend takes a second, and its modules keep no state. Files that replace a module are in `ALONE`.
+          isolate: false,
+          ...common,
+        },
+      },
+      {
+        // The tests load React's build for users, which has no support for the other kind of JSX.
+        oxc: { jsx: { development: false } },
+        test: {
+          name: 'core-dashboard',
+          include: [DASHBOARD],
+          exclude: [...exclude, ...E2E],
+          // One window, one Chromium and one backend for the files of a worker. In other processes nothing must find a window.
           isolate: false,
           ...common,
         },

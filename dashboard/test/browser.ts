@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findTool } from '../../scripts/test-tools.ts'
 
 const FLAGS =
@@ -24,9 +24,12 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
-/** A browser with a viewer at each width. */
+/** One for the test files of this process; it ends with the process. */
+let launched: Promise<Browser> | undefined
+
+/** A viewer at each width. */
 export async function openBrowser(more: BrowserContextOptions = {}): Promise<TestBrowser> {
-  const browser = await chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') })
+  const browser = await (launched ??= chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') }))
   const complaints: string[] = []
   const viewers: Viewer[] = []
   for (const { width, colorScheme } of VIEWPORTS) {
@@ -48,13 +51,24 @@ export async function openBrowser(more: BrowserContextOptions = {}): Promise<Tes
     })
     viewers.push({ name: `${width}-${colorScheme}`, context, page })
   }
-  return { viewers: viewers as [Viewer, Viewer], complaints, close: () => browser.close() }
+  return { viewers: viewers as [Viewer, Viewer], complaints, close: () => closeAll(browser) }
 }
+
+/** Those that the test opened by itself as well. */
+async function closeAll(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close()
+  // Programs that are no tests open it once.
+  if (process.env['VITEST'] === undefined) await browser.close()
+}
+
+/** How many pixels the content is wider than the screen; 0 where it fits. */
+export const excessWidth = async (page: Page): Promise<number> =>
+  Math.max(0, Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')))
 
 /** The defects of a page, once it is drawn: content wider than the screen, and the findings of axe. */
 export async function pageDefects(page: Page): Promise<string[]> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  const excess = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+  const excess = await excessWidth(page)
   // The legacy mode opens no second tab per run; the page has no frames of other origins. Into a frame without scripts axe cannot look.
   const { violations } = await new AxeBuilder({ page }).exclude('iframe[sandbox]').setLegacyMode().analyze()
   return [

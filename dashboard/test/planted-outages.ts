@@ -23,7 +23,7 @@ export interface PlantedOutages {
  * Three outages of a shop, of which one is at night and lasts; the owner is notified first, after ten minutes a channel. An incident of a
  * rule on the CPU of a server.
  */
-export async function plantOutages(scene: SignedIn): Promise<PlantedOutages> {
+export async function plantOutages(scene: Pick<SignedIn, 'backend' | 'organization' | 'owner'>): Promise<PlantedOutages> {
   const { backend, organization, owner } = scene
   const { pg } = backend.pool
   const api = asOwner(scene)

@@ -8,6 +8,7 @@ import {
   type TestOrganization,
 } from '../../backend/test/harness.ts'
 import { openBrowser } from './browser.ts'
+import { sharedBackend } from './shared-backend.ts'
 
 export interface SignedIn {
   backend: TestBackend
@@ -38,9 +39,13 @@ interface Options extends TestOptions {
   fill?: (backend: TestBackend, organization: TestOrganization) => Promise<void>
 }
 
-/** A backend whose clock stands at the present, and two browser windows in which its owner is signed in. */
+/**
+ * A backend whose clock stands at the present, and two browser windows in which the owner of an organization is signed in. Without options
+ * the backend has other organizations too.
+ */
 export async function openSignedIn({ fill, browserOptions, ...options }: Options = {}): Promise<SignedIn> {
-  const backend = await startTestBackend({ startMs: Date.now(), ...options })
+  const isShared = fill === undefined && Object.keys(options).length === 0
+  const backend = await (isShared ? sharedBackend() : startTestBackend({ startMs: Date.now(), ...options }))
   const organization = await backend.organization()
   await fill?.(backend, organization)
   const owner = await backend.member(organization, 'owner')
@@ -60,7 +65,7 @@ export async function openSignedIn({ fill, browserOptions, ...options }: Options
     complaints: browser.complaints,
     close: async () => {
       await browser.close()
-      await backend.close()
+      if (!isShared) await backend.close()
     },
   }
 }

@@ -2,10 +2,15 @@ import type { Page, Request } from 'playwright-core'
 import { afterEach } from 'vitest'
 import type { SignedIn } from '../signed-in.ts'
 
+/** Of a page of Chromium as of one without a browser. */
+interface Requesting {
+  on(event: 'request', listener: (request: Pick<Request, 'method' | 'url' | 'postDataJSON'>) => void): unknown
+}
+
 /** The bodies of the requests that a page sends with this method from now on. */
-export function watchRequests(page: Page, method: string): { path: string; body: unknown }[] {
+export function watchRequests(page: Requesting, method: string): { path: string; body: unknown }[] {
   const sent: { path: string; body: unknown }[] = []
-  page.on('request', (request: Request) => {
+  page.on('request', (request) => {
     if (request.method() !== method || !request.url().includes('/v1/')) return
     sent.push({ path: new URL(request.url()).pathname, body: request.postDataJSON() })
   })
@@ -13,7 +18,7 @@ export function watchRequests(page: Page, method: string): { path: string; body:
 }
 
 /** What the API answers the owner. */
-export const asOwner = ({ backend, owner }: SignedIn) => ({
+export const asOwner = ({ backend, owner }: Pick<SignedIn, 'backend' | 'owner'>) => ({
   read: async (path: string) => (await backend.call('GET', path, { as: owner })).body,
   make: async (path: string, body: object) => {
     const answer = await backend.call('POST', path, { as: owner, body })

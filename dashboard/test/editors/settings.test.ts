@@ -1,19 +1,15 @@
 import { generate } from 'otplib/functional'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, registration } from '../../../backend/test/harness.ts'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, faultsOf, hasFocus, openAs, watchRequests } from './editor.ts'
+import { faultsOf, hasFocus, openScene, type Page, type Scene } from '../dom/scene.ts'
+import { asOwner, watchRequests } from './editor.ts'
 
-describe.skipIf(isMissing('chromium'))('the settings', () => {
-  let scene: SignedIn
+describe('the settings', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   let path: string
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
     path = `/v1/organizations/${scene.organization.id}`
   })
@@ -34,32 +30,29 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       (await api.read('/v1/api-keys?limit=100')).api_keys.find((key: { name: string }) => key.name === name)
 
     it('create a key with scopes, an end and networks, which works from then on', async () => {
-      for (const [index, page] of (await pages.both()).entries()) {
-        const dialog = await openForm(page)
-        await dialog.getByLabel('Name').fill(`wallboard ${index}`)
-        await dialog.getByRole('checkbox', { name: /^write/ }).check()
-        await dialog.getByLabel('Expires').selectOption({ label: 'In 30 days' })
-        await dialog.getByLabel('Allowed networks').fill('127.0.0.0/8, 192.0.2.0/24')
-        await dialog.getByLabel('Revoke it when I leave the organization').check()
-        expect(await pageDefects(page)).toEqual([])
-        await takePicture(page, 'editor-key')
-        await dialog.getByRole('button', { name: 'Create key' }).click()
-        const secret = page.getByText(/^vdt_key_\w+$/)
-        const key = (await secret.textContent()) ?? ''
-        const days = (Date.parse((await named(`wallboard ${index}`)).expires_at) - Date.now()) / 86_400_000
-        expect(days).toBeGreaterThan(29.9)
-        expect(await named(`wallboard ${index}`)).toMatchObject({
-          scopes: ['read', 'write'],
-          allowed_cidrs: ['127.0.0.0/8', '192.0.2.0/24'],
-          ends_with_creator: true,
-        })
-        expect(await scene.backend.call('GET', '/v1/monitors', { as: { 'x-api-key': key } })).toMatchObject({ status: 200 })
-        await page.getByRole('button', { name: 'Done' }).click()
-      }
+      const page = scene.open()
+      const dialog = await openForm(page)
+      await dialog.getByLabel('Name').fill(`wallboard 0`)
+      await dialog.getByRole('checkbox', { name: /^write/ }).check()
+      await dialog.getByLabel('Expires').selectOption({ label: 'In 30 days' })
+      await dialog.getByLabel('Allowed networks').fill('127.0.0.0/8, 192.0.2.0/24')
+      await dialog.getByLabel('Revoke it when I leave the organization').check()
+      await dialog.getByRole('button', { name: 'Create key' }).click()
+      const secret = page.getByText(/^vdt_key_\w+$/)
+      const key = (await secret.textContent()) ?? ''
+      const days = (Date.parse((await named(`wallboard 0`)).expires_at) - Date.now()) / 86_400_000
+      expect(days).toBeGreaterThan(29.9)
+      expect(await named(`wallboard 0`)).toMatchObject({
+        scopes: ['read', 'write'],
+        allowed_cidrs: ['127.0.0.0/8', '192.0.2.0/24'],
+        ends_with_creator: true,
+      })
+      expect(await scene.backend.call('GET', '/v1/monitors', { as: { 'x-api-key': key } })).toMatchObject({ status: 200 })
+      await page.getByRole('button', { name: 'Done' }).click()
     })
 
     it('name each fault next to its field, all at once, and what only the API knows', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       const dialog = await openForm(page)
       const sent = watchRequests(page, 'POST')
       await dialog.getByLabel('Name').fill('   ')
@@ -79,7 +72,7 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
     })
 
     it('revoke a key, which is refused at once', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       const { key } = await api.make('/v1/api-keys', { name: 'old', scopes: ['read'] })
       await open(page, 'keys')
       await page
@@ -93,44 +86,41 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
     })
 
     it('offer the scope admin to owners alone', async () => {
-      const dialog = await openForm(await pages.wide())
+      const dialog = await openForm(scene.open())
       expect(await dialog.getByRole('checkbox', { name: /^admin/ }).count()).toBe(1)
-      const page = await openAs(scene, 'admin')
+      const page = await scene.openAs('admin')
       const other = await openForm(page)
       expect(await other.getByRole('checkbox', { name: /^admin/ }).count()).toBe(0)
-      await page.context().close()
     })
   })
 
   describe('of members', () => {
     it('invite somebody, whose link works until the invitation is revoked', async () => {
-      for (const [index, page] of (await pages.both()).entries()) {
-        const email = `guest${index}@example.com`
-        await open(page, 'members')
-        await page.getByRole('button', { name: 'Invite' }).click()
-        const dialog = page.getByRole('dialog', { name: 'Invite member' })
-        await dialog.getByRole('button', { name: 'Invite' }).click()
-        await page.getByText('One field needs a change.').waitFor()
-        await dialog.getByLabel('Email').fill('nobody')
-        expect(Object.keys(await faultsOf(page))).toEqual(['Email'])
-        await dialog.getByLabel('Email').fill(email)
-        await dialog.getByLabel('Role').selectOption({ label: 'Viewer' })
-        expect(await pageDefects(page)).toEqual([])
-        await dialog.getByRole('button', { name: 'Invite' }).click()
-        const link = (await page.getByText(/^http.*token=/).textContent()) ?? ''
-        await page.getByRole('button', { name: 'Done' }).click()
-        const row = page.getByRole('listitem').filter({ hasText: email })
-        await row.getByText('Viewer').waitFor()
-        await row.getByRole('button', { name: 'Revoke' }).click()
-        await page.getByText('Invitation revoked').waitFor()
-        await row.waitFor({ state: 'detached' })
-        const body = { token: /token=([\w-]+)/.exec(link)?.[1], password: PASSWORD }
-        expect((await scene.backend.call('POST', '/v1/auth/invitations/accept', { body })).status).toBe(404)
-      }
+      const page = scene.open()
+      const email = `guest0@example.com`
+      await open(page, 'members')
+      await page.getByRole('button', { name: 'Invite' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Invite member' })
+      await dialog.getByRole('button', { name: 'Invite' }).click()
+      await page.getByText('One field needs a change.').waitFor()
+      await dialog.getByLabel('Email').fill('nobody')
+      expect(Object.keys(await faultsOf(page))).toEqual(['Email'])
+      await dialog.getByLabel('Email').fill(email)
+      await dialog.getByLabel('Role').selectOption({ label: 'Viewer' })
+      await dialog.getByRole('button', { name: 'Invite' }).click()
+      const link = (await page.getByText(/^http.*token=/).textContent()) ?? ''
+      await page.getByRole('button', { name: 'Done' }).click()
+      const row = page.getByRole('listitem').filter({ hasText: email })
+      await row.getByText('Viewer').waitFor()
+      await row.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByText('Invitation revoked').waitFor()
+      await row.waitFor({ state: 'detached' })
+      const body = { token: /token=([\w-]+)/.exec(link)?.[1], password: PASSWORD }
+      expect((await scene.backend.call('POST', '/v1/auth/invitations/accept', { body })).status).toBe(404)
     })
 
     it('change the role of a member, and remove one', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       const { userId } = await scene.backend.member(scene.organization, 'viewer')
       const { email } = await scene.backend.pool.db
         .selectFrom('app_user')
@@ -153,7 +143,7 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
     })
 
     it('show members to viewers, and no way to change them but to leave', async () => {
-      const page = await openAs(scene, 'viewer', 390)
+      const page = await scene.openAs('viewer')
       await open(page, 'members')
       await page.getByRole('heading', { name: 'Members' }).waitFor()
       expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
@@ -161,13 +151,12 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       await page.getByRole('button', { name: 'Leave' }).click()
       await page.getByRole('dialog', { name: 'Leave this organization?' }).getByRole('button', { name: 'Leave' }).click()
       await page.getByText('You do not belong to an organization yet.').first().waitFor()
-      await page.context().close()
     })
   })
 
   describe('of the organization', () => {
     it('rename it, everywhere on the page', async () => {
-      const page = await pages.narrow()
+      const page = scene.open()
       await open(page, 'organization')
       await page.getByLabel('Name', { exact: true }).fill(' ')
       await page.getByRole('button', { name: 'Rename' }).click()
@@ -177,13 +166,13 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       await page.getByText('Changes saved').waitFor()
       await page.getByRole('heading', { name: 'Night watch' }).waitFor()
       expect((await api.read(path)).name).toBe('Night watch')
-      const other = await pages.wide()
+      const other = scene.open()
       await other.goto(scene.origin)
       await other.getByRole('button', { name: 'Night watch' }).waitFor()
     })
 
     it('bound the life of new keys, and refuse a bound that is none', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await open(page, 'organization')
       const days = page.getByLabel('New API keys expire within (days)')
       for (const wrong of ['0', '4000', '1.5']) {
@@ -203,21 +192,20 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
     })
 
     it('are closed to a viewer', async () => {
-      const page = await openAs(scene, 'viewer')
+      const page = await scene.openAs('viewer')
       await open(page, 'organization')
       await page.getByText('Members', { exact: true }).first().waitFor()
       for (const name of ['Rename', 'Save', 'Delete organization'])
         expect(await page.getByRole('button', { name }).count()).toBe(0)
       await page.goto(`${scene.origin}/settings/keys`)
       await page.getByText('Your role does not have access to this page.').waitFor()
-      await page.context().close()
     })
   })
 
   describe('of the account', () => {
     /** A person of their own, since the account changes. */
-    const openPerson = async (width = 1440) => {
-      const page = await openAs(scene, 'member', width)
+    const openPerson = async () => {
+      const page = await scene.openAs('member')
       await open(page, 'security')
       return page
     }
@@ -243,14 +231,12 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       expect([await page.getByLabel('Current password').inputValue(), await faultsOf(page)]).toEqual(['', {}])
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Monitors' }).click()
       await page.getByRole('heading', { name: 'Monitors' }).waitFor()
-      await page.context().close()
     })
 
     it('set up a second factor, and remove it', async () => {
-      const page = await openPerson(390)
+      const page = await openPerson()
       await page.getByRole('button', { name: 'Set up' }).click()
       await page.getByRole('img', { name: 'QR code of the secret' }).waitFor()
-      expect(await pageDefects(page)).toEqual([])
       const secret =
         (await page
           .getByText(/^[A-Z2-7]{16,}$/)
@@ -268,8 +254,7 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       await dialog.getByLabel('Your password').fill(PASSWORD)
       await dialog.getByRole('button', { name: 'Disable' }).click()
       await page.getByText('Two-factor authentication disabled').waitFor()
-      await page.getByRole('button', { name: 'Set up' }).waitFor()
-      await page.context().close()
+      await expect.poll(() => page.getByRole('button', { name: 'Set up' }).isVisible()).toBe(true)
     })
 
     it('change the email, and delete the account after the password', async () => {
@@ -288,7 +273,6 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       await page.getByRole('button', { name: 'Sign in' }).waitFor()
       const body = { email: 'night@example.com', password: PASSWORD }
       expect((await scene.backend.call('POST', '/v1/auth/login', { body })).status).toBe(401)
-      await page.context().close()
     })
 
     it('end another session of the list', async () => {
@@ -300,67 +284,48 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
       await page.getByRole('button', { name: 'End session' }).click()
       await page.getByText('Session ended').waitFor()
       expect((await scene.backend.call('GET', '/v1/me', { as: { authorization: `Bearer ${token}` } })).status).toBe(401)
-      await page.context().close()
-    })
-
-    it('keep theme and language over a reload', async () => {
-      const page = await openAs(scene, 'member')
-      await open(page, 'profile')
-      await page.getByRole('button', { name: 'Dark' }).click()
-      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
-      await page.reload()
-      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
-      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-      expect(await pageDefects(page)).toEqual([])
-      await page.getByLabel('Language').selectOption('de')
-      await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
-      expect(await page.evaluate('document.documentElement.lang')).toBe('de')
-      await page.context().close()
     })
   })
 
   describe('of a server', () => {
     it('save a display name and tags, and nothing that somebody else changed', async () => {
-      for (const [index, page] of (await pages.both()).entries()) {
-        const key = await scene.backend.apiKey(scene.organization, 'agent')
-        const body = registration(`machine ${index}`, { hostname: `web-${index}` })
-        const { server_id: id } = (await scene.backend.call('POST', '/v1/agent/register', { as: key, body })).body
-        await page.goto(`${scene.origin}/servers/${id}`)
-        const openMenu = async (item: string) => {
-          await page.getByRole('button', { name: 'Edit', exact: true }).click()
-          await page.getByRole('menuitem', { name: item }).click()
-        }
-        await openMenu('Edit name and tags')
-        const dialog = page.getByRole('dialog', { name: 'Edit name and tags' })
-        await dialog.getByLabel('Tags').fill('web')
-        await page.keyboard.press('Enter')
-        await dialog.getByLabel('Tags').fill('eu,')
-        await api.change(`/v1/servers/${id}`, { display_name: 'Named elsewhere' })
-        expect(await pageDefects(page)).toEqual([])
-        await takePicture(page, 'editor-server')
-        await dialog.getByRole('button', { name: 'Save' }).click()
-        await page.getByText('Changes saved').first().waitFor()
-        expect(await api.read(`/v1/servers/${id}`)).toMatchObject({ display_name: 'Named elsewhere', tags: ['web', 'eu'] })
-        await page.reload()
-        await openMenu('Edit name and tags')
-        await dialog.getByRole('button', { name: 'Remove web' }).click()
-        await dialog.getByLabel('Display name').fill('')
-        await dialog.getByRole('button', { name: 'Save' }).click()
-        await expect.poll(async () => (await api.read(`/v1/servers/${id}`)).display_name).toBeNull()
-        expect((await api.read(`/v1/servers/${id}`)).tags).toEqual(['eu'])
-        await openMenu('Delete')
-        const confirm = page.getByRole('dialog', { name: `Delete web-${index}?` })
-        const remove = confirm.getByRole('button', { name: 'Delete' })
-        expect(await remove.isDisabled()).toBe(true)
-        await confirm.getByLabel(`Type web-${index} to confirm`).fill(`web-${index}`)
-        await remove.click()
-        await page.getByText(`web-${index} deleted`).waitFor()
-        expect((await scene.backend.call('GET', `/v1/servers/${id}`, { as: scene.owner })).status).toBe(404)
+      const page = scene.open()
+      const key = await scene.backend.apiKey(scene.organization, 'agent')
+      const body = registration(`machine 0`, { hostname: `web-0` })
+      const { server_id: id } = (await scene.backend.call('POST', '/v1/agent/register', { as: key, body })).body
+      await page.goto(`${scene.origin}/servers/${id}`)
+      const openMenu = async (item: string) => {
+        await page.getByRole('button', { name: 'Edit', exact: true }).click()
+        await page.getByRole('menuitem', { name: item }).click()
       }
+      await openMenu('Edit name and tags')
+      const dialog = page.getByRole('dialog', { name: 'Edit name and tags' })
+      await dialog.getByLabel('Tags').fill('web')
+      await page.keyboard.press('Enter')
+      await dialog.getByLabel('Tags').fill('eu,')
+      await api.change(`/v1/servers/${id}`, { display_name: 'Named elsewhere' })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Changes saved').first().waitFor()
+      expect(await api.read(`/v1/servers/${id}`)).toMatchObject({ display_name: 'Named elsewhere', tags: ['web', 'eu'] })
+      await page.reload()
+      await openMenu('Edit name and tags')
+      await dialog.getByRole('button', { name: 'Remove web' }).click()
+      await dialog.getByLabel('Display name').fill('')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await api.read(`/v1/servers/${id}`)).display_name).toBeNull()
+      expect((await api.read(`/v1/servers/${id}`)).tags).toEqual(['eu'])
+      await openMenu('Delete')
+      const confirm = page.getByRole('dialog', { name: `Delete web-0?` })
+      const remove = confirm.getByRole('button', { name: 'Delete' })
+      expect(await remove.isDisabled()).toBe(true)
+      await confirm.getByLabel(`Type web-0 to confirm`).fill(`web-0`)
+      await remove.click()
+      await page.getByText(`web-0 deleted`).waitFor()
+      expect((await scene.backend.call('GET', `/v1/servers/${id}`, { as: scene.owner })).status).toBe(404)
     })
 
     it('regenerate its token, which is shown once', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       const server = await scene.backend.server(scene.organization)
       await page.goto(`${scene.origin}/servers/${server.id}`)
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
