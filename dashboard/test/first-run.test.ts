@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Page } from 'playwright-core'
 import { LOCAL_TARGETS } from '../../backend/test/alert-fixture.ts'
 import { registration } from '../../backend/test/harness.ts'
 import { type Receiver, startReceiver } from '../../backend/test/receiver.ts'
-import { isMissing } from '../../scripts/test-tools.ts'
-import { pageDefects } from './browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+import { openScene, type Page, type Scene } from './dom/scene.ts'
 
 /** All that the browser stores outside of the tab, and the address. */
 const OUTSIDE = 'JSON.stringify(localStorage) + document.cookie + location.href + JSON.stringify(history.state)'
 const KEPT = `sessionStorage.getItem('vedette-enrollment')`
 
-describe.skipIf(isMissing('chromium'))('the first run', () => {
-  let scene: SignedIn
+describe('the first run', () => {
+  let scene: Scene
   let receiver: Receiver
+  let page: Page
   beforeAll(async () => {
     receiver = await startReceiver()
-    scene = await openSignedIn({ environment: LOCAL_TARGETS })
+    scene = await openScene({ environment: LOCAL_TARGETS })
+    page = scene.open()
   })
   afterAll(async () => {
     await scene?.close()
@@ -39,62 +38,58 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
     (await steps(page).allTextContents()).map((step) => /: (done|open)/.exec(step)?.[1] ?? '')
 
   it('begins with first steps, of which each ticks itself', async () => {
-    const { backend, organization, owner, origin, wide, narrow } = scene
-    const onBoth = async (expected: string[], picture?: string) => {
-      for (const page of [wide, narrow]) {
-        await page.goto(origin)
-        await expect.poll(() => stepsOf(page)).toEqual(expected)
-        if (picture === undefined) continue
-        expect(await pageDefects(page)).toEqual([])
-        await takePicture(page, picture)
-      }
+    const { backend, organization, owner, origin } = scene
+    const shows = async (expected: string[]) => {
+      await page.goto(origin)
+      await expect.poll(() => stepsOf(page)).toEqual(expected)
     }
     const open = 'open'
-    await onBoth([open, open, open, open, open], 'first-steps')
+    await shows([open, open, open, open, open])
     const as = await backend.apiKey(organization, 'agent')
     const { body: host } = await backend.call('POST', '/v1/agent/register', { as, body: registration('host') })
     // Without a reload, as the first server is waited for.
-    await wide.getByText('Waiting for its first sample').waitFor()
+    await page.getByText('Waiting for its first sample').waitFor()
     await push(host.token)
-    await expect.poll(() => stepsOf(wide)).toEqual(['done', open, open, open, open])
+    await expect.poll(() => stepsOf(page)).toEqual(['done', open, open, open, open])
     await backend.call('POST', '/v1/agent/register', { as, body: registration('other') })
     await backend.call('POST', '/v1/monitors', { as: owner, body: { name: 'Shop', url: 'https://example.com/' } })
-    await onBoth(['done', 'done', 'done', open, open], 'first-steps-some')
+    await shows(['done', 'done', 'done', open, open])
     const hook = { name: 'Hook', type: 'webhook', config: { url: receiver.url } }
     await backend.call('POST', '/v1/channels', { as: owner, body: hook })
-    await wide.reload()
-    await wide.getByRole('link', { name: 'Test channel' }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Test channel' }).click()
     receiver.answer((response) => void response.writeHead(500).end())
-    await wide.getByRole('button', { name: 'Send test: Hook' }).click()
-    await wide.getByText('answered 500').first().waitFor()
-    await wide.getByRole('button', { name: 'Close' }).first().click()
-    await onBoth(['done', 'done', 'done', open, open])
+    await page.getByRole('button', { name: 'Send test: Hook' }).click()
+    await page.getByText('answered 500').first().waitFor()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await shows(['done', 'done', 'done', open, open])
     receiver.answer((response) => void response.writeHead(204).end())
-    await wide.getByRole('link', { name: 'Test channel' }).click()
-    await wide.getByRole('button', { name: 'Send test: Hook' }).click()
-    await wide.getByRole('button', { name: 'Close' }).first().click()
-    await wide.getByRole('link', { name: 'Overview' }).click()
-    await expect.poll(() => stepsOf(wide)).toEqual(['done', 'done', 'done', 'done', open])
+    await page.getByRole('link', { name: 'Test channel' }).click()
+    await page.getByRole('button', { name: 'Send test: Hook' }).click()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await expect.poll(() => stepsOf(page)).toEqual(['done', 'done', 'done', 'done', open])
   })
 
   it('hides the first steps for this person and organization, with an undo, and when all are done', async () => {
-    const { backend, origin, wide, narrow } = scene
-    await wide.getByRole('button', { name: 'Hide', exact: true }).click()
-    await expect.poll(() => steps(wide).count()).toBe(0)
-    await wide.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(() => steps(wide).count()).toBe(5)
-    await wide.getByRole('button', { name: 'Hide', exact: true }).click()
-    await wide.reload()
-    await wide.getByText('Everything at a glance').waitFor()
-    expect(await steps(wide).count()).toBe(0)
-    await narrow.goto(origin)
-    await expect.poll(() => steps(narrow).count()).toBe(5)
+    const { backend, origin } = scene
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    await expect.poll(() => steps(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => steps(page).count()).toBe(5)
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    await page.reload()
+    await page.getByText('Everything at a glance').waitFor()
+    expect(await steps(page).count()).toBe(0)
+    const other = scene.open()
+    await other.goto(origin)
+    await expect.poll(() => steps(other).count()).toBe(5)
     const at = new Date(backend.clock.now())
     await backend.pool.pg.query(`insert into setting (name, value, updated_at) values ('last_export', '""', $1)`, [at])
-    await narrow.reload()
-    await narrow.getByText('Everything at a glance').waitFor()
-    await expect.poll(() => narrow.evaluate(`localStorage.getItem('vedette-preferences')`)).toContain('usr_')
-    expect(await steps(narrow).count()).toBe(0)
+    await other.reload()
+    await other.getByText('Everything at a glance').waitFor()
+    await expect.poll(() => other.evaluate(`localStorage.getItem('vedette-preferences')`)).toContain('usr_')
+    expect(await steps(other).count()).toBe(0)
   })
 
   const commands = (page: Page) => page.getByLabel('Run this on the host', { exact: true })
@@ -109,20 +104,16 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
   }
 
   it('keeps the enrollment token over a reload, and nowhere outside of the tab', async () => {
-    for (const page of [scene.wide, scene.narrow]) {
-      const token = await openWithToken(page)
-      expect(token).toMatch(/^vdt_enr_/)
-      await page.reload()
-      expect(await tokenOn(page)).toBe(token)
-      await page.getByText('up to 10 servers').waitFor()
-      expect(await page.evaluate(OUTSIDE)).not.toContain(token)
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'add-server')
-    }
+    page = scene.open()
+    const token = await openWithToken(page)
+    expect(token).toMatch(/^vdt_enr_/)
+    await page.reload()
+    expect(await tokenOn(page)).toBe(token)
+    await page.getByText('up to 10 servers').waitFor()
+    expect(await page.evaluate(OUTSIDE)).not.toContain(token)
   })
 
   it('shows the line that installs the agent from here, and never says that there is none while that is unknown', async () => {
-    const { wide: page } = scene
     let status = 503
     await page.route('**/install.sh', (route) => route.fulfill({ status }))
     await page.reload()
@@ -132,13 +123,11 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
     status = 200
     await retry.click()
     await expect.poll(() => commands(page).textContent()).toContain(`curl -fsSL ${scene.origin}/install.sh | sudo sh -s -- --url`)
-    expect(await pageDefects(page)).toEqual([])
-    await takePicture(page, 'add-server-release')
     await page.unroute('**/install.sh')
   })
 
   it('counts what the token can still register, and waits for the next server with the same one', async () => {
-    const { backend, wide: page } = scene
+    const { backend } = scene
     const token = await tokenOn(page)
     const as = { 'x-api-key': token }
     const { body } = await backend.call('POST', '/v1/agent/register', { as, body: registration('second') })
@@ -152,7 +141,7 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
   })
 
   it('drops a token that was revoked, and says so', async () => {
-    const { backend, owner, wide: page } = scene
+    const { backend, owner } = scene
     const { body } = await backend.call('GET', '/v1/enrollment-tokens', { as: owner })
     for (const { id } of body.enrollment_tokens) await backend.call('DELETE', `/v1/enrollment-tokens/${id}`, { as: owner })
     await page.reload()
@@ -162,7 +151,7 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
   })
 
   it('drops the token when the organization changes', async () => {
-    const { backend, owner, wide: page } = scene
+    const { backend, owner } = scene
     await backend.call('POST', '/v1/organizations', { as: owner, body: { name: 'Other' } })
     await openWithToken(page)
     await page.getByRole('button', { name: /^Organization/ }).click()
@@ -172,13 +161,13 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
   })
 
   it('drops the token at the sign-out', async () => {
-    const { wide } = scene
-    await openWithToken(wide)
-    expect(await wide.evaluate(KEPT)).toContain('vdt_enr_')
-    await wide.getByRole('button', { name: /^Account/ }).click()
-    await wide.getByRole('menuitem', { name: 'Sign out' }).click()
-    await wide.getByLabel('Email', { exact: true }).waitFor()
-    expect(await wide.evaluate(KEPT)).toBeNull()
+    page = scene.open()
+    await openWithToken(page)
+    expect(await page.evaluate(KEPT)).toContain('vdt_enr_')
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Email', { exact: true }).waitFor()
+    expect(await page.evaluate(KEPT)).toBeNull()
   })
 
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Credentials, TestBackend, TestOrganization } from '../../backend/test/harness.ts'
-import { isMissing } from '../../scripts/test-tools.ts'
-import { pageDefects } from './browser.ts'
-import { asOwner, createPages } from './editors/editor.ts'
-import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+import { asOwner } from './editors/editor.ts'
+import { openScene, type Page, type Scene } from './dom/scene.ts'
 
 const MINUTE = 60_000
 const PUSHES = 10
@@ -64,12 +61,11 @@ const OTHERS = [
   entity('metric', 'queue_length{queue="mail"}', { value: 42 }, { type: 'gauge', help: 'Mails that wait' }),
 ]
 
-describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
-  let scene: SignedIn
+describe('the tabs of a host', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
   let serverId: string
   let firstMs: number
-  const pages = createPages(() => scene)
   beforeAll(async () => {
     const fill = async (backend: TestBackend, organization: TestOrganization) => {
       const server = await backend.server(organization)
@@ -81,7 +77,7 @@ describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
         if (minute < PUSHES - 1) backend.clock.advance(MINUTE)
       }
     }
-    scene = await openSignedIn({ startMs: Date.now() - (PUSHES - 1) * MINUTE, fill })
+    scene = await openScene({ startMs: Date.now() - (PUSHES - 1) * MINUTE, fill })
     api = asOwner(scene)
     await api.change(`/v1/servers/${serverId}`, { tags: ['shop'] })
   })
@@ -114,49 +110,33 @@ describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
     if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
   }
 
-  /** In both themes, at the width of the smallest phones as well. */
-  const check = async (page: Page, name: string) => {
-    const size = page.viewportSize()
-    const width = size && size.width < 600 ? 320 : 1200
-    await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await pageDefects(page), `${name} at ${width} px, ${colorScheme}`).toEqual([])
-      if (colorScheme === 'light') await takePicture(page, name)
-    }
-    if (size) await page.setViewportSize(size)
-  }
   const open = (page: Page, path = '') => page.goto(`${scene.origin}/servers/${serverId}${path}`)
   const tabs = (page: Page) => page.getByRole('navigation', { name: 'Parts of the server' }).getByRole('link')
 
   it('appear with their data, and have addresses and figures with units', { timeout: 240_000 }, async () => {
-    for (const page of await pages.both()) {
-      await open(page)
-      await expect
-        .poll(() => tabs(page).allTextContents())
-        .toEqual(['Overview', 'Processes', 'Containers', 'Services', 'Hardware', 'Storage', 'Metrics'])
-      const goTo = async (name: string, path: string, ...texts: string[]) => {
-        await tabs(page).getByText(name, { exact: true }).click()
-        await expect.poll(() => new URL(page.url()).pathname).toBe(`/servers/${serverId}/${path}`)
-        for (const text of texts) await page.getByText(text, { exact: true }).first().waitFor()
-        expect(await page.locator('nav [aria-current=page]').getByText(name, { exact: true }).count()).toBe(1)
-        await check(page, `tab-${path}`)
-      }
-      await goTo('Processes', 'processes', 'systemd')
-      await goTo('Services', 'services', 'backup.service', '40.0 MB', '9.5 d')
-      await goTo('Hardware', 'hardware', '61.5 °C', '1,240 rpm', '31 min', '120.5 W', '4.2 %')
-      await goTo('Storage', 'storage', '/', 'nvme0n1', '38.0 °C', 'raid1')
-      await goTo('Metrics', 'metrics', 'queue_length{queue="mail"}', '42')
-      await tabs(page).getByText('Containers', { exact: true }).click()
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(CONTAINERS)
-      // The rules look at each row: a few are enough.
-      await page.getByRole('searchbox').fill('web')
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
-      await page.getByText('running · healthy').waitFor()
-      await check(page, 'tab-containers')
+    const page = scene.open()
+    await open(page)
+    await expect
+      .poll(() => tabs(page).allTextContents())
+      .toEqual(['Overview', 'Processes', 'Containers', 'Services', 'Hardware', 'Storage', 'Metrics'])
+    const goTo = async (name: string, path: string, ...texts: string[]) => {
+      await tabs(page).getByText(name, { exact: true }).click()
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/servers/${serverId}/${path}`)
+      for (const text of texts) await page.getByText(text, { exact: true }).first().waitFor()
+      expect(await page.locator('nav [aria-current=page]').getByText(name, { exact: true }).count()).toBe(1)
     }
+    await goTo('Processes', 'processes', 'systemd')
+    await goTo('Services', 'services', 'backup.service', '40.0 MB', '9.5 d')
+    await goTo('Hardware', 'hardware', '61.5 °C', '1,240 rpm', '31 min', '120.5 W', '4.2 %')
+    await goTo('Storage', 'storage', '/', 'nvme0n1', '38.0 °C', 'raid1')
+    await goTo('Metrics', 'metrics', 'queue_length{queue="mail"}', '42')
+    await tabs(page).getByText('Containers', { exact: true }).click()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(CONTAINERS)
+    // The rules look at each row: a few are enough.
+    await page.getByRole('searchbox').fill('web')
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+    await page.getByText('running · healthy').waitFor()
     const bare = await scene.backend.server(scene.organization)
-    const page = await pages.wide()
     await page.goto(`${scene.origin}/servers/${bare.id}/containers`)
     await page.getByText('No containers', { exact: true }).waitFor()
     await page.getByText('containers: true', { exact: true }).waitFor()
@@ -169,7 +149,7 @@ describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
   })
 
   it('sort, search and go back in time', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     await open(page, '/containers')
     const firstRow = () => page.locator('tbody tr').first().locator('td').first().textContent()
     await expect.poll(firstRow).toBe('shop/web')
@@ -194,39 +174,35 @@ describe.skipIf(isMissing('chromium'))('the tabs of a host', () => {
   })
 
   it('show the history, attributes and events of one, and open the rule editor filled in', { timeout: 120_000 }, async () => {
-    for (const page of await pages.both()) {
-      await open(page, '/containers?q=worker-7')
-      await page.getByRole('link', { name: 'worker-7', exact: true }).click()
-      await page.getByRole('heading', { level: 2, name: 'worker-7' }).waitFor()
-      await page.getByRole('img', { name: /^Network/ }).waitFor()
-      await page.getByText('exit code 137').waitFor()
-      expect(await page.getByRole('group', { name: 'Last lines' }).textContent()).toBe('out of memory\nbye')
-      await check(page, 'container')
-      await page.getByRole('link', { name: 'Back to the list' }).click()
-      await expect.poll(() => new URL(page.url()).searchParams.get('entity')).toBe(null)
-      await page.getByRole('link', { name: 'worker-7', exact: true }).click()
-      await page.getByRole('link', { name: 'Add rule' }).click()
-      await page.getByLabel('Measured on').waitFor()
-      expect(await page.getByLabel('Measured on').inputValue()).toBe('container')
-      expect(await page.getByLabel('Only those named').inputValue()).toBe('worker-7')
-    }
+    const page = scene.open()
+    await open(page, '/containers?q=worker-7')
+    await page.getByRole('link', { name: 'worker-7', exact: true }).click()
+    await page.getByRole('heading', { level: 2, name: 'worker-7' }).waitFor()
+    await page.getByRole('img', { name: /^Network/ }).waitFor()
+    await page.getByText('exit code 137').waitFor()
+    expect(await page.getByRole('group', { name: 'Last lines' }).textContent()).toBe('out of memory\nbye')
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('entity')).toBe(null)
+    await page.getByRole('link', { name: 'worker-7', exact: true }).click()
+    await page.getByRole('link', { name: 'Add rule' }).click()
+    await page.getByLabel('Measured on').waitFor()
+    expect(await page.getByLabel('Measured on').inputValue()).toBe('container')
+    expect(await page.getByLabel('Only those named').inputValue()).toBe('worker-7')
   })
 
   it('stand next to a list of the containers of all hosts', { timeout: 120_000 }, async () => {
-    for (const page of await pages.both()) {
-      await page.goto(`${scene.origin}/servers`)
-      await page.getByRole('navigation', { name: 'Servers' }).getByRole('link', { name: 'Containers' }).click()
-      await page.getByRole('link', { name: 'shop/web', exact: true }).waitFor()
-      await page.getByLabel('Tag of the server').selectOption('shop')
-      await page.getByRole('searchbox').fill('worker-4')
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(11)
-      await check(page, 'all-containers')
-      await page.getByRole('button', { name: 'CPU' }).click()
-      await page.getByRole('button', { name: 'CPU' }).click()
-      await expect.poll(() => page.locator('tbody tr').first().locator('td').first().textContent()).toBe('worker-4')
-      await page.getByRole('link', { name: 'worker-42', exact: true }).click()
-      await page.getByRole('heading', { level: 2, name: 'worker-42' }).waitFor()
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/servers`)
+    await page.getByRole('navigation', { name: 'Servers' }).getByRole('link', { name: 'Containers' }).click()
+    await page.getByRole('link', { name: 'shop/web', exact: true }).waitFor()
+    await page.getByLabel('Tag of the server').selectOption('shop')
+    await page.getByRole('searchbox').fill('worker-4')
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(11)
+    await page.getByRole('button', { name: 'CPU' }).click()
+    await page.getByRole('button', { name: 'CPU' }).click()
+    await expect.poll(() => page.locator('tbody tr').first().locator('td').first().textContent()).toBe('worker-4')
+    await page.getByRole('link', { name: 'worker-42', exact: true }).click()
+    await page.getByRole('heading', { level: 2, name: 'worker-42' }).waitFor()
     expect(scene.complaints).toEqual([])
   })
 })

@@ -1,18 +1,14 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isMissing } from '../../scripts/test-tools.ts'
-import { pageDefects } from './browser.ts'
-import { asOwner, createPages, faultsOf, openAs } from './editors/editor.ts'
-import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+import { asOwner } from './editors/editor.ts'
+import { faultsOf, openScene, type Page, type Scene } from './dom/scene.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policies', () => {
-  let scene: SignedIn
+describe('on-call schedules and escalation policies', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
     for (const name of ['ada', 'ben', 'cem']) {
       const { userId } = await scene.backend.member(scene.organization, 'member')
@@ -26,17 +22,6 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
     (await api.read(`/v1/organizations/${scene.organization.id}/members?limit=100`)).members.find(
       (member: { email: string }) => member.email === email,
     ).id
-  /** At the width of the smallest phones as well. */
-  const check = async (page: Page, name: string) => {
-    expect(await pageDefects(page), name).toEqual([])
-    await takePicture(page, name)
-    const size = page.viewportSize()
-    if (!size || size.width > 600) return
-    await page.setViewportSize({ width: 320, height: 700 })
-    expect(await pageDefects(page), `${name} at 320 px`).toEqual([])
-    await takePicture(page, name)
-    await page.setViewportSize(size)
-  }
   const addPerson = async (page: Page, part: string, email: string) => {
     const group = page.locator('section').filter({ has: page.getByRole('heading', { name: part, exact: true }) })
     await group.getByLabel('Choose a person').selectOption({ label: email })
@@ -44,39 +29,33 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
   }
 
   it('a schedule is made from an empty list, and shows who is on duty', { timeout: 120_000 }, async () => {
-    for (const [index, page] of (await pages.both()).entries()) {
-      await page.goto(`${scene.origin}/alerts`)
-      await page.getByRole('link', { name: 'On-call', exact: true }).click()
-      if (index === 0) {
-        await page.getByText('No on-call schedules yet').waitFor()
-        await check(page, 'schedules-empty')
-      }
-      await page.getByRole('link', { name: 'Add schedule' }).click()
-      await page.getByLabel('Name', { exact: true }).fill(`Shop ${index}`)
-      await page.getByLabel('Time zone').selectOption('Europe/Berlin')
-      for (const email of ['ben@example.com', 'ada@example.com']) await addPerson(page, 'Layer 1', email)
-      await page.getByRole('button', { name: 'Move ada@example.com up from place 2' }).click()
-      await page.getByRole('button', { name: 'Add layer' }).click()
-      await addPerson(page, 'Layer 2', 'cem@example.com')
-      await page.getByRole('button', { name: 'Add hours' }).nth(1).click()
-      await check(page, 'schedule-editor')
-      await page.getByRole('button', { name: 'Create schedule' }).click()
-      await page.getByRole('heading', { level: 1, name: `Shop ${index}` }).waitFor()
-      await page
-        .getByRole('row', { name: /ada@example\.com/ })
-        .first()
-        .waitFor()
-      await page
-        .getByRole('row', { name: /cem@example\.com/ })
-        .first()
-        .waitFor()
-      await check(page, 'schedule')
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/alerts`)
+    await page.getByRole('link', { name: 'On-call', exact: true }).click()
+    await page.getByText('No on-call schedules yet').waitFor()
+    await page.getByRole('link', { name: 'Add schedule' }).click()
+    await page.getByLabel('Name', { exact: true }).fill(`Shop 0`)
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin')
+    for (const email of ['ben@example.com', 'ada@example.com']) await addPerson(page, 'Layer 1', email)
+    await page.getByRole('button', { name: 'Move ada@example.com up from place 2' }).click()
+    await page.getByRole('button', { name: 'Add layer' }).click()
+    await addPerson(page, 'Layer 2', 'cem@example.com')
+    await page.getByRole('button', { name: 'Add hours' }).nth(1).click()
+    await page.getByRole('button', { name: 'Create schedule' }).click()
+    await page.getByRole('heading', { level: 1, name: `Shop 0` }).waitFor()
+    await page
+      .getByRole('row', { name: /ada@example\.com/ })
+      .first()
+      .waitFor()
+    await page
+      .getByRole('row', { name: /cem@example\.com/ })
+      .first()
+      .waitFor()
     const { schedules } = await api.read('/v1/schedules')
     const [ada, ben, cem] = [await idOf('ada@example.com'), await idOf('ben@example.com'), await idOf('cem@example.com')]
     expect(schedules).toMatchObject([
       {
-        name: 'Shop 1',
+        name: 'Shop 0',
         time_zone: 'Europe/Berlin',
         handover_mail: true,
         layers: [
@@ -84,14 +63,10 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
           { user_ids: [cem], restrictions: [{ days: ['MO', 'TU', 'WE', 'TH', 'FR'], from: '09:00', to: '17:00' }] },
         ],
       },
-      { name: 'Shop 0' },
     ])
-    for (const page of await pages.both()) {
-      await page.goto(`${scene.origin}/alerts/on-call`)
-      const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Shop 0', exact: true }) })
-      await row.getByText('until').waitFor()
-      await check(page, 'schedules')
-    }
+    await page.goto(`${scene.origin}/alerts/on-call`)
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Shop 0', exact: true }) })
+    await row.getByText('until').waitFor()
   })
 
   it('an override is added and removed, and a gap is shown', { timeout: 120_000 }, async () => {
@@ -99,34 +74,31 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
     const { id } = await api.make('/v1/schedules', { name: 'Later', time_zone: 'UTC', layers: [layer] })
     const old = { user_id: layer.user_ids[0], starts_at: '2026-01-01T00:00:00Z', ends_at: '2026-01-02T00:00:00Z' }
     await api.change(`/v1/schedules/${id}`, { overrides: [old] })
-    for (const page of await pages.both()) {
-      await page.goto(`${scene.origin}/alerts/on-call/${id}`)
-      await page.getByText('Incidents go to the owners while nobody is on duty.').waitFor()
-      await page.getByRole('row', { name: /Nobody/ }).waitFor()
-      await page.getByRole('button', { name: 'Add override' }).click()
-      const dialog = page.getByRole('dialog')
-      const ends = await dialog.getByLabel('To', { exact: true }).inputValue()
-      await dialog.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
-      await dialog.getByRole('button', { name: 'Add override' }).click()
-      expect(await faultsOf(page)).toEqual({ Person: 'Fill this in.', To: 'Must be after the start.' })
-      await check(page, 'schedule-override')
-      await dialog.getByLabel('To', { exact: true }).fill(ends)
-      await dialog.getByLabel('Person').selectOption({ label: 'ben@example.com' })
-      await dialog.getByRole('button', { name: 'Add override' }).click()
-      await page.getByText('Override added').waitFor()
-      await page.getByRole('row', { name: /ben@example\.com/ }).waitFor()
-      const stored = (await api.read(`/v1/schedules/${id}`)).overrides
-      expect(stored).toMatchObject([{ user_id: await idOf('ben@example.com') }])
-      await check(page, 'schedule-gap')
-      await page.getByRole('button', { name: /^Remove the override of ben@example\.com/ }).click()
-      await page.getByText('Nobody is on duty in place of somebody else.').waitFor()
-      expect((await api.read(`/v1/schedules/${id}`)).overrides).toEqual([])
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/alerts/on-call/${id}`)
+    await page.getByText('Incidents go to the owners while nobody is on duty.').waitFor()
+    await page.getByRole('row', { name: /Nobody/ }).waitFor()
+    await page.getByRole('button', { name: 'Add override' }).click()
+    const dialog = page.getByRole('dialog')
+    const ends = await dialog.getByLabel('To', { exact: true }).inputValue()
+    await dialog.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
+    await dialog.getByRole('button', { name: 'Add override' }).click()
+    expect(await faultsOf(page)).toEqual({ Person: 'Fill this in.', To: 'Must be after the start.' })
+    await dialog.getByLabel('To', { exact: true }).fill(ends)
+    await dialog.getByLabel('Person').selectOption({ label: 'ben@example.com' })
+    await dialog.getByRole('button', { name: 'Add override' }).click()
+    await page.getByText('Override added').waitFor()
+    await page.getByRole('row', { name: /ben@example\.com/ }).waitFor()
+    const stored = (await api.read(`/v1/schedules/${id}`)).overrides
+    expect(stored).toMatchObject([{ user_id: await idOf('ben@example.com') }])
+    await page.getByRole('button', { name: /^Remove the override of ben@example\.com/ }).click()
+    await page.getByText('Nobody is on duty in place of somebody else.').waitFor()
+    expect((await api.read(`/v1/schedules/${id}`)).overrides).toEqual([])
   })
 
   it('the address for calendars is shown once, replaced and removed', { timeout: 60_000 }, async () => {
     const { id } = await api.make('/v1/schedules', { name: 'Calendar' })
-    const page = await pages.wide()
+    const page = scene.open()
     await page.goto(`${scene.origin}/alerts/on-call/${id}`)
     const address = async () => {
       const text = await page.getByRole('dialog').getByRole('group', { name: 'Calendar address' }).textContent()
@@ -148,57 +120,48 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
 
   it('a policy has steps of schedules and people, and shows whom it notifies', { timeout: 120_000 }, async () => {
     await api.make('/v1/channels', { name: 'Operations', type: 'webhook', config: { url: 'https://hook.example.com/' } })
-    for (const [index, page] of (await pages.both()).entries()) {
-      await page.goto(`${scene.origin}/alerts`)
-      await page.getByRole('link', { name: 'Escalation', exact: true }).click()
-      if (index === 0) {
-        await page.getByText('No escalation policies yet').waitFor()
-        await check(page, 'policies-empty')
-      }
-      await page.getByRole('link', { name: 'Add escalation policy' }).click()
-      await page.getByLabel('Name', { exact: true }).fill(`Escalate ${index}`)
-      await page.getByRole('group', { name: 'Who is on duty in' }).getByLabel('Later').check()
-      await page.getByLabel('Time to acknowledge').fill('10 min')
-      await page.getByRole('button', { name: 'Add step' }).click()
-      await page.getByRole('button', { name: 'Create policy' }).click()
-      await page.getByText('must name a channel, a schedule or a member').first().waitFor()
-      await addPerson(page, 'Step 2', 'cem@example.com')
-      await page.getByLabel('Operations').nth(1).check()
-      await page.getByLabel('Repetitions of all steps').fill('2')
-      await page.getByLabel('Open an acknowledged incident again after').fill('2 h')
-      await check(page, 'policy-editor')
-      await page.getByRole('button', { name: 'Create policy' }).click()
-      await page.getByText('Nobody is on duty in Later: the owners are notified.').waitFor()
-      await page.getByText('after 10 min').waitFor()
-      await page.getByText('cannot be reached').first().waitFor()
-      await page.getByText('Channel Operations').waitFor()
-      await check(page, 'policy')
-      const later = new Date(Date.now() + 40 * HOUR_MS).toISOString().slice(0, 16)
-      await page.getByLabel('At another time').fill(later)
-      await page.getByText('Nobody is on duty in Later: the owners are notified.').waitFor({ state: 'detached' })
-      await page.locator('li').filter({ hasText: 'at once' }).getByText('ada@example.com').waitFor()
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/alerts`)
+    await page.getByRole('link', { name: 'Escalation', exact: true }).click()
+    await page.getByText('No escalation policies yet').waitFor()
+    await page.getByRole('link', { name: 'Add escalation policy' }).click()
+    await page.getByLabel('Name', { exact: true }).fill(`Escalate 0`)
+    await page.getByRole('group', { name: 'Who is on duty in' }).getByLabel('Later').check()
+    await page.getByLabel('Time to acknowledge').fill('10 min')
+    await page.getByRole('button', { name: 'Add step' }).click()
+    await page.getByRole('button', { name: 'Create policy' }).click()
+    await page.getByText('must name a channel, a schedule or a member').first().waitFor()
+    await addPerson(page, 'Step 2', 'cem@example.com')
+    await page.getByLabel('Operations').nth(1).check()
+    await page.getByLabel('Repetitions of all steps').fill('2')
+    await page.getByLabel('Open an acknowledged incident again after').fill('2 h')
+    await page.getByRole('button', { name: 'Create policy' }).click()
+    await page.getByText('Nobody is on duty in Later: the owners are notified.').waitFor()
+    await page.getByText('after 10 min').waitFor()
+    await page.getByText('cannot be reached').first().waitFor()
+    await page.getByText('Channel Operations').waitFor()
+    const later = new Date(Date.now() + 40 * HOUR_MS).toISOString().slice(0, 16)
+    await page.getByLabel('At another time').fill(later)
+    await page.getByText('Nobody is on duty in Later: the owners are notified.').waitFor({ state: 'detached' })
+    await page.locator('li').filter({ hasText: 'at once' }).getByText('ada@example.com').waitFor()
     const { escalation_policies: policies } = await api.read('/v1/escalation-policies')
     expect(policies).toMatchObject([
       {
-        name: 'Escalate 1',
+        name: 'Escalate 0',
         steps: [{ wait_seconds: 600 }, { wait_seconds: 300, user_ids: [await idOf('cem@example.com')] }],
         repeats: 2,
         reopen_seconds: 7_200,
       },
-      { name: 'Escalate 0' },
     ])
-    const page = await pages.narrow()
-    await page.goto(`${scene.origin}/alerts/policies`)
-    await page.getByText('2 steps · repeated 2 times').first().waitFor()
-    await check(page, 'policies')
-    const [{ id }] = policies
     const rule = {
       name: 'Shop is down',
       target: { type: 'monitor' },
       condition: { metric: 'status', operator: 'equals', value: 'down' },
     }
-    await api.make('/v1/alert-rules', { ...rule, severity: 'critical', channel_ids: [], escalation_policy_id: id })
+    const { id: other } = await api.make('/v1/escalation-policies', { name: 'Escalate 1', steps: policies[0].steps })
+    await api.make('/v1/alert-rules', { ...rule, severity: 'critical', channel_ids: [], escalation_policy_id: other })
+    await page.goto(`${scene.origin}/alerts/policies`)
+    await page.getByText('2 steps · repeated 2 times').first().waitFor()
     await page.getByRole('button', { name: 'Delete: Escalate 1' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page
@@ -216,7 +179,7 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
   it('viewers see schedules and recipients, and change nothing', { timeout: 60_000 }, async () => {
     const [{ id }] = (await api.read('/v1/schedules')).schedules
     const [{ id: policy }] = (await api.read('/v1/escalation-policies')).escalation_policies
-    const page = await openAs(scene, 'viewer')
+    const page = await scene.openAs('viewer')
     await page.goto(`${scene.origin}/alerts/on-call/${id}`)
     await page.getByRole('heading', { name: 'On duty' }).waitFor()
     expect(await page.getByRole('button', { name: /Add override|Create address|Delete/ }).count()).toBe(0)
@@ -226,6 +189,5 @@ describe.skipIf(isMissing('chromium'))('on-call schedules and escalation policie
     await page.goto(`${scene.origin}/alerts/on-call/add`)
     await page.getByText('Only members, admins and owners can change schedules.').waitFor()
     expect(scene.complaints).toEqual([])
-    await page.context().close()
   })
 })

@@ -90,7 +90,7 @@ export class Locator {
     return until(one, () => `not in the page: ${this.#description}`)
   }
   #usable(): Promise<HTMLElement> {
-    return this.#one((element) => isVisible(element) && !user.isDisabled(element))
+    return this.#one((element) => isVisible(element) && !user.isDisabled(element) && !user.isInert(element))
   }
 
   async waitFor({ state = 'visible' }: { state?: State } = {}): Promise<void> {

@@ -46,6 +46,8 @@ export class Page {
 
   /** What this page has stored while another one has the window. */
   #stored: [string, string][][] = [[], []]
+  /** Where it was then. */
+  #address = ORIGIN
 
   constructor(options: Options) {
     this.#options = options
@@ -85,6 +87,7 @@ export class Page {
   async #load(): Promise<void> {
     const { startPage } = await loadDashboard()
     const { document } = this.#window
+    document.head.innerHTML = '<title>Vedette</title><link rel="icon" href="/icon.svg">'
     document.body.innerHTML = '<div id="root"></div>'
     this.#root = await startPage(document.getElementById('root') as never)
   }
@@ -104,8 +107,14 @@ export class Page {
   /** Leaves the window to others. */
   close(): void {
     if (current !== this) return
+    this.#address = this.url()
     current = undefined
-    this.#stored = this.#storages().map((storage) => Object.entries(storage))
+    this.#stored = this.#storages().map((storage) =>
+      Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '').map((name) => [
+        name,
+        storage.getItem(name) ?? '',
+      ]),
+    )
     for (const storage of this.#storages()) storage.clear()
     this.#unload()
     this.#interceptions = []
@@ -115,7 +124,7 @@ export class Page {
   }
 
   url(): string {
-    return this.#window.location.href
+    return current === this ? this.#window.location.href : this.#address
   }
   // oxlint-disable-next-line typescript/require-await -- as Playwright's
   async title(): Promise<string> {

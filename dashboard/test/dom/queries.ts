@@ -73,10 +73,10 @@ function labelsOf(element: Element): string[] {
 export const byLabel = (root: Element, label: Text, exact: boolean): Element[] =>
   inside(root).filter((element) => labelsOf(element).some((text) => matches(normalized(text), label, exact)))
 
-/** The innermost elements with a text. */
+/** The innermost elements with a text; of the root too. */
 export function byText(root: Element, text: Text, exact: boolean): Element[] {
   const has = (element: Element) => matches(normalized(element.textContent), text, exact)
-  return inside(root).filter(
+  return [root, ...inside(root)].filter(
     (element) => !element.matches('script, style') && has(element) && ![...element.children].some((child) => has(child)),
   )
 }

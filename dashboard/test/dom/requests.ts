@@ -31,12 +31,13 @@ export function fetchFor(
   onRequest: (request: SentRequest) => void,
 ): Fetch {
   const send = async (url: URL, init: RequestInit): Promise<Response> => {
-    const { body } = init
+    const request = new Request(url, init)
+    const payload = Buffer.from(await request.arrayBuffer())
     const options: object = {
-      method: init.method ?? 'GET',
+      method: request.method,
       url: url.pathname + url.search,
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(body ? { payload: body as string } : {}),
+      headers: Object.fromEntries(request.headers),
+      ...(payload.length > 0 && { payload }),
     }
     const { statusCode, rawPayload, headers } = await backend.vedette.app.inject(options)
     const content = rawPayload.length > 0 ? new Uint8Array(rawPayload) : null

@@ -6,6 +6,12 @@ const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]
 
 export const isDisabled = (element: Element): boolean => element.matches(':disabled, fieldset:disabled *')
 
+/** Behind the dialog that is open. */
+export function isInert(element: Element): boolean {
+  const dialog = [...element.ownerDocument.querySelectorAll('dialog[open]')].at(-1)
+  return dialog !== undefined && !dialog.contains(element)
+}
+
 export const isChecked = (element: Element): boolean =>
   (element as HTMLInputElement).checked || element.getAttribute('aria-checked') === 'true'
 
@@ -58,8 +64,8 @@ export function select(element: HTMLSelectElement, index: number): void {
 }
 
 export function chooseFile(element: HTMLInputElement, name: string, type: string, content: Buffer): void {
-  const { Event } = viewOf(element)
-  const files = [new File([new Uint8Array(content)], name, { type })]
+  const { Event, File } = viewOf(element)
+  const files = [new File([content], name, { type })]
   Object.defineProperty(element, 'files', { configurable: true, value: files })
   element.dispatchEvent(new Event('change', { bubbles: true }))
 }

@@ -7,6 +7,9 @@ const WITHOUT = new Set(['XMLHttpRequest'])
 /** Read at each use: the window replaces them when the address changes. */
 const CHANGING = ['location', 'history', 'document']
 
+/** Those of the tests: happy-dom reads all options of a choice for each that it inserts, and all zones would take half a second. */
+const TIME_ZONES = ['Asia/Tokyo', 'Europe/Berlin', 'Europe/Paris', 'Pacific/Auckland', 'UTC']
+
 let shared: Window | undefined
 
 /** The only window of this process. Its names become global, as in a browser; nothing is loaded from the network. */
@@ -24,6 +27,7 @@ export function openWindow(): Window {
     Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: isMethod ? value.bind(window) : value })
   }
   for (const name of CHANGING) Object.defineProperty(globalThis, name, { configurable: true, get: () => values[name] })
+  Object.assign(Intl, { supportedValuesOf: () => TIME_ZONES })
   // A tab asks the others for their session: the pages of earlier tests would answer.
   Object.assign(globalThis, { BroadcastChannel: undefined })
   Object.assign(globalThis, { window: globalThis, self: globalThis, isSecureContext: false, scrollTo: () => undefined })

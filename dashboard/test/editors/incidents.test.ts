@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestIncident } from '../../../backend/test/incident.ts'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, openAs } from './editor.ts'
+import { openScene, type Scene } from '../dom/scene.ts'
+import { asOwner } from './editor.ts'
 
-describe.skipIf(isMissing('chromium'))('the page of an incident', () => {
-  let scene: SignedIn
+describe('the page of an incident', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
   })
   afterAll(() => scene?.close())
@@ -20,45 +17,42 @@ describe.skipIf(isMissing('chromium'))('the page of an incident', () => {
     openTestIncident(scene.backend, scene.organization, { summary, atMs: scene.backend.clock.now() - 60_000, ...own })
 
   it('acknowledges, takes a comment, and resolves, each in the timeline', async () => {
-    for (const [index, page] of (await pages.both()).entries()) {
-      const id = await make(`Shop ${index} is down`)
-      const read = () => api.read(`/v1/incidents/${id}`)
-      await page.goto(`${scene.origin}/incidents/${id}`)
-      await page.getByRole('button', { name: 'Acknowledge' }).click()
-      await page.getByText('Incident acknowledged. Repeat notifications stop.').waitFor()
-      await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
-      expect((await read()).status).toBe('acknowledged')
-      const comment = page.getByLabel('Comment', { exact: true })
-      const add = page.getByRole('button', { name: 'Add comment' })
-      expect(await add.isDisabled()).toBe(true)
-      await comment.fill('  Restarted the <b>shop</b>.\nWaiting.  ')
-      await add.dblclick()
-      await page.getByText('Restarted the <b>shop</b>.').waitFor()
-      await expect.poll(() => comment.inputValue()).toBe('')
-      const comments = (await read()).timeline.filter(({ type }: { type: string }) => type === 'comment')
-      expect(comments).toMatchObject([{ message: 'Restarted the <b>shop</b>.\nWaiting.' }])
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'incident')
-      await page.getByRole('button', { name: 'Resolve' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Resolve this incident?' })
-      await page.keyboard.press('Escape')
-      await dialog.waitFor({ state: 'detached' })
-      expect((await read()).status).toBe('acknowledged')
-      await page.getByRole('button', { name: 'Resolve' }).click()
-      await dialog.getByRole('button', { name: 'Resolve' }).click()
-      await page.getByText('Incident resolved').first().waitFor()
-      expect((await read()).timeline.map(({ type }: { type: string }) => type)).toEqual([
-        'opened',
-        'acknowledged',
-        'comment',
-        'resolved',
-      ])
-      expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0)
-    }
+    const page = scene.open()
+    const id = await make(`Shop 0 is down`)
+    const read = () => api.read(`/v1/incidents/${id}`)
+    await page.goto(`${scene.origin}/incidents/${id}`)
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByText('Incident acknowledged. Repeat notifications stop.').waitFor()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
+    expect((await read()).status).toBe('acknowledged')
+    const comment = page.getByLabel('Comment', { exact: true })
+    const add = page.getByRole('button', { name: 'Add comment' })
+    expect(await add.isDisabled()).toBe(true)
+    await comment.fill('  Restarted the <b>shop</b>.\nWaiting.  ')
+    await add.dblclick()
+    await page.getByText('Restarted the <b>shop</b>.').waitFor()
+    await expect.poll(() => comment.inputValue()).toBe('')
+    const comments = (await read()).timeline.filter(({ type }: { type: string }) => type === 'comment')
+    expect(comments).toMatchObject([{ message: 'Restarted the <b>shop</b>.\nWaiting.' }])
+    await page.getByRole('button', { name: 'Resolve' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Resolve this incident?' })
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect((await read()).status).toBe('acknowledged')
+    await page.getByRole('button', { name: 'Resolve' }).click()
+    await dialog.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByText('Incident resolved').first().waitFor()
+    expect((await read()).timeline.map(({ type }: { type: string }) => type)).toEqual([
+      'opened',
+      'acknowledged',
+      'comment',
+      'resolved',
+    ])
+    expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0)
   })
 
   it('takes no more letters than a comment may have, and stores all of them', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     const id = await make('Long story')
     await page.goto(`${scene.origin}/incidents/${id}`)
     const comment = page.getByLabel('Comment', { exact: true })
@@ -71,12 +65,12 @@ describe.skipIf(isMissing('chromium'))('the page of an incident', () => {
   })
 
   it('keeps a comment that could not be sent, says so, and reports that the incident was resolved meanwhile', async () => {
-    const page = await pages.narrow()
+    const page = scene.open()
     const id = await make('Two at once')
     await page.goto(`${scene.origin}/incidents/${id}`)
     const comment = page.getByLabel('Comment', { exact: true })
     await comment.fill('On it')
-    await page.route('**/comments', (route) => route.abort('connectionreset'))
+    await page.route('**/comments', (route) => route.abort())
     await page.getByRole('button', { name: 'Add comment' }).tap()
     await page.getByText('Vedette is not reachable.').first().waitFor()
     expect(await comment.inputValue()).toBe('On it')
@@ -96,56 +90,41 @@ describe.skipIf(isMissing('chromium'))('the page of an incident', () => {
     expect((await api.read(`/v1/incidents/${id}`)).timeline.at(-1).message).toBe('On it')
   })
 
-  it('shows what another person did without a reload', async () => {
-    const { backend } = scene
-    const page = await pages.narrow()
-    const id = await make('Seen by two')
-    await page.goto(`${scene.origin}/incidents/${id}`)
-    await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
-    const colleague = await backend.member(scene.organization, 'member')
-    await backend.call('POST', `/v1/incidents/${id}/acknowledge`, { as: colleague, body: { comment: 'I have it' } })
-    await backend.vedette.pollEvents()
-    await page.getByText('I have it').waitFor()
-    await page.getByText('Acknowledged by').waitFor()
-    expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
-  })
-
   it('filters the list by severity, time and text, and opens an incident from it', async () => {
     const target = () => ({ target: { type: 'monitor', id: randomUUID(), name: 'Filtered' } }) as const
     await make('Disk is nearly full', { severity: 'warning', ...target() })
     await make('Certificate ends', { severity: 'info', ...target() })
-    for (const page of await pages.both()) {
-      await page.goto(`${scene.origin}/incidents`)
-      const shown = () => page.getByRole('main').locator('li a').allTextContents()
-      await page.getByLabel('Severity').selectOption({ label: 'Warning' })
-      await expect.poll(async () => (await shown()).join()).toContain('Disk is nearly full')
-      await expect.poll(async () => (await shown()).join()).not.toContain('Certificate ends')
-      await expect.poll(() => new URL(page.url()).search).toContain('severity=warning')
-      await page.getByLabel('Severity').selectOption({ label: 'Any severity' })
-      await page.getByLabel('Search incidents').fill('certificate')
-      await expect.poll(async () => (await shown()).join()).toContain('Certificate ends')
-      await expect.poll(async () => (await shown()).join()).not.toContain('Disk')
-      await page.getByRole('link', { name: /Certificate ends/ }).click()
-      await page.getByRole('heading', { name: 'Certificate ends' }).waitFor()
-      await page.goBack()
-      await expect.poll(() => page.getByLabel('Search incidents').inputValue()).toBe('certificate')
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/incidents`)
+    const shown = () => page.getByRole('main').locator('li a').allTextContents()
+    await page.getByLabel('Severity').selectOption({ label: 'Warning' })
+    await expect.poll(async () => (await shown()).join()).toContain('Disk is nearly full')
+    await expect.poll(async () => (await shown()).join()).not.toContain('Certificate ends')
+    await expect.poll(() => new URL(page.url()).search).toContain('severity=warning')
+    await page.getByLabel('Severity').selectOption({ label: 'Any severity' })
+    await page.getByLabel('Search incidents').fill('certificate')
+    await expect.poll(async () => (await shown()).join()).toContain('Certificate ends')
+    await expect.poll(async () => (await shown()).join()).not.toContain('Disk')
+    await page.getByRole('link', { name: /Certificate ends/ }).click()
+    await page.getByRole('heading', { name: 'Certificate ends' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => page.getByLabel('Search incidents').inputValue()).toBe('certificate')
   })
 
   it('has no buttons for a viewer', async () => {
     const id = await make('Looked at')
-    const page = await openAs(scene, 'viewer')
+    const page = await scene.openAs('viewer')
     await page.goto(`${scene.origin}/incidents/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     expect(await page.getByRole('button', { name: /Acknowledge|Resolve|Add comment/ }).count()).toBe(0)
-    await page.context().close()
   })
 
   it('says that an unknown incident may have been deleted', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     await page.goto(`${scene.origin}/incidents/inc_00000000000000000000000000`)
-    await page.getByText('It may have been deleted, or it belongs to another organization.').waitFor()
-    expect(await pageDefects(page)).toEqual([])
+    await expect
+      .poll(() => page.getByText('It may have been deleted, or it belongs to another organization.').isVisible())
+      .toBe(true)
   })
 
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))

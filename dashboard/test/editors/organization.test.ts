@@ -1,22 +1,18 @@
 import { generate } from 'otplib/functional'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../../backend/test/harness.ts'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, faultsOf, openAs, watchRequests } from './editor.ts'
+import { faultsOf, openScene, type Page, type Scene } from '../dom/scene.ts'
+import { asOwner, watchRequests } from './editor.ts'
 
 const DAYS = 'New API keys expire within (days)'
 const DEMAND = 'Members need two-factor authentication'
 
-describe.skipIf(isMissing('chromium'))('an organization', () => {
-  let scene: SignedIn
+describe('an organization', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
   let path: string
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
     path = `/v1/organizations/${scene.organization.id}`
   })
@@ -37,25 +33,24 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
 
   describe('and its demands', () => {
     it('are sent where they changed, and not before', async () => {
-      for (const page of await pages.both()) {
-        await open(page, 'organization')
-        const sent = watchRequests(page, 'PATCH')
-        const save = page.getByRole('button', { name: 'Save' })
-        await page.getByLabel(DAYS).waitFor()
-        expect(await save.isDisabled()).toBe(true)
-        await page.getByLabel(DAYS).fill('90')
-        await page.getByLabel(DAYS).fill('')
-        expect(await save.isDisabled()).toBe(true)
-        await page.getByLabel(DAYS).fill('365')
-        await save.dblclick()
-        await page.getByText('Changes saved').waitFor()
-        expect(sent.map(({ body }) => body)).toEqual([{ api_key_max_days: 365 }])
-        await api.change(path, { api_key_max_days: null })
-      }
+      const page = scene.open()
+      await open(page, 'organization')
+      const sent = watchRequests(page, 'PATCH')
+      const save = page.getByRole('button', { name: 'Save' })
+      await page.getByLabel(DAYS).waitFor()
+      expect(await save.isDisabled()).toBe(true)
+      await page.getByLabel(DAYS).fill('90')
+      await page.getByLabel(DAYS).fill('')
+      expect(await save.isDisabled()).toBe(true)
+      await page.getByLabel(DAYS).fill('365')
+      await save.dblclick()
+      await page.getByText('Changes saved').waitFor()
+      expect(sent.map(({ body }) => body)).toEqual([{ api_key_max_days: 365 }])
+      await api.change(path, { api_key_max_days: null })
     })
 
     it.each(['9e', '-', '12 days', '1,5', '0', '3651'])('do not take %s for a number of days, or for none', async (typed) => {
-      const page = await pages.wide()
+      const page = scene.open()
       await api.change(path, { api_key_max_days: 30 })
       await open(page, 'organization')
       await page.getByLabel(DAYS).click()
@@ -68,7 +63,7 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
     })
 
     it('bound a key that is being created meanwhile, which its field says', async () => {
-      const page = await pages.narrow()
+      const page = scene.open()
       await open(page, 'keys')
       await page.getByRole('button', { name: 'Create key' }).click()
       const dialog = page.getByRole('dialog')
@@ -76,8 +71,6 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
       await api.change(path, { api_key_max_days: 7 })
       await dialog.getByRole('button', { name: 'Create key' }).click()
       await expect.poll(async () => Object.keys(await faultsOf(page))).toEqual(['Expires'])
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'key-unbounded')
       await dialog.getByLabel('Expires').selectOption({ label: 'In 1 day' })
       await dialog.getByRole('button', { name: 'Create key' }).click()
       await page.getByText(/^vdt_key_\w+$/).waitFor()
@@ -85,7 +78,7 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
     })
 
     it('of a second factor need that of the owner first', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await open(page, 'organization')
       await page.getByLabel(DEMAND).check()
       await page.getByRole('button', { name: 'Save' }).click()
@@ -95,19 +88,17 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
 
     it('of a second factor close every page to a member until it is set up', async () => {
       await enableFactor(scene.owner)
-      const owner = await pages.wide()
+      const owner = scene.open()
       await open(owner, 'organization')
       const sent = watchRequests(owner, 'PATCH')
       await owner.getByLabel(DEMAND).check()
       await owner.getByRole('button', { name: 'Save' }).click()
       await owner.getByText('Changes saved').waitFor()
       expect(sent.map(({ body }) => body)).toEqual([{ require_second_factor: true }])
-      const page = await openAs(scene, 'member', 390)
+      const page = await scene.openAs('member')
       await page.goto(`${scene.origin}/monitors`)
       await page.getByRole('heading', { name: `${scene.organization.name} demands two-factor authentication` }).waitFor()
       expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'factor-demanded')
       await page.getByRole('button', { name: 'Set up' }).click()
       const secret =
         (await page
@@ -118,7 +109,6 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
       await page.getByLabel('Code from the app').fill(code)
       await page.getByRole('button', { name: 'Enable' }).click()
       await page.getByRole('heading', { name: 'Monitors', level: 1 }).waitFor()
-      await page.context().close()
       await api.change(path, { require_second_factor: false })
     })
   })
@@ -126,21 +116,19 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
   describe('and its members', () => {
     it('are invited once: an address that belongs already is refused in plain words', async () => {
       const email = await emailOf(await scene.backend.member(scene.organization, 'viewer'))
-      for (const page of await pages.both()) {
-        await open(page, 'members')
-        await page.getByRole('button', { name: 'Invite' }).click()
-        const dialog = page.getByRole('dialog')
-        await dialog.getByLabel('Email').fill(email.toUpperCase())
-        await dialog.getByRole('button', { name: 'Invite' }).click()
-        await dialog.getByText('is a member already').waitFor()
-        expect(await dialog.getByLabel('Email').inputValue()).toBe(email.toUpperCase())
-        expect(await pageDefects(page)).toEqual([])
-      }
+      const page = scene.open()
+      await open(page, 'members')
+      await page.getByRole('button', { name: 'Invite' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Email').fill(email.toUpperCase())
+      await dialog.getByRole('button', { name: 'Invite' }).click()
+      await dialog.getByText('is a member already').waitFor()
+      expect(await dialog.getByLabel('Email').inputValue()).toBe(email.toUpperCase())
       expect((await api.read(`${path}/invitations`)).invitations).toEqual([])
     })
 
     it('have the role that the invitation had last, and the link before does not work any more', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await open(page, 'members')
       const links: string[] = []
       for (const role of ['Admin', 'Viewer']) {
@@ -164,7 +152,7 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
     })
 
     it('are granted no role above that of who grants it', async () => {
-      const page = await openAs(scene, 'admin')
+      const page = await scene.openAs('admin')
       await open(page, 'members')
       await page.getByRole('button', { name: 'Invite' }).click()
       const options = page.getByRole('dialog').getByLabel('Role').locator('option')
@@ -172,7 +160,6 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
       await page.keyboard.press('Escape')
       const owner = page.getByRole('listitem').filter({ hasText: await emailOf(scene.owner) })
       expect([await owner.getByRole('combobox').count(), await owner.getByRole('button').count()]).toEqual([0, 0])
-      await page.context().close()
     })
 
     it('leave keys behind, which the question before their removal names', async () => {
@@ -184,7 +171,7 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
         { ...key, name: 'ends', ends_with_creator: true },
       ])
         await scene.backend.call('POST', '/v1/api-keys', { as: admin, body })
-      const page = await pages.narrow()
+      const page = scene.open()
       await open(page, 'members')
       await page.getByRole('listitem').filter({ hasText: email }).getByRole('button', { name: 'Remove' }).click()
       const dialog = page.getByRole('dialog', { name: `Remove ${email}?` })
@@ -202,8 +189,7 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
     const name = 'Night watch'
 
     it('is created once, and shown', async () => {
-      page = await scene.wide.context().newPage()
-      page.setDefaultTimeout(30_000)
+      page = scene.open()
       await page.goto(`${scene.origin}/monitors`)
       await page.getByRole('button', { name: /^Organization/ }).click()
       await page.getByRole('menuitem', { name: 'New organization' }).click()
@@ -250,15 +236,12 @@ describe.skipIf(isMissing('chromium'))('an organization', () => {
         await dialog.getByRole('textbox').fill(typed)
         expect(await remove.isDisabled()).toBe(true)
       }
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'delete-organization')
       await dialog.getByRole('textbox').fill(name)
       await remove.click()
       await page.getByText('Organization deleted').waitFor()
       await page.getByRole('button', { name: `Organization: ${scene.organization.name}` }).waitFor()
       await page.getByRole('heading', { name: 'Nothing is monitored yet', level: 1 }).waitFor()
       expect((await scene.backend.call('GET', `/v1/organizations/${id}`, { as: scene.owner })).status).toBeGreaterThan(400)
-      await page.close()
     })
   })
 })

@@ -1,16 +1,12 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, watchRequests } from './editor.ts'
+import { openScene, type Page, type Scene } from '../dom/scene.ts'
+import { asOwner, watchRequests } from './editor.ts'
 
-describe.skipIf(isMissing('chromium'))('a secret that is shown once', () => {
-  let scene: SignedIn
+describe('a secret that is shown once', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
   })
   afterAll(() => scene?.close())
@@ -24,69 +20,17 @@ describe.skipIf(isMissing('chromium'))('a secret that is shown once', () => {
   const keysNamed = async (name: string) =>
     (await api.read('/v1/api-keys?limit=100')).api_keys.filter((key: { name: string }) => key.name === name)
 
-  /** What shows each secret, and its form. */
-  const SECRETS = [
-    [
-      'an API key',
-      /^vdt_key_\w+$/,
-      async (page: Page) => {
-        await openKeyForm(page, 'kept')
-        await createKey(page)
-      },
-    ],
-    [
-      'the link of an invitation',
-      /^http\S+token=\S+$/,
-      async (page: Page) => {
-        await page.goto(`${scene.origin}/settings/members`)
-        await page.getByRole('button', { name: 'Invite' }).click()
-        await page.getByRole('dialog').getByLabel('Email').fill(`guest${crypto.randomUUID()}@example.com`)
-        await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
-      },
-    ],
-    [
-      'the token of a server',
-      /vdt_srv_\w+/,
-      async (page: Page) => {
-        const { id } = await scene.backend.server(scene.organization, crypto.randomUUID())
-        await page.goto(`${scene.origin}/servers/${id}`)
-        await page.getByRole('button', { name: 'Edit', exact: true }).click()
-        await page.getByRole('menuitem', { name: 'Regenerate token' }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Regenerate token' }).click()
-      },
-    ],
-  ] as const
-
-  it.each(SECRETS)('%s stays until its button is pressed, whatever else is', async (_of, pattern, show) => {
-    for (const page of await pages.both()) {
-      await show(page)
-      const secret = page.getByRole('dialog').getByText(pattern).first()
-      await secret.waitFor()
-      expect(await pageDefects(page)).toEqual([])
-      const { pathname } = new URL(page.url())
-      for (const key of ['Escape', 'Escape', 'Control+k', 'Escape', 'g', 'm', 'g', 's', '?', '/']) await page.keyboard.press(key)
-      if (page.viewportSize()?.width === 390) await page.touchscreen.tap(5, 5)
-      else await page.mouse.click(5, 5)
-      expect([await secret.isVisible(), new URL(page.url()).pathname]).toEqual([true, pathname])
-      expect(await page.getByRole('dialog').count()).toBe(1)
-      await takePicture(page, `secret-${_of.replaceAll(' ', '-')}`)
-      await page.getByRole('button', { name: 'Done' }).click()
-      await secret.waitFor({ state: 'detached' })
-      expect(await page.content()).not.toMatch(/vdt_(?:key|srv)_\w{20}|token=\w{20}/)
-    }
-  })
-
   /** The answer is lost once, after the backend has done it. */
   const loseAnswer = (page: Page, path: string) =>
     page.route(path, async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
       await route.fetch()
-      await route.abort('connectionreset')
+      await route.abort()
       await page.unroute(path)
     })
 
   it('and was lost on the way is not made twice, and what it belongs to can be revoked', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     await openKeyForm(page, 'lost')
     await page.getByRole('dialog').getByLabel('Expires').selectOption({ label: 'In 30 days' })
     await loseAnswer(page, '**/v1/api-keys')
@@ -104,7 +48,7 @@ describe.skipIf(isMissing('chromium'))('a secret that is shown once', () => {
   })
 
   it('and was lost on the way is that of one invitation, which is seen and can be revoked', async () => {
-    const page = await pages.narrow()
+    const page = scene.open()
     await page.goto(`${scene.origin}/settings/members`)
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog')
@@ -130,7 +74,7 @@ describe.skipIf(isMissing('chromium'))('a secret that is shown once', () => {
     ['In 30 days', 30],
     ['In 1 year', 365],
   ])('of a key that expires %s is sent with that time alone, and read is what it may do', async (label, days) => {
-    const page = await pages.narrow()
+    const page = scene.open()
     const sent = watchRequests(page, 'POST')
     await openKeyForm(page, label)
     await page.getByRole('dialog').getByLabel('Expires').selectOption({ label })
@@ -144,7 +88,7 @@ describe.skipIf(isMissing('chromium'))('a secret that is shown once', () => {
   })
 
   it('is not shown where the backend fails, which is said in plain words and can be tried again', async () => {
-    const page = await pages.narrow()
+    const page = scene.open()
     await openKeyForm(page, 'tried twice')
     await page.route(
       '**/v1/api-keys',

@@ -1,16 +1,12 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, faultsOf, hasFocus, openAs, watchRequests } from './editor.ts'
+import { faultsOf, hasFocus, openScene, type Page, type Scene } from '../dom/scene.ts'
+import { asOwner, watchRequests } from './editor.ts'
 
-describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () => {
-  let scene: SignedIn
+describe('the editor of maintenance windows', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
   })
   afterAll(() => scene?.close())
@@ -35,19 +31,16 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   }
 
   it('stores local times of the chosen zone', async () => {
-    for (const [index, page] of (await pages.both()).entries()) {
-      await openNew(page)
-      await fill(page, `Upgrade ${index}`)
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'editor-window')
-      await create(page)
-      expect(await named(`Upgrade ${index}`)).toMatchObject({
-        starts_at: '2027-07-04T20:00:00.000Z',
-        ends_at: '2027-07-04T23:30:00.000Z',
-        time_zone: 'Europe/Berlin',
-        repeat: null,
-      })
-    }
+    const page = scene.open()
+    await openNew(page)
+    await fill(page, `Upgrade 0`)
+    await create(page)
+    expect(await named(`Upgrade 0`)).toMatchObject({
+      starts_at: '2027-07-04T20:00:00.000Z',
+      ends_at: '2027-07-04T23:30:00.000Z',
+      time_zone: 'Europe/Berlin',
+      repeat: null,
+    })
   })
 
   it.each([
@@ -55,7 +48,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
     ['Every week', ['Sat', 'Sun'], 'FREQ=WEEKLY;BYDAY=SA,SU'],
     ['Every month on this day', [], 'FREQ=MONTHLY;BYMONTHDAY=4'],
   ] as const)('repeats %s on %j', async (repeat, days, rule) => {
-    const page = await pages.wide()
+    const page = scene.open()
     await openNew(page)
     await fill(page, `${repeat}, ${days.length} days`)
     await page.getByLabel('Repeats').selectOption({ label: repeat })
@@ -66,7 +59,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('shows a monthly rule of another day than the first one as it is', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     const body = {
       name: 'On the 15th',
       target: { type: 'server' },
@@ -90,7 +83,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
 
   it('asks for the one target, and takes one that is found by keys alone', async () => {
     const { id } = await api.make('/v1/monitors', { name: 'Checkout', url: 'https://shop.example.com/' })
-    const page = await pages.wide()
+    const page = scene.open()
     await openNew(page)
     await fill(page, 'Of one')
     await page.getByRole('button', { name: 'Monitors', exact: true }).press('Enter')
@@ -106,7 +99,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('shows what only the API knows next to its field: an end that is not after the start', async () => {
-    const page = await pages.narrow()
+    const page = scene.open()
     await openNew(page)
     await fill(page, 'Backwards')
     await page.getByLabel('Ends').fill('2027-07-04T21:00')
@@ -117,7 +110,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('takes a rule of RFC 5545, and shows what the API says of a wrong one next to it', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     await openNew(page)
     await fill(page, 'By rule')
     await page.getByLabel('Repeats').selectOption({ label: 'Custom' })
@@ -132,7 +125,7 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('says that a local time does not exist before it is saved', async () => {
-    const page = await pages.narrow()
+    const page = scene.open()
     await openNew(page)
     await fill(page, 'Skipped')
     await page.getByLabel('Starts').fill('2027-03-28T02:30')
@@ -146,24 +139,22 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('names each fault next to its field, all at once, and sends nothing', async () => {
-    for (const page of await pages.both()) {
-      await openNew(page)
-      const sent = watchRequests(page, 'POST')
-      await page.getByLabel('Name').first().fill('  ')
-      await page.getByLabel('Starts').fill('')
-      await page.getByLabel('Ends').fill('')
-      await page.getByRole('button', { name: 'By tag', exact: true }).click()
-      await page.getByRole('button', { name: 'Create window' }).click()
-      await page.getByText('fields need a change').waitFor()
-      expect(Object.keys(await faultsOf(page))).toEqual(['Name', 'Tag', 'Starts', 'Ends'])
-      expect(await hasFocus(page, 'Name')).toBe(true)
-      expect(await pageDefects(page)).toEqual([])
-      expect(sent).toEqual([])
-    }
+    const page = scene.open()
+    await openNew(page)
+    const sent = watchRequests(page, 'POST')
+    await page.getByLabel('Name').first().fill('  ')
+    await page.getByLabel('Starts').fill('')
+    await page.getByLabel('Ends').fill('')
+    await page.getByRole('button', { name: 'By tag', exact: true }).click()
+    await page.getByRole('button', { name: 'Create window' }).click()
+    await page.getByText('fields need a change').waitFor()
+    expect(Object.keys(await faultsOf(page))).toEqual(['Name', 'Tag', 'Starts', 'Ends'])
+    expect(await hasFocus(page, 'Name')).toBe(true)
+    expect(sent).toEqual([])
   })
 
   it('saves only what was changed, and ends a window by its deletion', async () => {
-    const page = await pages.wide()
+    const page = scene.open()
     const body = {
       name: 'Night',
       target: { type: 'server' },
@@ -190,11 +181,10 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
   })
 
   it('is closed to viewers', async () => {
-    const page = await openAs(scene, 'viewer')
+    const page = await scene.openAs('viewer')
     await page.goto(`${scene.origin}/alerts/maintenance/add`)
     await page.getByText('Only members, admins and owners can change maintenance windows.').waitFor()
     expect(await page.getByRole('button', { name: 'Create window' }).count()).toBe(0)
-    await page.context().close()
   })
 
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
