@@ -76,10 +76,10 @@ export function describeJobs(deps: JobDeps, ending: AbortSignal, slices: () => S
 /** Resolves when no work is under way that one of them has started. */
 export const idleOf = (jobs: ReadonlyMap<string, Job>) => Promise.all([...jobs.values()].map((job) => job.idle?.()))
 
-/** The background work of the whole installation; any number of processes may run each job at once. */
-export function createJobs(deps: JobDeps): Jobs {
+/** The background work of the whole installation; any number of processes may run each job at once. `slices`: what this one evaluates. */
+export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICES): Jobs {
   const ending = new AbortController()
-  const jobs = describeJobs(deps, ending.signal, () => ALL_SLICES)
+  const jobs = describeJobs(deps, ending.signal, slices)
   const runs = Object.fromEntries([...jobs].map(([name, job]) => [name, () => job.run()]))
   // The names are those of the features, as their types say.
   return { ...(runs as Record<JobName, () => Promise<unknown>>), idle: () => idleOf(jobs), end: () => ending.abort() }

@@ -116,7 +116,7 @@ export async function verifyDomain(deps: DomainDeps & PageDeps, actor: Actor<Pri
 }
 
 function describe(name: string, answer: TxtAnswer): string {
-  if ('code' in answer) return `The TXT records of ${name} could not be record up (${answer.code}). Try again later.`
+  if ('code' in answer) return `The TXT records of ${name} could not be looked up (${answer.code}). Try again later.`
   if (answer.values.length === 0) return `There is no TXT record at ${name}. A new record may take some minutes to be seen.`
   const values = answer.values.slice(0, 3).map((value) => `"${truncateText(value, 100).replaceAll(/[^\u0020-\u007e]/g, '?')}"`)
   return `The TXT record at ${name} has another value: ${values.join(', ')}.`
