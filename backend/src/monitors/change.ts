@@ -23,7 +23,7 @@ import {
   withReferences,
 } from './input.ts'
 import { PAUSES } from './pause.ts'
-import { definitionOf } from './read.ts'
+import { definitionOf, seesRequest } from './read.ts'
 import { restoreAll } from './restore.ts'
 import * as store from './store.ts'
 
@@ -68,7 +68,7 @@ interface Revision extends ResolvedInput {
  * Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
  */
 export const changeMonitors = (deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<store.MonitorRow[]> =>
-  changeMonitorsOf(deps, tenantOf(actor.principal), actor, changes)
+  changeMonitorsOf(deps, tenantOf(actor.principal), actor, changes, seesRequest(actor.principal))
 
 /** As `changeMonitors`, for an organization that the actor is no member of. */
 export async function changeMonitorsOf(
@@ -76,6 +76,7 @@ export async function changeMonitorsOf(
   tenant: Tenant,
   actor: Actor,
   changes: Changes,
+  callerSeesRequest = true,
 ): Promise<store.MonitorRow[]> {
   await validateInputAssertions([...changes.create, ...changes.update])
   return joinTransaction(deps.db, async (db) => {
@@ -98,7 +99,7 @@ export async function changeMonitorsOf(
       const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
       revisions.push({ row, before, input, definition })
     }
-    const regions = await validateDefinitions(work, [...creations, ...revisions])
+    const regions = await validateDefinitions(work, [...creations, ...revisions], callerSeesRequest)
     await refuseTakenAddresses(db, tenant.number, heartbeatDrafts(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
     const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)

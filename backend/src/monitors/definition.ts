@@ -6,8 +6,11 @@ import {
   type ErrorDetail,
   HTTP_FIELDS,
   type HttpField,
+  keptNames,
   MASK,
   MONITOR_INTERVAL_SECONDS,
+  movedCredentials,
+  originOf,
   type PatchMonitorBody,
   TIMEOUT_SECONDS,
   withOptionDefaults,
@@ -72,13 +75,35 @@ function unmask(given: Secrets, stored: Secrets, ignoresCase = false): Secrets {
   return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(key(name)) ?? MASK) : value))
 }
 
-/** As callers see it who may not change it: what requests carry may contain secrets. Pure. */
-export const maskRequest = (definition: Definition): Definition => ({
+/** As a caller sees it: nobody sees credentials, and not everybody headers and the body, which may contain secrets. Pure. */
+export const maskSecrets = (definition: Definition, seesRequest: boolean): Definition => ({
   ...definition,
   credentials: mapValues(definition.credentials, () => MASK),
-  ...(definition.headers && { headers: mapValues(definition.headers, () => MASK) }),
-  ...(typeof definition.body === 'string' && { body: MASK }),
+  ...(!seesRequest && definition.headers && { headers: mapValues(definition.headers, () => MASK) }),
+  ...(!seesRequest && typeof definition.body === 'string' && { body: MASK }),
 })
+
+/**
+ * A change that sends stored secrets to another origin must send them again: those that the caller does not see, and whose values
+ * the new origin would get. Pure.
+ */
+export function movedSecretFaults(
+  before: Definition,
+  after: Definition,
+  given: PatchMonitorBody,
+  seesRequest: boolean,
+): ErrorDetail[] {
+  if (before.type !== after.type) return []
+  const credentials = movedCredentials(after.type, keptNames(before.credentials, given.credentials), before, after)
+  const keepsBody = typeof after.body === 'string' && (given.body === undefined || given.body === MASK)
+  const request = [
+    ...keptNames(before.headers ?? {}, given.headers).map((name) => `headers.${name}`),
+    ...(keepsBody ? ['body'] : []),
+  ]
+  const hidden = seesRequest || originOf(before.url) === originOf(after.url) ? [] : request
+  const message = 'must be sent again: the stored value is for the origin that it was sent to before'
+  return [...credentials.map((name) => `credentials.${name}`), ...hidden].map((path) => ({ path, message }))
+}
 
 const mapValues = (secrets: Secrets, toValue: (name: string, value: string) => string): Secrets =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, toValue(name, value)]))

@@ -14,7 +14,7 @@ import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
-import { type Definition, crossFieldFaults } from './definition.ts'
+import { type Definition, crossFieldFaults, movedSecretFaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 
 /** The body of a request for one monitor, and its path in the request: '' or `create.3.`. */
@@ -27,6 +27,8 @@ export interface MonitorInput<Body = CreateMonitorBody | PatchMonitorBody> {
 export interface ResolvedInput {
   input: MonitorInput
   definition: Definition
+  /** Of a stored monitor. */
+  before?: Definition
 }
 
 /** Faults reported at once. */
@@ -107,16 +109,22 @@ function refuse(faults: readonly ErrorDetail[]): void {
   if (faults.length > 0) throw invalid(...faults.slice(0, MAX_FAULTS))
 }
 
-/** Validates all definitions and returns the surrogates of their regions by id. Throws validation_error with all faults. */
+/**
+ * Validates all definitions and returns the surrogates of their regions by id. `seesRequest`: whether the caller sees headers and
+ * bodies. Throws validation_error with all faults.
+ */
 export async function validateDefinitions(
   { db }: Pick<MonitorDeps, 'db'>,
   drafts: readonly ResolvedInput[],
+  seesRequest: boolean,
 ): Promise<Map<string, number>> {
   const ids = [...new Set(drafts.flatMap(({ definition }) => definition.regions))]
   const regions = ids.length === 0 ? new Map<string, number>() : await findRegionNumbers(db, ids)
-  const faults = drafts.flatMap(({ input, definition }) =>
-    faultsOf(definition, input, regions).map(({ path, message }) => ({ path: `${input.path}${path}`, message })),
-  )
+  const faults = drafts.flatMap(({ input, definition, before }) => {
+    const moved = before ? movedSecretFaults(before, definition, input.body, seesRequest) : []
+    const all = [...faultsOf(definition, input, regions), ...moved]
+    return all.map(({ path, message }) => ({ path: `${input.path}${path}`, message }))
+  })
   refuse(faults)
   return regions
 }

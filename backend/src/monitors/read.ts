@@ -12,7 +12,7 @@ import {
 import { showDependencies } from '../dependencies/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
-import { type Definition, maskRequest } from './definition.ts'
+import { type Definition, maskSecrets } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { addressOf, isHeartbeat } from './heartbeat.ts'
 import * as store from './store.ts'
@@ -21,8 +21,8 @@ import { type Figures, toMonitorDetails } from './wire.ts'
 const RECENT_CHECKS = 20
 
 /**
- * The monitor with its newest checks; callers without permission to change it get masked header values and a masked body. Throws
- * not_found across organizations.
+ * The monitor with its newest checks and masked credentials; callers without permission to read and change it get masked header
+ * values and a masked body. Throws not_found across organizations.
  */
 export async function getMonitor(deps: MonitorDeps, principal: Principal, id: string): Promise<MonitorDetails> {
   const details = (await readDetails(deps, principal, [id])).get(id)
@@ -80,9 +80,15 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
 
 function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow) {
   const definition = definitionOf(deps, row)
-  if (!allows(principal, 'monitors:update')) return { definition: maskRequest(definition), pingUrl: undefined }
-  return { definition, pingUrl: isHeartbeat(row) ? `${deps.publicUrl()}/ping/${addressOf(definition).token}` : undefined }
+  const hasPingUrl = allows(principal, 'monitors:update') && isHeartbeat(row)
+  return {
+    definition: maskSecrets(definition, seesRequest(principal)),
+    pingUrl: hasPingUrl ? `${deps.publicUrl()}/ping/${addressOf(definition).token}` : undefined,
+  }
 }
+
+/** Whether the caller sees the headers and bodies of monitors: a key that may change them and not read does not. */
+export const seesRequest = (principal: Principal): boolean => allows(principal, 'read') && allows(principal, 'monitors:update')
 
 /** Statistics of monitors, with one statement for all. */
 export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {

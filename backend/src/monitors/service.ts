@@ -93,7 +93,7 @@ async function validateBody(deps: MonitorDeps, tenant: Tenant, body: CreateMonit
   return inTransaction(deps.db, async (db) => {
     const references = await readReferences({ db }, tenant, [input])
     const definition = withDefaults(withReferences(input, references), deps.region)
-    await validateDefinitions({ db }, [{ input, definition }])
+    await validateDefinitions({ db }, [{ input, definition }], true)
     return definition
   })
 }

@@ -176,7 +176,7 @@ describe('the type of a monitor', () => {
       undefined,
     ])
     const kept = await change({ credentials: { password: MASK }, options: { most: 5 } })
-    expect([kept.body.credentials, kept.body.options]).toEqual([{ password: 'secret1' }, { most: 5 }])
+    expect([kept.body.credentials, kept.body.options]).toEqual([{ password: MASK }, { most: 5 }])
     const reader = await backend.apiKey(organization, 'read')
     expect((await backend.call('GET', path, { as: reader })).body.credentials).toEqual({ password: MASK })
     const back = await change({ type: 'http', url: 'http://127.0.0.1/' })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HeartbeatScene, startHeartbeatScene } from './heartbeat-scene.ts'
 
 let scene: HeartbeatScene
+const tokenOf = ({ ping_url: url }: { ping_url: string }): string => new URL(url).pathname.split('/').at(-1) ?? ''
 beforeAll(async () => {
   scene = await startHeartbeatScene()
 })
@@ -210,7 +211,7 @@ describe('a ping', () => {
 
   it('keeps the beginning of a body of any type without secrets, control characters and half characters', async () => {
     const monitor = await scene.make()
-    const token = monitor.credentials.token
+    const token = tokenOf(monitor)
     const hostile = `\u001b[2Jerror \u0000 password=hunter22 ${token}\r\nend ${'ä'.repeat(200_000)}`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await scene.ping(monitor, '/fail', { method: 'POST', body: hostile, headers })).toEqual([200, 'OK'])
@@ -358,8 +359,8 @@ describe('a ping by a name', () => {
 })
 
 describe('a push of Uptime Kuma', () => {
-  const push = async (monitor: { credentials: { token: string } }, query: string, method = 'GET') => {
-    const { status, body } = await scene.backend.call(method, `/api/push/${monitor.credentials.token}${query}`)
+  const push = async (monitor: { ping_url: string }, query: string, method = 'GET') => {
+    const { status, body } = await scene.backend.call(method, `/api/push/${tokenOf(monitor)}${query}`)
     return [status, body]
   }
 
@@ -381,7 +382,7 @@ describe('a push of Uptime Kuma', () => {
 
   it('that cannot be taken is answered as Kuma answers', async () => {
     const monitor = await scene.make()
-    const unknown = { credentials: { token: 'nobody-has-this' } }
+    const unknown = { ping_url: 'http://127.0.0.1/ping/nobody-has-this' }
     const refused = { ok: false, msg: 'Monitor not found or not active.' }
     expect(await push(unknown, '')).toEqual([404, refused])
     expect(await push(monitor, '?ping=-1')).toEqual([

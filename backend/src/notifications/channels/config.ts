@@ -6,6 +6,8 @@ import {
   type ChannelConfigField,
   type ChannelField,
   type ChannelType,
+  movedSecrets,
+  originOf,
   TEMPLATE_FIELDS,
   type TemplateField,
   validateDefinition,
@@ -69,16 +71,20 @@ const isUnchanged = (current: ChannelConfig, name: ChannelConfigField, value: Va
  */
 export function movedSecretFaults(type: ChannelType, current: ChannelConfig, body: ChannelConfigBody): ErrorDetail[] {
   const fields = fieldsOf(type)
-  if (typeof body.url !== 'string' || body.url === MASK || originOf(body.url) === originOf(current.url)) return []
+  const url = body.url
+  if (typeof url !== 'string' || url === MASK) return []
   const kept = Object.keys(current).filter((name) => {
     const value = body[name as ChannelConfigField]
     return fields[name]?.isSecret === true && fields[name].header && (value === undefined || value === MASK)
   })
+  const moved = movedSecrets(
+    kept,
+    () => [originOf(current.url ?? '')],
+    () => [originOf(url)],
+  )
   const message = 'must be sent again (or as null, if it is optional): the stored value is for the origin of the previous url'
-  return kept.map((name) => ({ path: `config.${name}`, message }))
+  return moved.map((name) => ({ path: `config.${name}`, message }))
 }
-
-const originOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.origin
 
 /** Shorter parts of a URL, and shorter topics, are words. */
 const MIN_SECRET_PART = 16

@@ -16,7 +16,17 @@ import { statusName } from '../../lib/status.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds, withType } from './input.ts'
+import {
+  credentialFaults,
+  headerFaults,
+  lostCredentials,
+  type MonitorInput,
+  takesBody,
+  toMonitorBody,
+  toPatchBody,
+  valueKinds,
+  withType,
+} from './input.ts'
 import { isHeartbeat, toSchedule, type TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { KindOptions } from './kind-options.tsx'
@@ -36,7 +46,8 @@ interface Props {
   conflict?: EditConflict<MonitorInput> | undefined
 }
 
-const missing = (input: MonitorInput) => [
+const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
+  ...credentialFaults(lostCredentials(saved, input), text.enterAgain),
   ...input.assertions.flatMap((assertion, index) =>
     valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
   ),
@@ -46,7 +57,11 @@ const missing = (input: MonitorInput) => [
 
 /** The definition of a monitor, and a test of it before it is saved. */
 export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: Props) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody], missing })
+  const form = useForm(initial, onSave, {
+    saved,
+    schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody],
+    missing: (input) => missing(input, saved),
+  })
   const { input, change, error, setError, isBusy, field } = form
   const errors = fieldErrors(error)
   const kind = checkKindSpec(input.type)
@@ -110,7 +125,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               onChange={(schedule) => change({ options: { ...input.options, schedule } })}
             />
           )}
-          {!isHttp && <KindOptions input={input} errors={errors} onChange={change} />}
+          {!isHttp && <KindOptions input={input} saved={saved} errors={errors} onChange={change} />}
           <Panel title={fields.assertions}>
             <AssertionRows
               checkType={input.type}
@@ -122,7 +137,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           {isHttp && (
             <>
               <RequestOptions input={input} errors={errors} onChange={change} />
-              <KindOptions input={input} errors={errors} onChange={change} />
+              <KindOptions input={input} saved={saved} errors={errors} onChange={change} />
             </>
           )}
         </div>

@@ -7,6 +7,8 @@ import {
   assertionTypesOf,
   assertionValueKinds,
   checkKindSpec,
+  keptNames,
+  movedCredentials,
   type OptionSpec,
   withOptionDefaults,
 } from '@vedette/shared/tables'
@@ -155,6 +157,21 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
 /** What is empty is left out; the token of a heartbeat is replaced by an empty one. */
 const toCredentials = ({ type, credentials }: MonitorInput) =>
   Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== '' || isHeartbeat(type)))
+
+/**
+ * Masked credentials that have to be entered again: those that are stored for another origin. Nothing is stored of a new monitor or
+ * of another type.
+ */
+export function lostCredentials(saved: MonitorInput | undefined, input: MonitorInput): string[] {
+  const masked = keptNames({}, input.credentials)
+  if (saved?.type !== input.type) return masked
+  const sentBy = ({ type, url, options }: MonitorInput) => ({ url: url.trim(), options: toOptions(type, options) })
+  return movedCredentials(input.type, masked, sentBy(saved), sentBy(input))
+}
+
+/** As faults of the form. */
+export const credentialFaults = (names: readonly string[], message: string): ErrorDetail[] =>
+  names.map((name) => ({ path: `credentials.${name}`, message }))
 
 /** A heartbeat has those of its schedule. */
 const toCheckFields = (input: MonitorInput) => ({

@@ -1,26 +1,31 @@
-import { checkKindSpec, type OptionSpec, stepsIn } from '@vedette/shared/tables'
+import { checkKindSpec, MASK, type OptionSpec, stepsIn } from '@vedette/shared/tables'
+import type { FocusEvent } from 'react'
 import { CheckField, Field, SelectField, TextField } from '../../components/field.tsx'
 import { FoldedPanel, Panel } from '../../components/page.tsx'
 import { messages } from '../../messages/index.ts'
-import type { MonitorInput } from './input.ts'
+import { lostCredentials, type MonitorInput } from './input.ts'
 import { StepsEditor } from './steps-editor.tsx'
 import { fieldTexts } from '../../lib/kind-texts.ts'
 
 const { editor: text } = messages.monitors
 
 interface Props {
-  input: Pick<MonitorInput, 'type' | 'options' | 'credentials'>
+  input: MonitorInput
+  saved: MonitorInput | undefined
   /** By path, as `options.packets`. */
   errors: Readonly<Record<string, string>>
   onChange: (part: Partial<MonitorInput>) => void
 }
 
 /** The options and credentials of a kind of check, by its description. */
-export function KindOptions({ input, errors, onChange }: Props) {
+export function KindOptions({ input, saved, errors, onChange }: Props) {
   const { type, options, credentials } = input
   const kind = checkKindSpec(type)
   const optionSpecs = Object.entries(kind?.options ?? {}).filter(([, { form }]) => form !== 'own')
   const credentialSpecs = Object.entries(kind?.credentials ?? {})
+  const lost = lostCredentials(saved, input)
+  const maskHint = (name: string) =>
+    credentials[name] === MASK ? { hint: lost.includes(name) ? text.enterAgain : text.secretStored } : {}
   if (optionSpecs.length === 0 && credentialSpecs.length === 0) return null
   const controls = (
     <div className="grid gap-4 pt-1 sm:grid-cols-2">
@@ -28,6 +33,7 @@ export function KindOptions({ input, errors, onChange }: Props) {
         <TextControl
           key={name}
           {...fieldTexts(type, name)}
+          {...maskHint(name)}
           isLong={isLong}
           value={credentials[name] ?? ''}
           error={errors[`credentials.${name}`]}
@@ -125,6 +131,11 @@ function OptionControl({ spec, value, onChange, ...frame }: ControlProps<unknown
   }
 }
 
+/** Part of a mask is no secret: typing replaces all of it. */
+function selectMask({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>): void {
+  if (target.value === MASK) target.select()
+}
+
 function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string> & { isLong: true | undefined }) {
   if (isLong !== true)
     return (
@@ -133,6 +144,7 @@ function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string>
         spellCheck={false}
         autoComplete="off"
         value={value}
+        onFocus={selectMask}
         onChange={(event) => onChange(event.target.value)}
       />
     )
@@ -144,6 +156,7 @@ function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string>
           rows={4}
           spellCheck={false}
           value={value}
+          onFocus={selectMask}
           onChange={(event) => onChange(event.target.value)}
           className="field font-mono text-[0.95rem]"
         />

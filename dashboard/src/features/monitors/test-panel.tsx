@@ -10,7 +10,8 @@ import { milliseconds } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
-import { toMonitorBody, type MonitorInput } from './input.ts'
+import { InvalidInput } from '../../lib/errors.ts'
+import { credentialFaults, lostCredentials, toMonitorBody, type MonitorInput } from './input.ts'
 
 const text = messages.monitors
 /** A check may take a minute with its redirects. */
@@ -22,6 +23,8 @@ export function TestPanel({ input, onError }: { input: MonitorInput; onError: (e
   const [trial, setTrial] = useState<CheckTrial>()
   const [isBusy, setBusy] = useState(false)
   const test = async () => {
+    const masked = credentialFaults(lostCredentials(undefined, input), text.editor.enterForTest)
+    if (masked.length > 0) return onError(new InvalidInput(masked))
     setBusy(true)
     try {
       setTrial(await client.monitors.test(toMonitorBody(input), { timeoutMs: LONGEST_TEST_MS }))

@@ -15,6 +15,8 @@ export const heartbeat = {
       label: 'Ping token',
       hint: 'Empty: a new one is made. Tokens of Healthchecks and Uptime Kuma can be taken over.',
       maxLength: PING_TOKEN.maximum,
+      // It comes in with pings.
+      sentTo: () => [],
     },
   },
   observes: [],

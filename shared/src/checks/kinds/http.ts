@@ -1,3 +1,4 @@
+import { originOf } from '../../kept-secrets.ts'
 import { HTTP_PROTOCOLS } from '../limits.ts'
 import { BEARER_TOKEN } from './common.ts'
 import { faultsOfClientCertificate, faultsOfToken } from './http-credentials.ts'
@@ -23,7 +24,13 @@ export const http = {
   },
   credentials: {
     bearer_token: BEARER_TOKEN,
-    oauth2_client_secret: { label: 'OAuth 2 client secret', maxLength: 1_024 },
+    oauth2_client_secret: {
+      label: 'OAuth 2 client secret',
+      maxLength: 1_024,
+      // The token that it gets goes to the URL.
+      sentTo: ({ url, options: { oauth2_token_url: token } }) =>
+        [url, ...(typeof token === 'string' ? [token] : [])].map(originOf),
+    },
     client_certificate: { label: 'Client certificate', hint: 'PEM, for mutual TLS', maxLength: PEM_LENGTH, isLong: true },
     client_key: {
       label: 'Key of the client certificate',

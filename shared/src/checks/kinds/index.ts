@@ -17,7 +17,16 @@ import { websocket } from './websocket.ts'
 
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'
-export type { CheckKindSpec, CredentialSpec, CredentialValues, FactSpec, KindInput, OptionSpec, OptionValues } from './kind.ts'
+export type {
+  CheckKindSpec,
+  CredentialSpec,
+  CredentialValues,
+  FactSpec,
+  KindInput,
+  OptionSpec,
+  OptionValues,
+  SentDefinition,
+} from './kind.ts'
 
 /** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
 export const CHECK_TYPES = {

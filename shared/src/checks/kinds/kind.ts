@@ -11,12 +11,20 @@ export type OptionSpec = { label: string; hint?: string } & (
   | { form: 'own' }
 )
 
-/** A secret of a kind: a field of `credentials`, which is stored encrypted and shown masked. */
+/** What decides where the credentials of a definition are sent. It may have faults. */
+export interface SentDefinition {
+  url: string
+  options: Readonly<Record<string, unknown>>
+}
+
+/** A secret of a kind: a field of `credentials`, which is stored encrypted and shown to nobody. */
 export interface CredentialSpec {
   label: string
   hint?: string
   maxLength: number
   isLong?: true
+  /** Where it is sent: that of the URL alone without this. A change that adds a destination must send the credential again. Pure. */
+  sentTo?(definition: SentDefinition, name: string): readonly string[]
 }
 
 /** A figure or text that checks of a kind report, and an assertion type. */

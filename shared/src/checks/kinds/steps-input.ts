@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../errors.ts'
 import { CHECK_METHODS, type CheckMethod } from '../limits.ts'
-import type { KindInput } from './kind.ts'
+import { originOf } from '../../kept-secrets.ts'
+import type { KindInput, SentDefinition } from './kind.ts'
 
 export const MAX_STEPS = 10
 export const MAX_CAPTURES = 10
@@ -36,6 +37,20 @@ const SECRET_HEADER = /auth|cookie|token|key|secret|session|passw/i
 /** The steps of valid options; none of others. */
 export const stepsIn = (options: Readonly<Record<string, unknown>>): Step[] =>
   Array.isArray(options['steps']) ? (options['steps'] as Step[]) : []
+
+/**
+ * The origin of each step, as one step can send what another one captured; and by the name of the credential those whose request
+ * contains it.
+ */
+export function stepDestinations({ url: base, options }: SentDefinition, name: string): string[] {
+  const given = options['steps']
+  return (Array.isArray(given) ? given.filter(isObject) : []).flatMap(({ url, headers, body }) => {
+    const filled = typeof url === 'string' ? fillIn(url, (placeholder) => placeholder) : ''
+    const origin = originOf(URL.parse(filled, base)?.href ?? '')
+    const isSent = placeholdersIn(JSON.stringify([url, headers, body])).includes(name)
+    return isSent ? [origin, `${name} to ${origin}`] : [origin]
+  })
+}
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { HTTP_PROTOCOLS } from '../limits.ts'
 import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec, FactSpec } from './kind.ts'
-import { MAX_STEPS, stepFaults } from './steps-input.ts'
+import { MAX_STEPS, stepDestinations, stepFaults } from './steps-input.ts'
 
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps-input.ts'
 
@@ -21,9 +21,9 @@ export const steps = {
     verify_tls: VERIFY_TLS,
   },
   credentials: {
-    username: { label: 'User name', hint: '{{username}} in a step', maxLength: 1_024 },
-    password: { label: 'Password', hint: '{{password}} in a step', maxLength: 1_024 },
-    token: { label: 'Token', hint: '{{token}} in a step', maxLength: 4_000 },
+    username: { label: 'User name', hint: '{{username}} in a step', maxLength: 1_024, sentTo: stepDestinations },
+    password: { label: 'Password', hint: '{{password}} in a step', maxLength: 1_024, sentTo: stepDestinations },
+    token: { label: 'Token', hint: '{{token}} in a step', maxLength: 4_000, sentTo: stepDestinations },
   },
   observes: ['status', 'headers', 'text', 'certificate'],
   facts: Object.fromEntries(Array.from({ length: MAX_STEPS }, (_, index) => stepFact(index + 1))),
