@@ -13,8 +13,8 @@ export function locationOf(statusCode: number, headers: ReadonlyMap<string, stri
 
 /**
  * The next request, as browsers send it: GET after a 303, and after a 301 or 302 to a POST; otherwise the same request. Headers
- * of the monitor, which may contain secrets, are not sent to another origin, except the type of a repeated body, and stay dropped
- * when a redirect leads back.
+ * of the monitor, which may contain secrets, are not sent to another origin, and stay dropped when a redirect leads back. The body,
+ * which may contain them too, cannot be left out of a request that is repeated: such a redirect is not followed.
  */
 export function followRedirect(request: HttpRequest, statusCode: number, location: string): HttpRequest | Fault {
   const url = URL.parse(toUtf8(location), request.url.href)
@@ -28,11 +28,10 @@ export function followRedirect(request: HttpRequest, statusCode: number, locatio
     ((statusCode === 301 || statusCode === 302) && request.method === 'POST')
   const isSameOrigin = url.origin === request.url.origin
   const body = becomesGet ? undefined : request.body
-  const headers = Object.entries(request.headers).filter(([name]) => {
-    if (!/^content-/i.test(name)) return isSameOrigin
-    // They describe the body and are sent with it.
-    return isSameOrigin ? !becomesGet : body !== undefined && /^content-type$/i.test(name)
-  })
+  if (!isSameOrigin && body !== undefined)
+    return { code: 'blocked', message: 'the target redirects to another origin, and the request has a body' }
+  // Those of the content describe the body and are sent with it.
+  const headers = Object.entries(request.headers).filter(([name]) => isSameOrigin && !(becomesGet && /^content-/i.test(name)))
   return {
     url,
     method: becomesGet ? 'GET' : request.method,

@@ -208,7 +208,7 @@ describe('redirects', () => {
     [308, 'PATCH', 'PATCH', true],
   ] as const)('a %d after %s asks with %s', async (status, method, then, keepsBody) => {
     const body = method === 'GET' || method === 'HEAD' ? null : '{"a":1}'
-    for (const isSame of [true, false]) {
+    for (const isSame of keepsBody ? [true] : [true, false]) {
       const { url, calls } = await pair(status, isSame)
       const result = await check(url, { method, body, headers: SECRETS })
       expect(result).toMatchObject({ outcome: 'up', status_code: 200 })
@@ -219,6 +219,19 @@ describe('redirects', () => {
       expect(/content-type/i.test(request)).toBe(keepsBody || (isSame && body === null))
       expect(request.includes('s3cret')).toBe(isSame)
     }
+  })
+
+  test.each([
+    [301, 'PUT'],
+    [302, 'DELETE'],
+    [307, 'POST'],
+    [308, 'PATCH'],
+  ] as const)('a %d after %s sends no body to another origin [CHECK-28]', async (status, method) => {
+    const { url, calls } = await pair(status)
+    const message = 'the target redirects to another origin, and the request has a body'
+    const result = await check(url, { method, body: 'password=s3cret', headers: SECRETS })
+    expect(result).toMatchObject({ outcome: 'down', error: { code: 'blocked', message } })
+    expect(calls.length).toBe(1)
   })
 
   test('headers stay dropped when a redirect leads back to the first origin', async () => {
