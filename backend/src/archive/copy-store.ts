@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { DatabaseError, escapeIdentifier } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 import { type Db, lockPartitions, type Pool } from '../platform/db/index.ts'
@@ -81,8 +82,8 @@ export async function storeFrame(pool: Pool, progress: Progress, table: TableHea
       [progress.id, progress.frames, progress.frames + 1],
     )
     if (rowCount === 1 && tuples.length > 0) {
-      const columns = table.columns.map((column) => `"${column}"`).join(', ')
-      const into = client.query(copyFrom(`copy "${table.name}" (${columns}) from stdin (format binary)`))
+      const columns = table.columns.map((column) => escapeIdentifier(column)).join(', ')
+      const into = client.query(copyFrom(`copy ${escapeIdentifier(table.name)} (${columns}) from stdin (format binary)`))
       await pipeline([COPY_HEADER, tuples, COPY_TRAILER], into)
     }
     await client.query('commit')
@@ -92,6 +93,9 @@ export async function storeFrame(pool: Pool, progress: Progress, table: TableHea
     client.release(isBroken)
   }
 }
+
+/** Whether the database refused a row that is invalid, or that conflicts with one that is there. */
+export const isRefusedRow = (error: unknown): error is Error => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '')
 
 export async function findImport(db: Db): Promise<{ running?: Progress; finished?: string }> {
   const { rows } = await sql<{ name: string; value: Progress }>`

@@ -1,9 +1,18 @@
-import { inTransaction, listMigrations, migrate, migrateTo, type Pool } from '../platform/db/index.ts'
+import { type Db, inTransaction, listMigrations, migrate, migrateTo, type Pool } from '../platform/db/index.ts'
 import { beginOrganizationImport, finishOrganizationImport, abandonOrganizationImport } from './organization-import.ts'
 import { hasAnyOrganization } from './organization-import-store.ts'
-import { analyze, emptyTables, findOwners, setLastNumber } from './catalog-store.ts'
-import { findImport, recordImportStart, recordImportEnd, deleteImportRecord, type Progress, storeFrame } from './copy-store.ts'
+import { analyze, emptyTables, findOwners, listTables, setLastNumber } from './catalog-store.ts'
+import {
+  findImport,
+  recordImportStart,
+  recordImportEnd,
+  deleteImportRecord,
+  isRefusedRow,
+  type Progress,
+  storeFrame,
+} from './copy-store.ts'
 import type { ReportProgress } from './export.ts'
+import { foreignTableFault } from './foreign-tables.ts'
 import type { Head } from './format.ts'
 import { ArchiveError, type ArchiveSource, pathOf, readFrames, sizeOf } from './frames.ts'
 import type { ImportDeps } from './import-deps.ts'
@@ -60,6 +69,7 @@ export async function importInstallation(deps: ImportDeps, source: ArchiveSource
       'An import of another file is unfinished on this database. Import that file to resume it, or use a new database.',
     )
   const progress = before.running ?? (await begin(deps, source, head, isRestore))
+  if (progress.renumbering) await refuseForeignTables(pool.db, source, head)
   await storeRows(deps, source, head, progress)
   if (progress.renumbering) await finishOrganizationImport(deps, source, head, progress.renumbering)
   else {
@@ -92,11 +102,13 @@ async function begin(deps: ImportDeps, source: ArchiveSource, head: Head, isRest
   const { applied } = await listMigrations(pool.db)
   if (!isRestore && head.organization && applied.length > 0 && (await hasAnyOrganization(pool.db))) {
     if ((await findOwners(pool.db, new Date(clock.now() - ALIVE_MS))).instance) throw new Error(RUNS)
+    await refuseForeignTables(pool.db, source, head)
     return beginOrganizationImport(deps, source, head)
   }
   if (applied.length > migrations.length)
     throw new Error('The schema of this database is newer than the schema of the export. Import into a new database.')
   await migrateTo(direct.db, log, migrations.at(-1) ?? '')
+  await refuseForeignTables(pool.db, source, head)
   const now = clock.now()
   await inTransaction(pool.db, async (db) => {
     const owners = await findOwners(db, new Date(now - ALIVE_MS))
@@ -109,6 +121,13 @@ async function begin(deps: ImportDeps, source: ArchiveSource, head: Head, isRest
   return { id, frames: 0 }
 }
 
+/** A file names tables, columns and partitions that become parts of statements, and decides what is stored where. */
+async function refuseForeignTables(db: Db, source: ArchiveSource, head: Head): Promise<void> {
+  const known = new Map((await listTables(db)).map((table) => [table.name, table]))
+  const fault = foreignTableFault(head, known)
+  if (fault !== undefined) throw new ArchiveError(`${pathOf(source)} ${fault}. Nothing was imported from it.`)
+}
+
 const RUNS = 'Vedette runs on this database, or did so less than a minute ago. Stop it, wait a minute, and import again.'
 
 /** Deletes what an unfinished import of an organization has stored; requires the same file. */
@@ -118,7 +137,7 @@ export async function giveUpImport(deps: ImportDeps, source: ArchiveSource): Pro
   const { running } = await findProgress(pool)
   if (running?.id !== contents.head.id) throw new Error('This database has no unfinished import of this file.')
   if (!running.renumbering) throw new Error('This database contains only this file: use a new database instead.')
-  await abandonOrganizationImport(deps, source, contents.head, running.renumbering)
+  await abandonOrganizationImport(deps, contents.head, running.renumbering)
   await deleteImportRecord(pool.db)
   return contents
 }
@@ -139,8 +158,15 @@ async function storeRows(
     number += 1
     if (number <= done) continue
     const tuples = renumbering ? renumber(table, frame.tuples(), renumbering) : frame.tuples()
-    if (!(await storeFrame(pool, { id, frames: number - 1 }, table, tuples)))
-      throw new Error('Another process imports this file. Wait until it ends.')
+    const isStored = await storeFrame(pool, { id, frames: number - 1 }, table, tuples).catch(async (error: unknown) => {
+      if (!renumbering || !isRefusedRow(error)) throw error
+      await abandonOrganizationImport(deps, head, renumbering)
+      await deleteImportRecord(pool.db)
+      throw new ArchiveError(
+        `${pathOf(source)} has a row of ${table.name} that this database refuses: ${error.message}. Nothing was imported from it.`,
+      )
+    })
+    if (!isStored) throw new Error('Another process imports this file. Wait until it ends.')
     reportProgress(frame.endsAt, sizeOf(source), table.name)
   }
 }

@@ -19,7 +19,7 @@ export async function findPeople(
   const { rows } = await sql<{ id: string; email: string; isSame: boolean }>`
     select given.id, given.email, app_user.id = given.id as "isSame"
     from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
-    join app_user on app_user.id = given.id or app_user.email = given.email`.execute(db)
+    join app_user on app_user.id = given.id or app_user.email = lower(given.email)`.execute(db)
   return {
     existing: [...new Set(rows.filter(({ isSame }) => isSame).map(({ id }) => id))],
     conflicts: rows.filter(({ isSame }) => !isSame).map(({ email }) => email),
@@ -84,6 +84,13 @@ export async function markOpenChecks(db: Db, organization: number, there: Progre
     select distinct on (monitor, day) hour, organization, monitor from check_hour
     where organization = ${organization} and day > ${dateOf(there.day)} and hour <= ${here.hour}
     on conflict do nothing`.execute(db)
+}
+
+/** Removes users with all that is theirs, unless they are members of an organization. */
+export async function deletePeople(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`delete from app_user where id = any(${ids}::uuid[]) and not exists (select from membership where user_id = app_user.id)`.execute(
+    db,
+  )
 }
 
 /** Removes all rows of an organization. */

@@ -3,14 +3,28 @@ import type { TableHead } from './format.ts'
 /** Tables whose rows have numbers; other tables reference them in a column of the same name. */
 export const NUMBERED = ['organization', 'server', 'monitor'] as const
 
-/** How the rows of an organization are added to a database: ids stay, numbers are replaced. */
-export interface Renumbering {
-  /** Offsets that are added to the numbers of the file. */
-  bases: Readonly<Record<(typeof NUMBERED)[number], number>>
+/** What the rows of a file are rows of: they may name nothing else. */
+export interface Contained {
+  /** Number in the file. */
+  organization: number
+  /** Last numbers in the file. */
+  last: Readonly<Record<'server' | 'monitor', number>>
   /** By the number in the file. Regions belong to the installation and are matched by id. */
   regions: Readonly<Record<string, number>>
+  /** UUIDs of users. */
+  people: readonly string[]
+  /** UUIDs of identity providers. */
+  providers: readonly string[]
+}
+
+/** How the rows of an organization are added to a database: ids stay, numbers are replaced. */
+export interface Renumbering extends Contained {
+  /** Offsets that are added to the numbers of the file. */
+  bases: Readonly<Record<(typeof NUMBERED)[number], number>>
   /** UUIDs of users that exist here already: their rows stay unchanged. */
   existingUsers: readonly string[]
+  /** When the import began, ms. */
+  atMs: number
 }
 
 /** Tables that describe the whole installation, or that are stored before the rows. */
@@ -21,39 +35,82 @@ const OF_PEOPLE: Readonly<Record<string, string>> = {
   user_totp: 'user_id',
   recovery_code: 'user_id',
   passkey: 'user_id',
+  user_identity: 'user_id',
 }
 
-/** Replaces the numbers in tuples of a binary COPY. */
+/**
+ * Replaces the numbers in tuples of a binary COPY, and what the file must not decide: nobody's e-mail is verified, no invitation was
+ * mailed, and who exists here already has joined now. Throws where a row names what the file does not contain.
+ */
 export function renumber({ name, columns, identity }: TableHead, tuples: Buffer, renumbering: Renumbering): Buffer {
   if (SKIPPED.has(name)) return Buffer.alloc(0)
-  const { bases, regions, existingUsers } = renumbering
-  const person = columns.indexOf(OF_PEOPLE[name] ?? '')
-  const changes = columns.map((column) => {
-    const base = bases[(column === identity?.column ? name : column) as keyof typeof bases]
-    if (base !== undefined) return (number: number) => number + base
-    return column === 'region' ? (number: number) => regions[String(number)] ?? missing(number) : undefined
-  })
+  const { existingUsers, atMs } = renumbering
+  const known = new Set(existingUsers)
+  const exists = (bytes: Buffer, field: Field) => known.has(uuidOf(bytes, field))
+  const at = (column: string) => columns.indexOf(column)
+  const person = at(OF_PEOPLE[name] ?? '')
+  const changes = columns.map((column) => changeOf(name, column, identity?.column === column, renumbering))
   const result = Buffer.from(tuples)
   const included: Buffer[] = []
-  for (const { start, end, fields } of eachTuple(result)) {
-    if (person >= 0 && existingUsers.includes(uuidOf(result, fields[person]))) continue
+  for (const tuple of eachTuple(result)) {
+    const { start, end, fields } = tuple
+    if (fields.length !== columns.length) throw new Error(`a row of ${name} does not have the columns of its table`)
     for (const [index, change] of changes.entries()) {
       const field = fields[index]
-      if (change && field) write(result, field, change(numberOf(result, field)))
+      if (change && field) change(result, field)
     }
-    included.push(result.subarray(start, end))
+    if (person >= 0 && exists(result, fields[person])) continue
+    if (name === 'membership' && exists(result, fields[at('user_id')])) writeInstant(result, fields[at('joined_at')], atMs)
+    if (name === 'invitation') writeFalse(result, fields[at('mailed')])
+    included.push(name === 'app_user' ? withNull(result, tuple, at('email_verified_at')) : result.subarray(start, end))
   }
   return Buffer.concat(included)
 }
 
-const missing = (region: number): never => {
-  throw new Error(`a row names region ${region}, which the file does not have`)
+/** What is done with a column that refers to something: numbers are replaced, ids are only checked. */
+function changeOf(
+  table: string,
+  column: string,
+  isIdentity: boolean,
+  { organization, last, regions, people, providers, bases }: Renumbering,
+): ((bytes: Buffer, field: NonNullable<Field>) => void) | undefined {
+  const refuse = (value: string | number) => {
+    throw new Error(`a row of ${table} names ${column} ${value}, which the file does not contain`)
+  }
+  const numbered = isIdentity ? table : column
+  const isOf = (ids: readonly string[]) => {
+    const known = new Set(ids)
+    return (bytes: Buffer, field: NonNullable<Field>) => {
+      const id = uuidOf(bytes, field)
+      if (!known.has(id)) refuse(id)
+    }
+  }
+  if (column === 'user_id') return isOf(people)
+  if (column === 'identity_provider') return isOf(providers)
+  const numbers: Record<string, (number: number) => number | undefined> = {
+    organization: (number) => (number === organization ? number + bases.organization : undefined),
+    server: (number) => (number >= 1 && number <= last.server ? number + bases.server : undefined),
+    monitor: (number) => (number >= 1 && number <= last.monitor ? number + bases.monitor : undefined),
+    region: (number) => regions[String(number)],
+  }
+  const replace = numbers[numbered]
+  if (!replace) return undefined
+  return (bytes, field) => {
+    const number = numberOf(bytes, field)
+    write(bytes, field, replace(number) ?? refuse(number))
+  }
 }
 
 /** The byte range of a field; undefined for null. */
 type Field = { start: number; end: number } | undefined
 
-function* eachTuple(tuples: Buffer): Generator<{ start: number; end: number; fields: Field[] }> {
+interface Tuple {
+  start: number
+  end: number
+  fields: Field[]
+}
+
+function* eachTuple(tuples: Buffer): Generator<Tuple> {
   for (let start = 0, at = 0; start < tuples.length; start = at) {
     const fields: Field[] = []
     const count = tuples.readInt16BE(at)
@@ -64,11 +121,34 @@ function* eachTuple(tuples: Buffer): Generator<{ start: number; end: number; fie
       fields.push(length < 0 ? undefined : { start: at, end: at + length })
       at += Math.max(0, length)
     }
+    if (at > tuples.length) throw new Error('a row ends after its frame')
     yield { start, end: at, fields }
   }
 }
 
+const NULL = Buffer.from([0xff, 0xff, 0xff, 0xff])
+
+/** The tuple with null in a column. */
+function withNull(bytes: Buffer, { start, end, fields }: Tuple, column: number): Buffer {
+  const field = fields[column]
+  if (!field) return bytes.subarray(start, end)
+  return Buffer.concat([bytes.subarray(start, field.start - NULL.length), NULL, bytes.subarray(field.end, end)])
+}
+
+const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
+
+/** As PostgreSQL sends a timestamptz: µs since 2000. */
+function writeInstant(bytes: Buffer, field: Field, ms: number): void {
+  if (field) bytes.writeBigInt64BE(BigInt(ms - POSTGRES_EPOCH_MS) * 1_000n, field.start)
+}
+
+function writeFalse(bytes: Buffer, field: Field): void {
+  if (field) bytes.writeUInt8(0, field.start)
+}
+
+/** Throws where it is neither a smallint nor an integer. */
 function numberOf(bytes: Buffer, field: NonNullable<Field>): number {
+  if (field.end - field.start !== 2 && field.end - field.start !== 4) throw new Error('a row has a number of another length')
   return field.end - field.start === 2 ? bytes.readInt16BE(field.start) : bytes.readInt32BE(field.start)
 }
 
