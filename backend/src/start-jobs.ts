@@ -22,7 +22,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
   const share = createShare(watched, 'evaluation', {
     holdMs: EVALUATION_SHARE_MS,
     dueMs: () => Math.min(...[...jobs.values()].flatMap((job) => job.share?.dueMs() ?? [])),
-    wokenBy: ['alert_rule', 'server', 'metric_push'],
+    wokenBy: ['alert_rule', 'server', 'metric_push', 'early_push'],
   })
   const jobs = describeJobs(deps, ending.signal, share.slices)
   const leases: Pick<Lease, 'release'>[] = [share]

@@ -6,6 +6,7 @@ export { absenceOf, offlineAfterMs, onlineAfter, type Uptime } from './presence.
 export { findUpSince, markAlive } from './instance-store.ts'
 export {
   lockPresence,
+  listPushedSince,
   listServersAfter,
   listServersRegisteredAfter,
   noteEmptyPush,

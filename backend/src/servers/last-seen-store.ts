@@ -51,6 +51,13 @@ export async function listServersRegisteredAfter(db: Db, number: number): Promis
   return rows
 }
 
+/** Servers with an accepted push after this instant, ms. */
+export async function listPushedSince(db: Db, sinceMs: number): Promise<{ id: string; last_push_ms: number }[]> {
+  const { rows } = await sql<{ id: string; last_push_ms: number }>`
+    select id, last_push_ms from server_newest where last_push_ms > ${sinceMs}`.execute(db)
+  return rows
+}
+
 /** The presence of these servers, without deleted ones. */
 export async function readPresence(db: Db, servers: readonly { organization: number; id: string }[]): Promise<ServerPresence[]> {
   const { rows } = await sql<ServerPresence>`

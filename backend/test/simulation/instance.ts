@@ -65,7 +65,7 @@ export async function startInstance(owner: Process, { world, door, settings }: I
     pushing: {
       db,
       clock,
-      ingester: createIngester(pool, clock, log),
+      ingester: createIngester(pool, clock, log, pushIntervalSeconds),
       states: createStateBuffer(db, clock, pushIntervalSeconds),
       boots: createBoots({ db, clock }),
       dimensions: createDimensions({ pool, clock, retentionMs: retention.rawMs }),

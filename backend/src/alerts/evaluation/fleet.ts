@@ -1,8 +1,14 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Changes, createRereading, type Db, type Rereading, type Slices } from '../../platform/db/index.ts'
-import { listServersAfter, listServersRegisteredAfter, type ServerIdentity, sumServers } from '../../servers/index.ts'
+import {
+  listPushedSince,
+  listServersAfter,
+  listServersRegisteredAfter,
+  type ServerIdentity,
+  sumServers,
+} from '../../servers/index.ts'
 import { listOrganizationsWithChangedServerRules } from '../rules/store.ts'
-import { createSchedule, type EvaluationSchedule, type TrackedServer } from './server-schedule.ts'
+import { createSchedule, type EvaluationSchedule, evaluationOfPushAt, type TrackedServer } from './server-schedule.ts'
 
 // The servers that this process evaluates, and when. Only this is in memory.
 
@@ -27,6 +33,8 @@ export interface Fleet {
   listing: Rereading
   rules: Rereading
   rulesSeen: Date
+  /** When pushes were last looked for, ms, where they are not announced. */
+  polledMs: number
 }
 
 /** How often new servers are listed, and changed rules; less often where both are announced. */
@@ -37,6 +45,8 @@ const [RECENT_REGISTRATIONS, COUNT_EVERY_MS] = [1_000, 120_000]
 const LIST_AT_ONCE = 2_000
 /** Clocks of instances may differ, and a rule is visible only after its transaction has ended. */
 const RULES_OVERLAP_MS = 10_000
+/** How often pushes are looked for that came before their time, where they are not announced; their commit may be later. */
+const [POLL_EVERY_MS, POLL_OVERLAP_MS] = [5_000, 10_000]
 
 export function createFleet(deps: FleetDeps): Fleet {
   const fleet: Fleet = {
@@ -49,19 +59,23 @@ export function createFleet(deps: FleetDeps): Fleet {
     listing: createRereading(deps, 'server', LIST_EVERY_MS, ANNOUNCED_EVERY_MS),
     rules: createRereading(deps, 'alert_rule', RULES_EVERY_MS, ANNOUNCED_EVERY_MS),
     rulesSeen: new Date(deps.clock.now()),
+    polledMs: Number.NEGATIVE_INFINITY,
   }
-  deps.changes.on('metric_push', (id) => {
-    for (const one of announced(fleet, id)) {
-      one.returnedAtMs = deps.clock.now()
-      scheduleBy(fleet, one, one.returnedAtMs)
-    }
-  })
+  const { changes, clock } = deps
+  // A server that pushes again is evaluated at once, one that pushes before its time together with others.
+  changes.on('metric_push', (id) => onAnnounced(fleet, id, clock.now()))
+  changes.on('early_push', (id) => onAnnounced(fleet, id, evaluationOfPushAt(clock.now())))
   return fleet
 }
 
-/** A server that pushes again; after an interruption it may be any. */
-const announced = ({ tracked }: Fleet, id: string | undefined): TrackedServer[] =>
-  id === undefined ? [...tracked.values()] : [tracked.get(id)].filter((one) => one !== undefined)
+/** After an interruption it may be any server. */
+function onAnnounced(fleet: Fleet, id: string | undefined, atMs: number): void {
+  const servers = id === undefined ? fleet.tracked.values() : [fleet.tracked.get(id)].filter((one) => one !== undefined)
+  for (const one of servers) {
+    one.announcedForMs = Math.min(one.announcedForMs ?? Number.POSITIVE_INFINITY, atMs)
+    scheduleBy(fleet, one, one.announcedForMs)
+  }
+}
 
 /** Evaluates it at this instant, or when it is due before. */
 function scheduleBy({ queue }: Fleet, one: TrackedServer, atMs: number): void {
@@ -70,21 +84,33 @@ function scheduleBy({ queue }: Fleet, one: TrackedServer, atMs: number): void {
 }
 
 /** When there is something to do next, ms; minus infinity: the part of this process has changed. */
-export function nextDueMs({ deps, slices, listing, rules, queue }: Fleet): number {
-  return slices === deps.slices() ? Math.min(listing.dueMs(), rules.dueMs(), queue.nextMs()) : Number.NEGATIVE_INFINITY
+export function nextDueMs(fleet: Fleet): number {
+  const { deps, slices, listing, rules, queue } = fleet
+  if (slices !== deps.slices()) return Number.NEGATIVE_INFINITY
+  return Math.min(listing.dueMs(), rules.dueMs(), queue.nextMs(), pollDueMs(fleet))
 }
+
+const pollDueMs = ({ deps, polledMs }: Fleet): number =>
+  deps.changes.isHeard() ? Number.POSITIVE_INFINITY : polledMs + POLL_EVERY_MS
 
 /** Of a clock that stepped back: nothing planned before would be due until it has caught up. */
 export function startOver(fleet: Fleet, nowMs: number): void {
   fleet.queue = createSchedule()
-  fleet.countedMs = Number.NEGATIVE_INFINITY
+  ;[fleet.countedMs, fleet.polledMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const reading of [fleet.listing, fleet.rules]) reading.expire()
   fleet.rulesSeen = new Date(nowMs - RULES_OVERLAP_MS)
   for (const one of fleet.tracked.values()) {
     ;[one.dueMs, one.resumesFrom] = [nowMs, 'known']
-    delete one.returnedAtMs
+    delete one.announcedForMs
     fleet.queue.add(one)
   }
+}
+
+/** The servers that are due, the longest due first. What is announced from now on is evaluated again. */
+export function takeDue({ queue, tracked }: Fleet, nowMs: number): TrackedServer[] {
+  const due = queue.takeDue(nowMs).filter((one) => tracked.get(one.id) === one)
+  for (const one of due) delete one.announcedForMs
+  return due
 }
 
 /** Reads what is due of the list of servers and of rules. */
@@ -93,6 +119,16 @@ export async function updateFleet(fleet: Fleet, nowMs: number): Promise<void> {
   if (fleet.slices !== deps.slices()) followShare(fleet, deps.slices())
   if (listing.dueMs() <= nowMs) await listing.read(() => list(fleet, nowMs))
   if (rules.dueMs() <= nowMs) await rules.read(() => rescheduleForChangedRules(fleet, nowMs))
+  if (pollDueMs(fleet) <= nowMs) await pollPushes(fleet, nowMs)
+}
+
+/** Where early pushes are not announced: one statement for all servers. */
+async function pollPushes(fleet: Fleet, nowMs: number): Promise<void> {
+  for (const { id, last_push_ms: lastPushMs } of await listPushedSince(fleet.deps.db, nowMs - POLL_EVERY_MS - POLL_OVERLAP_MS)) {
+    const one = fleet.tracked.get(id)
+    if (one && lastPushMs > one.evaluatedUntilMs) scheduleBy(fleet, one, nowMs)
+  }
+  fleet.polledMs = nowMs
 }
 
 /** A new or changed rule is evaluated on what is stored. */

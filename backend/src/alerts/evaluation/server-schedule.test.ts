@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
+import { createSchedule, evaluationOfPushAt, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
 
 /** A multiple of three seconds, to which evaluations are moved. */
 const NOW = 9_999_000
 /**
- * In how many seconds a server is evaluated. `receivedAgo`: seconds since its last two pushes; `offlineIn`: seconds until it is offline;
+ * In how many seconds a server is evaluated. `receivedAgo`: seconds since its last push; `offlineIn`: seconds until it is offline;
  * `awayFor`: seconds since it would have been without a start of the backend.
  */
-const schedule = (receivedAgo: readonly number[], offlineIn: number, awayFor = -offlineIn): number =>
+const schedule = (receivedAgo: number | undefined, offlineIn: number, awayFor = -offlineIn): number =>
   (nextEvaluationAt(
     {
-      receivedMs: receivedAgo.map((ago) => NOW - ago * 1000),
+      receivedMs: receivedAgo === undefined ? undefined : NOW - receivedAgo * 1000,
       offlineMs: NOW + offlineIn * 1000,
       awaySinceMs: NOW - awayFor * 1000,
       pushIntervalMs: 60_000,
@@ -23,27 +23,32 @@ const schedule = (receivedAgo: readonly number[], offlineIn: number, awayFor = -
 
 describe('a server is looked at', () => {
   it.each([
-    ['when its next push has come', [1, 61], 179, 63],
-    ['by the distance of its pushes', [1, 11], 179, 12],
-    ['not all the time', [1, 1.1], 179, 6],
-    ['by the interval that it was given, before the second push', [1], 179, 63],
-    ['not later than that, whatever lay between', [1, 5_000], 179, 63],
-    ['every few seconds, once it is late', [70, 130], 110, 6],
-    ['exactly when it is offline', [177, 237], 3, 3],
-    ['every few seconds, when it just was lost', [185, 245], -5, 5],
-    ['less often, the longer it is away', [780, 840], -600, 30],
-    ['every minute at least', [90_000], -80_000, 60],
-    ['soon, where it never sent anything', [], 100, 63],
+    ['when its next push has come', 1, 179, 63],
+    ['every few seconds, once it is late', 70, 110, 6],
+    ['exactly when it is offline', 177, 3, 3],
+    ['every few seconds, when it just was lost', 185, -5, 5],
+    ['less often, the longer it is away', 780, -600, 30],
+    ['every minute at least', 90_000, -80_000, 60],
+    ['soon, where it never sent anything', undefined, 100, 63],
   ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(schedule(receivedAgo, offlineIn)).toBe(expected))
 
   it.each([
-    ['when it is offline, where it was away long before the start', [9_000], 30, 8_000, 30],
-    ['less often from then on', [9_000], -10, 8_000, 60],
-    ['every few seconds, where it was away for a short time', [300], -10, 60, 5],
+    ['when it is offline, where it was away long before the start', 9_000, 30, 8_000, 30],
+    ['less often from then on', 9_000, -10, 8_000, 60],
+    ['every few seconds, where it was away for a short time', 300, -10, 60, 5],
   ] as const)('%s', (_, receivedAgo, offlineIn, awayFor, expected) =>
     expect(schedule(receivedAgo, offlineIn, awayFor)).toBe(expected),
   )
 })
+
+it.each([
+  [0, 3_000],
+  [1_500, 1_500],
+  [1_501, 4_499],
+  [2_999, 3_001],
+])('a push that comes %i ms after a common instant is evaluated %i ms later', (ms, laterMs) =>
+  expect(evaluationOfPushAt(NOW + ms) - NOW - ms).toBe(laterMs),
+)
 
 describe('the queue', () => {
   const waited = (id: string, dueMs: number): TrackedServer => ({

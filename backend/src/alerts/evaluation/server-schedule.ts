@@ -13,15 +13,15 @@ export interface TrackedServer {
   evaluated: readonly string[]
   /** The next evaluation starts over: from the newest push, as a rule has changed, or from what is known, as the clock stepped back. */
   resumesFrom?: 'newest' | 'known'
-  /** When it was last announced that it pushes again, ms. */
-  returnedAtMs?: number
+  /** For when an evaluation that has not begun was announced, ms: it pushes again, or before its time. */
+  announcedForMs?: number
   /** When this process found it, ms; until its first evaluation. Another process may have evaluated earlier pushes. */
   takenOverMs?: number
 }
 
 export interface Timing {
-  /** Receipt of its last two pushes, newest first, ms; empty before the first. */
-  receivedMs: readonly number[]
+  /** Receipt of its last push, ms; undefined before the first. */
+  receivedMs: number | undefined
   /** When it becomes offline without another push, ms. */
   offlineMs: number
   /** When it would have by its last push, or its registration, alone, ms: after a start no server is offline for a while. */
@@ -33,27 +33,28 @@ export interface Timing {
 
 /** Added to the expected time of the next push: agents are not exact. */
 const SLACK_MS = 1_500
-const LEAST_MS = 4_000
 /** Evaluations wait for these instants: all servers that are due until then share the queries. */
 const TOGETHER_MS = 3_000
 /** A late or offline server is evaluated this often at first, and less often the longer it is away. */
 const LATE_EVERY_MS = 5_000
 
 /**
- * When to evaluate again: within three seconds after the next push is expected by the interval of the last two; without it every few
- * seconds, and exactly when the server becomes offline. Pure.
+ * When to evaluate again: within three seconds after the next push is expected; without it every few seconds, and exactly when the
+ * server becomes offline. A push that comes before is announced. Pure.
  */
 export function nextEvaluationAt(timing: Timing, nowMs: number): number {
-  const { offlineMs, awaySinceMs, pushIntervalMs, awayEveryMs } = timing
-  const [newestMs, beforeMs] = timing.receivedMs
+  const { receivedMs, offlineMs, awaySinceMs, pushIntervalMs, awayEveryMs } = timing
   const pauseMs = Math.min(awayEveryMs, Math.max(LATE_EVERY_MS, (nowMs - awaySinceMs) / 20))
   if (nowMs >= offlineMs) return nowMs + pauseMs
-  const spacingMs = beforeMs === undefined || newestMs === undefined ? pushIntervalMs : newestMs - beforeMs
-  const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
-  const isExpected = newestMs !== undefined && expectedMs > nowMs
-  const evaluationMs = isExpected ? expectedMs : Math.max(expectedMs, nowMs + pauseMs)
-  return Math.min(Math.ceil(evaluationMs / TOGETHER_MS) * TOGETHER_MS, offlineMs)
+  const expectedMs = (receivedMs ?? nowMs) + pushIntervalMs + SLACK_MS
+  const isExpected = receivedMs !== undefined && expectedMs > nowMs
+  return Math.min(together(isExpected ? expectedMs : Math.max(expectedMs, nowMs + pauseMs)), offlineMs)
 }
+
+/** When to evaluate a push that was just received: what else comes with it is stored by then. Pure. */
+export const evaluationOfPushAt = (nowMs: number): number => together(nowMs + SLACK_MS)
+
+const together = (ms: number): number => Math.ceil(ms / TOGETHER_MS) * TOGETHER_MS
 
 /** Servers by the time of their evaluation: each second touches only those that are due. */
 export interface EvaluationSchedule {

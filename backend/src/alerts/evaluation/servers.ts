@@ -7,7 +7,7 @@ import { appliesTo } from '../rules/rule.ts'
 import { listServerRules } from '../rules/store.ts'
 import type { Evaluator } from './evaluator.ts'
 import { evaluateEntities } from './entity-rules.ts'
-import { createFleet, type Fleet, type FleetDeps, nextDueMs, startOver, updateFleet } from './fleet.ts'
+import { createFleet, type Fleet, type FleetDeps, nextDueMs, startOver, takeDue, updateFleet } from './fleet.ts'
 import { createForecastEvaluator, type ForecastEvaluator } from './forecast-rules.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
@@ -19,8 +19,8 @@ import { type DueServer, evaluateSamples } from './server-samples.ts'
 import { nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
 import { FILESYSTEM_METRIC } from './server-values.ts'
 
-// Every server is evaluated right after its next push is expected, in one query for all that are due, and from what is stored: it does
-// not matter which instance received the push. Only the schedule and caches are in memory.
+// Every server is evaluated right after its next push is expected, or after one that came before that, in one query for all that are
+// due, and from what is stored: it does not matter which instance received the push. Only the schedule and caches are in memory.
 
 interface ServerEvaluatorDeps extends FleetDeps {
   pushIntervalSeconds: number
@@ -72,10 +72,10 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
       if (nowMs < lastMs) startOver(fleet, nowMs)
       lastMs = nowMs
       await updateFleet(fleet, nowMs)
-      const { queue, tracked } = fleet
+      const { queue } = fleet
       if (!queue.isDue(nowMs)) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
-      const due = queue.takeDue(nowMs).filter((one) => tracked.get(one.id) === one)
+      const due = takeDue(fleet, nowMs)
       const context = { ...deps, ...caches, fleet, upSinceMs, nowMs, untilMs }
       const left = await inLanes(due, (some) => evaluateDue(context, some))
       for (const one of left) {
@@ -167,14 +167,12 @@ async function evaluateServer(
 function nextDueOf(context: EvaluationContext, dueServer: DueServer, presence: Presence): number {
   const { nowMs, pushIntervalSeconds, changes } = context
   const { tracked, rules, pushes } = dueServer
-  // Announced during this evaluation, which may have read the pushes before.
-  if ((tracked.returnedAtMs ?? 0) >= nowMs) return nowMs
   const { lastMs, graceMs, offlineMs } = presence
   const waits = rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)
   const next = nextEvaluationAt(
     {
       // The clock may have stepped back since.
-      receivedMs: pushes.map(({ receivedAtMs }) => Math.min(receivedAtMs, nowMs)).sort((one, other) => other - one),
+      receivedMs: pushes.length > 0 ? Math.min(nowMs, Math.max(...pushes.map(({ receivedAtMs }) => receivedAtMs))) : undefined,
       offlineMs,
       awaySinceMs: lastMs + graceMs,
       pushIntervalMs: pushIntervalSeconds * 1000,
@@ -182,5 +180,6 @@ function nextDueOf(context: EvaluationContext, dueServer: DueServer, presence: P
     },
     nowMs,
   )
-  return Math.min(next, ...waits.filter((ms) => ms > nowMs))
+  // Announced during this evaluation, which may have read the pushes before.
+  return Math.min(next, tracked.announcedForMs ?? next, ...waits.filter((ms) => ms > nowMs))
 }

@@ -15,6 +15,8 @@ export interface Receipt {
   lateBeforeMs: number
   /** Pushes that begin then or later cannot have been received yesterday. */
   freshFromMs: number
+  /** A push is early where the previous one of its server came later. */
+  earlyAfterMs: number
 }
 
 interface Allowed {
@@ -62,7 +64,7 @@ async function store(client: pg.ClientBase, rows: readonly PushRow[], receipt: R
     allowed.filter(({ row }) => row.piece.t0Ms < receipt.lateBeforeMs),
     receipt.atMs,
   )
-  await noteNewest(client, allowed, receipt.atMs)
+  await noteNewest(client, allowed, receipt)
   // From here on nodes have to answer. The limit is the server's: what it cancels leaves neither a connection nor a statement behind.
   await client.query(`set local statement_timeout = ${NODE_LIMIT_MS}`)
   const came = await findEarlier(
@@ -151,7 +153,7 @@ async function markLate(client: pg.ClientBase, some: readonly Allowed[], atMs: n
 }
 
 /** A push that was stored before is an accepted one too. */
-async function noteNewest(client: pg.ClientBase, allowed: readonly Allowed[], atMs: number): Promise<void> {
+async function noteNewest(client: pg.ClientBase, allowed: readonly Allowed[], { atMs, earlyAfterMs }: Receipt): Promise<void> {
   if (allowed.length === 0) return
   const rows = allowed.map(({ row }) => row)
   await client.query(UPDATE_NEWEST, [
@@ -160,11 +162,13 @@ async function noteNewest(client: pg.ClientBase, allowed: readonly Allowed[], at
     binaryArray.int8(rows.map(({ piece }) => piece.tLastMs)),
     atMs,
     ...loadsOf(rows),
+    earlyAfterMs,
   ])
 }
 
 const UPDATE_NEWEST = updateNewest(
   '$4',
+  '$9',
   `(
     select * from unnest($1::int4[], $2::uuid[], $3::int8[], $5::int2[], $6::int2[], $7::int2[], $8::bool[])
       as pushed (organization, server_id, t_last, cpu, memory, disk, is_newest)

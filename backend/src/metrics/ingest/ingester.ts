@@ -79,7 +79,7 @@ interface Lane {
  * timer: when nothing is in flight a push goes at once. Nodes do not wait for each other, and one that does not answer is not tried
  * for a while: its pushes are refused at once.
  */
-export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
+export function createIngester(pool: Pool, clock: Clock, log: Log, pushIntervalSeconds: number): Ingester {
   const lanes = new Map<string, Lane>()
   const nodeOf = createNodeFinder(pool.db)
   let queuedBytes = 0
@@ -111,7 +111,9 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
     try {
       const isRepeat = clock.now() < mayRepeatUntilMs
       const budget = createWaitingBudget(pool.requestLimitMs)
-      const results = await withBudget(budget, () => insertPatiently(pool, clock, log, batch.flatMap(toRows), isRepeat))
+      const results = await withBudget(budget, () =>
+        insertPatiently({ pool, clock, log, pushIntervalSeconds }, batch.flatMap(toRows), isRepeat),
+      )
       for (const result of results) rows[result] += 1
       if (rows.duplicate > before) mayRepeatUntilMs = clock.now() + REPEATS_MS
       settle(batch, results)
@@ -236,9 +238,7 @@ const mayPass = (error: unknown): boolean => (isLostConnection(error) && !isNode
 
 /** It is idempotent: after a lost connection, or given up to end a deadlock, it is simply sent again, for a while. */
 async function insertPatiently(
-  pool: Pool,
-  clock: Clock,
-  log: Log,
+  { pool, clock, log, pushIntervalSeconds }: { pool: Pool; clock: Clock; log: Log; pushIntervalSeconds: number },
   rows: readonly PushRow[],
   mayRepeat: boolean,
 ): Promise<RowResult[]> {
@@ -250,7 +250,7 @@ async function insertPatiently(
   try {
     for (;;) {
       try {
-        return await insertPushes(pool, rows, clock.now(), isAgain)
+        return await insertPushes(pool, rows, clock.now(), isAgain, pushIntervalSeconds)
       } catch (error) {
         if (isMissingPartition(error) && !madePartition) {
           madePartition = true

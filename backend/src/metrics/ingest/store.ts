@@ -1,7 +1,7 @@
 import { binaryArray, isDistributed, isUniqueViolation, type Pool } from '../../platform/db/index.ts'
-import { insertDistributed } from './distributed-store.ts'
+import { insertDistributed, type Receipt } from './distributed-store.ts'
 import { PUSH_SCOPES } from './push-scopes.ts'
-import { loadsOf, updateNewest } from './newest-store.ts'
+import { earlyAfter, loadsOf, updateNewest } from './newest-store.ts'
 import type { PushRow, RowResult } from './push-row.ts'
 import { DAY_MS, HOUR_MS, LATE_AFTER_MS } from '../storage/schedule.ts'
 import { dayOf } from '../../platform/time/day.ts'
@@ -10,17 +10,19 @@ import { dayOf } from '../../platform/time/day.ts'
  * Stores rows and returns the result of each at its index. The statement authorizes the credentials, so that every instance refuses
  * a rotated token or a revoked key from its commit on. A row in the partition of today or yesterday is a duplicate. Idempotent. No
  * two rows may have the same digest. `mayRepeat` is a hint that some rows may be stored already; a wrong hint only costs time.
+ * Pushes that come before the interval has passed are announced.
  */
 export async function insertPushes(
   pool: Pool,
   rows: readonly PushRow[],
   receivedAtMs: number,
   mayRepeat = true,
+  pushIntervalSeconds = 0,
 ): Promise<RowResult[]> {
-  if (await isDistributed(pool.db)) return insertDistributed(pool, rows, receiptOf(receivedAtMs))
-  const freshFromMs = freshFrom(receivedAtMs)
-  if (!rows.every(({ piece }) => piece.t0Ms >= freshFromMs)) return insertClassified(pool, rows, receivedAtMs)
-  return mayRepeat ? insertFresh(pool, rows, receivedAtMs) : insertNew(pool, rows, receivedAtMs)
+  const receipt = receiptOf(receivedAtMs, pushIntervalSeconds)
+  if (await isDistributed(pool.db)) return insertDistributed(pool, rows, receipt)
+  if (!rows.every(({ piece }) => piece.t0Ms >= receipt.freshFromMs)) return insertClassified(pool, rows, receipt)
+  return mayRepeat ? insertFresh(pool, rows, receipt) : insertNew(pool, rows, receipt)
 }
 
 /** Pushes that begin earlier belong to an hour that is, or may be, compacted. */
@@ -33,8 +35,9 @@ const lateBefore = (receivedAtMs: number): number => Math.floor((receivedAtMs - 
 const freshFrom = (receivedAtMs: number): number =>
   Math.max(lateBefore(receivedAtMs), Math.floor(receivedAtMs / DAY_MS) * DAY_MS + HOUR_MS)
 
-const receiptOf = (receivedAtMs: number) => ({
+const receiptOf = (receivedAtMs: number, pushIntervalSeconds: number): Receipt => ({
   atMs: receivedAtMs,
+  earlyAfterMs: earlyAfter(receivedAtMs, pushIntervalSeconds),
   day: dayOf(receivedAtMs),
   dayBefore: dayOf(receivedAtMs - DAY_MS),
   lateBeforeMs: lateBefore(receivedAtMs),
@@ -44,29 +47,29 @@ const receiptOf = (receivedAtMs: number) => ({
 const allStored = (count: number) => Array.from({ length: count }, (): RowResult => 'stored')
 
 /** Rows that are neither late nor may have come yesterday, none of which is there already: the usual ones. */
-async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+async function insertNew(pool: Pool, rows: readonly PushRow[], receipt: Receipt): Promise<RowResult[]> {
   const [only] = rows.length === 1 ? rows : []
   const inserting = only
-    ? run<[number]>(pool, 'insert_new_push', INSERT_ONE, oneFreshValues(only, receivedAtMs))
-    : run<[number]>(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receivedAtMs))
+    ? run<[number]>(pool, 'insert_new_push', INSERT_ONE, oneFreshValues(only, receipt))
+    : run<[number]>(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receipt))
   const inserted = await unlessRepeated(inserting)
   const count = inserted?.rows[0]?.[0] ?? 0
   if (count === rows.length) return allStored(rows.length)
   // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
-  const there = count ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), dayOf(receivedAtMs)]) : undefined
-  return classifyOthers(pool, rows, receivedAtMs, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
+  const there = count ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), receipt.day]) : undefined
+  return classifyOthers(pool, rows, receipt, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
 }
 
 /** Stores rows of which some may be stored already, then classifies those that the statement did not store. */
-async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
-  const values = freshValues(rows, receivedAtMs)
+async function insertFresh(pool: Pool, rows: readonly PushRow[], receipt: Receipt): Promise<RowResult[]> {
+  const values = freshValues(rows, receipt)
   const { rows: inserted } =
     (await unlessRepeated(run<[string]>(pool, 'insert_fresh_pushes', INSERT_FRESH, values, AS_SENT))) ?? {}
   if (inserted?.length === rows.length) return allStored(rows.length)
   return classifyOthers(
     pool,
     rows,
-    receivedAtMs,
+    receipt,
     new Set(inserted?.map(([hex]) => Buffer.from(hex.slice(2), 'hex').toString('latin1'))),
   )
 }
@@ -75,7 +78,7 @@ async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: n
 async function classifyOthers(
   pool: Pool,
   rows: readonly PushRow[],
-  receivedAtMs: number,
+  receipt: Receipt,
   stored: ReadonlySet<string>,
 ): Promise<RowResult[]> {
   const results = allStored(rows.length)
@@ -83,22 +86,23 @@ async function classifyOthers(
   const classified = await insertClassified(
     pool,
     left.map(({ row }) => row),
-    receivedAtMs,
+    receipt,
   )
   for (const [position, { index }] of left.entries()) results[index] = classified[position] as RowResult
   return results
 }
 
-const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
+const freshValues = (rows: readonly PushRow[], receipt: Receipt) => [
   ...columnsOf(rows),
-  receivedAtMs,
-  dayOf(receivedAtMs),
-  new Date(receivedAtMs),
+  receipt.atMs,
+  receipt.day,
+  new Date(receipt.atMs),
   ...loadsOf(rows),
+  receipt.earlyAfterMs,
 ]
 
 /** The same of one row, without arrays. */
-function oneFreshValues({ organization, serverId, credential, bootId, piece }: PushRow, receivedAtMs: number): unknown[] {
+function oneFreshValues({ organization, serverId, credential, bootId, piece }: PushRow, receipt: Receipt): unknown[] {
   const { t0Ms, tLastMs, digest, count, block, load } = piece
   return [
     organization,
@@ -110,13 +114,14 @@ function oneFreshValues({ organization, serverId, credential, bootId, piece }: P
     Buffer.from(digest, 'latin1'),
     count,
     block,
-    receivedAtMs,
-    dayOf(receivedAtMs),
-    new Date(receivedAtMs),
+    receipt.atMs,
+    receipt.day,
+    new Date(receipt.atMs),
     load.cpu,
     load.memory,
     load.disk,
     true,
+    receipt.earlyAfterMs,
   ]
 }
 
@@ -130,15 +135,16 @@ async function unlessRepeated<T>(inserting: Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function insertClassified(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+async function insertClassified(pool: Pool, rows: readonly PushRow[], receipt: Receipt): Promise<RowResult[]> {
   const values = [
     ...columnsOf(rows),
-    receivedAtMs,
-    dayOf(receivedAtMs),
-    dayOf(receivedAtMs - DAY_MS),
-    new Date(receivedAtMs),
+    receipt.atMs,
+    receipt.day,
+    receipt.dayBefore,
+    new Date(receipt.atMs),
     ...loadsOf(rows),
-    lateBefore(receivedAtMs),
+    receipt.lateBeforeMs,
+    receipt.earlyAfterMs,
   ]
   const result = await run<[number, string]>(pool, 'insert_pushes', INSERT_PUSHES, values)
   const results: RowResult[] = rows.map(() => 'refused')
@@ -211,6 +217,7 @@ where ${mayPush('$12')}
 const updateStored = (given: ParameterForm): string =>
   updateNewest(
     '$10',
+    '$17',
     `(
     select ${given(1, 'int4')} as organization, ${given(2, 'uuid')} as server_id, ${given(6, 'int8')} as t_last,
       ${given(7, 'int8')} as digest, ${given(13, 'int2')} as cpu, ${given(14, 'int2')} as memory, ${given(15, 'int2')} as disk,
@@ -248,7 +255,7 @@ join metric_push as push on push.organization = input.organization and push.serv
   and push.digest = input.digest and push.received_day = $5::date`
 
 // A push that was stored before is an accepted one too.
-const NOTE_ALLOWED = updateNewest('$10', '(select * from allowed where is_known_boot and is_newest) as given')
+const NOTE_ALLOWED = updateNewest('$10', '$19', '(select * from allowed where is_known_boot and is_newest) as given')
 
 const INSERT_PUSHES = `
 with input as materialized (

@@ -29,6 +29,9 @@ export const announcement = (topic: string, details: readonly string[]): RawBuil
 /** The SQL expression that announces a change, for the text of a statement that makes it. Of several within a transaction one is sent. */
 export const announcementText = (topic: string): string => `pg_notify('${CHANNEL}', '${topic} ')`
 
+/** The same with a detail, which is an SQL expression. */
+export const announcementOf = (topic: string, detail: string): string => `pg_notify('${CHANNEL}', '${topic} ' || ${detail})`
+
 /** Something that is read again after each change. */
 export interface Rereading {
   /** When it has to be read, ms; minus infinity: it has changed, or was never read. */

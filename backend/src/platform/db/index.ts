@@ -3,6 +3,7 @@ export { binaryArray } from './binary-array.ts'
 export {
   announceChange,
   announcement,
+  announcementOf,
   announcementText,
   type Changes,
   createRereading,
