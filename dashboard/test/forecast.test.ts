@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Credentials, TestBackend, TestOrganization } from '../../backend/test/harness.ts'
-import { isMissing } from '../../scripts/test-tools.ts'
-import { pageDefects } from './browser.ts'
-import { createPages } from './editors/editor.ts'
-import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+import { openScene, type Scene } from './dom/scene.ts'
 
 const DAY = 86_400_000
 const DAYS = 20
 
-describe.skipIf(isMissing('chromium'))('the forecast of a host', () => {
-  let scene: SignedIn
+describe('the forecast of a host', () => {
+  let scene: Scene
   let serverId: string
-  const pages = createPages(() => scene)
 
   async function push(backend: TestBackend, as: Credentials, day: number): Promise<void> {
     const at = new Date(backend.clock.now()).toISOString()
@@ -44,26 +40,23 @@ describe.skipIf(isMissing('chromium'))('the forecast of a host', () => {
         if (day < DAYS - 1) backend.clock.advance(DAY)
       }
     }
-    scene = await openSignedIn({ startMs: Date.now() - (DAYS - 1) * DAY, fill })
+    scene = await openScene({ startMs: Date.now() - (DAYS - 1) * DAY, fill })
   })
   afterAll(() => scene?.close())
 
   it('is a figure for each filesystem, a chart where it grows, and a rule with one click', { timeout: 120_000 }, async () => {
-    for (const page of await pages.both()) {
-      await page.goto(`${scene.origin}/servers/${serverId}/storage`)
-      const section = page.getByRole('region', { name: 'Forecast' })
-      await section.getByText(/^full in (19|2[0-2]) days$/).waitFor()
-      await section.getByText(/^between \d+ and \d+ days$/).waitFor()
-      expect(await section.getByText('does not grow').count()).toBe(2)
-      await section.getByRole('img', { name: /^\/ until full/ }).waitFor()
-      expect(await section.getByRole('img').count()).toBe(1)
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'forecast')
-      await section.getByRole('link', { name: 'Add rule: /', exact: true }).click()
-      await page.getByLabel('Mount').waitFor()
-      expect(await page.getByLabel('Mount').inputValue()).toBe('/')
-      expect(await page.getByLabel('Metric').inputValue()).toBe('filesystem.days_until_full')
-    }
+    const page = scene.open()
+    await page.goto(`${scene.origin}/servers/${serverId}/storage`)
+    const section = page.getByRole('region', { name: 'Forecast' })
+    await section.getByText(/^full in (19|2[0-2]) days$/).waitFor()
+    await section.getByText(/^between \d+ and \d+ days$/).waitFor()
+    expect(await section.getByText('does not grow').count()).toBe(2)
+    await section.getByRole('img', { name: /^\/ until full/ }).waitFor()
+    expect(await section.getByRole('img').count()).toBe(1)
+    await section.getByRole('link', { name: 'Add rule: /', exact: true }).click()
+    await page.getByLabel('Mount').waitFor()
+    expect(await page.getByLabel('Mount').inputValue()).toBe('/')
+    expect(await page.getByLabel('Metric').inputValue()).toBe('filesystem.days_until_full')
     expect(scene.complaints).toEqual([])
   })
 })

@@ -213,5 +213,19 @@ describe.skipIf(isMissing('chromium'))('the journey of each noun', () => {
     expect(assertions).toEqual([{ type: 'header', operator: 'exists', property: 'etag' }])
   })
 
+  it('a status page shows its preview as visitors see it, without scripts', async () => {
+    const [{ id: shop }] = (await api.read('/v1/monitors?q=shop-eu-1')).monitors
+    const sections = [{ name: 'Services', monitors: [shop], names: { [shop]: 'Web shop' } }]
+    const { id } = await api.make('/v1/status-pages', { name: 'Acme', slug: 'acme-preview', title: 'Acme', sections })
+    for (const page of await pages.both()) {
+      await page.goto(`${scene.origin}/status-pages/${id}`)
+      const preview = page.frameLocator('iframe[title="Preview"]')
+      await preview.getByRole('heading', { name: 'Web shop' }).waitFor()
+      // The style of the page has arrived, and its script does not run.
+      expect(await preview.locator('body').evaluate('document.adoptedStyleSheets[0].cssRules.length > 5')).toBe(true)
+      expect(await preview.locator('script, style, a[href]').count()).toBe(0)
+    }
+  })
+
   it('causes no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -4,8 +4,8 @@ import { byLabel, byRole, byText, isVisible, matches, normalized, type RoleOptio
 import * as user from './user.ts'
 
 /** For a hang: a busy machine is several times slower. */
-const LIMIT_MS = 20_000
-const PAUSE_MS = 5
+const LIMIT_MS = 30_000
+const PAUSE_MS = 20
 
 type State = 'visible' | 'hidden' | 'attached' | 'detached'
 type Choice = string | { label?: string; index?: number }

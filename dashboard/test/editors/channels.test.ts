@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelType } from '@vedette/shared'
 import { type Receiver, startReceiver } from '../../../backend/test/receiver.ts'
+import { NEW_CHANNEL, toChannelInput, toCreateBody } from '../../src/features/channels/input.ts'
 import { LOCAL_TARGETS } from '../../../backend/test/alert-fixture.ts'
 import { faultsOf, openScene, type Page, type Scene } from '../dom/scene.ts'
 import { asOwner, watchRequests } from './editor.ts'
@@ -59,36 +60,56 @@ describe('the editor of channels', () => {
     (await api.read('/v1/channels?limit=100')).channels.find((channel: { name: string }) => channel.name === name)
   const list = (page: Page) => page.getByRole('heading', { name: 'Notification channels' }).waitFor()
 
-  it.each(TYPES)('creates a channel of the type %s, and shows its secrets no more', async (type) => {
-    const page = scene.open()
-    const name = `To ${type}`
-    await openNew(page, type)
-    await page.getByLabel('Name').first().fill(name)
-    for (const [field, value] of Object.entries(CONFIGS[type])) await page.getByLabel(labelOf(field), { exact: true }).fill(value)
-    await page.getByRole('button', { name: 'Create channel' }).click()
-    if (type === 'webhook') {
-      await page.getByText(/^whsec_\S+$/).waitFor()
-      await page.getByRole('button', { name: 'Done' }).click()
+  it('stores what the form of each type sends, and shows its secrets no more', async () => {
+    for (const type of TYPES) {
+      const body = toCreateBody({ ...NEW_CHANNEL, name: `Of ${type}`, type, config: CONFIGS[type] })
+      const { id } = await api.make('/v1/channels', body)
+      const shown = Object.entries(CONFIGS[type]).map(([field, value]) => [field, isSecret(type, field) ? '•••' : value])
+      const stored = await api.read(`/v1/channels/${id}`)
+      expect(stored).toMatchObject({ type, enabled: true })
+      expect(toChannelInput(stored).config).toMatchObject(Object.fromEntries(shown))
     }
-    await list(page)
-    const shown = Object.entries(CONFIGS[type]).map(([field, value]) => [field, isSecret(type, field) ? '•••' : value])
-    expect(await named(name)).toMatchObject({ type, enabled: true, config: Object.fromEntries(shown) })
-    await page.getByRole('link', { name }).first().click()
-    await page.getByLabel('Type', { exact: true }).waitFor()
-    expect(await page.getByLabel('Type', { exact: true }).isDisabled()).toBe(true)
-    for (const [field, value] of shown as [string, string][])
-      expect(await page.getByLabel(labelOf(field), { exact: true }).inputValue()).toBe(value)
   })
 
-  it.each(TYPES)('names each field that a channel of the type %s needs, and sends nothing', async (type) => {
+  it.each(['webhook', 'ntfy', 'http'] as const)(
+    'creates a channel of the type %s, and shows its secrets no more',
+    async (type) => {
+      const page = scene.open()
+      const name = `To ${type}`
+      await openNew(page, type)
+      await page.getByLabel('Name').first().fill(name)
+      for (const [field, value] of Object.entries(CONFIGS[type]))
+        await page.getByLabel(labelOf(field), { exact: true }).fill(value)
+      await page.getByRole('button', { name: 'Create channel' }).click()
+      if (type === 'webhook') {
+        await page.getByText(/^whsec_\S+$/).waitFor()
+        await page.getByRole('button', { name: 'Done' }).click()
+      }
+      await list(page)
+      const shown = Object.entries(CONFIGS[type]).map(([field, value]) => [field, isSecret(type, field) ? '•••' : value])
+      expect(await named(name)).toMatchObject({ type, enabled: true, config: Object.fromEntries(shown) })
+      await page.getByRole('link', { name }).first().click()
+      await page.getByLabel('Type', { exact: true }).waitFor()
+      expect(await page.getByLabel('Type', { exact: true }).isDisabled()).toBe(true)
+      for (const [field, value] of shown as [string, string][])
+        expect(await page.getByLabel(labelOf(field), { exact: true }).inputValue()).toBe(value)
+    },
+  )
+
+  it('has the fields of each type, names those that it needs, and sends nothing', async () => {
     const page = scene.open()
-    await openNew(page, type)
+    await openNew(page)
     const sent = watchRequests(page, 'POST')
     await page.getByRole('button', { name: 'Create channel' }).click()
     await page.getByText(/needs? a change\./).waitFor()
-    const fields = Object.entries(CHANNEL_TYPES[type].fields as Readonly<Record<string, { isRequired: boolean }>>)
-    const needed = fields.filter(([, { isRequired }]) => isRequired).map(([field]) => labelOf(field))
-    expect(Object.keys(await faultsOf(page)).toSorted()).toEqual(['Name', ...needed].toSorted())
+    for (const type of TYPES) {
+      await page.getByLabel('Type', { exact: true }).selectOption(type)
+      for (const field of Object.keys(CONFIGS[type]))
+        expect([type, field, await page.getByLabel(labelOf(field), { exact: true }).count()]).toEqual([type, field, 1])
+      const fields = Object.entries(CHANNEL_TYPES[type].fields as Readonly<Record<string, { isRequired: boolean }>>)
+      const needed = fields.filter(([, { isRequired }]) => isRequired).map(([field]) => labelOf(field))
+      expect([type, Object.keys(await faultsOf(page)).toSorted()]).toEqual([type, ['Name', ...needed].toSorted()])
+    }
     expect(sent).toEqual([])
   })
 

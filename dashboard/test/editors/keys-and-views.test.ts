@@ -1,17 +1,14 @@
-import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration } from '../../../backend/test/harness.ts'
-import { isMissing } from '../../../scripts/test-tools.ts'
-import { pageDefects } from '../browser.ts'
-import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, faultsOf, openAs } from './editor.ts'
+import type { Route } from '../dom/requests.ts'
+import { faultsOf, hasFocus, openScene, type Page, type Scene } from '../dom/scene.ts'
+import { asOwner } from './editor.ts'
 
-describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
-  let scene: SignedIn
+describe('keys, views and preferences', () => {
+  let scene: Scene
   let api: ReturnType<typeof asOwner>
-  const pages = createPages(() => scene)
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openScene()
     api = asOwner(scene)
     const as = await scene.backend.apiKey(scene.organization, 'agent')
     for (const hostname of ['alpha', 'beta'])
@@ -30,7 +27,7 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
     const search = (page: Page) => page.getByLabel('Search servers, monitors, incidents and pages')
 
     it('opens what was typed last, however late the answer comes', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await openPage(page)
       await page.keyboard.press('Control+k')
       await search(page).fill('alpha')
@@ -45,33 +42,8 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
       await heading(page, 'beta')
     })
 
-    it('opens what the arrow keys chose, and what a finger taps', async () => {
-      const [wide, narrow] = [await pages.wide(), await pages.narrow()]
-      await openPage(wide)
-      await wide.keyboard.press('Control+k')
-      await search(wide).waitFor()
-      const selected = wide.locator('[role=option][aria-selected=true]')
-      const names = await wide.getByRole('option').allTextContents()
-      for (const [key, index] of [
-        ['ArrowUp', names.length - 1],
-        ['ArrowDown', 0],
-        ['ArrowDown', 1],
-      ] as const) {
-        await wide.keyboard.press(key)
-        await expect.poll(() => selected.allTextContents()).toEqual([names[index]])
-        expect(await search(wide).getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'))
-      }
-      await wide.keyboard.press('Enter')
-      await heading(wide, names[1] ?? '')
-      await openPage(narrow)
-      await narrow.getByRole('button', { name: /Search everything/ }).tap()
-      await search(narrow).fill('audit')
-      await narrow.getByRole('option', { name: 'Audit log' }).tap()
-      await expect.poll(() => new URL(narrow.url()).pathname).toBe('/settings/audit')
-    })
-
     it('asks before typed changes are left', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await openPage(page, '/monitors/add', 'Add monitor')
       await page.getByLabel('URL').fill('https://half.example.com/')
       await page.keyboard.press('Control+k')
@@ -82,26 +54,23 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
     })
 
     it('offers a viewer nothing to add, and no settings that are closed', async () => {
-      const page = await openAs(scene, 'viewer')
+      const page = await scene.openAs('viewer')
       await openPage(page)
       await page.keyboard.press('Control+k')
       for (const typed of ['add', 'api keys', 'audit']) {
         await search(page).fill(typed)
         await expect.poll(() => page.getByText('0 results').count()).toBe(1)
       }
-      await page.context().close()
     })
   })
 
   describe('the keyboard shortcuts', () => {
     it('lead to each page, and are listed', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await openPage(page)
       await page.keyboard.press('?')
       const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       const rows = await help.locator('dl > div').allTextContents()
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'shortcuts')
       // The page below stays while the help is open.
       for (const key of ['g', 's']) await page.keyboard.press(key)
       expect(new URL(page.url()).pathname).toBe('/')
@@ -119,9 +88,11 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
     })
 
     it('are letters while one types, and / goes to the search of the list', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       await openPage(page, '/monitors', 'Monitors')
+      await page.getByLabel('Search monitors').waitFor()
       await page.keyboard.press('/')
+      await expect.poll(() => hasFocus(page, 'Search monitors')).toBe(true)
       await page.keyboard.type('g s?/')
       expect(await page.getByLabel('Search monitors').inputValue()).toBe('g s?/')
       expect(new URL(page.url()).pathname).toBe('/monitors')
@@ -140,21 +111,26 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
 
-    it('of two browsers that are open at once are all kept', async () => {
-      const [wide, narrow] = [await pages.wide(), await pages.narrow()]
-      await openPage(wide, '/monitors?status=down', 'Monitors')
-      await openPage(narrow, '/servers?status=offline', 'Servers')
-      await save(wide, 'one')
-      await save(narrow, 'two')
-      const view = (list: string, name: string, query: string) => ({ list, name, query })
-      expect(await views()).toEqual([view('monitors', 'one', 'status=down'), view('servers', 'two', 'status=offline')])
-      await openMenu(wide)
-      await wide.getByRole('menuitem', { name: 'Remove one' }).click()
-      await expect.poll(views).toEqual([view('servers', 'two', 'status=offline')])
+    it('are shown in another browser, in their own list only, until they are removed', async () => {
+      const [from, page] = [scene.open(), scene.open()]
+      await openPage(from, '/monitors?status=down&sort=-name&tag=shop&page=2', 'Monitors')
+      await save(from, 'At night')
+      expect(await views()).toContainEqual({ list: 'monitors', name: 'At night', query: 'status=down&sort=-name&tag=shop' })
+      await openPage(page, '/servers', 'Servers')
+      await openMenu(page)
+      await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
+      expect(await page.getByText('At night').count()).toBe(0)
+      await openPage(page, '/monitors', 'Monitors')
+      await openMenu(page)
+      await page.getByRole('menuitem', { name: 'At night' }).first().click()
+      await expect.poll(() => new URL(page.url()).search).toBe('?status=down&sort=-name&tag=shop')
+      await openMenu(page)
+      await page.getByRole('menuitem', { name: 'Remove At night' }).click()
+      await expect.poll(async () => (await views()).map(({ name }: { name: string }) => name)).not.toContain('At night')
     })
 
     it('have one name each in a list: the last one stays', async () => {
-      const page = await pages.wide()
+      const page = scene.open()
       for (const status of ['down', 'up']) {
         await openPage(page, `/monitors?status=${status}`, 'Monitors')
         await save(page, ' mine ')
@@ -170,7 +146,7 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
     })
 
     it('without a name that one can see are refused next to the field, and a failure loses nothing', async () => {
-      const page = await pages.narrow()
+      const page = scene.open()
       await openPage(page, '/monitors?tag=shop', 'Monitors')
       await openMenu(page)
       await page.getByRole('menuitem', { name: 'Save this view' }).click()
@@ -180,9 +156,8 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
       await dialog.getByLabel('Name').fill('\u200B')
       await submit.click()
       await expect.poll(async () => Object.keys(await faultsOf(page))).toEqual(['Name'])
-      expect(await pageDefects(page)).toEqual([])
       await dialog.getByLabel('Name').fill('night')
-      await page.route('**/membership', (route) => route.abort('connectionrefused'), { times: 1 })
+      await page.route('**/membership', (route) => route.abort(), { times: 1 })
       await submit.click()
       await dialog.getByText('Vedette is not reachable.').waitFor()
       expect(await dialog.getByLabel('Name').inputValue()).toBe('night')
@@ -193,33 +168,8 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
   })
 
   describe('the preferences', () => {
-    const background = (page: Page) => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-
-    it('change the theme in all tabs of the browser, and follow the system again', async () => {
-      const page = await pages.wide()
-      const other = await pages.wide()
-      await openPage(page)
-      await openPage(other, '/monitors', 'Monitors')
-      const light = await background(page)
-      await page.getByRole('button', { name: 'Account and preferences' }).click()
-      await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-      await expect.poll(() => background(other)).not.toBe(light)
-      // Chromium paints the tab in front alone.
-      await page.bringToFront()
-      await expect.poll(() => background(page)).toBe(await background(other))
-      await other.bringToFront()
-      expect(await pageDefects(other)).toEqual([])
-      await openPage(other, '/settings/profile', 'Settings')
-      expect(await other.getByRole('button', { name: 'Dark' }).getAttribute('aria-pressed')).toBe('true')
-      await other.getByRole('button', { name: 'System' }).click()
-      await page.bringToFront()
-      await expect.poll(() => background(page)).toBe(light)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await expect.poll(() => background(page)).not.toBe(light)
-    })
-
     it('show all times in the chosen zone, also after a reload', async () => {
-      const page = await pages.narrow()
+      const page = scene.open()
       await openPage(page, '/settings/profile', 'Settings')
       await page.getByLabel('Time zone').selectOption('Pacific/Auckland')
       await page.reload()
@@ -240,22 +190,6 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
         .first()
         .waitFor()
     })
-
-    it('keep the language on the sign-in page, and on an address that does not exist', async () => {
-      const page = await openAs(scene, 'viewer', 390)
-      await openPage(page, '/settings/profile', 'Settings')
-      await page.getByLabel('Language').selectOption('de')
-      await heading(page, 'Einstellungen')
-      await page.goto(`${scene.origin}/nowhere`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(await page.title()).not.toMatch(/not found/i)
-      expect(await pageDefects(page)).toEqual([])
-      await page.getByRole('button', { name: /Konto/ }).click()
-      await page.getByRole('menuitem', { name: 'Abmelden' }).click()
-      await page.getByRole('button', { name: 'Anmelden' }).waitFor()
-      expect(await page.evaluate('document.documentElement.lang')).toBe('de')
-      await page.context().close()
-    })
   })
 
   describe('the security log', () => {
@@ -264,7 +198,7 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
         const { id } = await api.make('/v1/api-keys', { name: `key ${index}`, scopes: ['read'] })
         if (index < 3) await scene.backend.call('DELETE', `/v1/api-keys/${id}`, { as: scene.owner })
       }
-      const page = await pages.narrow()
+      const page = scene.open()
       await openPage(page, '/settings/security-log', 'Settings')
       const rows = page.getByRole('main').getByRole('listitem')
       await expect.poll(() => rows.count()).toBe(50)
@@ -278,18 +212,15 @@ describe.skipIf(isMissing('chromium'))('keys, views and preferences', () => {
       expect(revoked).toHaveLength(3)
       // A filter begins at the first page.
       expect(new URL(page.url()).search).toBe('?action=api_key.revoked')
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'security-log')
       await page.goBack()
       await expect.poll(() => rows.count()).toBe(first.security_events.length)
     })
 
     it('is closed to members', async () => {
-      const page = await openAs(scene, 'member')
+      const page = await scene.openAs('member')
       await page.goto(`${scene.origin}/settings/security-log`)
       await page.getByText('Your role does not have access to this page.').waitFor()
       expect(await page.getByRole('main').getByRole('listitem').count()).toBe(0)
-      await page.context().close()
     })
   })
 
