@@ -172,7 +172,13 @@ function samplesOf({ pool, reader, clock, log, settings }: AppDeps) {
       await deleteEntities(on, organization, server)
     },
   }
-  return { states, processes, samples, ingester: createIngester(pool, clock, log, settings.pushIntervalSeconds), entities: createEntityRecorder(pool, clock) }
+  return {
+    states,
+    processes,
+    samples,
+    ingester: createIngester(pool, clock, log, settings.pushIntervalSeconds),
+    entities: createEntityRecorder(pool, clock),
+  }
 }
 
 function releasesOf({ settings, version, clock, log }: AppDeps) {

@@ -52,7 +52,7 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas> {
 
 export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while the request ran' }
 
-/** The routes of a resource. Those that only it has are registered beside. */
+/** The routes of a resource. Routes that only it has are registered next to them. */
 export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas>(
   resource: Resource<Deps, Kind>,
 ): (app: App, context: Deps & ChangingRouteDeps) => void {

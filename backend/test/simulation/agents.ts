@@ -21,7 +21,7 @@ export interface Agent {
   act(instance: Instance): void
   /** Sends until all is acknowledged; first it gets a new token where its own is dead. */
   sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
-  /** Its server has a new token: the one before is dead. */
+  /** Its server has a new token: the previous one is dead. */
   take(token: string): void
   /** One sample more, after all others. */
   sendLast(instance: Instance, rest: () => Promise<void>): Promise<void>
@@ -62,7 +62,7 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
     const used = usesOld ? random.pick(dead) : token
     const wasDead = dead.includes(used)
     try {
-      await requests.ask(instance, `a push of server ${server.number}`, async ({ authenticator, pushing }) => {
+      await requests.send(instance, `a push of server ${server.number}`, async ({ authenticator, pushing }) => {
         const headers = { apiKey: used, authorization: undefined, organizationId: undefined }
         const principal = await authenticator.authenticateCached(headers)
         return submitPush(pushing, principal as Principal, () => JSON.parse(batch.body) as unknown)

@@ -17,29 +17,29 @@ import { absenceOf, startHeartbeat } from '../../src/servers/index.ts'
 import type { Settings } from '../../src/settings/index.ts'
 import { NO_ANNOUNCEMENTS } from '../changes.ts'
 import { TEST_SECRET } from '../harness.ts'
-import type { createDoor } from './door.ts'
+import type { createGateway } from './gateway.ts'
 import { type Process, runAs, type World } from './world.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 export interface InstanceOptions {
   world: World
-  door: ReturnType<typeof createDoor>
+  gateway: ReturnType<typeof createGateway>
   settings: Settings
 }
 
-/** The lease of the simulation's own task lasts so long, ms. */
+/** The lease of the simulation's own task lasts for that long, ms. */
 export const LEASE_MS = 4_000
 
 /**
  * One process of the product without its HTTP server: what stands behind the routes of agents, probes and pings, and all jobs, over a
- * pool whose statements go through the door.
+ * pool whose statements go through the gateway.
  */
-export async function startInstance(owner: Process, { world, door, settings }: InstanceOptions) {
+export async function startInstance(owner: Process, { world, gateway, settings }: InstanceOptions) {
   const run = <T>(work: () => T): T => runAs(owner, work)
   const clock = world.clockOf(owner)
   const log = silentLog
-  const pool = run(() => createPool({ url: 'postgres://nowhere/', clock, log, max: 3, Client: door.Client }))
+  const pool = run(() => createPool({ url: 'postgres://nowhere/', clock, log, max: 3, Client: gateway.Client }))
   const { db } = pool
   const secrets = createSecrets([TEST_SECRET])
   const { uptime } = await run(() => startHeartbeat(db, clock, log))
@@ -79,16 +79,16 @@ export async function startInstance(owner: Process, { world, door, settings }: I
     probing: { ...probing, encrypter: monitorEncrypter(secrets), loads: createHangingLoads(probing) },
     /** The background work by name, each once. */
     work: {
-      'signals': () => jobs.evaluateSignals(),
+      signals: () => jobs.evaluateSignals(),
       'checks by rules': () => share.run(() => jobs.evaluateChecks()),
       'servers by rules': () => share.run(() => jobs.evaluateServers()),
-      'suppressions': () => jobs.reviewSuppressions(),
-      'reminders': () => jobs.notifyOverdue(),
-      'escalation': () => jobs.escalate(),
-      'deliveries': () => jobs.startDeliveries(),
+      suppressions: () => jobs.reviewSuppressions(),
+      reminders: () => jobs.notifyOverdue(),
+      escalation: () => jobs.escalate(),
+      deliveries: () => jobs.startDeliveries(),
       'missed pings': () => watch.run(),
-      'samples': () => jobs.compactSamples(),
-      'checks': () => jobs.compactChecks(),
+      samples: () => jobs.compactSamples(),
+      checks: () => jobs.compactChecks(),
     } as Record<string, () => Promise<unknown>>,
   }
 }

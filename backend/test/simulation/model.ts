@@ -67,7 +67,7 @@ async function checkChecks({ sessions, probes }: End): Promise<void> {
   for (const { monitor, hour, checks, raw } of wrong) fail(`hour ${hour} of monitor ${monitor} counts ${checks} checks of ${raw}`)
 }
 
-/** The status of each monitor follows from the checks that are stored, and each change follows the one before. */
+/** The status of each monitor follows from the checks that are stored, and each change follows the previous one. */
 async function checkStatuses({ scene: { monitors, heartbeat }, sessions }: End): Promise<void> {
   const all = [...monitors, { number: heartbeat.number, regions: ['local'], confirmations: 1 }]
   for (const { number, regions, confirmations } of all) {
@@ -83,12 +83,15 @@ async function checkStatuses({ scene: { monitors, heartbeat }, sessions }: End):
     }
     if (row?.status !== before) fail(`monitor ${number} is ${row?.status} after its last change to ${before}`)
     if (regions.length > 1) continue
-    const checks = await sessions.read<{ outcome: number }>(
-      'select outcome from check_result where monitor = $1 order by at',
-      [number],
-    )
+    const checks = await sessions.read<{ outcome: number }>('select outcome from check_result where monitor = $1 order by at', [
+      number,
+    ])
     const recoveryChecks = number === heartbeat.number ? 1 : 2
-    const expected = statusOf(checks.map(({ outcome }) => outcome), confirmations, recoveryChecks)
+    const expected = statusOf(
+      checks.map(({ outcome }) => outcome),
+      confirmations,
+      recoveryChecks,
+    )
     if (expected !== before) fail(`monitor ${number} is ${before}; its checks make it ${expected}`)
   }
 }
@@ -108,7 +111,9 @@ async function checkIncidents({ scene, sessions, agents }: End): Promise<void> {
   for (const { id, status, flaps } of statuses)
     if (!flaps) for (const rule of [scene.rules.monitorDown, scene.rules.slow]) mustBe(rule, id, status === 'down')
   for (const { server, isBusyAtLast } of agents) mustBe(scene.rules.cpu, server.uuid, isBusyAtLast)
-  const both = await sessions.read(`select target_id from incident where status <> 'resolved' group by rule_id, target_id having count(*) > 1`)
+  const both = await sessions.read(
+    `select target_id from incident where status <> 'resolved' group by rule_id, target_id having count(*) > 1`,
+  )
   if (both.length > 0) fail('two incidents of one rule and target are open')
   const unknown = await sessions.read<{ id: string }>(`
     select id from incident as i where status <> 'resolved'
@@ -119,7 +124,8 @@ async function checkIncidents({ scene, sessions, agents }: End): Promise<void> {
       count(*) filter (where type = 'resolved')::int as resolved, min(i.status) as status
     from incident_event as e join incident as i on i.id = e.incident_id group by e.incident_id`)
   for (const { incident_id: id, opened, resolved, status } of ends)
-    if (opened !== 1 || resolved !== (status === 'resolved' ? 1 : 0)) fail(`incident ${id} opened ${opened}, resolved ${resolved} times`)
+    if (opened !== 1 || resolved !== (status === 'resolved' ? 1 : 0))
+      fail(`incident ${id} opened ${opened}, resolved ${resolved} times`)
 }
 
 /** The steps of a policy come one after the other, none is left out or taken twice, and each waits for its time. */
@@ -165,9 +171,7 @@ async function checkNotifications({ scene, sessions, receiver }: End): Promise<v
     `select id, status from incident where rule_id = $1 and not silenced`,
     [scene.rules.cpu],
   )
-  const got = new Set(
-    receiver.receipts.map(({ url, type, incident }) => `${url} ${type} ${decodeId('incident', incident)}`),
-  )
+  const got = new Set(receiver.receipts.map(({ url, type, incident }) => `${url} ${type} ${decodeId('incident', incident)}`))
   for (const { id, status } of incidents)
     for (const { url } of scene.channels.slice(1))
       for (const type of ['incident.opened', ...(status === 'resolved' ? ['incident.resolved'] : [])])

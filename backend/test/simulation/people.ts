@@ -16,25 +16,34 @@ export interface People {
 }
 
 /** Who handles incidents, changes rules and replaces tokens. */
-export function createPeople(world: World, requests: Requests, scene: Scene, sessions: Sessions, agents: readonly Agent[]): People {
+export function createPeople(
+  world: World,
+  requests: Requests,
+  scene: Scene,
+  sessions: Sessions,
+  agents: readonly Agent[],
+): People {
   const { random } = world
   const actor = ownerOf(scene.tenant, scene.ownerId)
   const actions = {
     incident: async (instance: Instance, canResolve: boolean) => {
-      const open = await sessions.read<{ id: string }>(`select id from incident where status = 'open' order by at, rule_id, target_id`)
+      const open = await sessions.read<{ id: string }>(
+        `select id from incident where status = 'open' order by at, rule_id, target_id`,
+      )
       if (open.length === 0) return
       const { id } = random.pick(open)
-      if (canResolve && random.chance(0.2)) await requests.ask(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
-      else await requests.ask(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
+      if (canResolve && random.chance(0.2))
+        await requests.send(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
+      else await requests.send(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
     },
     rule: async (instance: Instance) => {
       const change = random.chance(0.5) ? { name: `rule ${random.below(9)}` } : { for_seconds: 60 * (1 + random.below(2)) }
-      await requests.ask(instance, 'change of a rule', (on) => patchRule(on, actor, scene.rules.slow, change))
+      await requests.send(instance, 'change of a rule', (on) => patchRule(on, actor, scene.rules.slow, change))
     },
     token: (instance: Instance) => renew(instance, random.pick(agents)),
   }
   async function renew(instance: Instance, agent: Agent): Promise<void> {
-    const { token } = await requests.ask(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
+    const { token } = await requests.send(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
     agent.take(token)
   }
   return {
@@ -65,7 +74,7 @@ export function createPinger(world: World, requests: Requests, { token }: Scene[
       const [atMs, kind] = [world.nowMs, world.random.pick(['success', 'success', 'start', 'fail'] as const)]
       const target = { hash: hashSecret(token), slug: null }
       requests
-        .ask(instance, 'ping', ({ pings }) => pings.take({ ...about, kind, target, atMs }))
+        .send(instance, 'ping', ({ pings }) => pings.take({ ...about, kind, target, atMs }))
         .then(
           () => acknowledged.push(atMs),
           () => undefined,

@@ -17,21 +17,30 @@ export interface Probe {
 export type Weather = Map<string, boolean>
 
 /** The probe of a region: claims checks, makes them, and sends the results until it knows what became of them. */
-export function createProbe(world: World, requests: Requests, { region, token }: Scene['probes'][number], weather: Weather): Probe {
+export function createProbe(
+  world: World,
+  requests: Requests,
+  { region, token }: Scene['probes'][number],
+  weather: Weather,
+): Probe {
   const { random } = world
   const accepted: string[] = []
   let results: ProbeResult[] = []
   let isBusy = false
   const workerId = `00000000-0000-4000-8000-0000000000${region === 'north' ? '0a' : '0b'}`
 
-  const ask = <T>(instance: Instance, label: string, work: (instance: Instance, probe: ProbePrincipal) => Promise<T>): Promise<T> =>
-    requests.ask(instance, `${label} of ${region}`, async (on) => {
+  const request = <T>(
+    instance: Instance,
+    label: string,
+    work: (instance: Instance, probe: ProbePrincipal) => Promise<T>,
+  ): Promise<T> =>
+    requests.send(instance, `${label} of ${region}`, async (on) => {
       const headers = { apiKey: token, authorization: undefined, organizationId: undefined }
       return work(on, (await on.authenticator.authenticate(headers)) as ProbePrincipal)
     })
 
   async function claim(instance: Instance): Promise<void> {
-    const { checks } = await ask(instance, 'claims', ({ probing }, probe) =>
+    const { checks } = await request(instance, 'claims', ({ probing }, probe) =>
       claimForProbe(probing, probe, { worker_id: workerId }, new AbortController().signal),
     )
     for (const { claim: name } of checks) results.push(resultOf(name, world.nowMs, weather.get(region) !== false))
@@ -41,7 +50,7 @@ export function createProbe(world: World, requests: Requests, { region, token }:
     const sent = results
     // Now and then a whole request arrives twice.
     const copies = random.chance(0.1) ? 2 : 1
-    const send = () => ask(instance, 'results', ({ probing }, probe) => storeResults(probing, probe, sent))
+    const send = () => request(instance, 'results', ({ probing }, probe) => storeResults(probing, probe, sent))
     const [answer] = await Promise.all(Array.from({ length: copies }, send))
     if (answer?.accepted === sent.length)
       accepted.push(...sent.map(({ claim: name, checked_at: at }) => `${name.split('.')[1]} ${Date.parse(at)}`))

@@ -1,5 +1,5 @@
 import type { Settings } from '../../src/settings/index.ts'
-import type { createDoor } from './door.ts'
+import type { createGateway } from './gateway.ts'
 import { type Instance, startInstance } from './instance.ts'
 import type { Requests } from './requests.ts'
 import type { Process, World } from './world.ts'
@@ -20,7 +20,7 @@ export interface Processes {
 
 export function createProcesses(
   world: World,
-  door: ReturnType<typeof createDoor>,
+  gateway: ReturnType<typeof createGateway>,
   settings: Settings,
   requests: Requests,
 ): Processes {
@@ -30,7 +30,7 @@ export function createProcesses(
 
   const end = (owner: Process): void => {
     world.kill(owner)
-    door.drop(owner)
+    gateway.drop(owner)
   }
 
   function start(): void {
@@ -38,7 +38,7 @@ export function createProcesses(
     starting += 1
     const owner: Process = { name: `p${born}`, isDead: false, isPaused: false, aheadMs: 0 }
     world.note(`${owner.name} starts`)
-    startInstance(owner, { world, door, settings }).then(
+    startInstance(owner, { world, gateway, settings }).then(
       (instance) => {
         starting -= 1
         instances.push(instance)
@@ -68,7 +68,7 @@ export function createProcesses(
       world.note(`${instance.owner.name} is killed`)
       instances = instances.filter((one) => one !== instance)
       end(instance.owner)
-      requests.forget(instance)
+      requests.evict(instance)
       start()
     },
     begin: (instance, name) => {

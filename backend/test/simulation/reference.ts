@@ -1,7 +1,7 @@
 const [UP, DOWN, INCONCLUSIVE] = [0, 2, 3]
 
 /**
- * The status of a monitor of one region after all of its checks, written anew for the model: down after so many failures in a row, up
+ * The status of a monitor of one region after all of its checks, written again for the model: down after so many failures in a row, up
  * after so many good checks in a row; what is unknown is up with the first good one.
  */
 export function statusOf(outcomes: readonly number[], confirmations: number, recoveryChecks: number): string {

@@ -1,6 +1,6 @@
 import { parseSettings } from '../../src/settings/index.ts'
 import { createAgent } from './agents.ts'
-import { createDoor, type Fate } from './door.ts'
+import { createGateway, type Fate } from './gateway.ts'
 import { enterWorld } from './globals.ts'
 import { checkAll } from './model.ts'
 import { createPeople, createPinger } from './people.ts'
@@ -27,7 +27,7 @@ export interface RunResult {
   statements: number
 }
 
-/** How much trouble there is beside the product's own work, as parts of all steps. */
+/** How much trouble there is next to the product's own work, as parts of all steps. */
 const TROUBLES = { fate: 0.06, lostAnswer: 0.15, receiver: 0.3, kill: 0.01, pause: 0.02, cut: 0.01 }
 const LEAP = 0.008
 const FATES: readonly Fate[] = ['before', 'after', 'silent before', 'silent after', 'rolled back']
@@ -63,9 +63,14 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   }
   const receiver = createReceiver(world, () => meets('receiver'))
   seeded.now = { ids: createIds(random, () => world.nowMs), random, send: receiver.send }
-  const door = createDoor({ world, sessions, fateOf })
+  const gateway = createGateway({ world, sessions, fateOf })
   const requests = createRequests(world, () => meets('lostAnswer'))
-  const processes = createProcesses(world, door, parseSettings({ ...ENVIRONMENT, VEDETTE_LOG_LEVEL: 'silent' }, '/nowhere'), requests)
+  const processes = createProcesses(
+    world,
+    gateway,
+    parseSettings({ ...ENVIRONMENT, VEDETTE_LOG_LEVEL: 'silent' }, '/nowhere'),
+    requests,
+  )
   const agents = scene.servers.map((server) => createAgent(world, requests, server))
   const weather: Weather = new Map()
   const probes = scene.probes.map((probe) => createProbe(world, requests, probe, weather))
@@ -93,7 +98,7 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
     else await act(true)
     const alive = processes.awake
     if (alive.length > 0 && meets('kill')) processes.kill(random.pick(alive))
-    if (alive.length > 0 && meets('cut')) door.cut(random.pick(alive).owner)
+    if (alive.length > 0 && meets('cut')) gateway.cut(random.pick(alive).owner)
     if (alive.length > 1 && meets('pause')) random.pick(alive).owner.isPaused = true
     for (const { owner } of processes.all) if (owner.isPaused && random.chance(0.05)) owner.isPaused = false
     if (random.chance(LEAP)) world.nowMs += random.below(90 * 60_000)

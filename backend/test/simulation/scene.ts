@@ -23,7 +23,7 @@ export const ENVIRONMENT = {
   VEDETTE_PUSH_INTERVAL_SECONDS: '10',
 }
 
-/** The steps of the policy wait so long for each other, s: the least that may be. */
+/** The steps of the policy wait for that long for each other, s: the least that may be. */
 const WAIT_SECONDS = 60
 const PERIOD_SECONDS = 60
 

@@ -37,7 +37,11 @@ export class Session {
   }
 
   start({ text, values, rowMode, isCopy }: StatementText): void {
-    const statement = { text: text.replaceAll(SERVER_LIMITS, '$1 = 0'), ...(rowMode && { rowMode }), ...(values.length > 0 && { values }) }
+    const statement = {
+      text: text.replaceAll(SERVER_LIMITS, '$1 = 0'),
+      ...(rowMode && { rowMode }),
+      ...(values.length > 0 && { values }),
+    }
     const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
     this.#waiting = running.then(
       (result) => ({ result: result as pg.QueryResult }),
@@ -120,7 +124,7 @@ export class Sessions {
     this.#free.push(session)
   }
 
-  /** For the model, which reads what is stored beside all processes. */
+  /** For the model, which reads what is stored next to all processes. */
   async read<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.#side.query<Row>(text, values)).rows
   }

@@ -25,7 +25,11 @@ vi.mock('../../src/platform/crypto/random.ts', async (original) => {
 })
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>()
-  return { ...real, setTimeout: (ms: number, ...rest: []) => seeded.now ? new Promise((resolve) => setTimeout(resolve, ms)) : real.setTimeout(ms, ...rest) }
+  return {
+    ...real,
+    setTimeout: (ms: number, ...rest: []) =>
+      seeded.now ? new Promise((resolve) => setTimeout(resolve, ms)) : real.setTimeout(ms, ...rest),
+  }
 })
 
 vi.mock('../../src/notifications/deliveries/request.ts', () => ({
@@ -78,6 +82,9 @@ it('the same seed gives the same run', { timeout: 240_000 }, async () => {
   const first = await run(FIRST, ground, before)
   for (let seed = FIRST + 1; seed < FIRST + 3; seed += 1) await run(seed, ground).catch(() => undefined)
   const again = await run(FIRST, ground, after)
-  if (process.env['DBG']) { writeFileSync('/tmp/sim.before', before.join('\n')); writeFileSync('/tmp/sim.after', after.join('\n')) }
+  if (process.env['DBG']) {
+    writeFileSync('/tmp/sim.before', before.join('\n'))
+    writeFileSync('/tmp/sim.after', after.join('\n'))
+  }
   expect(again.hash).toBe(first.hash)
 })

@@ -25,8 +25,7 @@ export async function storeScene(client: pg.Pool): Promise<StoredScene> {
     await query(`create table scene.${name} as select * from ${name}`)
   }
   const columns = new Map<string, string>()
-  for (const name of kept)
-    columns.set(name, (await query<{ names: string }>(COLUMNS.replace('$1', `'${name}'`)))[0]?.names ?? '')
+  for (const name of kept) columns.set(name, (await query<{ names: string }>(COLUMNS.replace('$1', `'${name}'`)))[0]?.names ?? '')
   const sequences = await query<{ name: string; value: number }>(SEQUENCES)
   await query('vacuum')
   const resetSequences = sequences.map(({ name, value }) => `setval('${name}', ${value}, true)`)
@@ -37,7 +36,12 @@ export async function storeScene(client: pg.Pool): Promise<StoredScene> {
     restore: async () => {
       const found = new Set((await query<{ name: string }>(USED)).map(({ name }) => name))
       const used = tables.filter((name) => found.has(name))
-      await query(used.toReversed().map((name) => `delete from ${name}`).join('; '))
+      await query(
+        used
+          .toReversed()
+          .map((name) => `delete from ${name}`)
+          .join('; '),
+      )
       await query(`vacuum (index_cleanup on, truncate on) ${used.join(', ')}`)
       await query([...fill, `select ${resetSequences.join(', ')}`].join('; '))
     },

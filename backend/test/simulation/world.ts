@@ -98,10 +98,14 @@ export class World {
       sleep: (ms, signal) =>
         new Promise((resolve) => {
           if (signal?.aborted || ms === Number.POSITIVE_INFINITY) return signal?.aborted ? resolve() : undefined
-          const cancel = this.after(ms, () => {
-            signal?.removeEventListener('abort', wake)
-            resolve()
-          }, owner)
+          const cancel = this.after(
+            ms,
+            () => {
+              signal?.removeEventListener('abort', wake)
+              resolve()
+            },
+            owner,
+          )
           const wake = () => {
             cancel()
             resolve()

@@ -6,11 +6,11 @@ import { currentProcess, type Process, runAs, type World } from './world.ts'
 
 /**
  * What happens to a statement beyond its execution. `before`, `after`: the connection is lost, before or after the server has it.
- * `silent before`, `silent after`: likewise, and nobody tells the client. `rolled back`: the server ends a deadlock with it.
+ * `silent before`, `silent after`: likewise, and nobody reports the client. `rolled back`: the server ends a deadlock with it.
  */
 export type Fate = 'none' | 'before' | 'after' | 'silent before' | 'silent after' | 'rolled back'
 
-export interface DoorOptions {
+export interface GatewayOptions {
   world: World
   sessions: Sessions
   /** Of the next statement. */
@@ -26,8 +26,8 @@ const REST_LIMIT = /idle_in_transaction_session_timeout = (\d+)/
 
 export const skeletonOf = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 90)
 
-/** The client's class of a pool whose statements go through the door: each of them is one choice of the world. */
-export function createDoor({ world, sessions, fateOf }: DoorOptions) {
+/** The client's class of a pool whose statements go through the gateway: each of them is one choice of the world. */
+export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
   /** One statement at most waits for a lock: which of two would get it first is not for the seed to say. */
   let locked: Client | undefined
 
@@ -93,8 +93,8 @@ export function createDoor({ world, sessions, fateOf }: DoorOptions) {
       const { text, rowMode } = typeof given === 'string' ? { text: given } : (given as pg.QueryArrayConfig)
       const statement = { text, values, ...(rowMode && { rowMode }) }
       if (typeof callback === 'function') {
-        const tell = callback as (error: Error | undefined, result?: pg.QueryResult) => void
-        this.#put({ ...statement, settle: (done) => ('error' in done ? tell(done.error) : tell(undefined, done.result)) })
+        const report = callback as (error: Error | undefined, result?: pg.QueryResult) => void
+        this.#put({ ...statement, settle: (done) => ('error' in done ? report(done.error) : report(undefined, done.result)) })
         return undefined
       }
       return new Promise((resolve, reject) => {
@@ -279,9 +279,11 @@ class Wire extends EventEmitter {
   }
 }
 
-const ROLLED_BACK = { text: `do $$ begin raise exception 'by the door' using errcode = '40P01'; end $$`, values: [] }
+const ROLLED_BACK = { text: `do $$ begin raise exception 'by the gateway' using errcode = '40P01'; end $$`, values: [] }
 
 const terminated = (): Error => new Error('Connection terminated unexpectedly')
 
 const outcomeOf = (executed: Executed): string =>
-  'error' in executed ? String((executed.error as { code?: string }).code ?? executed.error.message) : String(executed.result.rowCount)
+  'error' in executed
+    ? String((executed.error as { code?: string }).code ?? executed.error.message)
+    : String(executed.result.rowCount)
