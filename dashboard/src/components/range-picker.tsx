@@ -27,7 +27,7 @@ export function RangePicker({ range, onChange, onReset }: Props) {
   const isLive = 'period' in range
   const shift = (direction: -1 | 1) => onChange(shiftedRange(range, direction, Date.now()))
   return (
-    <div className="flex max-w-full flex-wrap items-center gap-1.5">
+    <div className="flex min-w-0 max-w-full flex-wrap items-center gap-1.5">
       {!isLive && (
         <>
           <Button variant="quiet" small onClick={() => setOpen(true)} className="text-accent">

@@ -71,7 +71,7 @@ export function MonitorPage() {
             <ProblemNotice monitor={data} />
             <OpenIncidents id={data.id} />
             <Uptime monitorId={monitorId} />
-            <div className="flex flex-wrap items-center justify-between gap-2">
+            <div className="flex min-w-0 flex-wrap items-center justify-between gap-2">
               {data.regions.length > 1 ? (
                 <Segmented
                   label={text.region}

@@ -157,7 +157,7 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
         <OverviewTab server={server} range={range} compare={compare} {...zoom}>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
-            <div className="flex flex-wrap items-center gap-1.5">
+            <div className="flex min-w-0 flex-wrap items-center gap-1.5">
               <Compare serverId={server.id} compare={compare} onChange={(next) => change({ compare: next })} />
               {picker}
             </div>
