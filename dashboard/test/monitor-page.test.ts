@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { openTestIncident } from '../../backend/test/incident.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { pageDefects } from './browser.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
 
 const MINUTE = 60_000
@@ -11,7 +10,7 @@ describe.skipIf(isMissing('chromium'))('the page of a monitor', () => {
   let scene: SignedIn
   let monitorId: string
   beforeAll(async () => {
-    scene = await openSignedIn()
+    scene = await openSignedIn({ environment: {} })
     const { backend, organization, owner } = scene
     const { pg } = backend.pool
     const now = backend.clock.now()
@@ -66,38 +65,34 @@ describe.skipIf(isMissing('chromium'))('the page of a monitor', () => {
   }
 
   it('shows outages, maintenance and incidents in the chart, its open incident and its rules', async () => {
-    for (const page of [scene.wide, scene.narrow]) {
-      await page.goto(`${scene.origin}/monitors/${monitorId}?range=6h`)
-      await page.getByText('Shop is slow: 90 ms').first().waitFor()
-      await page.getByText('Response time is above 80 ms').waitFor()
-      await page.locator('.u-over').first().waitFor()
-      await expect.poll(() => noteAt(page, 1 - 90 / 360)).toContain('· Down')
-      expect(await noteAt(page, 1 - 270 / 360)).toContain('· Maintenance: Deployment')
-      expect(await noteAt(page, 1 - 5 / 360)).toContain('· Shop is slow: 90 ms')
-      expect(await noteAt(page, 1 - 180 / 360)).not.toContain('·')
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'monitor')
-      // 100 checks are read: one a minute, down from 60 minutes ago.
-      await page.getByText('× 59').waitFor()
-      await page.getByText('× 41').waitFor()
-      await page.getByRole('button', { name: 'Show each check' }).click()
-      await expect.poll(() => page.getByRole('group', { name: 'Recent checks' }).getByRole('row').count()).toBe(21)
-    }
+    const { wide: page } = scene
+    await page.goto(`${scene.origin}/monitors/${monitorId}?range=6h`)
+    await page.getByText('Shop is slow: 90 ms').first().waitFor()
+    await page.getByText('Response time is above 80 ms').waitFor()
+    await page.locator('.u-over').first().waitFor()
+    await expect.poll(() => noteAt(page, 1 - 90 / 360)).toContain('· Down')
+    expect(await noteAt(page, 1 - 270 / 360)).toContain('· Maintenance: Deployment')
+    expect(await noteAt(page, 1 - 5 / 360)).toContain('· Shop is slow: 90 ms')
+    expect(await noteAt(page, 1 - 180 / 360)).not.toContain('·')
+    await takePicture(page, 'monitor')
+    // 100 checks are read: one a minute, down from 60 minutes ago.
+    await page.getByText('× 59').waitFor()
+    await page.getByText('× 41').waitFor()
+    await page.getByRole('button', { name: 'Show each check' }).click()
+    await expect.poll(() => page.getByRole('group', { name: 'Recent checks' }).getByRole('row').count()).toBe(21)
     await scene.wide.getByRole('link', { name: 'Past incidents' }).click()
     await scene.wide.getByRole('button', { name: /^Of / }).waitFor()
   })
 
   it('stacks the phases of the response time', async () => {
-    for (const page of [scene.wide, scene.narrow]) {
-      await page.goto(`${scene.origin}/monitors/${monitorId}?range=6h`)
-      const chart = page.getByRole('img', { name: /^Phases of the response time/ })
-      await chart.scrollIntoViewIfNeeded()
-      await expect
-        .poll(() => chart.getAttribute('aria-label'))
-        .toMatch(/Transfer 1\.0 ms, First byte \d\d ms, TLS 14 ms, Connect 9\.0 ms, DNS 2\.0 ms/)
-      expect(await pageDefects(page)).toEqual([])
-      await takePicture(page, 'phases')
-    }
+    const { narrow: page } = scene
+    await page.goto(`${scene.origin}/monitors/${monitorId}?range=6h`)
+    const chart = page.getByRole('img', { name: /^Phases of the response time/ })
+    await chart.scrollIntoViewIfNeeded()
+    await expect
+      .poll(() => chart.getAttribute('aria-label'))
+      .toMatch(/Transfer 1\.0 ms, First byte \d\d ms, TLS 14 ms, Connect 9\.0 ms, DNS 2\.0 ms/)
+    await takePicture(page, 'phases')
     expect(scene.complaints).toEqual([])
   })
 })

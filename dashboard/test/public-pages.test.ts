@@ -75,7 +75,6 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
   }
 
   it.each([
-    [320, 'light'],
     [320, 'dark'],
     [1200, 'light'],
   ] as const)('fit a screen of %i px and have no findings of axe, %s', { timeout: 120_000 }, async (width, colorScheme) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LOCAL_TARGETS } from '../../backend/test/alert-fixture.ts'
 import { watchRequests } from './editors/editor.ts'
 import { plantOutages, type PlantedOutages } from './planted-outages.ts'
@@ -143,6 +143,33 @@ describe('the page of replays', () => {
     await page.getByRole('link', { name: 'Replay with changes' }).click()
     await expect.poll(() => page.getByLabel('Escalation policy').inputValue()).toBe(planted.policyId)
     expect(await page.getByLabel('Step 1 waits').inputValue()).toBe('600')
+  })
+
+  it('waits for another replay of the organization, can be cancelled, and bears a clock that is ahead', async () => {
+    const page = scene.open()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await open(page)
+    let refusals = 1
+    await page.route('**/v1/replays', async (route) => {
+      if (refusals === 0) return route.continue()
+      refusals -= 1
+      const error = {
+        code: 'rate_limited',
+        message: 'At most 1 of the replays of one organization may run at once.',
+        request_id: 'req_1',
+      }
+      await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error } })
+    })
+    await page.getByRole('button', { name: 'Run replay' }).click()
+    await page.getByText('Another replay of this organization is running.').waitFor()
+    await page.getByRole('heading', { name: 'Result' }).waitFor()
+    refusals = 100
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.getByText('Another replay of this organization is running.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Run again' }).waitFor()
+    expect((await figuresOf(page))[1]).toEqual(['Incidents', '4'])
   })
 
   it('says where nothing happened, and is closed to viewers', async () => {
