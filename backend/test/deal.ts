@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { readConfigureGlobal } from 'fast-check'
 import { randomFrom } from './random.ts'
 
-/** How the cases of a matrix are distinguished, for instance of routes × callers: by route, by caller, and by the expected status. */
+/** The dimensions of a matrix, for instance of routes × callers: the route, the caller, and the expected status. */
 export interface Dimensions<T> {
   row(one: T): string
   kind(one: T): string

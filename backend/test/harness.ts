@@ -58,6 +58,8 @@ export interface TestBackend {
     url: string,
     options?: { as?: Credentials; body?: unknown; headers?: Record<string, string>; ip?: string },
   ): Promise<Answer>
+  /** The same past the proxy, where there is one: what a test needs before its own call. */
+  callDirectly: TestBackend['call']
   /** Listens on a loopback port, which stays the same for later calls, and resolves to it. */
   listen(): Promise<number>
   /** A new organization with an owner; credentials of each kind are made by the functions below. */
@@ -135,8 +137,9 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   let port: Promise<number> | undefined
   const listen = () => (port ??= vedette.app.listen({ host: '127.0.0.1', port: 0 }).then((url) => Number(new URL(url).port)))
   const directly = injectInto(vedette)
-  const proxy = throughProxy ? await proxied(vedette.app.swagger(), await listen(), directly) : undefined
+  const proxy = throughProxy ? await proxied(descriptionOf(vedette, options), await listen(), directly) : undefined
   const call = callBy(proxy?.send ?? directly)
+  const callDirectly = callBy(directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
   const jobs = createJobs({
     settings,
@@ -158,8 +161,9 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     databaseUrl,
     txtRecords,
     call,
+    callDirectly,
     listen,
-    ...peopleOf(pool, clock, vedette, call),
+    ...peopleOf(pool, clock, vedette, callDirectly),
     close: async () => {
       jobs.end()
       await proxy?.close()
@@ -169,6 +173,14 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
       if (options.databaseUrl === undefined) await dropDatabase(databaseUrl)
     },
   }
+}
+
+const descriptions = new Map<string, object>()
+/** Made once for each version that backends report: nothing else differs. */
+function descriptionOf({ app }: VedetteApp, { version = '' }: TestOptions): object {
+  const description = descriptions.get(version) ?? app.swagger()
+  descriptions.set(version, description)
+  return description
 }
 
 /** What a prober says of a target that answers. */

@@ -173,7 +173,7 @@ async function invitationTo({ backend }: ContractFixture, organization: TestOrga
 export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, Own>>>> = {
   completeSetup: {
     401: withBody('completeSetup', 201, { code: 'wrong' }),
-    409: async (world, sendRequest) => sendRequest({ ...(await succeeding('completeSetup', 201)(world)), on: world.backend }),
+    409: async (world, sendRequest) => sendRequest({ ...(await succeeding('completeSetup', 201)(world)), on: world.behindProxy }),
   },
   createSession: { 401: withBody('createSession', 200, { password: 'wrong' }) },
   refreshSession: {

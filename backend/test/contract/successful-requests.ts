@@ -697,7 +697,7 @@ export function urlOf({ path }: PublishedRoute, { path: values = {}, query = '' 
 
 /** What is answered to this, on whichever backend it is for. */
 export function send(world: ContractFixture, route: PublishedRoute, request: OperationRequest): Promise<Answer> {
-  const { as = {}, body, headers = {}, on = world.backend } = request
+  const { as = {}, body, headers = {}, on = world.behindProxy } = request
   // The fields that only tests use are not headers.
   const credentials = Object.entries(as).filter(([name]) => name === 'authorization' || name === 'x-api-key')
   return on.call(route.method, urlOf(route, request), { as: Object.fromEntries(credentials), body, headers })

@@ -56,20 +56,32 @@ export interface PublishedRoute {
 /** An empty text is no body. */
 const TEXT: object = { not: { type: ['object', 'array', 'number', 'boolean'] } }
 
-/** Every operation that `/openapi.json` publishes. */
-export function publishedRoutes({ paths, components }: Description): PublishedRoute[] {
+const published = new WeakMap<Description, PublishedRoute[]>()
+
+/** Every operation that `/openapi.json` publishes; of one document the same each time. */
+export function publishedRoutes(description: Description): PublishedRoute[] {
+  const routes = published.get(description) ?? readRoutes(description)
+  published.set(description, routes)
+  return routes
+}
+
+function readRoutes({ paths, components }: Description): PublishedRoute[] {
   const follow = <T extends object>(kind: 'parameters' | 'responses', part: T | Reference): T =>
     '$ref' in part ? (components[kind][part.$ref.slice(part.$ref.lastIndexOf('/') + 1)] as T) : part
   const ajv = new Ajv({ strict: false, allErrors: true })
   // The package is CommonJS; its default export is the function itself at run time.
   ;(addFormats as unknown as (ajv: Ajv) => Ajv)(ajv)
+  // Read once, not with each of those that refer to it.
+  ajv.addSchema({ components }, 'api')
+  const compile = (schema: Schema) =>
+    ajv.compile(schema.$ref === undefined ? { ...schema, components } : { $ref: `api${schema.$ref}` })
   // Nearly all refusals have one schema, and compiling is slow.
   const checks = new Map<string, ValidateFunction>()
   const check = (content: Content | undefined): ValidateFunction | undefined => {
     const schema = content && (content['application/json']?.schema ?? TEXT)
     if (!schema) return undefined
     const name = JSON.stringify(schema)
-    const validator = checks.get(name) ?? ajv.compile({ ...schema, components })
+    const validator = checks.get(name) ?? whenFirstUsed(() => compile(schema))
     checks.set(name, validator)
     return validator
   }
@@ -90,6 +102,18 @@ export function publishedRoutes({ paths, components }: Description): PublishedRo
       ),
     })),
   )
+}
+
+function whenFirstUsed(compile: () => ValidateFunction): ValidateFunction {
+  let compiled: ValidateFunction | undefined
+  const validate = (value: unknown): boolean => {
+    compiled ??= compile()
+    const isValid = compiled(value)
+    validate.errors = compiled.errors
+    return isValid
+  }
+  validate.errors = null as ValidateFunction['errors']
+  return validate as ValidateFunction
 }
 
 const nameOf = (content: Content | undefined): string | undefined =>
