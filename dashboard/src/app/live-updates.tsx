@@ -6,24 +6,37 @@ import type { Frame } from '../lib/event-frames.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import { followEvents, type StreamPosition } from '../lib/event-stream.ts'
 import { setLive } from '../lib/live-state.ts'
+import { type EventHooks, shareEvents, type SharingDeps } from '../lib/shared-events.ts'
 import { affectedQueries } from '../lib/affected-queries.ts'
 import { messages } from '../messages/index.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 
 /** The least time between two refreshes: 15 a minute of four views are 60 of the 100 reads of the rate limit. */
 const REFRESH_MS = 4_000
-/** A hidden tab closes its stream after this: a browser holds six HTTP/1.1 connections to an origin, and each stream takes one. */
+/** A hidden tab ends its stream after this, or leaves it to another tab: a browser slows the timers of hidden tabs down. */
 const HIDDEN_MS = 15_000
 
-/** Refreshes the page from one event stream while the tab is visible, and says when the backend cannot be reached. */
-export function LiveUpdates({ headers }: { headers: () => Promise<Record<string, string>> }) {
+interface Props {
+  headers: () => Promise<Record<string, string>>
+  sessionId: () => string | undefined
+}
+
+/** Refreshes the page from the event stream while the tab is visible, and says when the backend cannot be reached. */
+export function LiveUpdates({ headers, sessionId }: Props) {
   const queries = useQueryClient()
   const [isBroken, setBroken] = useState(false)
   const { client, organizationId } = useViewer()
   useEffect(() => {
     const position: StreamPosition = { lastEventId: undefined, hasConnected: false }
     const batcher = createBatcher<Frame>(REFRESH_MS, (frames) => refresh(queries, organizationId, frames))
-    const listen = (signal: AbortSignal) =>
+    const hooks: EventHooks = {
+      onEvent: (frame) => {
+        notifyOfProblem(frame)
+        batcher.add(frame)
+      },
+      onConnectionChange: setLive,
+    }
+    const follow = ({ onEvent, onConnectionChange }: EventHooks, from: StreamPosition, signal: AbortSignal) =>
       followEvents(
         {
           open: async (lastEventId, ending) =>
@@ -37,38 +50,70 @@ export function LiveUpdates({ headers }: { headers: () => Promise<Record<string,
               cache: 'no-store',
               signal: ending,
             }),
-          onEvent: (frame) => {
-            notifyOfProblem(frame)
-            batcher.add(frame)
-          },
-          onConnectionChange: (isOpen) => {
-            setLive(isOpen)
-            setBroken(!isOpen)
-          },
+          onEvent,
+          onConnectionChange,
           // This request fails as well, and the client then ends the session.
           onUnauthorized: () => void client.me.read().catch(() => undefined),
           sleep,
           random: Math.random,
           now: () => performance.now(),
         },
-        position,
+        from,
         signal,
       )
-    const stop = whileVisible(listen)
+    const listen = (signal: AbortSignal) => {
+      const own: EventHooks = {
+        ...hooks,
+        onConnectionChange: (isOpen) => {
+          hooks.onConnectionChange(isOpen)
+          setBroken(!isOpen && !signal.aborted)
+        },
+      }
+      const id = sessionId()
+      return id === undefined || !canShare()
+        ? follow(own, position, signal)
+        : shareInBrowser(`vedette-events ${id} ${organizationId}`, follow, position, own, signal)
+    }
+    const stop = whileShown(listen)
     return () => {
       stop()
       batcher.stop()
       setLive(false)
     }
-  }, [queries, organizationId, client, headers])
+  }, [queries, organizationId, client, headers, sessionId])
   return isBroken ? <ConnectionBar /> : null
 }
 
-/** Runs `work` while the tab is visible and for HIDDEN_MS after that; starts it again when the tab is shown again. */
-function whileVisible(work: (signal: AbortSignal) => Promise<void>): () => void {
+/** Browsers offer locks to pages of HTTPS and of this host alone; elsewhere each tab has a stream of its own. */
+const canShare = (): boolean => 'locks' in navigator && typeof BroadcastChannel !== 'undefined'
+
+/** Shares a stream with the tabs that use the same name. */
+async function shareInBrowser(
+  name: string,
+  follow: SharingDeps['follow'],
+  position: StreamPosition,
+  hooks: EventHooks,
+  signal: AbortSignal,
+): Promise<void> {
+  const channel = new BroadcastChannel(name)
+  // A page that is kept for the back button would be given up for a message.
+  signal.addEventListener('abort', () => channel.close(), { once: true })
+  const lead: SharingDeps['lead'] = (work, ending) =>
+    navigator.locks.request(name, { signal: ending }, work).catch((error: unknown) => {
+      if (!ending.aborted) throw error
+    })
+  await shareEvents({ channel, lead, follow }, position, hooks, signal)
+}
+
+/**
+ * Runs `work` while the tab is visible and for HIDDEN_MS after that; starts it again when the tab is shown again. A page that the
+ * browser keeps for the back button ends it at once: it would hold its connection.
+ */
+function whileShown(work: (signal: AbortSignal) => Promise<void>): () => void {
   let ending: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = () => {
+    clearTimeout(timer)
     ending?.abort()
     ending = undefined
   }
@@ -83,10 +128,13 @@ function whileVisible(work: (signal: AbortSignal) => Promise<void>): () => void 
     void work(ending.signal)
   }
   document.addEventListener('visibilitychange', update)
+  addEventListener('pagehide', end)
+  addEventListener('pageshow', update)
   update()
   return () => {
     document.removeEventListener('visibilitychange', update)
-    clearTimeout(timer)
+    removeEventListener('pagehide', end)
+    removeEventListener('pageshow', update)
     end()
   }
 }

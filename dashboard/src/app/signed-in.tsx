@@ -120,7 +120,7 @@ function WithViewer({ session, onSignOut }: Props) {
         <SecondFactorDemanded />
       ) : viewer.organization ? (
         <>
-          <LiveUpdates headers={headers} />
+          <LiveUpdates headers={headers} sessionId={session.id} />
           <RouterProvider router={router} />
         </>
       ) : (

@@ -22,7 +22,8 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
 /** A stream that ends sooner counts as failed; otherwise a proxy that cuts streams would get a request per second. */
 const STABLE_MS = 10_000
-const GAP: Frame = { id: undefined, type: 'stream.gap', data: '' }
+/** Events were missed. */
+export const GAP: Frame = { id: undefined, type: 'stream.gap', data: '' }
 
 /** Where the next connection continues. */
 export interface StreamPosition {

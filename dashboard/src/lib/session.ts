@@ -22,6 +22,8 @@ type Message =
 /** The session token, in memory and in the storage of the tab. */
 export interface SessionStore {
   credentials(): Credentials | undefined
+  /** Stays with the token's renewal; undefined without a session. */
+  id(): string | undefined
   /** For a request: renewed first if they are about to end. */
   currentCredentials(): Promise<Credentials | undefined>
   begin(token: string, isRemembered: boolean): void
@@ -108,6 +110,7 @@ export async function restoreSession(
   const credentials = () => (token === undefined ? undefined : { token })
   return {
     credentials,
+    id: () => (token === undefined ? undefined : claimsOf(token)?.jti),
     currentCredentials: async () => {
       // A failure is left to the request, for which the token may still be good.
       if (token !== undefined && isDue(token) && performance.now() - renewedAt >= RENEW_PAUSE_MS) await renew().catch(() => false)
@@ -140,11 +143,16 @@ function setRemembered(isRemembered: boolean): void {
 
 /** Whether a token ends soon, or has ended; false for a text that is none. */
 function isDue(token: string): boolean {
+  const claims = claimsOf(token)
+  return claims !== undefined && claims.exp * 1000 - Date.now() < RENEW_BEFORE_MS
+}
+
+/** When a token ends, in seconds, and the id of its session; undefined for a text that is none. */
+function claimsOf(token: string): { exp: number; jti?: string } | undefined {
   try {
-    const claims = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
-    return (JSON.parse(claims) as { exp: number }).exp * 1000 - Date.now() < RENEW_BEFORE_MS
+    return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as { exp: number }
   } catch {
-    return false
+    return undefined
   }
 }
 
