@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Answer } from '../harness.ts'
-import { positionsOf } from '../path-resources.ts'
+import { type Ids, positionsOf } from '../path-resources.ts'
 import { named } from './table.ts'
 import { startFixture } from './fixture.ts'
 
@@ -19,24 +19,43 @@ it('the published lists are found by their pages', () => expect(lists.length).to
 /** Paths that end in an id: one thing of every kind stands at the end of one of them. */
 const paths = [...new Set(published.map(({ path }) => path).filter((path) => path.endsWith('}')))]
 
+/** The answers of all lists, in three moments: things of every kind are made between them. */
+interface Moments {
+  before: Answer['body'][]
+  afterOthers: Answer['body'][]
+  afterOwn: Answer['body'][]
+}
+
+const moments = (async (): Promise<Moments> => {
+  const lonely = await backend.organization('Lonely')
+  const other = await backend.organization('Other')
+  const as = await things.owner(lonely)
+  const { userId: _userId, ...session } = as
+  const ids = new Map<string, Ids>()
+  for (const { url } of lists) ids.set(url, await things.chain(url, lonely))
+  const listAll = async () => {
+    const bodies: Answer['body'][] = []
+    // With one and the same session: a new one would be listed.
+    for (const route of lists) bodies.push((await world.callRoute(route, session, ids.get(route.url))).body)
+    return bodies
+  }
+  const before = await listAll()
+  for (const path of paths) await things.chain(path, other)
+  const afterOthers = await listAll()
+  for (const path of paths) await things.chain(path, lonely, as)
+  const deleted = await things.chain('/v1/monitors/{id}', lonely, as)
+  await things.remove('/v1/monitors/{id}', deleted, lonely, as)
+  await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
+  await world.sessionOf(as.userId)
+  return { before, afterOthers, afterOwn: await listAll() }
+})()
+
 describe.each(named(lists))('%s', (_, route) => {
   it('counts and lists nothing of other organizations and users [ACCESS-25]', async () => {
-    const lonely = await backend.organization('Lonely')
-    const other = await backend.organization('Other')
-    const as = await things.owner(lonely)
-    const ids = await things.chain(route.url, lonely)
-    const { userId: _userId, ...session } = as
-    // With one and the same session: a new one would be listed.
-    const list = async (): Promise<Answer['body']> => (await world.callRoute(route, session, ids)).body
-    const before = await list()
-    for (const path of paths) await things.chain(path, other)
-    expect(await list()).toEqual(before)
-    for (const path of paths) await things.chain(path, lonely, as)
-    const deleted = await things.chain('/v1/monitors/{id}', lonely, as)
-    await things.remove('/v1/monitors/{id}', deleted, lonely, as)
-    await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
-    await world.sessionOf(as.userId)
-    expect((await list()).total, 'what comes into this list must be made here').toBeGreaterThan(before.total)
+    const { before, afterOthers, afterOwn } = await moments
+    const index = lists.indexOf(route)
+    expect(afterOthers[index]).toEqual(before[index])
+    expect(afterOwn[index].total, 'what comes into this list must be made here').toBeGreaterThan(before[index].total)
   })
 })
 
@@ -46,13 +65,17 @@ const byId = lists.flatMap((route) =>
   ),
 )
 
+const foreignIds = (async () => {
+  const ids: string[] = []
+  for (const path of paths) ids.push(...Object.values(await things.chain(path, world.foreign)))
+  return ids
+})()
+
 it('the lists that are filtered by an id are found', () => expect(byId.length).toBeGreaterThan(0))
 
 describe.each(byId)('$method $url?$name', (route) => {
   it('finds and counts nothing for an id of another organization', async () => {
-    const ids: string[] = []
-    for (const path of paths) ids.push(...Object.values(await things.chain(path, world.foreign)))
-    const fitting = ids.filter((id) => route.pattern.test(id))
+    const fitting = (await foreignIds).filter((id) => route.pattern.test(id))
     expect(fitting.length).toBeGreaterThan(0)
     for (const id of fitting) {
       const query = { ...route, url: `${route.url}?${route.name}=${id}` }
