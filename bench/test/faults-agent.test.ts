@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { roundsOf, someOf } from '../../scripts/test-rounds.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { clockJumps, diskFull, killed, longOutage } from '../faults-agent/host-cases.ts'
 import * as network from '../faults-agent/network-cases.ts'
@@ -18,15 +19,15 @@ const WHOLE = { lost: 0, doubled: 0, wrong: 0 }
 
 // At once, since they mostly wait.
 describe.concurrent('an agent loses and doubles no sample', { timeout: LIMIT_MS }, () => {
-  test.each([0, 3])('when it is killed, kinds of kill from %i [AGENT-09]', async (first) => {
-    expect(await killed(world, 3, first)).toMatchObject({ ...WHOLE, lostAtKill: 0 })
+  test.each(someOf([0, 3]))('when it is killed, kinds of kill from %i [AGENT-09]', async (first) => {
+    expect(await killed(world, roundsOf(3), first)).toMatchObject({ ...WHOLE, lostAtKill: 0 })
   })
   test('in an outage of hours [AGENT-09]', async () => {
     const found = await longOutage(world, 2, 3_000)
     expect(found).toMatchObject(WHOLE)
     expect(found.taken).toBeGreaterThan(600)
   })
-  test.each(['429 with Retry-After', '502 with HTML', 'garbage', 'a body without end'] as const)(
+  test.each(someOf(['429 with Retry-After', '502 with HTML', 'garbage', 'a body without end'] as const))(
     'when it is answered with %s',
     async (name) => {
       expect(await network.wrongAnswer(world, name, 2)).toMatchObject({ ...WHOLE, tries: 2 })
@@ -41,7 +42,7 @@ describe.concurrent('an agent loses and doubles no sample', { timeout: LIMIT_MS 
   test('when a connection stays open and transfers nothing', async () => {
     expect(await network.halfOpen(world, 1, 3_000)).toMatchObject(WHOLE)
   })
-  test.each(network.NAME_FAULTS)('when the name of the backend gets %s', async (fault) => {
+  test.each(someOf(network.NAME_FAULTS))('when the name of the backend gets %s', async (fault) => {
     expect(await network.nameFails(world, fault, 1)).toMatchObject(WHOLE)
   })
   test.runIf(process.platform === 'linux')('when the name of the backend resolves to another address', async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { roundsOf } from '../../scripts/test-rounds.ts'
 import { runCase } from '../faults-samples/cases.ts'
 
 /** Real processes on machines with other work: a bound for what hangs, not for what is slow. */
 const LIMIT_MS = 300_000
+/** Of each agent. */
+const SAMPLES = 2_000 * roundsOf(3)
 
 test('no pushed sample is lost, doubled or changed when backend, Postgres and job are killed [PUSH-02]', {
   timeout: LIMIT_MS,
@@ -11,7 +14,7 @@ test('no pushed sample is lost, doubled or changed when backend, Postgres and jo
     {
       name: 'a short one',
       agents: 4,
-      samples: 6_000,
+      samples: SAMPLES,
       habits: { twice: 0.2, again: 0.2, pauseMs: 20 },
       compacts: true,
       strike: async (chaos) => {
@@ -31,5 +34,5 @@ test('no pushed sample is lost, doubled or changed when backend, Postgres and jo
     backendKills: 1,
     postgresKills: 1,
   })
-  expect(found.acked).toBeGreaterThanOrEqual(6_000)
+  expect(found.acked).toBeGreaterThanOrEqual(SAMPLES)
 })

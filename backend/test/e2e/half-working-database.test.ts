@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { someOf } from '../../../scripts/test-rounds.ts'
 import { isMissing } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
 import { type EveryRequest, everyRequest, isSuccess, type Outcome } from './every-request.ts'
@@ -64,7 +65,7 @@ describe.skipIf(isMissing('initdb', 'postgres', 'createdb'))('a database that ha
     expect((await requests.sendAll('before')).filter((outcome) => !isSuccess(outcome))).toEqual([])
   })
 
-  test.each(CAUSES)(
+  test.each(someOf(CAUSES))(
     'answers 503 with Retry-After within 5 s while $what, and serves 10 s later at most [ERROR-28, ERROR-29]',
     async ({ what, begin, end, spares }) => {
       const key = `${what} ${randomUUID()}`

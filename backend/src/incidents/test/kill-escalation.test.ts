@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { roundsOf } from '../../../../scripts/test-rounds.ts'
 import { type AlertFixture, createAlertFixture } from '../../../test/alert-fixture.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
 
-// `npm run test:nightly` kills a hundred times.
-const KILLS = Number(process.env['TEST_ALERT_KILLS'] ?? 3)
+const KILLS = roundsOf(100)
 const INCIDENTS = 300
 const MAIN = join(import.meta.dirname, '../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-kill-'))
@@ -49,11 +49,14 @@ async function killedDuringSteps(): Promise<boolean> {
   return child.signalCode === 'SIGKILL' && (await count('open_incident where escalation_due_at <= now()')) > 0
 }
 
-it(`a worker that is killed ${KILLS} times while it escalates: no step is skipped or taken twice`, {
+it('a worker that is killed while it escalates: no step is skipped or taken twice', {
   timeout: 120_000 + KILLS * 40_000,
 }, async () => {
   let killed = 0
-  for (let round = 1; round <= KILLS; round += 1) {
+  let round = 0
+  // A single kill may come too late.
+  while (round < KILLS || (killed === 0 && round < 5)) {
+    round += 1
     // A policy has at most 100 steps: they begin again.
     await pg().query(
       `update open_incident set escalation_due_at = now() - interval '1 second', escalation_step = escalation_step % 100`,
@@ -69,6 +72,6 @@ it(`a worker that is killed ${KILLS} times while it escalates: no step is skippe
     // The notification is stored with its step or not at all.
     expect(await count(`live_event where type = 'incident.opened'`)).toBe(INCIDENTS * (round + 1))
   }
-  console.info(`figure: killed at work ${killed} of ${KILLS} times, ${INCIDENTS * (KILLS + 1)} steps`)
-  expect(killed).toBeGreaterThan(KILLS / 2)
+  console.info(`figure: killed at work ${killed} of ${round} times, ${INCIDENTS * (round + 1)} steps`)
+  expect(killed).toBeGreaterThanOrEqual(KILLS / 2)
 })
