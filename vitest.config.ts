@@ -22,15 +22,15 @@ const common = {
   setupFiles: ['./scripts/test-seed.ts'],
 }
 
-const BACKEND = 'backend/**/*.test.ts'
 const DASHBOARD = 'dashboard/**/*.test.ts'
-const OTHERS = '{shared,agent,client,scripts,bench,installers}/**/*.test.ts'
+const OTHERS = '{backend,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /** Core tests that do not share a process with others. */
 const ISOLATED = [...LONG_CORE, ...ALONE]
 
 /**
- * Three kinds of tests. core (`npm test`): pure functions, endpoints and one smoke test of the running programs; its files in `ISOLATED`
- * and those of the other packages run in a process each. e2e: whole programs, browsers, machines. faults: kills and broken networks.
+ * Three kinds of tests. core (`npm test`): pure functions, endpoints and one smoke test of the running programs; its files share the
+ * processes of the workers, but those in `ISOLATED` have one each. e2e: whole programs, browsers, machines. faults: kills and broken
+ * networks.
  */
 export default defineConfig({
   test: {
@@ -46,9 +46,10 @@ export default defineConfig({
       {
         test: {
           name: 'core',
-          include: [BACKEND],
+          include: [OTHERS],
           exclude: [...exclude, ...E2E, ...FAULTS, ...ISOLATED],
-          // Loading the backend takes a second, and its modules keep no state. Files that replace a module are in `ALONE`.
+          // Loading the backend takes a second, a process half of one, and modules keep no state. Files that replace a module are in
+          // `ALONE`.
           isolate: false,
           ...common,
         },
@@ -66,7 +67,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'core-isolated', include: [OTHERS, ...ISOLATED], exclude: [...exclude, ...E2E, ...FAULTS], ...common },
+        test: { name: 'core-isolated', include: ISOLATED, exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
       { test: { name: 'e2e', include: [...E2E], exclude, ...common } },
       { test: { name: 'faults', include: [...FAULTS], exclude, ...common } },

@@ -59,6 +59,7 @@ export const FAULTS: readonly string[] = [
   'backend/src/archive/test/organization-import.test.ts',
   'backend/src/alerts/test/lease.test.ts',
   'backend/src/alerts/test/kill-evaluation.test.ts',
+  'backend/src/incidents/test/kill-escalation.test.ts',
   'bench/test/kill-senders.test.ts',
   'backend/src/metrics/test/back-pressure.test.ts',
 ]
@@ -73,11 +74,28 @@ export const LONG_CORE: readonly string[] = [
   'backend/src/archive/test/archive.test.ts',
   'backend/src/checks/probe/test/thread.test.ts',
   'backend/test/access/callers.test.ts',
-  'backend/test/access/invalidation.test.ts',
   'backend/test/openapi.test.ts',
+  'backend/src/slos/test/slos.test.ts',
+  'backend/src/metrics/test/dimensions.test.ts',
+  'backend/test/access/escalation.test.ts',
+  'backend/test/access/lists.test.ts',
+  'backend/test/client/package.test.ts',
+  'backend/test/client/calls.test.ts',
+  'backend/src/weekly-summary/test/weekly-summary.test.ts',
+  'scripts/words/test/check.test.ts',
+  'scripts/imports/test/check.test.ts',
+  'backend/test/planted-secrets.test.ts',
+  'backend/src/notifications/test/deliveries.test.ts',
+  'backend/src/incidents/test/escalation.test.ts',
+  'backend/test/access/held-permissions.test.ts',
+  'backend/test/contract/access.test.ts',
+  'backend/test/client/readme.test.ts',
+  'client/test/wire-types.test.ts',
+  'shared/src/heartbeats/calendar.test.ts',
+  'scripts/test/total-reporter.test.ts',
 ]
 
-/** Core tests that replace a module or Node's HTTP client; no other file may share their process. */
+/** Core tests that replace a module or Node's HTTP client, or change the environment; no other file may share their process. */
 export const ALONE: readonly string[] = [
   'backend/src/auth/test/equal-work.test.ts',
   'backend/src/auth/test/password-queue.test.ts',
