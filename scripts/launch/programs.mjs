@@ -25,19 +25,24 @@ function vedette(args) {
   return { builds, argv: [...BACKEND, 'backend/dist/bundle/vedette.mjs', ...args] }
 }
 
+const CORE = ['--project', 'core*']
+
+/**
+ * Without arguments the core tests; `--changed` those of them that import what differs from main (`--changed=BASE`: from there); `--all`
+ * runs every project, and a filter finds its files in all of them.
+ */
+function testArguments(args) {
+  if (args.length === 0) return CORE
+  const changed = args.map((each) => (each === '--changed' ? '--changed=main' : each))
+  return [...changed.filter((each) => each !== '--all'), ...(args.some((each) => each.startsWith('--changed')) ? CORE : [])]
+}
+
 /** `setup` only installs and tests the installation, `dashboard` only builds. */
 export const PROGRAMS = {
   start: (args) => vedette(['start', ...args]),
   vedette,
   'vedette-agent': (args) => ({ argv: ['agent/src/main.ts', ...args] }),
-  // Without arguments the core tests; `--all` runs every project, and a filter finds its files in all of them.
-  test: (args) => ({
-    argv: [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      ...(args.length === 0 ? ['--project', 'core*'] : args.filter((each) => each !== '--all')),
-    ],
-  }),
+  test: (args) => ({ argv: ['node_modules/vitest/vitest.mjs', 'run', ...testArguments(args)] }),
   setup: () => ({}),
   dashboard: () => ({ builds: ['dashboard'] }),
 }

@@ -36,6 +36,9 @@ describe('npm test', () => {
     writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\necho "$@" >> '${root}/installs'\n`, { mode: 0o755 })
     expect(npmTest()).toMatchObject({ status: 4, stdout: '["run","--project","core*"]\n' })
     expect(npmTest('servers')).toMatchObject({ status: 4, stdout: '["run","servers"]\n' })
+    expect(npmTest('--changed').stdout).toBe('["run","--changed=main","--project","core*"]\n')
+    expect(npmTest('--changed=HEAD~2').stdout).toBe('["run","--changed=HEAD~2","--project","core*"]\n')
+    expect(npmTest('--all').stdout).toBe('["run"]\n')
     expect(globSync('installs', { cwd: root })).toHaveLength(1)
   })
 
