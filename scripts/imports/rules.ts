@@ -47,7 +47,7 @@ const LAYERS = ['app', 'features', 'components', 'lib', 'messages']
 const DASHBOARD = /^dashboard\/src\/(app|features|components|lib|messages)\/([^/]+)/
 
 /** What tests of every package may import. */
-const TEST_TOOLS = ['scripts/test-tools.ts', 'scripts/test-rounds.ts']
+const TEST_TOOLS = new Set(['scripts/test-tools.ts', 'scripts/test-rounds.ts'])
 const PURE_BUILTINS = new Set([
   'assert',
   'assert/strict',
@@ -131,7 +131,7 @@ export const RULES: readonly Rule[] = [
         const known = [...(MAY_NAME[pkg] ?? []), ...((isTest && TESTS_MAY_NAME[pkg]) || [])]
         return pkg !== 'bench' && (!known.includes(target.name) || target.isDeepImport)
       }
-      if (target.kind !== 'file' || (isTest && TEST_TOOLS.includes(target.path))) return false
+      if (target.kind !== 'file' || (isTest && TEST_TOOLS.has(target.path))) return false
       // Tests of the page run it on a backend of the tests.
       if (isTest && pkg === 'dashboard' && target.path.startsWith('backend/test/')) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
