@@ -3,7 +3,7 @@ import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import { type Answer, type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../harness.ts'
-import { roundsOf } from '../rounds.ts'
+import { roundsOf } from '../../../scripts/test-rounds.ts'
 import { sessionIdOf } from '../path-resources.ts'
 
 const RUNS = roundsOf(20)
