@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import LongFirst, { ALONE, E2E, FAULTS, LONG_CORE } from './vitest.order.ts'
+import { plantedFault } from './vitest.planted.ts'
 
 const exclude = [
   '**/node_modules/**',
@@ -70,7 +71,10 @@ export default defineConfig({
         test: { name: 'core-isolated', include: ISOLATED, exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
       { test: { name: 'e2e', include: [...E2E], exclude, ...common } },
-      { test: { name: 'faults', include: [...FAULTS], exclude, ...common } },
+      {
+        plugins: plantedFault(process.env['TEST_PLANTED_FAULT']),
+        test: { name: 'faults', include: [...FAULTS], exclude, ...common },
+      },
     ],
   },
 })

@@ -44,6 +44,7 @@ export const E2E: readonly string[] = [
 
 /** Tests that kill processes, cut networks and search for hostile input. */
 export const FAULTS: readonly string[] = [
+  'backend/test/simulation/simulation.test.ts',
   'backend/test/fuzz/hostile-input.test.ts',
   'backend/test/e2e/half-working-database.test.ts',
   'backend/test/e2e/soak.test.ts',

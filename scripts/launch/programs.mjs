@@ -37,12 +37,25 @@ function testArguments(args) {
   return [...changed.filter((each) => each !== '--all'), ...(args.some((each) => each.startsWith('--changed')) ? CORE : [])]
 }
 
+/** The arguments without `--seed N`, and N. */
+function withoutSeed(args) {
+  const at = args.indexOf('--seed')
+  return at < 0 ? [args, undefined] : [args.toSpliced(at, 2), args[at + 1]]
+}
+
 /** `setup` only installs and tests the installation, `dashboard` only builds. */
 export const PROGRAMS = {
   start: (args) => vedette(['start', ...args]),
   vedette,
   'vedette-agent': (args) => ({ argv: ['agent/src/main.ts', ...args] }),
-  test: (args) => ({ argv: ['node_modules/vitest/vitest.mjs', 'run', ...testArguments(args)] }),
+  // `--seed N` runs that seed of the simulation alone.
+  test: (args) => {
+    const [rest, seed] = withoutSeed(args)
+    return {
+      argv: ['node_modules/vitest/vitest.mjs', 'run', ...testArguments(rest)],
+      ...(seed !== undefined && { environment: { TEST_SIMULATION_SEED: seed } }),
+    }
+  },
   setup: () => ({}),
   dashboard: () => ({ builds: ['dashboard'] }),
 }

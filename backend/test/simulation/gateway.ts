@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Executed, Session, Sessions, StatementText } from './sessions.ts'
+import { terminated, Wire } from './wire.ts'
 import { currentProcess, type Process, runAs, type World } from './world.ts'
 
 /**
@@ -50,8 +51,8 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     readonly host = '/nowhere'
     readonly port = 1
     readyForQuery = true
-    _queryable = true
-    _ending = false
+    #isUsable = true
+    #isEnding = false
     #queue: Pending[] = []
     #takeBack = () => {}
     #restLimitMs = 30_000
@@ -69,17 +70,25 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
 
     connect(callback: (error?: Error) => void): void {
       const run = async () => {
-        if (!this._queryable) return callback(terminated())
+        if (!this.#isUsable) return callback(terminated())
         const fate = fateOf(this.owner, 'connect')
         world.note(`${this.owner.name} connects: ${fate}`)
         if (fate !== 'none') {
-          this._queryable = false
+          this.#isUsable = false
           return callback(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
         }
         this.session = await sessions.take()
         return callback()
       }
       world.offer({ owner: this.owner, label: 'connect', run })
+    }
+
+    get _queryable(): boolean {
+      return this.#isUsable
+    }
+
+    get _ending(): boolean {
+      return this.#isEnding
     }
 
     isConnected(): boolean {
@@ -113,7 +122,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     }
 
     #put(pending: Pending): void {
-      if (!this._queryable) return process.nextTick(() => pending.settle({ error: terminated() }))
+      if (!this.#isUsable) return process.nextTick(() => pending.settle({ error: terminated() }))
       this.#queue.push(pending)
       if (this.#queue.length === 1) this.#offerFirst()
     }
@@ -146,6 +155,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       }
       if (!executed) {
         world.note(`${label}: waits for a lock`)
+        // oxlint-disable-next-line typescript/no-this-alias -- the one of all clients that waits
         locked = this
         return
       }
@@ -159,13 +169,13 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
 
     /** The answer arrives. */
     hear(executed: Executed): void {
-      if (!this._queryable) return
+      if (!this.#isUsable) return
       const statement = this.#queue.shift()
       this.#endSilence()
       this.readyForQuery = true
       if (this.session?.isInTransaction) this.#endRestLater()
       statement?.settle(executed)
-      if (this._queryable) this.#offerFirst()
+      if (this.#isUsable) this.#offerFirst()
     }
 
     #cutOff(): void {
@@ -208,26 +218,26 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     }
 
     #lose(error: Error): void {
-      if (!this._queryable) return
-      this._queryable = false
+      if (!this.#isUsable) return
+      this.#isUsable = false
       this.#takeBack()
       this.#endSilence()
       if (this.#isCutOff && this.session?.isInTransaction) this.session = undefined
       else this.#giveSessionBack()
       this.readyForQuery = true
       for (const { settle } of this.#queue.splice(0)) settle({ error })
-      if (!this._ending && this.listenerCount('error') > 0) this.emit('error', error)
+      if (!this.#isEnding && this.listenerCount('error') > 0) this.emit('error', error)
       process.nextTick(() => this.emit('end'))
     }
 
     /** As `lose`, of a process that is dead: nobody hears of it. */
     abandon(): void {
-      this._queryable = false
+      this.#isUsable = false
       this.#giveSessionBack()
     }
 
     end(callback?: () => void): Promise<void> | undefined {
-      this._ending = true
+      this.#isEnding = true
       this.lose(terminated())
       if (!callback) return Promise.resolve()
       process.nextTick(callback)
@@ -253,37 +263,12 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       for (const client of clients) if (client.owner === owner) client.abandon()
     },
     cut: (owner: Process) => {
-      for (const client of [...clients]) if (client.owner === owner && client.session) client.lose(terminated())
+      for (const client of clients) if (client.owner === owner && client.session) client.lose(terminated())
     },
-  }
-}
-
-/** The socket, as far as limits of silence use it. */
-class Wire extends EventEmitter {
-  limitMs = 0
-  readonly #destroyed: (error: Error) => void
-  constructor(destroyed: (error: Error) => void) {
-    super()
-    this.#destroyed = destroyed
-  }
-  setTimeout(ms: number): this {
-    this.limitMs = ms
-    return this
-  }
-  setKeepAlive(): this {
-    return this
-  }
-  destroy(error: Error = terminated()): this {
-    this.#destroyed(error)
-    return this
   }
 }
 
 const ROLLED_BACK = { text: `do $$ begin raise exception 'by the gateway' using errcode = '40P01'; end $$`, values: [] }
 
-const terminated = (): Error => new Error('Connection terminated unexpectedly')
-
 const outcomeOf = (executed: Executed): string =>
-  'error' in executed
-    ? String((executed.error as { code?: string }).code ?? executed.error.message)
-    : String(executed.result.rowCount)
+  'error' in executed ? ((executed.error as { code?: string }).code ?? executed.error.message) : String(executed.result.rowCount)

@@ -28,7 +28,7 @@ export function enterWorld(world: World): () => void {
   }
   const end = (timer: unknown) => (timer instanceof WorldTimer ? timer.cancel() : real.clearTimeout(timer as NodeJS.Timeout))
   globalThis.setTimeout = own as unknown as typeof setTimeout
-  globalThis.clearTimeout = end as typeof clearTimeout
+  globalThis.clearTimeout = end
   Date.now = () => (currentProcess() ? world.nowMs : real.now())
   performance.now = () => (currentProcess() ? world.nowMs - startMs : real.measure())
   return () => {

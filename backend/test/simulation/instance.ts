@@ -18,24 +18,26 @@ import type { Settings } from '../../src/settings/index.ts'
 import { NO_ANNOUNCEMENTS } from '../changes.ts'
 import { TEST_SECRET } from '../harness.ts'
 import type { createGateway } from './gateway.ts'
+import type { LeasedTask } from './leased.ts'
 import { type Process, runAs, type World } from './world.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 export interface InstanceOptions {
+  leased: LeasedTask
   world: World
   gateway: ReturnType<typeof createGateway>
   settings: Settings
 }
 
-/** The lease of the simulation's own task lasts for that long, ms. */
+/** The leases of the simulation last for that long, ms. */
 export const LEASE_MS = 4_000
 
 /**
  * One process of the product without its HTTP server: what stands behind the routes of agents, probes and pings, and all jobs, over a
  * pool whose statements go through the gateway.
  */
-export async function startInstance(owner: Process, { world, gateway, settings }: InstanceOptions) {
+export async function startInstance(owner: Process, { world, gateway, settings, leased }: InstanceOptions) {
   const run = <T>(work: () => T): T => runAs(owner, work)
   const clock = world.clockOf(owner)
   const log = silentLog
@@ -52,6 +54,7 @@ export async function startInstance(owner: Process, { world, gateway, settings }
   const { retention, sampleIntervalSeconds, pushIntervalSeconds } = settings
   const tokens = { sign: refuse, verify: refuse } as never
   const authenticator = createAuthenticator(pool, clock, tokens)
+  const lease = createLease({ db, clock, changes }, 'the task of the simulation', LEASE_MS)
   const probing = { pool, clock, now: () => clock.now() }
   return {
     owner,
@@ -60,7 +63,6 @@ export async function startInstance(owner: Process, { world, gateway, settings }
     db,
     jobs,
     pings: createPingStore({ pool, clock, log, planned: () => undefined }),
-    lease: createLease({ db, clock, changes }, 'the task of the simulation', LEASE_MS),
     authenticator,
     pushing: {
       db,
@@ -86,6 +88,7 @@ export async function startInstance(owner: Process, { world, gateway, settings }
       reminders: () => jobs.notifyOverdue(),
       escalation: () => jobs.escalate(),
       deliveries: () => jobs.startDeliveries(),
+      'leased task': () => lease.run(() => leased.run(owner.name, clock)),
       'missed pings': () => watch.run(),
       samples: () => jobs.compactSamples(),
       checks: () => jobs.compactChecks(),

@@ -9,9 +9,13 @@ import type { World } from './world.ts'
 export interface Probe {
   /** Checks that were accepted, as `monitor at`. */
   accepted: string[]
+  /** Checks that were sent long after they were made, likewise. */
+  late: ReadonlySet<string>
   act(instance: Instance): void
-  isBusy(): boolean
 }
+
+/** A region counts for three intervals of 30 s after its last check; a request may take some of that. */
+const LATE_MS = 60_000
 
 /** Whether the target answers a region at the moment. */
 export type Weather = Map<string, boolean>
@@ -25,11 +29,12 @@ export function createProbe(
 ): Probe {
   const { random } = world
   const accepted: string[] = []
+  const late = new Set<string>()
   let results: ProbeResult[] = []
   let isBusy = false
   const workerId = `00000000-0000-4000-8000-0000000000${region === 'north' ? '0a' : '0b'}`
 
-  const request = <T>(
+  const send = <T>(
     instance: Instance,
     label: string,
     work: (instance: Instance, probe: ProbePrincipal) => Promise<T>,
@@ -40,7 +45,7 @@ export function createProbe(
     })
 
   async function claim(instance: Instance): Promise<void> {
-    const { checks } = await request(instance, 'claims', ({ probing }, probe) =>
+    const { checks } = await send(instance, 'claims', ({ probing }, probe) =>
       claimForProbe(probing, probe, { worker_id: workerId }, new AbortController().signal),
     )
     for (const { claim: name } of checks) results.push(resultOf(name, world.nowMs, weather.get(region) !== false))
@@ -48,18 +53,18 @@ export function createProbe(
 
   async function submit(instance: Instance): Promise<void> {
     const sent = results
+    for (const result of sent) if (world.nowMs > Date.parse(result.checked_at) + LATE_MS) late.add(nameOf(result))
     // Now and then a whole request arrives twice.
     const copies = random.chance(0.1) ? 2 : 1
-    const send = () => request(instance, 'results', ({ probing }, probe) => storeResults(probing, probe, sent))
-    const [answer] = await Promise.all(Array.from({ length: copies }, send))
-    if (answer?.accepted === sent.length)
-      accepted.push(...sent.map(({ claim: name, checked_at: at }) => `${name.split('.')[1]} ${Date.parse(at)}`))
+    const sendOnce = () => send(instance, 'results', ({ probing }, probe) => storeResults(probing, probe, sent))
+    const [answer] = await Promise.all(Array.from({ length: copies }, sendOnce))
+    if (answer?.accepted === sent.length) accepted.push(...sent.map(nameOf))
     results = []
   }
 
   return {
     accepted,
-    isBusy: () => isBusy,
+    late,
     act: (instance) => {
       if (isBusy) return
       isBusy = true
@@ -72,6 +77,8 @@ export function createProbe(
     },
   }
 }
+
+const nameOf = ({ claim, checked_at: at }: ProbeResult): string => `${claim.split('.')[1]} ${Date.parse(at)}`
 
 function resultOf(claim: string, atMs: number, isUp: boolean): ProbeResult {
   const at = new Date(atMs).toISOString()

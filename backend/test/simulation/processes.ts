@@ -1,8 +1,6 @@
-import type { Settings } from '../../src/settings/index.ts'
-import type { createGateway } from './gateway.ts'
-import { type Instance, startInstance } from './instance.ts'
+import { type Instance, type InstanceOptions, startInstance } from './instance.ts'
 import type { Requests } from './requests.ts'
-import type { Process, World } from './world.ts'
+import type { Process } from './world.ts'
 
 /** The instances that live, and the work that each does at the moment. */
 export interface Processes {
@@ -18,12 +16,8 @@ export interface Processes {
   begin(instance: Instance, name: string): void
 }
 
-export function createProcesses(
-  world: World,
-  gateway: ReturnType<typeof createGateway>,
-  settings: Settings,
-  requests: Requests,
-): Processes {
+export function createProcesses(options: InstanceOptions, requests: Requests): Processes {
+  const { world, gateway } = options
   let instances: Instance[] = []
   let [born, starting] = [0, 0]
   const working = new Map<Instance, Set<string>>()
@@ -38,19 +32,32 @@ export function createProcesses(
     starting += 1
     const owner: Process = { name: `p${born}`, isDead: false, isPaused: false, aheadMs: 0 }
     world.note(`${owner.name} starts`)
-    startInstance(owner, { world, gateway, settings }).then(
-      (instance) => {
-        starting -= 1
-        instances.push(instance)
-        working.set(instance, new Set())
-      },
-      () => {
-        starting -= 1
-        world.note(`${owner.name} does not start`)
-        end(owner)
-        start()
-      },
-    )
+    void arrive(owner)
+  }
+
+  async function arrive(owner: Process): Promise<void> {
+    try {
+      const instance = await startInstance(owner, options)
+      instances.push(instance)
+      working.set(instance, new Set())
+      starting -= 1
+    } catch {
+      starting -= 1
+      world.note(`${owner.name} does not start`)
+      end(owner)
+      start()
+    }
+  }
+
+  async function work(instance: Instance, name: string): Promise<void> {
+    world.note(`${instance.owner.name} begins ${name}`)
+    try {
+      await instance.run(() => instance.work[name]?.() ?? Promise.resolve())
+      world.note(`${instance.owner.name} ends ${name}`)
+    } catch (error) {
+      world.note(`${instance.owner.name} ends ${name}: ${(error as Error).message.slice(0, 80)}`)
+    }
+    working.get(instance)?.delete(name)
   }
 
   return {
@@ -75,17 +82,7 @@ export function createProcesses(
       const own = working.get(instance) as Set<string>
       if (own.has(name)) return
       own.add(name)
-      world.note(`${instance.owner.name} begins ${name}`)
-      const done = (outcome: string) => {
-        own.delete(name)
-        world.note(`${instance.owner.name} ends ${name}: ${outcome}`)
-      }
-      instance
-        .run(() => instance.work[name]?.() ?? Promise.resolve())
-        .then(
-          () => done('done'),
-          (error: Error) => done(error.message.slice(0, 80)),
-        )
+      void work(instance, name)
     },
   }
 }

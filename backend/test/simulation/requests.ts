@@ -36,7 +36,7 @@ export function createRequests(world: World, loses: () => boolean): Requests {
           .run(() => withBudget(createWaitingBudget(REQUEST_LIMIT_MS), () => work(instance)))
           .then(
             (result) => answered('done', () => resolve(result)),
-            (error: unknown) => answered(nameOf(error), () => reject(error as Error)),
+            (error: unknown) => answered(nameOf(error), () => reject(error)),
           )
       }),
     evict: (instance) => {

@@ -2,6 +2,8 @@ import { parseSettings } from '../../src/settings/index.ts'
 import { createAgent } from './agents.ts'
 import { createGateway, type Fate } from './gateway.ts'
 import { enterWorld } from './globals.ts'
+import type { Instance } from './instance.ts'
+import { createLeasedTask } from './leased.ts'
 import { checkAll } from './model.ts'
 import { createPeople, createPinger } from './people.ts'
 import { createProbe, type Weather } from './probes.ts'
@@ -65,12 +67,9 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   seeded.now = { ids: createIds(random, () => world.nowMs), random, send: receiver.send }
   const gateway = createGateway({ world, sessions, fateOf })
   const requests = createRequests(world, () => meets('lostAnswer'))
-  const processes = createProcesses(
-    world,
-    gateway,
-    parseSettings({ ...ENVIRONMENT, VEDETTE_LOG_LEVEL: 'silent' }, '/nowhere'),
-    requests,
-  )
+  const leased = createLeasedTask(world)
+  const settings = parseSettings({ ...ENVIRONMENT, VEDETTE_LOG_LEVEL: 'silent' }, '/nowhere')
+  const processes = createProcesses({ world, gateway, settings, leased }, requests)
   const agents = scene.servers.map((server) => createAgent(world, requests, server))
   const weather: Weather = new Map()
   const probes = scene.probes.map((probe) => createProbe(world, requests, probe, weather))
@@ -122,9 +121,9 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
     }
   }
 
-  /** Each instance does all of its work, one after the other. */
-  async function workOnce(): Promise<void> {
-    for (const instance of processes.all)
+  /** One of them, or each, does all of its work, one after the other. */
+  async function workOnce(workers: readonly Instance[] = processes.all.slice(0, 1)): Promise<void> {
+    for (const instance of workers)
       for (const name of Object.keys(instance.work)) {
         processes.begin(instance, name)
         await rest()
@@ -139,9 +138,11 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   trouble = 0
   for (const { owner } of processes.all) owner.isPaused = false
   await rest()
-  world.nowMs += 60_000
-  await workOnce()
+  // Longer than the server keeps the transaction of a client that it does not hear of any more.
+  world.nowMs += 11 * 60_000
+  await workOnce(processes.all)
   receiver.beQuiet()
+  leased.beQuiet()
   world.note('it is quiet')
   for (let step = 0; step < QUIET_STEPS; step += 1) {
     await act(false)
@@ -157,7 +158,7 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   const [first] = processes.all
   if (!first) throw new Error('no instance is left')
   for (const agent of agents) await agent.sendRest(first, () => void people.renew(first, agent), rest)
-  world.nowMs += 15_000
+  world.nowMs += 90_000
   await workOnce()
   for (const agent of agents) await agent.sendLast(first, rest)
   for (const passedMs of ROUNDS_MS) {

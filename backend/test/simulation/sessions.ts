@@ -44,7 +44,7 @@ export class Session {
     }
     const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
     this.#waiting = running.then(
-      (result) => ({ result: result as pg.QueryResult }),
+      (result) => ({ result }),
       (error: Error) => ({ error }),
     )
   }

@@ -4,7 +4,7 @@ import type { Frame } from './event-frames.ts'
 import type { StreamPosition } from './event-stream.ts'
 import { type EventHooks, shareEvents } from './shared-events.ts'
 
-type Channel = { postMessage(message: unknown): void; onmessage: ((event: MessageEvent) => void) | null }
+type Channel = Parameters<typeof shareEvents>[0]['channel'] & EventTarget
 
 /** A browser: tabs reach each other at once, and one lock goes round. `sent`: all events of the backend, by their number. */
 function browser() {
@@ -14,7 +14,8 @@ function browser() {
   let isHeld = false
   let streams: { hooks: EventHooks; position: StreamPosition }[] = []
 
-  const next = () => {
+  const endOf = async (work: () => Promise<void>) => {
+    await work()
     isHeld = false
     waiting.shift()?.()
   }
@@ -22,10 +23,7 @@ function browser() {
     new Promise<void>((resolve) => {
       const begin = () => {
         isHeld = true
-        void work().then(() => {
-          next()
-          resolve()
-        })
+        void endOf(work).then(resolve)
       }
       if (!isHeld) return begin()
       waiting.push(begin)
@@ -75,12 +73,11 @@ function browser() {
         show: () => {
           if (ending) return
           ending = new AbortController()
-          const channel: Channel = {
-            onmessage: null,
-            postMessage: (data) => {
-              for (const other of channels) if (other !== channel) other.onmessage?.({ data } as MessageEvent)
+          const channel: Channel = Object.assign(new EventTarget(), {
+            postMessage: (data: unknown) => {
+              for (const other of channels) if (other !== channel) other.dispatchEvent(new MessageEvent('message', { data }))
             },
-          }
+          })
           channels.add(channel)
           ending.signal.addEventListener('abort', () => channels.delete(channel))
           const hooks = {
@@ -119,11 +116,11 @@ describe('the stream that tabs share', () => {
     await one.end()
     sends('b')
     expect([streams(), one.seen, other.seen, third.seen]).toEqual([1, ['a'], ['a', 'b'], ['a', 'b']])
-    // Nobody is told that the backend cannot be reached.
+    // No tab shows that the backend cannot be reached.
     expect([other.connections.includes(false), third.connections.includes(false)]).toEqual([false, false])
   })
 
-  it('tells a tab that was away that it missed something, and one that missed nothing not', async () => {
+  it('reports a gap to a tab that missed something while it was away, and to no other', async () => {
     const { tab, sends } = browser()
     const [one, other] = [tab(), tab()]
     one.show()
@@ -139,7 +136,7 @@ describe('the stream that tabs share', () => {
     expect(other.seen).toEqual(['a', 'stream.gap', 'c'])
   })
 
-  it('tells a tab that was away whether it is connected', async () => {
+  it('reports to a new tab whether it is connected', async () => {
     const { tab } = browser()
     const [one, other] = [tab(), tab()]
     one.show()
@@ -157,7 +154,7 @@ describe('the stream that tabs share', () => {
         const begun = new Set<number>()
         /** By tab: what came since it was first shown and has not been seen. */
         const missing = tabs.map(() => new Set<string>())
-        const look = () => {
+        const expectAll = () => {
           for (const [index, { seen }] of tabs.entries()) {
             if (!shown.has(index)) continue
             for (const type of seen.splice(0)) {
@@ -180,7 +177,7 @@ describe('the stream that tabs share', () => {
             await tabs[index]?.end()
             shown.delete(index)
           }
-          look()
+          expectAll()
         }
       }),
     )

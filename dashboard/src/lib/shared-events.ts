@@ -23,7 +23,7 @@ type Message =
 /** The environment; tests replace it. */
 export interface SharingDeps {
   /** Reaches the other tabs. */
-  channel: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>
+  channel: { postMessage(message: unknown): void; addEventListener: BroadcastChannel['addEventListener'] }
   /** Runs the work while no other tab does; resolves after it, or when the signal aborts before. */
   lead(work: () => Promise<void>, signal: AbortSignal): Promise<void>
   /** Reads the stream until the signal aborts. */
@@ -50,7 +50,7 @@ export async function shareEvents(
     if (hasMissed) hooks.onEvent(GAP)
   }
 
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  const hear = ({ data }: MessageEvent<Message>) => {
     if (isLeading) {
       if (data.type === 'join') send({ type: 'position', lastEventId: position.lastEventId, isOpen })
       return
@@ -65,6 +65,7 @@ export async function shareEvents(
     if (data.type === 'connection' && isAway) send({ type: 'join' })
     if (data.type === 'position' || data.type === 'connection') hooks.onConnectionChange(data.isOpen)
   }
+  channel.addEventListener('message', hear, { signal })
   send({ type: 'join' })
   const leadHooks: EventHooks = {
     onEvent: (frame) => {
@@ -82,5 +83,4 @@ export async function shareEvents(
     isLeading = true
     return follow(leadHooks, position, signal)
   }, signal)
-  channel.onmessage = null
 }
