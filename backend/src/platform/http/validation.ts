@@ -76,10 +76,10 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
   compilersBySchemas.set(schemas, compilers)
   return ({ schema, httpPart }) =>
     httpPart === 'querystring'
-      ? whenFirstUsed(() => compilers.query(schema as object))
+      ? whenFirstUsed(() => compilers.query(schema))
       : whenFirstUsed(
-          () => compilers.body(schema as object),
-          () => compilers.explaining(schema as object),
+          () => compilers.body(schema),
+          () => compilers.explaining(schema),
         )
 }
 
