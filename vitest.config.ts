@@ -23,8 +23,8 @@ const common = {
   setupFiles: ['./scripts/test-seed.ts'],
 }
 
-const DASHBOARD = 'dashboard/**/*.test.ts'
-const OTHERS = '{backend,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
+const DASHBOARD = 'dashboard/test/**/*.test.ts'
+const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /** Core tests that do not share a process with others. */
 const ISOLATED = [...LONG_CORE, ...ALONE]
 

@@ -18,8 +18,13 @@ function installationJobs(context: JobContext) {
     keepPartitions: {
       name: 'partitions',
       everyMs: HOUR_MS,
-      run: () =>
-        keepAllPartitions(db, log, clock.now(), settings.retention).finally(() => reportLatePartitions(db, log, clock.now())),
+      run: async () => {
+        try {
+          await keepAllPartitions(db, log, clock.now(), settings.retention)
+        } finally {
+          await reportLatePartitions(db, log, clock.now())
+        }
+      },
     },
     /** Deletes expired rows of all features. Starts at once, for a process that restarts every half an hour. */
     deleteExpired: {
@@ -74,7 +79,7 @@ export function describeJobs(deps: JobDeps, ending: AbortSignal, slices: () => S
 }
 
 /** Resolves when no work is under way that one of them has started. */
-export const idleOf = (jobs: ReadonlyMap<string, Job>) => Promise.all([...jobs.values()].map((job) => job.idle?.()))
+export const idleOf = (jobs: ReadonlyMap<string, Job>) => Promise.all([...jobs.values()].map(async (job) => job.idle?.()))
 
 /** The background work of the whole installation; any number of processes may run each job at once. `slices`: what this one evaluates. */
 export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICES): Jobs {

@@ -19,6 +19,9 @@ interface Options {
 }
 
 let current: Page | undefined
+/** Those of Node, while no page is open. */
+const { fetch } = globalThis
+const { error: writeError } = console
 
 /** React looks for the window and for the kind of build when it is loaded; that of users is several times faster. */
 async function loadDashboard() {
@@ -118,6 +121,8 @@ export class Page {
     for (const storage of this.#storages()) storage.clear()
     this.#unload()
     this.#interceptions = []
+    globalThis.fetch = fetch
+    console.error = writeError
   }
   #storages() {
     return [this.#window.sessionStorage, this.#window.localStorage]
@@ -169,9 +174,10 @@ export class Page {
       for (const letter of text) await this.keyboard.press(letter)
     },
   }
+  /** Focus that went with an element of an earlier page is at none. */
   #focused(): HTMLElement {
     const { activeElement, body } = this.#window.document
-    return (activeElement ?? body) as HTMLElement
+    return (activeElement?.isConnected ? activeElement : body) as HTMLElement
   }
 
   /** The value of a script. */
