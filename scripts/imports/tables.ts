@@ -110,7 +110,7 @@ function calledName(call: SyntaxNode): string {
   const callee = call['callee']
   if (!isObject(callee)) return ''
   const name = callee.type === 'MemberExpression' ? callee['property'] : callee
-  return isObject(name) ? String(name['name'] ?? '') : ''
+  return isObject(name) && typeof name['name'] === 'string' ? name['name'] : ''
 }
 
 const firstArgument = (call: SyntaxNode): unknown => (call['arguments'] as unknown[])[0]

@@ -124,7 +124,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
     const [tenant, id] = [tenantOf(principalOf(request)), idOf(request)]
     return {
       lock: (db) => resource.lock(db, tenant.number, id),
-      read: (db) => resource.get({ ...context, db }, tenant, id) as Promise<object>,
+      read: (db) => resource.get({ ...context, db }, tenant, id),
     }
   }
 

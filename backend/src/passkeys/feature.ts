@@ -1,4 +1,3 @@
-import { totpEncrypter } from '../auth/index.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import type { Db } from '../platform/db/index.ts'
 import { defineFeature } from '../platform/feature/feature.ts'
