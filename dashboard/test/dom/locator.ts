@@ -89,8 +89,12 @@ export class Locator {
     }
     return until(one, () => `not in the page: ${this.#description}`)
   }
-  #usable(): Promise<HTMLElement> {
-    return this.#one((element) => isVisible(element) && !user.isDisabled(element) && !user.isInert(element))
+  /** Once the page has listened to its controls, which it does just after it has drawn them. */
+  async #usable(): Promise<HTMLElement> {
+    const isUsable = (element: HTMLElement) => isVisible(element) && !user.isDisabled(element) && !user.isInert(element)
+    await this.#one(isUsable)
+    await settle()
+    return this.#one(isUsable)
   }
 
   async waitFor({ state = 'visible' }: { state?: State } = {}): Promise<void> {
