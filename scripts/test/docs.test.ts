@@ -66,13 +66,21 @@ test('docs/agent.md has every name of the environment and every command', () => 
   for (const command of commands) expect(agent).toMatch(new RegExp(`\`${command}\\b`))
 })
 
-/** `METHOD /path` of each route that the sources register. */
+/** `METHOD /path` of each route that the sources register: one by one, or those of a resource. */
 function registeredRoutes(): string[] {
-  return sources.flatMap((path) =>
-    [...read(path).matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)].map(
-      ([, method = '', url]) => `${method.toUpperCase()} ${url}`,
-    ),
-  )
+  return sources.flatMap((path) => {
+    const code = read(path)
+    const single = [...code.matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)]
+    const resources = all(code, /\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'/g)
+    return [
+      ...single.map(([, method = '', url]) => `${method.toUpperCase()} ${url}`),
+      ...resources.flatMap((url) => [
+        `GET ${url}`,
+        `POST ${url}`,
+        ...['GET', 'PATCH', 'DELETE'].map((each) => `${each} ${url}/:id`),
+      ]),
+    ]
+  })
 }
 
 describe('docs/api.md', () => {

@@ -43,7 +43,7 @@ describe("the README's example", () => {
   })
 
   test('is right in the eyes of the compiler', async () => {
-    const options = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--skipLibCheck']
+    const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node', '--skipLibCheck']
     const allow = ['--allowImportingTsExtensions', '--exactOptionalPropertyTypes']
     const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
     expect(await run(tsc, ...options, ...allow, 'example.ts')).toEqual({ stdout: '', stderr: '' })
