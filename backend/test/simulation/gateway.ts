@@ -38,7 +38,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     const executed = await waiting?.session?.answer(sessions)
     if (!waiting || !executed) return
     locked = undefined
-    world.offer({ owner: waiting.owner, label: `${waiting.owner.name} gets the lock`, run: () => waiting.hear(executed) })
+    world.offer({ owner: waiting.owner, label: `${waiting.owner.name} gets the lock`, run: () => waiting.hear(executed) }, true)
   }
 
   class Client extends EventEmitter {

@@ -163,8 +163,9 @@ async function checkNotifications({ scene, sessions, receiver }: End): Promise<v
   const seen = new Map<string, { isQuiet: boolean; count: number }>()
   for (const { id, url, type, incident, number, isQuiet } of receiver.receipts) {
     const about = `${url} ${type} ${incident} ${number ?? ''}`
-    // After it was opened again an incident begins with its first step.
-    if (number === undefined && (ids.get(about) ?? id) !== id) fail(`two notifications of ${about}`)
+    // After it was opened again an incident begins with its first step, and may be acknowledged again.
+    if (number === undefined && type !== 'incident.acknowledged' && (ids.get(about) ?? id) !== id)
+      fail(`two notifications of ${about}`)
     ids.set(about, id)
     const first = seen.get(id) ?? { isQuiet, count: 0 }
     seen.set(id, { ...first, count: first.count + 1 })

@@ -11,7 +11,8 @@ import type { World } from './world.ts'
 
 export interface People {
   /** Gives a server a new token. */
-  renew(instance: Instance, agent: Agent): Promise<void>
+  renew(instance: Instance, agent: Agent): void
+  /** Resolves when it has begun. */
   act(instance: Instance, canResolve: boolean): Promise<void>
 }
 
@@ -25,32 +26,35 @@ export function createPeople(
 ): People {
   const { random } = world
   const actor = ownerOf(scene.tenant, scene.ownerId)
-  const actions = {
-    incident: async (instance: Instance, canResolve: boolean) => {
-      const open = await sessions.read<{ id: string }>(
-        `select id from incident where status = 'open' order by at, rule_id, target_id`,
+  const send = (instance: Instance, label: string, work: (on: Instance) => Promise<unknown>): void =>
+    void requests.send(instance, label, work).catch(() => undefined)
+
+  async function handleIncident(instance: Instance, canResolve: boolean): Promise<void> {
+    const open = await sessions.read<{ id: string }>(
+      `select id from incident where status = 'open' order by at, rule_id, target_id`,
+    )
+    if (open.length === 0) return
+    const { id } = random.pick(open)
+    if (canResolve && random.chance(0.2)) send(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
+    else send(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
+  }
+
+  const renew = (instance: Instance, agent: Agent): void =>
+    void requests
+      .send(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
+      .then(
+        ({ token }) => agent.take(token),
+        () => undefined,
       )
-      if (open.length === 0) return
-      const { id } = random.pick(open)
-      if (canResolve && random.chance(0.2))
-        await requests.send(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
-      else await requests.send(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
-    },
-    rule: async (instance: Instance) => {
-      const change = random.chance(0.5) ? { name: `rule ${random.below(9)}` } : { for_seconds: 60 * (1 + random.below(2)) }
-      await requests.send(instance, 'change of a rule', (on) => patchRule(on, actor, scene.rules.slow, change))
-    },
-    token: (instance: Instance) => renew(instance, random.pick(agents)),
-  }
-  async function renew(instance: Instance, agent: Agent): Promise<void> {
-    const { token } = await requests.send(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
-    agent.take(token)
-  }
+
   return {
     renew,
     act: async (instance, canResolve) => {
-      const action = random.pick(['incident', 'incident', 'incident', 'rule', 'token'] as const)
-      await actions[action](instance, canResolve).catch(() => undefined)
+      const at = random.fraction()
+      if (at < 0.6) return handleIncident(instance, canResolve)
+      if (at < 0.8) return renew(instance, random.pick(agents))
+      const change = random.chance(0.5) ? { name: `rule ${random.below(9)}` } : { for_seconds: 60 * (1 + random.below(2)) }
+      return send(instance, 'change of a rule', (on) => patchRule(on, actor, scene.rules.slow, change))
     },
   }
 }

@@ -33,10 +33,10 @@ export interface RunResult {
 const TROUBLES = { fate: 0.06, lostAnswer: 0.15, receiver: 0.3, kill: 0.01, pause: 0.02, cut: 0.01 }
 const LEAP = 0.008
 const FATES: readonly Fate[] = ['before', 'after', 'silent before', 'silent after', 'rolled back']
-const [WILD_STEPS, QUIET_STEPS] = [260, 60]
+const [WILD_STEPS, QUIET_STEPS] = [240, 60]
 const HOUR_MS = 3_600_000
-/** Between the last rounds of all work: the new samples, a step of a policy, all retries and hours, what follows from those. */
-const ROUNDS_MS = [15_000, 90_000, 2 * HOUR_MS, 90_000]
+/** Between the last rounds of all work: the new samples, all retries and hours, what follows from those. */
+const ROUNDS_MS = [15_000, 2 * HOUR_MS, 90_000]
 
 /** One run of the world. Throws where something does not hold that must. `trace` gets each line of what happened. */
 export async function run(seed: number, { scene, stored, sessions }: Ground, trace?: string[]): Promise<RunResult> {
@@ -86,7 +86,7 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
     else if (at < 0.4) random.pick(probes).act(instance)
     else if (at < 0.44) pinger.act(instance)
     else if (at < 0.48) weather.set(random.pick(scene.probes).region, random.chance(0.5))
-    else if (at < 0.54) void people.act(instance, canResolve)
+    else if (at < 0.54) await people.act(instance, canResolve)
     else processes.begin(instance, random.pick(Object.keys(instance.work)))
     await world.settle()
   }
@@ -157,7 +157,7 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
   world.note('the end')
   const [first] = processes.all
   if (!first) throw new Error('no instance is left')
-  for (const agent of agents) await agent.sendRest(first, () => void people.renew(first, agent), rest)
+  for (const agent of agents) await agent.sendRest(first, () => people.renew(first, agent), rest)
   world.nowMs += 90_000
   await workOnce()
   for (const agent of agents) await agent.sendLast(first, rest)

@@ -46,6 +46,7 @@ export class World {
   readonly #trace: string[] | undefined
   #hash = 0x811c9dc5
   #order = 0
+  #aside = 0
   #choices = new Map<number, Choice>()
   #timers = new Map<number, Timer>()
   #chores = new Set<Promise<void>>()
@@ -70,9 +71,12 @@ export class World {
     return this.#hash.toString(16)
   }
 
-  /** Offers something to happen; the returned function takes it back. */
-  offer(choice: Choice): () => void {
-    const order = (this.#order += 1)
+  /**
+   * Offers something to happen; the returned function takes it back. `isAside`: it comes from the database next to what code does at
+   * the same time, so its place among the others must not depend on which comes sooner.
+   */
+  offer(choice: Choice, isAside = false): () => void {
+    const order = isAside ? (this.#aside -= 1) : (this.#order += 1)
     this.#choices.set(order, choice)
     return () => void this.#choices.delete(order)
   }
@@ -132,7 +136,9 @@ export class World {
     const due = [...this.#timers.values()].filter((timer) => timer.atMs <= this.nowMs && this.#isAwake(timer))
     // What should have ended long ago does so first.
     const isLate = due.some(({ atMs }) => atMs < this.nowMs - LATE_MS)
-    const offered = isLate ? [] : [...this.#choices].filter(([, choice]) => this.#isAwake(choice))
+    const offered = isLate
+      ? []
+      : [...this.#choices].filter(([, choice]) => this.#isAwake(choice)).sort(([one], [other]) => one - other)
     const count = due.length + offered.length
     if (count === 0) return false
     const at = this.random.below(count)
