@@ -5,11 +5,11 @@ import { RUNTIME_FILES } from '../build/backend.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test('every file that the backend reads three folders above itself is packed', () => {
+test('every file that the backend reads from its home folder is packed', () => {
   const sources = globSync('backend/src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   const paths = sources.flatMap((path) =>
-    [...readFileSync(join(root, path), 'utf8').matchAll(/new URL\('\.\.\/\.\.\/\.\.\/([^']+)', import\.meta\.url\)/g)].map(
-      ([, file = '']) => file.replace(/\/$/, ''),
+    [...readFileSync(join(root, path), 'utf8').matchAll(/new URL\('([^']+)', HOME_FOLDER\)/g)].map(([, file = '']) =>
+      file.replace(/\/$/, ''),
     ),
   )
   expect(paths).toContain('installers/scripts')

@@ -29,9 +29,9 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   {
     name: 'a push is not looked for before it is stored again',
     file: 'backend/src/metrics/ingest/store.ts',
-    find: 'return mayRepeat ? insertFresh(pool, rows, receivedAtMs) : insertNew(pool, rows, receivedAtMs)',
+    find: 'return mayRepeat ? insertFresh(pool, rows, receipt) : insertNew(pool, rows, receipt)',
     replace:
-      'return insertNew(pool, rows.map((row) => ({ ...row, piece: { ...row.piece, digest: row.piece.digest.slice(0, 7) + String.fromCharCode(receivedAtMs % 256) } })), receivedAtMs)',
+      'return insertNew(pool, rows.map((row) => ({ ...row, piece: { ...row.piece, digest: row.piece.digest.slice(0, 7) + String.fromCharCode(receipt.atMs % 256) } })), receipt)',
   },
   {
     name: 'a transaction whose commit was lost is done again',
