@@ -1,7 +1,7 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
@@ -11,10 +11,11 @@ import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { signOutMessage } from './sign-out.ts'
 import { keepNotifications } from '../lib/browser-notifications.ts'
-import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
 
 /** Few people see it. */
+/** The first page is drawn without it. */
+const LiveUpdates = lazy(async () => ({ default: (await import('./live-updates.tsx')).LiveUpdates }))
 const SecondFactorDemanded = lazy(async () => ({ default: (await import('./second-factor-demanded.tsx')).SecondFactorDemanded }))
 
 interface Props {
@@ -120,7 +121,9 @@ function WithViewer({ session, onSignOut }: Props) {
         <SecondFactorDemanded />
       ) : viewer.organization ? (
         <>
-          <LiveUpdates headers={headers} sessionId={session.id} />
+          <Suspense>
+            <LiveUpdates headers={headers} sessionId={session.id} />
+          </Suspense>
           <RouterProvider router={router} />
         </>
       ) : (
