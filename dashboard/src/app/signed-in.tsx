@@ -1,7 +1,7 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
@@ -10,12 +10,10 @@ import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { signOutMessage } from './sign-out.ts'
-import { keepNotifications } from '../lib/browser-notifications.ts'
+import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
 
 /** Few people see it. */
-/** The first page is drawn without it. */
-const LiveUpdates = lazy(async () => ({ default: (await import('./live-updates.tsx')).LiveUpdates }))
 const SecondFactorDemanded = lazy(async () => ({ default: (await import('./second-factor-demanded.tsx')).SecondFactorDemanded }))
 
 interface Props {
@@ -103,7 +101,10 @@ function WithViewer({ session, onSignOut }: Props) {
   const isSignedIn = viewer !== undefined
   useEffect(() => {
     // What fails is tried again by the next page load.
-    if (isSignedIn) void keepNotifications(client).catch(() => undefined)
+    if (isSignedIn)
+      void import('../lib/browser-notifications.ts')
+        .then(({ keepNotifications }) => keepNotifications(client))
+        .catch(() => undefined)
   }, [isSignedIn, client])
 
   // Also between retries, since those can take a minute.
@@ -121,9 +122,7 @@ function WithViewer({ session, onSignOut }: Props) {
         <SecondFactorDemanded />
       ) : viewer.organization ? (
         <>
-          <Suspense>
-            <LiveUpdates headers={headers} sessionId={session.id} />
-          </Suspense>
+          <LiveUpdates headers={headers} sessionId={session.id} />
           <RouterProvider router={router} />
         </>
       ) : (
