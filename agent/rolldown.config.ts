@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
-import { NODE_FLAGS } from './src/node-flags.ts'
+import { NODE_FLAGS } from './src/process/node-flags.ts'
 import { AGENT_VERSION } from './src/version.ts'
 
 /** Escapes characters beyond Latin-1: a single one makes V8 store the whole file with two bytes per character. */

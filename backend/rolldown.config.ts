@@ -36,16 +36,16 @@ export default defineConfig([
       minify,
     },
   },
-  // The thread that checks; `src/checks/probe/thread.ts` knows its name.
+  // The thread that checks; `src/monitoring/checks/probe/thread.ts` knows its name.
   {
     ...common,
-    input: 'src/checks/probe/worker.ts',
+    input: 'src/monitoring/checks/probe/worker.ts',
     output: { file: 'dist/bundle/vedette-prober.mjs', format: 'esm', codeSplitting: false, minify },
   },
-  // The thread that renders templates; `src/notifications/messages/templates.ts` knows its name.
+  // The thread that renders templates; `src/notifying/notifications/messages/templates.ts` knows its name.
   {
     ...common,
-    input: 'src/notifications/messages/template-worker.ts',
+    input: 'src/notifying/notifications/messages/template-worker.ts',
     output: { file: 'dist/bundle/vedette-templates.mjs', format: 'esm', codeSplitting: false, minify },
   },
 ])

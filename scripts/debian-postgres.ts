@@ -6,7 +6,12 @@ import { findTool, freePort } from './test-tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PASSWORD = 'of the cluster of these tests'
-const LEFT_OUT = ['**/e2e/**', 'backend/src/platform/db/postgres/**', 'backend/src/cli/test/database.test.ts', 'dashboard/**']
+const LEFT_OUT = [
+  '**/e2e/**',
+  'backend/src/platform/db/postgres/**',
+  'backend/src/operating/cli/test/database.test.ts',
+  'dashboard/**',
+]
 
 export const program = (name: string): string => {
   const found = findTool(name)

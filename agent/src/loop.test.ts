@@ -6,13 +6,13 @@ import { FakeClock } from '../test/fake-clock.ts'
 import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-backend.ts'
 import { EntityCollector } from './entities/collector.ts'
 import type { EntityEvent, EntitySource } from './entities/source.ts'
-import type { LogFields } from './log.ts'
+import type { LogFields } from './process/log.ts'
 import { Loop } from './loop.ts'
-import { type Credentials, Pusher } from './pusher.ts'
+import { type Credentials, Pusher } from './push/pusher.ts'
 import type { PushForm } from './spool/batch.ts'
 import type { HostDetailsReader } from './samplers/host-details.ts'
 import { createTestSpool } from '../test/spool.ts'
-import type { HttpAnswer } from './transport.ts'
+import type { HttpAnswer } from './push/transport.ts'
 
 interface Push {
   atMs: number

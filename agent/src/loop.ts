@@ -1,13 +1,13 @@
 import type { BatchState, PushAnswer } from '@vedette/shared'
-import type { Clock } from './clock.ts'
+import type { Clock } from './process/clock.ts'
 import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 import type { EntityCollector } from './entities/collector.ts'
-import type { Log } from './log.ts'
-import type { Pusher } from './pusher.ts'
+import type { Log } from './process/log.ts'
+import type { Pusher } from './push/pusher.ts'
 import type { Spool } from './spool/spool.ts'
 import type { HostDetails, HostDetailsReader } from './samplers/host-details.ts'
 import type { Reading, Sampler } from './samplers/sampler.ts'
-import { ClockSkew, MAX_SKEW_MS } from './clock-skew.ts'
+import { ClockSkew, MAX_SKEW_MS } from './process/clock-skew.ts'
 
 /** Between the first two readings: long enough for meaningful rates, short enough for a person who waits for the host to appear. */
 export const FIRST_INTERVAL_MS = 1_000

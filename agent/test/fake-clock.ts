@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../src/clock.ts'
+import type { Clock } from '../src/process/clock.ts'
 
 /** A clock that tests advance. The wall clock can be set independently of the monotonic clock. */
 export class FakeClock implements Clock {

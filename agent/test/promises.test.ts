@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultPaths } from '../src/environment.ts'
-import { classifyAnswer } from '../src/push-outcome.ts'
+import { defaultPaths } from '../src/config/environment.ts'
+import { classifyAnswer } from '../src/push/push-outcome.ts'
 import { AgentHarness, isPush } from './harness.ts'
 import { accepted, refusal } from './stub-backend.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { METRIC_FIELDS } from '@vedette/shared/metrics/fields'
 import { describe, expect, test } from 'vitest'
-import type { AgentStatus } from '../src/status.ts'
+import type { AgentStatus } from '../src/process/status.ts'
 import { AgentHarness, instantsOf } from './harness.ts'
 import { accepted, batchesOf, refusal } from './stub-backend.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/clock.ts'
-import type { Log } from '../src/log.ts'
+import type { Clock } from '../src/process/clock.ts'
+import type { Log } from '../src/process/log.ts'
 import type { SpoolFolder } from '../src/spool/folder.ts'
 import { DEFAULT_LIMITS, type SpoolLimits } from '../src/spool/segment-store.ts'
 import { Spool } from '../src/spool/spool.ts'

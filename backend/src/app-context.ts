@@ -1,6 +1,6 @@
 import type { Clock } from './platform/time/clock.ts'
-import { createKeyUsage, recordKeyUse } from './api-keys/index.ts'
-import { publishRefusedToken } from './alerts/index.ts'
+import { createKeyUsage, recordKeyUse } from './access/api-keys/index.ts'
+import { publishRefusedToken } from './alerting/alerts/index.ts'
 import {
   createAuthenticator,
   createSessionTokens,
@@ -10,16 +10,16 @@ import {
   tenantOf,
   enforceLimit,
   type RouteAccess,
-} from './auth/index.ts'
-import { createPolicyConnect } from './checks/index.ts'
-import { createEntityRecorder, deleteEntities } from './entities/index.ts'
-import { createFeed } from './event-stream/index.ts'
-import { createPingStore, createWatch } from './heartbeats/index.ts'
-import { readIncidentItem } from './incidents/index.ts'
-import { createOutbox, mailEncrypter } from './mail/index.ts'
-import { createIngester, createProcessBuffer, createStateBuffer, sampleSource } from './metrics/index.ts'
-import { findMonitorNumber, monitorEncrypter, type Prober, provisionHeartbeat } from './monitors/index.ts'
-import { createRequester } from './notifications/index.ts'
+} from './access/auth/index.ts'
+import { createPolicyConnect } from './monitoring/checks/index.ts'
+import { createEntityRecorder, deleteEntities } from './hosts/entities/index.ts'
+import { createFeed } from './notifying/event-stream/index.ts'
+import { createPingStore, createWatch } from './monitoring/heartbeats/index.ts'
+import { readIncidentItem } from './alerting/incidents/index.ts'
+import { createOutbox, mailEncrypter } from './notifying/mail/index.ts'
+import { createIngester, createProcessBuffer, createStateBuffer, sampleSource } from './hosts/metrics/index.ts'
+import { findMonitorNumber, monitorEncrypter, type Prober, provisionHeartbeat } from './monitoring/monitors/index.ts'
+import { createRequester } from './notifying/notifications/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { type Changes, type Db, type PartitionState, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import { notFound } from './platform/errors.ts'
@@ -27,11 +27,11 @@ import { type App, type addEtags, createCreating, limitKeyOfAddress } from './pl
 import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { createReleases, isOutdated } from './releases/index.ts'
-import { createOriginRecorder, createRefusalCounter } from './security-log/index.ts'
-import { absenceOf, type SampleSource, type Uptime } from './servers/index.ts'
-import { publicUrl, type Settings } from './settings/index.ts'
-import { createTxtLookup, type PageCopies, type TxtLookup } from './status-pages/index.ts'
+import { createReleases, isOutdated } from './operating/releases/index.ts'
+import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
+import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
+import { publicUrl, type Settings } from './operating/settings/index.ts'
+import { createTxtLookup, type PageCopies, type TxtLookup } from './pages/status-pages/index.ts'
 
 export interface AppDeps {
   settings: Settings

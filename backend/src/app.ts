@@ -1,14 +1,14 @@
 import fastifyJwt from '@fastify/jwt'
 import { type AppContext, type AppDeps, createAppContext, createCallers } from './app-context.ts'
-import { authorizeRequests, type RouteAccess, type SessionTokens } from './auth/index.ts'
+import { authorizeRequests, type RouteAccess, type SessionTokens } from './access/auth/index.ts'
 import { FEATURES } from './features.ts'
-import { OPENAPI_INFO, SCHEMAS, traitsOf } from './openapi/index.ts'
+import { OPENAPI_INFO, SCHEMAS, traitsOf } from './operating/openapi/index.ts'
 import { readAllPartitions } from './partitions.ts'
 import type { Db } from './platform/db/index.ts'
 import { type App, addEtags, createServer, createUnlimited, publishOpenApi, requireIdempotency } from './platform/http/index.ts'
 import { createLimitStore, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
-import { RATE_LIMITS } from './settings/index.ts'
-import { createPageCopies, type PageCopies, rewriteOwnDomain } from './status-pages/index.ts'
+import { RATE_LIMITS } from './operating/settings/index.ts'
+import { createPageCopies, type PageCopies, rewriteOwnDomain } from './pages/status-pages/index.ts'
 
 export type { AppDeps } from './app-context.ts'
 

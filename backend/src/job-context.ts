@@ -1,7 +1,7 @@
-import { createPolicyConnect } from './checks/index.ts'
-import { hasOpenIncidents } from './incidents/index.ts'
-import { createOutbox, mailEncrypter } from './mail/index.ts'
-import { createRequester } from './notifications/index.ts'
+import { createPolicyConnect } from './monitoring/checks/index.ts'
+import { hasOpenIncidents } from './alerting/incidents/index.ts'
+import { createOutbox, mailEncrypter } from './notifying/mail/index.ts'
+import { createRequester } from './notifying/notifications/index.ts'
 import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { type Changes, createRereading, type PartitionState, type Pool, type Slices } from './platform/db/index.ts'
@@ -9,8 +9,8 @@ import type { DatabaseClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { createMailer } from './platform/smtp.ts'
 import type { Clock } from './platform/time/clock.ts'
-import type { Settings } from './settings/index.ts'
-import { createTxtLookup, type TxtLookup } from './status-pages/index.ts'
+import type { Settings } from './operating/settings/index.ts'
+import { createTxtLookup, type TxtLookup } from './pages/status-pages/index.ts'
 
 export interface JobDeps {
   settings: Pick<

@@ -16,12 +16,12 @@ import {
   UsageError,
   wantsJson,
   type CommandContext,
-} from './cli/index.ts'
+} from './operating/cli/index.ts'
 import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { nameProcess } from './platform/system/process-name.ts'
 import { systemClock } from './platform/time/clock.ts'
 import { createLog } from './platform/logging/log.ts'
-import { SettingsError } from './settings/index.ts'
+import { SettingsError } from './operating/settings/index.ts'
 
 const VERSION = '0.1.0'
 

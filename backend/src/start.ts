@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createApp, type VedetteApp } from './app.ts'
-import { startProber } from './checks/index.ts'
-import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
+import { startProber } from './monitoring/checks/index.ts'
+import { type LocalAgent, startLocalAgent } from './operating/local-agent/index.ts'
 import type { JobDeps } from './job-context.ts'
 import { keepAllPartitions } from './partitions.ts'
 import { startJobs } from './start-jobs.ts'
@@ -11,7 +11,7 @@ import type { Clock } from './platform/time/clock.ts'
 import { isLostConnection, watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { ensureRegion } from './regions/index.ts'
+import { ensureRegion } from './monitoring/regions/index.ts'
 import {
   agentUrl,
   claimedSecrets,
@@ -25,11 +25,11 @@ import {
   startChecks,
   type StoredPagesServer,
   watchTls,
-} from './startup/index.ts'
+} from './operating/startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
-import { startHeartbeat } from './servers/index.ts'
-import { publicUrl, type Settings } from './settings/index.ts'
-import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
+import { startHeartbeat } from './hosts/servers/index.ts'
+import { publicUrl, type Settings } from './operating/settings/index.ts'
+import { isSetupRequired, setupCode, setUpFromSettings } from './operating/setup/index.ts'
 
 export interface StartOptions {
   settings: Settings

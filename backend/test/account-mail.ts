@@ -1,4 +1,4 @@
-import { mailEncrypter } from '../src/mail/index.ts'
+import { mailEncrypter } from '../src/notifying/mail/index.ts'
 import type { Mail } from '../src/platform/mail.ts'
 import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
 import { TEST_SECRET, type TestBackend } from './harness.ts'

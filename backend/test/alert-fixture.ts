@@ -1,5 +1,5 @@
-import { openIncident, resolveIncident } from '../src/incidents/lifecycle.ts'
-import { lockOpenIncident } from '../src/incidents/store.ts'
+import { openIncident, resolveIncident } from '../src/alerting/incidents/lifecycle.ts'
+import { lockOpenIncident } from '../src/alerting/incidents/store.ts'
 import { inTransaction } from '../src/platform/db/index.ts'
 import { encodeId, newId, parseId } from '../src/platform/ids.ts'
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'

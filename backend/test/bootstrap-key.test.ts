@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startBootstrapKey } from '../src/startup/bootstrap-key.ts'
+import { startBootstrapKey } from '../src/operating/startup/bootstrap-key.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
 import { registration, startTestBackend, type TestBackend } from './harness.ts'
 

@@ -165,7 +165,7 @@ describe('statements', () => {
     const sqlClockFiles = withText(/[^.\w](?:now\(\)|current_timestamp|localtimestamp|clock_timestamp)/i)
     // The minutes of rate limits are those of the database's clock, which is the same for all instances. The doctor compares clocks.
     expect(sqlClockFiles.filter((path) => /(?:^|[/-])store\.ts$/.test(path)).sort()).toEqual([
-      'doctor/store.ts',
+      'operating/doctor/store.ts',
       'platform/limits/store.ts',
     ])
   })

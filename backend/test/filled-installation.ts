@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { joinNodes, onEach, withDatabase } from './global-setup.ts'
 import { type Credentials, dropWithConnections, type TestBackend, type TestOrganization, TEST_SECRET } from './harness.ts'
 import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
-import { claimSecrets } from '../src/setup/index.ts'
+import { claimSecrets } from '../src/operating/setup/index.ts'
 
 export const HOUR = 3_600_000
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -10,7 +10,7 @@ import { systemClock } from '../src/platform/time/clock.ts'
 import { createPool, type Db, distribute, migrate } from '../src/platform/db/index.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/postgres/index.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
-import { parseSettings } from '../src/settings/index.ts'
+import { parseSettings } from '../src/operating/settings/index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 import type { Severity } from '@vedette/shared'
-import { openIncident } from '../src/incidents/lifecycle.ts'
+import { openIncident } from '../src/alerting/incidents/lifecycle.ts'
 import { encodeId, newId, parseId } from '../src/platform/ids.ts'
 import type { TestBackend, TestOrganization } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leaseResetRequests } from '../src/auth/reset-store.ts'
+import { leaseResetRequests } from '../src/access/auth/reset-store.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { newId } from '../src/platform/ids.ts'
 import { drainQueue } from '../src/platform/queue/index.ts'

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
 import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
-import { parseSettings } from '../src/settings/index.ts'
+import { parseSettings } from '../src/operating/settings/index.ts'
 import type { Loose } from './answer.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from './harness.ts'
 

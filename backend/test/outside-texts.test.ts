@@ -1,9 +1,9 @@
 import { oneLine, toCsvCell, toTerminal, toTerminalJson } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { beginMail, endMail } from '../src/handovers/mail.ts'
-import { composeMail } from '../src/mail/index.ts'
-import { invitationMail } from '../src/members/invitation-mail.ts'
-import { summaryMail } from '../src/weekly-summary/mail.ts'
+import { beginMail, endMail } from '../src/notifying/handovers/mail.ts'
+import { composeMail } from '../src/notifying/mail/index.ts'
+import { invitationMail } from '../src/access/members/invitation-mail.ts'
+import { summaryMail } from '../src/pages/weekly-summary/mail.ts'
 import { HOSTILE_TEXTS, STEERING } from './outside-texts.ts'
 
 describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => {

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { withArchive } from '../src/archive/index.ts'
-import { makeFile } from '../src/archive/new-file.ts'
+import { withArchive } from '../src/operating/archive/index.ts'
+import { makeFile } from '../src/operating/archive/new-file.ts'
 import {
   makeFolderFor,
   makePrivateFolder,

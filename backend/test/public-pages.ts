@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
-import { monitorsOf } from '../src/checks/test/monitors.ts'
+import { monitorsOf } from '../src/monitoring/checks/test/monitors.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import type { TestBackend, TestOrganization } from './harness.ts'
 import { seedChecks } from './seed-checks.ts'

@@ -1,5 +1,5 @@
 import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
-import { mailEncrypter } from '../src/mail/index.ts'
+import { mailEncrypter } from '../src/notifying/mail/index.ts'
 import { decodeId } from '../src/platform/ids.ts'
 import { TEST_SECRET, type TestBackend } from './harness.ts'
 

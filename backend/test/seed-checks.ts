@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { TestBackend, TestOrganization } from './harness.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
-import { keepCheckPartitions } from '../src/checks/results/partitions.ts'
+import { keepCheckPartitions } from '../src/monitoring/checks/results/partitions.ts'
 
 export interface SeededCheck {
   region: number

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { BACKEND_VARIABLES } from '@vedette/shared'
-import { DECLARATIONS } from '../src/settings/declarations.ts'
-import { parseSettings, SettingsError } from '../src/settings/index.ts'
-import { settingsTable } from '../src/settings/table.ts'
+import { DECLARATIONS } from '../src/operating/settings/declarations.ts'
+import { parseSettings, SettingsError } from '../src/operating/settings/index.ts'
+import { settingsTable } from '../src/operating/settings/table.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
   try {

@@ -1,6 +1,6 @@
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
 import { seedChecks } from './seed-checks.ts'
-import { monitorsOf, type TestMonitor } from '../src/checks/test/monitors.ts'
+import { monitorsOf, type TestMonitor } from '../src/monitoring/checks/test/monitors.ts'
 import { encodeId } from '../src/platform/ids.ts'
 
 /** Makes pages and monitors of one organization, and reads pages as visitors do. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCHEMAS } from '../src/openapi/index.ts'
+import { SCHEMAS } from '../src/operating/openapi/index.ts'
 import { createValidatorCompiler } from '../src/platform/http/validation.ts'
 import { toDetails } from '../src/platform/http/validation-messages.ts'
 import { leavesOf, type Schema, withValue } from './fuzz/schema-arbitrary.ts'

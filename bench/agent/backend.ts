@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { BINARY_PUSH_TYPE, decodeBinaryPush } from '../../shared/src/metrics/binary-push.ts'
-import { decodeInstants } from '../../shared/src/metrics/block/index.ts'
+import { BINARY_PUSH_TYPE, decodeBinaryPush } from '../../shared/src/hosts/metrics/binary-push.ts'
+import { decodeInstants } from '../../shared/src/hosts/metrics/block/index.ts'
 import { type SelfSigned, selfSigned } from '../../agent/test/tls.ts'
 
 function instantsIn(body: Buffer, isBinary: boolean): number[] {

@@ -3,7 +3,7 @@
  * as `ready <ms>`. Of the thread's own time and not of the clock: what others do meanwhile is no block of ours. While a reading is
  * under way the loop turns without a rest, so that each turn is measured by itself.
  */
-import { systemClock } from '../../agent/src/clock.ts'
+import { systemClock } from '../../agent/src/process/clock.ts'
 import { createHostDetailsReader, createSampler } from '../../agent/src/samplers/platform.ts'
 
 const ROUNDS = 20

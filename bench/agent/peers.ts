@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
+import { NODE_FLAGS } from '../../agent/src/process/node-flags.ts'
 import { isInstalled } from '../lib/peers.ts'
 import type { Yes } from './backend.ts'
 

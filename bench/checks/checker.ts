@@ -3,7 +3,7 @@
  * node:http. Driven by messages (`CheckerOrder` in, `CheckerResult` out); prints `ready` first and ends with its parent.
  */
 import { get } from 'node:http'
-import { startProberThread } from '../../backend/src/checks/probe/index.ts'
+import { startProberThread } from '../../backend/src/monitoring/checks/probe/index.ts'
 import type { CheckDefinition } from '../../shared/src/index.ts'
 
 export interface CheckerOrder {

@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
-import { compactChecks, keepCheckPartitions } from '../../backend/src/checks/index.ts'
+import { compactChecks, keepCheckPartitions } from '../../backend/src/monitoring/checks/index.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'

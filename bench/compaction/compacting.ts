@@ -3,7 +3,7 @@
  *
  *   node bench/compaction/compacting.ts URL
  */
-import { compactSamples } from '../../backend/src/metrics/index.ts'
+import { compactSamples } from '../../backend/src/hosts/metrics/index.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'

@@ -12,7 +12,7 @@
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { keepPartitions } from '../../backend/src/metrics/index.ts'
+import { keepPartitions } from '../../backend/src/hosts/metrics/index.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'

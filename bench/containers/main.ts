@@ -13,7 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
+import { NODE_FLAGS } from '../../agent/src/process/node-flags.ts'
 import { FakeEngine, idOf } from '../../agent/test/fake-engine.ts'
 import { printFigures } from '../lib/result.ts'
 

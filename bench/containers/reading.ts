@@ -1,9 +1,9 @@
 /** A program: reads containers once a second as the agent does before a push. Arguments: root of the host, readings, socket. */
 import { readFileSync } from 'node:fs'
-import { pause, systemClock } from '../../agent/src/clock.ts'
+import { pause, systemClock } from '../../agent/src/process/clock.ts'
 import { EntityCollector } from '../../agent/src/entities/collector.ts'
 import { createContainerSources } from '../../agent/src/entities/containers/create.ts'
-import { messageOf } from '../../agent/src/log.ts'
+import { messageOf } from '../../agent/src/process/log.ts'
 import { median } from '../lib/processes.ts'
 
 const [hostRoot = '', readings = '', address = ''] = process.argv.slice(2)

@@ -12,7 +12,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compactEntities, ENTITY_CHUNKS } from '../../backend/src/entities/index.ts'
+import { compactEntities, ENTITY_CHUNKS } from '../../backend/src/hosts/entities/index.ts'
 import { createPool, keepTables, withLongStatements } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'

@@ -4,7 +4,7 @@
  *
  *   node bench/evaluation/evaluating.ts URL
  */
-import { createServerEvaluator } from '../../backend/src/alerts/index.ts'
+import { createServerEvaluator } from '../../backend/src/alerting/alerts/index.ts'
 import { createPool, SLICES } from '../../backend/src/platform/db/index.ts'
 import { createShare } from '../../backend/src/platform/db/share.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'

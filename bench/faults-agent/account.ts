@@ -1,6 +1,6 @@
-import { decodeBlock, toScaled } from '../../shared/src/metrics/block/index.ts'
+import { decodeBlock, toScaled } from '../../shared/src/hosts/metrics/block/index.ts'
 import { parseId } from '../../backend/src/platform/ids.ts'
-import { ALL_FIELDS } from '../../shared/src/metrics/fields.ts'
+import { ALL_FIELDS } from '../../shared/src/hosts/metrics/fields.ts'
 import type { BenchBackend } from '../lib/backend.ts'
 import type { AgentUnderFault } from './agent-under-fault.ts'
 import { expectedValue, NUMBER_FIELD_ID } from './expected.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SpoolFolder } from '../../agent/src/spool/folder.ts'
 import { Segment } from '../../agent/src/spool/segment.ts'
-import type { AgentStatus } from '../../agent/src/status.ts'
+import type { AgentStatus } from '../../agent/src/process/status.ts'
 import type { Message, Order, Report } from './driven-agent.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 

@@ -5,9 +5,9 @@
 import { openSync, writeSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 import { type RunningAgent, startAgent } from '../../agent/src/agent.ts'
-import { createDns, createLookup } from '../../agent/src/resolve-name.ts'
-import { readSettings, transportOptions } from '../../agent/src/settings.ts'
-import { createTransport } from '../../agent/src/transport.ts'
+import { createDns, createLookup } from '../../agent/src/push/resolve-name.ts'
+import { readSettings, transportOptions } from '../../agent/src/config/settings.ts'
+import { createTransport } from '../../agent/src/push/transport.ts'
 import { DrivenClock } from './driven-clock.ts'
 import { expectedSample } from './expected.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../agent/src/clock.ts'
+import type { Clock } from '../../agent/src/process/clock.ts'
 
 /** More than any of the agent's own steps takes between one await and the next timer. */
 const WORKING_TURNS = 8

@@ -1,5 +1,5 @@
 import type { SampleValues } from '../../shared/src/index.ts'
-import { ALL_FIELDS, UNIT_DECIMALS } from '../../shared/src/metrics/fields.ts'
+import { ALL_FIELDS, UNIT_DECIMALS } from '../../shared/src/hosts/metrics/fields.ts'
 
 /** The field that holds the number of the sample itself. */
 export const NUMBER_FIELD_ID = 10

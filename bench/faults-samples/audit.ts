@@ -1,5 +1,5 @@
-import { readHistory, valuesAt } from '../../backend/src/entities/index.ts'
-import { readSamples } from '../../backend/src/metrics/index.ts'
+import { readHistory, valuesAt } from '../../backend/src/hosts/entities/index.ts'
+import { readSamples } from '../../backend/src/hosts/metrics/index.ts'
 import type { Pool } from '../../backend/src/platform/db/index.ts'
 import { parseId } from '../../backend/src/platform/ids.ts'
 import type { Installation } from './installation.ts'

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../shared/src/index.ts'
-import { compactEntities } from '../../backend/src/entities/index.ts'
+import { compactEntities } from '../../backend/src/hosts/entities/index.ts'
 import { withLongStatements } from '../../backend/src/platform/db/index.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { createSecretToken } from '../../backend/src/auth/index.ts'
-import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
+import { createSecretToken } from '../../backend/src/access/auth/index.ts'
+import { encodeBlock } from '../../shared/src/hosts/metrics/block/index.ts'
 import { cut, lifeColumns } from '../samples/host-samples.ts'
 
 const AT_ONCE = 5_000

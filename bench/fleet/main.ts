@@ -23,7 +23,7 @@
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { dueUntilMs, HOUR_MS } from '../../backend/src/metrics/storage/schedule.ts'
+import { dueUntilMs, HOUR_MS } from '../../backend/src/hosts/metrics/storage/schedule.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'

@@ -6,7 +6,7 @@
  *   node bench/ingest/running-job.ts URL FIRST_HOUR LAST_HOUR POSTGRES_PID TIMES
  */
 import { HOUR_MS } from '../../shared/src/index.ts'
-import { compactSamples, keepPartitions } from '../../backend/src/metrics/index.ts'
+import { compactSamples, keepPartitions } from '../../backend/src/hosts/metrics/index.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'

@@ -16,7 +16,7 @@ import { signIn, startBackend } from '../lib/backend.ts'
 import { cpuOfTree, exactCpuOf, median } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
 import { seedHosts } from '../fleet/hosts.ts'
-import { SAMPLE, STATE } from '../../backend/src/prometheus/test/world.ts'
+import { SAMPLE, STATE } from '../../backend/src/operating/prometheus/test/world.ts'
 
 const { values } = parseArgs({
   options: { hosts: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '12' } },

@@ -12,7 +12,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { keepCheckPartitions } from '../../backend/src/checks/results/partitions.ts'
+import { keepCheckPartitions } from '../../backend/src/monitoring/checks/results/partitions.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'

@@ -9,9 +9,9 @@
  */
 import { DAY_MS, HOUR_MS } from '../../shared/src/index.ts'
 import { randomUUID } from 'node:crypto'
-import { compactChecks, keepCheckPartitions } from '../../backend/src/checks/index.ts'
-import { Sketch } from '../../backend/src/checks/stats/distribution.ts'
-import { compactSamples } from '../../backend/src/metrics/index.ts'
+import { compactChecks, keepCheckPartitions } from '../../backend/src/monitoring/checks/index.ts'
+import { Sketch } from '../../backend/src/monitoring/checks/stats/distribution.ts'
+import { compactSamples } from '../../backend/src/hosts/metrics/index.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'

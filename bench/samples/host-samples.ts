@@ -1,5 +1,5 @@
 import { ALL_FIELDS, type MetricUnit, type NamedField, type SampleColumnsBody } from '../../shared/src/index.ts'
-import { fromScaled, type SampleColumns } from '../../shared/src/metrics/block/index.ts'
+import { fromScaled, type SampleColumns } from '../../shared/src/hosts/metrics/block/index.ts'
 
 /** A small generator with a fixed start: every run measures the same samples. */
 function random(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '../../shared/src/index.ts'
-import { BINARY_PUSH_TYPE, encodeBinaryBatch, encodeBinaryPush } from '../../shared/src/metrics/binary-push.ts'
-import type { SampleColumns } from '../../shared/src/metrics/block/index.ts'
+import { BINARY_PUSH_TYPE, encodeBinaryBatch, encodeBinaryPush } from '../../shared/src/hosts/metrics/binary-push.ts'
+import type { SampleColumns } from '../../shared/src/hosts/metrics/block/index.ts'
 import { cut, lifeColumns, toBody } from './host-samples.ts'
 
 const SAMPLES = 6

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../shared/src/index.ts'
-import type { SampleColumns } from '../../shared/src/metrics/block/index.ts'
+import type { SampleColumns } from '../../shared/src/hosts/metrics/block/index.ts'
 import { cut, lifeColumns } from './host-samples.ts'
 import { compress, toWriteRequest } from './remote-write.ts'
 

@@ -1,5 +1,5 @@
 import { ALL_FIELDS } from '../../shared/src/index.ts'
-import { fromScaled, type SampleColumns } from '../../shared/src/metrics/block/index.ts'
+import { fromScaled, type SampleColumns } from '../../shared/src/hosts/metrics/block/index.ts'
 
 const FIELDS = new Map(ALL_FIELDS.map((field) => [field.id, field]))
 

@@ -11,14 +11,14 @@
  * Goals: 1 s of CPU for the job, 2 s for a report.
  */
 import { parseArgs } from 'node:util'
-import { encodeChecks } from '../../backend/src/checks/stats/hour-block.ts'
-import { Sketch } from '../../backend/src/checks/stats/distribution.ts'
-import { keepCheckPartitions } from '../../backend/src/checks/results/partitions.ts'
+import { encodeChecks } from '../../backend/src/monitoring/checks/stats/hour-block.ts'
+import { Sketch } from '../../backend/src/monitoring/checks/stats/distribution.ts'
+import { keepCheckPartitions } from '../../backend/src/monitoring/checks/results/partitions.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
-import { evaluateSlos } from '../../backend/src/slos/index.ts'
+import { evaluateSlos } from '../../backend/src/monitoring/slos/index.ts'
 import { NOTHING, seedGrowth } from '../growth/seed.ts'
 import { post, signIn, startBackend } from '../lib/backend.ts'
 import { cpuOf, cpuOfTree, median } from '../lib/processes.ts'

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { cyclesIn } from './cycles.ts'
 import { folderCycles } from './folders.ts'
+import { placeFault } from './places.ts'
 import { type SourceFile, describeSource, RULES, type Rule, targetOf } from './rules.ts'
 import { type GlobalUse, type ImportUse, type ScannedFile, scanSource } from './scan.ts'
 import { tablesOf, writerFaults, writesOf } from './tables.ts'
@@ -23,6 +24,17 @@ export function checkTree(root: string): Finding[] {
     scanSource(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8')),
   )
   return [...files.flatMap(checkFile), ...cycleFindings(files), ...writerFindings(root, files)]
+}
+
+/** Files of the packages that stand where none may. */
+export function checkPlaces(root: string): Finding[] {
+  return ['agent/src', 'backend/src', 'shared/src']
+    .flatMap((folder) => sourcesIn(join(root, folder)))
+    .map((file) => relative(root, file).split(sep).join('/'))
+    .flatMap((path) => {
+      const message = placeFault(path)
+      return message === undefined ? [] : [{ rule: 'places', path, line: 1, message }]
+    })
 }
 
 function sourcesIn(folder: string): string[] {

@@ -76,15 +76,15 @@ const MAY_CHANGE_FILES = [
   // The data folder: asserted to be this user's alone, or root became its owner.
   'backend/src/platform/crypto/installation-secrets.ts',
   'backend/src/platform/db/postgres/',
-  'backend/src/startup/data-dir.ts',
-  'backend/src/local-agent/service.ts',
-  'backend/src/probes/program/',
+  'backend/src/operating/startup/data-dir.ts',
+  'backend/src/operating/local-agent/service.ts',
+  'backend/src/monitoring/probes/program/',
   // New files alone: exclusive, and no link is followed.
-  'backend/src/archive/new-file.ts',
-  'backend/src/archive/frames.ts',
-  'backend/src/cli/backup.ts',
+  'backend/src/operating/archive/new-file.ts',
+  'backend/src/operating/archive/frames.ts',
+  'backend/src/operating/cli/backup.ts',
   // Folders of root's.
-  'backend/src/cli/systemd.ts',
+  'backend/src/operating/cli/systemd.ts',
   'agent/src/commands/service.ts',
   'agent/src/update/',
   // Read only.
@@ -92,8 +92,8 @@ const MAY_CHANGE_FILES = [
   'agent/src/samplers/',
   'agent/src/entities/',
   // As the owner of the folders, who root becomes first (owner.ts).
-  'agent/src/files.ts',
-  'agent/src/log-file.ts',
+  'agent/src/process/files.ts',
+  'agent/src/process/log-file.ts',
   'agent/src/spool/',
   // Standard output.
   'agent/src/main.ts',

@@ -22,13 +22,13 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   },
   {
     name: 'due incidents are not locked',
-    file: 'backend/src/incidents/escalation-store.ts',
+    file: 'backend/src/alerting/incidents/escalation-store.ts',
     find: 'limit ${limit} for update of o skip locked`.execute(db)',
     replace: 'limit ${limit}`.execute(db)',
   },
   {
     name: 'a push is not looked for before it is stored again',
-    file: 'backend/src/metrics/ingest/store.ts',
+    file: 'backend/src/hosts/metrics/ingest/store.ts',
     find: 'return mayRepeat ? insertFresh(pool, rows, receipt) : insertNew(pool, rows, receipt)',
     replace:
       'return insertNew(pool, rows.map((row) => ({ ...row, piece: { ...row.piece, digest: row.piece.digest.slice(0, 7) + String.fromCharCode(receipt.atMs % 256) } })), receipt)',
@@ -41,37 +41,37 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   },
   {
     name: 'an acknowledgement does not end the escalation',
-    file: 'backend/src/incidents/service.ts',
+    file: 'backend/src/alerting/incidents/service.ts',
     find: '    await pauseEscalation(db, organization, id, at, snoozeSeconds)\n',
     replace: '    void pauseEscalation\n',
   },
   {
     name: 'each try of a notification has an id of its own',
-    file: 'backend/src/notifications/deliveries/deliver.ts',
+    file: 'backend/src/notifying/notifications/deliveries/deliver.ts',
     find: "const base = { id: encodeId('notification', delivery.id), type",
     replace: "const base = { id: `${encodeId('notification', delivery.id)}${delivery.attempts}`, type",
   },
   {
     name: 'a replaced token still stores samples',
-    file: 'backend/src/metrics/ingest/store.ts',
+    file: 'backend/src/hosts/metrics/ingest/store.ts',
     find: '`(server.token_hash = input.credential\n',
     replace: '`(server.token_hash is not null\n',
   },
   {
     name: 'a late check does not mark its hour',
-    file: 'backend/src/checks/results/store.ts',
+    file: 'backend/src/monitoring/checks/results/store.ts',
     find: '* HOUR_MS > 240_000',
     replace: '* HOUR_MS > 240_000_000',
   },
   {
     name: 'signals are deleted before their evaluation is stored',
-    file: 'backend/src/alerts/evaluation/status-changes.ts',
+    file: 'backend/src/alerting/alerts/evaluation/status-changes.ts',
     find: 'inTransaction(db, (transaction) =>\n      key === null',
     replace: '(async (work: (one: Db) => Promise<void>) => work(db))((transaction) =>\n      key === null',
   },
   {
     name: 'a step is taken again',
-    file: 'backend/src/incidents/take-step.ts',
+    file: 'backend/src/alerting/incidents/take-step.ts',
     find: 'step: due.number + 1, dueAt:',
     replace: 'step: due.number, dueAt:',
   },
@@ -83,7 +83,7 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   },
   {
     name: 'a notification is deleted before it was accepted',
-    file: 'backend/src/notifications/deliveries/sender.ts',
+    file: 'backend/src/notifying/notifications/deliveries/sender.ts',
     find: '  const content = await readContent(db, delivery)\n',
     replace: '  const content = await readContent(db, delivery)\n  await completeJob(db, DELIVERIES, delivery)\n',
   },

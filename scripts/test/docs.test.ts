@@ -12,7 +12,7 @@ const documents = new Map(pages.map((path) => [path, read(path)]))
 const everything = [...documents.values()].join('\n')
 const operations = read('docs/operations.md')
 const api = read('docs/api.md')
-const settings = read('backend/src/settings/declarations.ts')
+const settings = read('backend/src/operating/settings/declarations.ts')
 const sources = listed('{agent,backend}/src/**/*.ts').filter((path) => !/\.test\.ts$|\/test\//.test(path))
 
 /** Text between two marks; throws where the source was moved away from under this test. */
@@ -51,7 +51,9 @@ function brokenLinks(path: string, text: string): string[] {
 test.each([...documents])('every link of %s leads somewhere', (path, text) => expect(brokenLinks(path, text)).toEqual([]))
 
 test('every VEDETTE_ name in the docs is one that the code reads', () => {
-  const code = ['backend/src/settings/declarations.ts', 'shared/src/environment-names.ts'].map(read).join('\n')
+  const code = ['backend/src/operating/settings/declarations.ts', 'shared/src/operating/environment-names.ts']
+    .map(read)
+    .join('\n')
   const known = new Set(all(code, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   const named = new Set(all(everything, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   expect([...named].filter((name) => !known.has(name))).toEqual([])
@@ -59,7 +61,7 @@ test('every VEDETTE_ name in the docs is one that the code reads', () => {
 
 test('docs/agent.md has every name of the environment and every command', () => {
   const agent = read('docs/agent.md')
-  const names = all(between(read('agent/src/environment.ts'), 'const OWN_VARIABLES = {', '}'), /\b(VEDETTE_\w+):/g)
+  const names = all(between(read('agent/src/config/environment.ts'), 'const OWN_VARIABLES = {', '}'), /\b(VEDETTE_\w+):/g)
   const commands = all(between(read('agent/src/commands/help.ts'), 'const COMMANDS', '\n}'), /^ {2}'?([\w ]+)'?: \{/gm)
   expect([names.length, commands.length].every((count) => count > 2)).toBe(true)
   for (const name of names) expect(agent).toContain(`| \`${name}\``)
@@ -92,21 +94,21 @@ describe('docs/api.md', () => {
   })
 
   test('has every error code with its status [DOC-03]', () => {
-    const codes = [...between(read('shared/src/errors.ts'), 'ERROR_STATUS = {', '}').matchAll(/(\w+): (\d{3})/g)]
+    const codes = [...between(read('shared/src/wire/errors.ts'), 'ERROR_STATUS = {', '}').matchAll(/(\w+): (\d{3})/g)]
     expect(codes.length).toBeGreaterThan(10)
     const rows = [...api.matchAll(/^\| `(\w+)` +\| (\d{3}) /gm)].map(([, code, status]) => `${code} ${status}`)
     expect(rows.toSorted()).toEqual(codes.map(([, code, status]) => `${code} ${status}`).toSorted())
   })
 
   test('has every metric field [DOC-03, SAMPLE-01]', () => {
-    const fields = all(between(read('shared/src/metrics/fields.ts'), 'METRIC_FIELDS = {', '} as const'), /^ {4}(\w+): /gm)
+    const fields = all(between(read('shared/src/hosts/metrics/fields.ts'), 'METRIC_FIELDS = {', '} as const'), /^ {4}(\w+): /gm)
     expect(fields.length).toBeGreaterThan(30)
     const table = between(api, '## Metrics', '\n## ')
     expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
   })
 
   test('has every kind of entity with its fields and attributes', () => {
-    const kinds = between(read('shared/src/entities/kinds.ts'), 'export const ENTITY_KINDS = {', '} as const')
+    const kinds = between(read('shared/src/hosts/entities/kinds.ts'), 'export const ENTITY_KINDS = {', '} as const')
     const names = [
       ...all(kinds, /^ {2}(\w+): \{/gm),
       ...all(kinds, /(\w+): (?:newest|mean)\(/g),
@@ -118,8 +120,8 @@ describe('docs/api.md', () => {
   })
 
   test('has every limit of every plan', () => {
-    const plans = between(read('shared/src/plans.ts'), 'export const PLANS = {', '} as const')
-    const shortest = /SHORTEST_INTERVAL_SECONDS = (\d+)/.exec(read('shared/src/plans.ts'))?.[1] ?? ''
+    const plans = between(read('shared/src/access/plans.ts'), 'export const PLANS = {', '} as const')
+    const shortest = /SHORTEST_INTERVAL_SECONDS = (\d+)/.exec(read('shared/src/access/plans.ts'))?.[1] ?? ''
     const rows = between(api, '## Plans', '\n## ')
       .split('\n')
       .filter((line) => /^\| [a-z]/.test(line))
@@ -186,14 +188,14 @@ test('every npm script that is named exists', () => {
 })
 
 test('every command of the backend that is named exists', () => {
-  const known = ['help', ...listed('backend/src/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '(\w+)/gm))]
+  const known = ['help', ...listed('backend/src/operating/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '(\w+)/gm))]
   expect(known.length).toBeGreaterThan(5)
   const named = all(everything, /npm run vedette -- (\w+)/g)
   expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
 })
 
 test('docs/operations.md has the exit codes of every command of the backend', () => {
-  const commands = listed('backend/src/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '([^']+)'/gm))
+  const commands = listed('backend/src/operating/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '([^']+)'/gm))
   expect(commands.length).toBeGreaterThan(10)
   const rows = all(between(operations, '| 1 when ', '\n\n'), /^\| (`.*?) +\|/gm).join('\n')
   expect(commands.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ASSERTION_OPERATORS, ASSERTION_TYPES, type Assertion, type CheckDefinition, validateDefinition } from '../src/index.ts'
-import { validateAssertions } from '../src/checks/validate-assertions.ts'
+import { validateAssertions } from '../src/monitoring/checks/validate-assertions.ts'
 
 const GOOD: CheckDefinition = {
   type: 'http',

@@ -1,5 +1,5 @@
 import type { OptionDescription, ProgramDescription, Shell } from '@vedette/shared/command-line'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import { AGENT_VERSION } from '../version.ts'
 import { COMMANDS, EXIT_CODES, GLOBAL_OPTIONS, type OptionName, OPTIONS, REST, SHELLS } from './help.ts'
 

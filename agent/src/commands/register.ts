@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import { appendToConfig, ConfigError, normalizeUrl, refusalOfUrl } from '../config.ts'
-import { ValueBounds } from '../bounds.ts'
-import { collectFacts } from '../facts.ts'
-import { messageOf } from '../log.ts'
-import { writeIdentity } from '../identity.ts'
-import { requestRegistration } from '../registration.ts'
-import type { Settings } from '../settings.ts'
-import type { Transport } from '../transport.ts'
+import type { Clock } from '../process/clock.ts'
+import { appendToConfig, ConfigError, normalizeUrl, refusalOfUrl } from '../config/config.ts'
+import { ValueBounds } from '../spool/bounds.ts'
+import { collectFacts } from '../facts/facts.ts'
+import { messageOf } from '../process/log.ts'
+import { writeIdentity } from '../process/identity.ts'
+import { requestRegistration } from '../push/registration.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Transport } from '../push/transport.ts'
 
 export interface RegisterOptions {
   url: string | undefined

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { NODE_FLAGS } from '../node-flags.ts'
+import { NODE_FLAGS } from '../process/node-flags.ts'
 import { runProgram } from '../update/run-program.ts'
 import { rootOf } from '../update/update.ts'
 import { installService, planService, type ServiceHost, type ServiceProgram, uninstallService } from './service.ts'

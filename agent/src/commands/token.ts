@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { ConfigError, setInConfig } from '../config.ts'
-import { readIdentity, writeIdentity } from '../identity.ts'
-import { messageOf } from '../log.ts'
-import type { Settings } from '../settings.ts'
+import { ConfigError, setInConfig } from '../config/config.ts'
+import { readIdentity, writeIdentity } from '../process/identity.ts'
+import { messageOf } from '../process/log.ts'
+import type { Settings } from '../config/settings.ts'
 
 /** Reads the new token from a file, or from standard input for `-`. Never from the command line, which every user can see. */
 export function readToken(file: string): string {

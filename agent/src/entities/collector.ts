@@ -1,8 +1,8 @@
 import { MAX_ENTITIES, MAX_ENTITIES_BYTES, MAX_ENTITY_EVENTS, MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
 import { HOUR_MS } from '@vedette/shared/durations'
-import { ValueBounds } from '../bounds.ts'
-import { type Clock, settlesWithin } from '../clock.ts'
-import { type Log, messageOf } from '../log.ts'
+import { ValueBounds } from '../spool/bounds.ts'
+import { type Clock, settlesWithin } from '../process/clock.ts'
+import { type Log, messageOf } from '../process/log.ts'
 import type { EntityEvent, EntityReading, EntitySource } from './source.ts'
 
 /** A source that takes longer is left out of this push. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, read, readdirSync } from 'node:fs'
-import { type Clock, settlesWithin } from '../clock.ts'
+import { type Clock, settlesWithin } from '../process/clock.ts'
 
 /** A sensor answers within milliseconds; some wait for their bus. */
 const DEVICE_LIMIT_MS = 1_000

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../log.ts'
+import type { Log, LogFields } from '../process/log.ts'
 
 /** Logs each fault of a source's reading once, until a reading without it. */
 export class FaultLog {

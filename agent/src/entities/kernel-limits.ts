@@ -1,4 +1,4 @@
-import { tryReadText } from '../files.ts'
+import { tryReadText } from '../process/files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 

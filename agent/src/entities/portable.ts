@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../process/clock.ts'
 import { BackgroundCall } from '../samplers/portable/background-call.ts'
 import type { EntityInformation } from '../samplers/portable/systeminformation.ts'
 import { printLaunchdJobs, toLaunchdUnits } from './launchd.ts'

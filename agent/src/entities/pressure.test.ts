@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../test/fake-clock.ts'
 import { addTo, tree } from '../../test/tree.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../process/clock.ts'
 import { PressureSource } from './pressure.ts'
 
 const pressure = (some: number, full: number) =>

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { tryReadText } from '../files.ts'
-import { deviceRates, type DeviceReading } from '../rates.ts'
+import type { Clock } from '../process/clock.ts'
+import { tryReadText } from '../process/files.ts'
+import { deviceRates, type DeviceReading } from '../samplers/numbers/rates.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../test/fake-clock.ts'
 import { addTo, tree } from '../../test/tree.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../process/clock.ts'
 import { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ProcessSource } from './processes.ts'
 

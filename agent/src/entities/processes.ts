@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type Clock, yieldToEventLoop } from '../clock.ts'
+import { type Clock, yieldToEventLoop } from '../process/clock.ts'
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { toCommand } from '../samplers/linux/process-watch.ts'
 import { SLICE_MS, type TrackedProcess } from '../samplers/linux/processes.ts'

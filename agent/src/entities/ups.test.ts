@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort, isMissing } from '../../../scripts/test-tools.ts'
 import { FakeClock } from '../../test/fake-clock.ts'
 import { addTo, tree } from '../../test/tree.ts'
-import { systemClock } from '../clock.ts'
-import { UPS_ADDRESS } from '../config-settings.ts'
+import { systemClock } from '../process/clock.ts'
+import { UPS_ADDRESS } from '../config/config-settings.ts'
 import { parseVariables, UpsSource } from './ups.ts'
 
 const LIST = `BEGIN LIST VAR desk

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { isIP } from 'node:net'
-import { systemClock } from '../clock.ts'
-import { ConfigError } from '../config.ts'
+import { systemClock } from '../process/clock.ts'
+import { ConfigError } from '../config/config.ts'
 import { openHostFiles } from './host-files.ts'
 import { nodeMetrics } from './node-metrics.ts'
 

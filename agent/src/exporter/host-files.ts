@@ -1,5 +1,5 @@
 import { machine } from 'node:os'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../process/clock.ts'
 import { type FilesystemTotals, FilesystemSampler, systemStatfs } from '../samplers/linux/filesystems.ts'
 import { openProcFile, type ProcFile, ReadBuffer } from '../samplers/linux/proc-file.ts'
 import { type Mounted, parseSources } from './mount-sources.ts'

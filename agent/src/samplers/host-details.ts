@@ -1,6 +1,6 @@
 import type { HostState, Process, SampleValues } from '@vedette/shared'
 import { MAX_FAILED_UNITS } from '@vedette/shared/metrics/limits'
-import { toGroup } from '../precision.ts'
+import { toGroup } from './numbers/precision.ts'
 
 /** What people look at first on a host in addition to samples; unknown parts are absent. */
 export interface HostDetails {

@@ -1,7 +1,7 @@
 import type { NetworkInterface } from '@vedette/shared'
 import { MAX_INTERFACES } from '@vedette/shared/metrics/limits'
-import { type Measured, roundRate } from '../precision.ts'
-import { type DeviceReading, deviceRates, sumRates } from '../rates.ts'
+import { type Measured, roundRate } from './numbers/precision.ts'
+import { type DeviceReading, deviceRates, sumRates } from './numbers/rates.ts'
 
 /** Order of the counters of an interface. */
 const [RX_BYTES, TX_BYTES, RX_ERRORS, TX_ERRORS] = [0, 1, 2, 3] as const

@@ -1,5 +1,5 @@
 import { uptime } from 'node:os'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../process/clock.ts'
 import type { HostDetailsReader } from './host-details.ts'
 import { createLinuxSampler } from './linux/sampler.ts'
 import { createLinuxHostDetailsReader } from './linux/host-details.ts'

@@ -1,6 +1,6 @@
 import type { Process } from '@vedette/shared'
 import { MAX_PROCESS_NAME_LENGTH, TOP_PROCESSES } from '@vedette/shared/metrics/limits'
-import { roundPercent } from '../precision.ts'
+import { roundPercent } from './numbers/precision.ts'
 
 export interface MeasuredProcess {
   pid: number

@@ -2,7 +2,7 @@ import { decodeBinaryPush } from '@vedette/shared/metrics/binary-push'
 import { decodeBlock } from '@vedette/shared/metrics/block'
 import { METRIC_FIELDS } from '@vedette/shared/metrics/fields'
 import { expect, test } from 'vitest'
-import { toGroup } from '../precision.ts'
+import { toGroup } from '../samplers/numbers/precision.ts'
 import { encodeBatch, pushBody, toColumns } from './batch.ts'
 
 test('columns are as long as at_ms, with null where a sample has no value [AGENT-08]', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode, isProcessAlive, readTextIfThere } from '../files.ts'
+import { hasCode, isProcessAlive, readTextIfThere } from '../process/files.ts'
 import { DiskStorage } from './storage.ts'
 
 const NAME = /^(\d{10})\.spool$/

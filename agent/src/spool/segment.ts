@@ -1,6 +1,6 @@
 import type { BatchState } from '@vedette/shared'
 import { MAX_BATCH_SPAN_MS, MAX_SAMPLES_PER_BATCH } from '@vedette/shared/metrics/limits'
-import { parseObject } from '../identity.ts'
+import { parseObject } from '../process/identity.ts'
 import { encodeRecord, type ScannedRecord, RECORD, type RecordType, scanRecords } from './record.ts'
 import { decodeSample, encodeSample, type NumberedSample, type TimedSample } from './sample-codec.ts'
 import type { Storage } from './storage.ts'

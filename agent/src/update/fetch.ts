@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { HttpAnswer, Transport } from '../transport.ts'
+import type { HttpAnswer, Transport } from '../push/transport.ts'
 import { type Artefact, RejectedRelease } from './manifest.ts'
 
 const MAX_MANIFEST_BYTES = 1_048_576

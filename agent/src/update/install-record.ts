@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../config.ts'
-import { readTextIfThere, writeAtomic } from '../files.ts'
-import { parseObject } from '../identity.ts'
+import { ConfigError } from '../config/config.ts'
+import { readTextIfThere, writeAtomic } from '../process/files.ts'
+import { parseObject } from '../process/identity.ts'
 
 /** `install.json` next to the versions: what install.sh wrote, and the state of updates. Only root can write it. */
 export interface InstallRecord {

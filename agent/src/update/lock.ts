@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { hasCode, isProcessAlive } from '../files.ts'
-import { messageOf } from '../log.ts'
+import { hasCode, isProcessAlive } from '../process/files.ts'
+import { messageOf } from '../process/log.ts'
 
 /** Ensures that one update runs at a time; returns the function that releases the lock. A lock of a dead process is replaced. */
 export function acquireLock(path: string): () => void {

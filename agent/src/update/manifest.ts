@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { parseObject } from '../identity.ts'
+import { parseObject } from '../process/identity.ts'
 
 /** One file of a release, as in docs/releases.md. */
 export interface Artefact {

@@ -1,5 +1,5 @@
-import { type Clock, pause } from '../clock.ts'
-import type { AgentStatus } from '../status.ts'
+import { type Clock, pause } from '../process/clock.ts'
+import type { AgentStatus } from '../process/status.ts'
 import type { Service } from './service.ts'
 
 const POLL_MS = 500

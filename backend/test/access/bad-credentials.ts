@@ -1,5 +1,5 @@
-import { revokeApiKey } from '../../src/api-keys/index.ts'
-import { createSecretToken } from '../../src/auth/index.ts'
+import { revokeApiKey } from '../../src/access/api-keys/index.ts'
+import { createSecretToken } from '../../src/access/auth/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Credentials } from '../harness.ts'
 import { sessionIdOf } from '../path-resources.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RouteAccess } from '../../src/auth/index.ts'
+import type { RouteAccess } from '../../src/access/auth/index.ts'
 import { resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import { pathWith } from '../path-resources.ts'
 import { nameOf } from './table.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RouteAccess } from '../../src/auth/index.ts'
+import type { RouteAccess } from '../../src/access/auth/index.ts'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { type Leaf, leavesOf, resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import type { Credentials } from '../harness.ts'
@@ -168,7 +168,7 @@ const TARGET = { type: 'monitor' }
 
 const components = world.description.components.schemas
 const fields = guarded.flatMap((route) => {
-  // Its ids depend on each other and on the period: backend/src/replays/test/replays.test.ts has those of another organization.
+  // Its ids depend on each other and on the period: backend/src/alerting/replays/test/replays.test.ts has those of another organization.
   if (route.url === '/v1/replays') return []
   const published = world.publishedAs(route)
   const leaves = published?.body ? leavesOf(published.body, { components }) : []

@@ -1,5 +1,5 @@
 import { ACCESS, type Permission, type Role, type Scope } from '@vedette/shared'
-import type { RouteAccess } from '../../src/auth/index.ts'
+import type { RouteAccess } from '../../src/access/auth/index.ts'
 import type { Answer, Credentials } from '../harness.ts'
 
 /** Somebody who asks; a user without a role belongs to no organization. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createUser, hashPassword } from '../../src/auth/index.ts'
-import type { RouteAccess } from '../../src/auth/index.ts'
+import { createUser, hashPassword } from '../../src/access/auth/index.ts'
+import type { RouteAccess } from '../../src/access/auth/index.ts'
 import { type Caller, expectedDecision } from '../access/table.ts'
 import { casesOf } from '../deal.ts'
 import {

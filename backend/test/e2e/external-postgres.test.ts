@@ -66,9 +66,9 @@ describe.skipIf(isMissing('initdb', 'postgres', 'createdb'))('a Postgres of its 
 
   test('the tests of the API pass on it too', async () => {
     const files = [
-      'backend/src/metrics/test/push.test.ts',
-      'backend/src/metrics/test/read.test.ts',
-      'backend/src/servers/test/servers.test.ts',
+      'backend/src/hosts/metrics/test/push.test.ts',
+      'backend/src/hosts/metrics/test/read.test.ts',
+      'backend/src/hosts/servers/test/servers.test.ts',
     ]
     const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
     const argv = [process.execPath, vitest, 'run', '--root', REPOSITORY, ...files]

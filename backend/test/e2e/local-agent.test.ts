@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runVedette } from '../../src/cli/test/run-vedette.ts'
+import { runVedette } from '../../src/operating/cli/test/run-vedette.ts'
 import { ADMIN, agentStatus, call, firstSample, makeWorkbench, type RunningVedette, signIn, until } from './workbench.ts'
 
 const bench = makeWorkbench()

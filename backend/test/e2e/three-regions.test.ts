@@ -3,9 +3,16 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeCertificate } from '../../src/checks/probe/test/certificates.ts'
-import { checksOf, monitorsOf, settle, statusOf, type TestMonitor, transitionsOf } from '../../src/checks/test/monitors.ts'
-import { pauseChecks } from '../../src/checks/index.ts'
+import { makeCertificate } from '../../src/monitoring/checks/probe/test/certificates.ts'
+import {
+  checksOf,
+  monitorsOf,
+  settle,
+  statusOf,
+  type TestMonitor,
+  transitionsOf,
+} from '../../src/monitoring/checks/test/monitors.ts'
+import { pauseChecks } from '../../src/monitoring/checks/index.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'

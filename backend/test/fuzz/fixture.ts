@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { insertMembership } from '../../src/members/index.ts'
+import { insertMembership } from '../../src/access/members/index.ts'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../harness.ts'
 import { createPathResources, type Ids, type Owner } from '../path-resources.ts'
 import { createCost, type Cost } from './cost.ts'

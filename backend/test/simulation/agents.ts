@@ -1,5 +1,5 @@
-import { submitPush } from '../../src/metrics/ingest/submit.ts'
-import type { Principal } from '../../src/auth/index.ts'
+import { submitPush } from '../../src/hosts/metrics/ingest/submit.ts'
+import type { Principal } from '../../src/access/auth/index.ts'
 import type { Instance } from './instance.ts'
 import { createIds } from './random.ts'
 import type { Requests } from './requests.ts'

@@ -1,5 +1,5 @@
 import { decodeId } from '../../src/platform/ids.ts'
-import { readSamples } from '../../src/metrics/index.ts'
+import { readSamples } from '../../src/hosts/metrics/index.ts'
 import type { Agent } from './agents.ts'
 import type { Pinger } from './people.ts'
 import type { Probe } from './probes.ts'

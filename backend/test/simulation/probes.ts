@@ -1,6 +1,6 @@
 import type { ProbeResult } from '@vedette/shared'
-import type { ProbePrincipal } from '../../src/auth/index.ts'
-import { claimForProbe, storeResults } from '../../src/probes/service.ts'
+import type { ProbePrincipal } from '../../src/access/auth/index.ts'
+import { claimForProbe, storeResults } from '../../src/monitoring/probes/service.ts'
 import type { Instance } from './instance.ts'
 import type { Requests } from './requests.ts'
 import type { Scene } from './scene.ts'

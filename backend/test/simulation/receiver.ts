@@ -1,4 +1,8 @@
-import { DeliveryError, type OutboundRequest, type OutboundResponse } from '../../src/notifications/messages/delivery.ts'
+import {
+  DeliveryError,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../../src/notifying/notifications/messages/delivery.ts'
 import { currentProcess, type World } from './world.ts'
 
 /** A notification as it arrived. */

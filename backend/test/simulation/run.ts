@@ -1,4 +1,4 @@
-import { parseSettings } from '../../src/settings/index.ts'
+import { parseSettings } from '../../src/operating/settings/index.ts'
 import { createAgent } from './agents.ts'
 import { createGateway, type Fate } from './gateway.ts'
 import { enterWorld } from './globals.ts'

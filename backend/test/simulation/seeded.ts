@@ -1,4 +1,4 @@
-import type { OutboundRequest, OutboundResponse } from '../../src/notifications/messages/delivery.ts'
+import type { OutboundRequest, OutboundResponse } from '../../src/notifying/notifications/messages/delivery.ts'
 import type { createIds, SeededRandom } from './random.ts'
 
 /** What ids, random numbers and requests of the product are made of while a world runs. */

@@ -1,6 +1,6 @@
 import type * as Timers from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { OutboundRequest } from '../../src/notifications/messages/delivery.ts'
+import type { OutboundRequest } from '../../src/notifying/notifications/messages/delivery.ts'
 import type * as Random from '../../src/platform/crypto/random.ts'
 import type * as Ids from '../../src/platform/ids.ts'
 import { START_MS } from '../global-setup.ts'
@@ -35,7 +35,7 @@ vi.mock('node:timers/promises', async (original) => {
     setTimeout: (...given: Parameters<typeof real.setTimeout>) => (seeded.now ? pause(given[0] ?? 0) : real.setTimeout(...given)),
   }
 })
-vi.mock('../../src/notifications/deliveries/request.ts', () => ({
+vi.mock('../../src/notifying/notifications/deliveries/request.ts', () => ({
   createRequester: () => (request: OutboundRequest) => seeded.now?.send(request),
 }))
 

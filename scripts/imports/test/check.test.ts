@@ -374,7 +374,11 @@ describe('the whole tree', () => {
       for (const path of ['backend/src/auth/service.ts', 'agent/src/loop.ts'])
         expect(refusals({ [path]: code }), code).toEqual([`${path}:1 files-by-helper`])
     const [code = ''] = imports
-    for (const path of ['backend/src/platform/system/private-file.ts', 'agent/src/files.ts', 'backend/src/auth/test/a.test.ts'])
+    for (const path of [
+      'backend/src/platform/system/private-file.ts',
+      'agent/src/process/files.ts',
+      'backend/src/auth/test/a.test.ts',
+    ])
       expect(refusals({ [path]: code }), path).toEqual([])
     expect(refusals({ 'backend/src/auth/service.ts': `import { readFileSync } from 'node:fs'; readFileSync('')` })).toEqual([])
   })

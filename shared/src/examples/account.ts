@@ -15,9 +15,9 @@ import type {
   SessionList,
   TotpSetup,
   TotpState,
-} from '../account.ts'
-import type { PushSubscriptionBody, PushSubscriptionItem, PushSubscriptionList } from '../push-subscriptions.ts'
-import type { LoginBody, Session, SetupBody, SetupState } from '../auth.ts'
+} from '../access/account.ts'
+import type { PushSubscriptionBody, PushSubscriptionItem, PushSubscriptionList } from '../notifying/push-subscriptions.ts'
+import type { LoginBody, Session, SetupBody, SetupState } from '../access/auth.ts'
 import { ORGANIZATION_ID, PAGE, TOKEN, USER_ID } from './common.ts'
 
 const session: SessionItem = {

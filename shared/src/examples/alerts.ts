@@ -1,5 +1,5 @@
-import type { AlertRulePreview } from '../alert-previews.ts'
-import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
+import type { AlertRulePreview } from '../alerting/alert-previews.ts'
+import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alerting/alert-rules.ts'
 import type {
   Channel,
   ChannelList,
@@ -8,14 +8,14 @@ import type {
   ChannelTest,
   CreateChannelBody,
   PatchChannelBody,
-} from '../channels.ts'
-import type { LiveEventList } from '../events.ts'
+} from '../notifying/channels.ts'
+import type { LiveEventList } from '../notifying/events.ts'
 import type {
   CreateMaintenanceWindowBody,
   MaintenanceWindow,
   MaintenanceWindowList,
   PatchMaintenanceWindowBody,
-} from '../maintenance-windows.ts'
+} from '../alerting/maintenance-windows.ts'
 import type {
   AcknowledgeIncidentBody,
   Incident,
@@ -23,7 +23,7 @@ import type {
   IncidentItem,
   IncidentList,
   IncidentStepBody,
-} from '../incidents.ts'
+} from '../alerting/incidents.ts'
 import { PAGE } from './common.ts'
 
 export const MONITOR_DOWN: AlertRule = {

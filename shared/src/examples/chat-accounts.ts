@@ -1,4 +1,4 @@
-import type { ChatAccount, ChatAccountList, ConnectChatAccountBody } from '../chat-accounts.ts'
+import type { ChatAccount, ChatAccountList, ConnectChatAccountBody } from '../notifying/chat-accounts.ts'
 import { PAGE } from './common.ts'
 
 const account: ChatAccount = {

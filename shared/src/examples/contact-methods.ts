@@ -1,4 +1,4 @@
-import type { ContactMethod, ContactMethodList, CreateContactMethodBody } from '../contact-methods.ts'
+import type { ContactMethod, ContactMethodList, CreateContactMethodBody } from '../notifying/contact-methods.ts'
 import { PAGE } from './common.ts'
 
 const method: ContactMethod = {

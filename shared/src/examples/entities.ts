@@ -1,5 +1,5 @@
-import type { EntityDetails, EntityList, EntityMetrics } from '../entities/wire.ts'
-import type { ServerForecast } from '../forecast.ts'
+import type { EntityDetails, EntityList, EntityMetrics } from '../hosts/entities/wire.ts'
+import type { ServerForecast } from '../hosts/forecast.ts'
 import { PAGE, SERVER_ID } from './common.ts'
 
 const ENTITY_ID = 'ent_01m7ynqn7regvvxphj8vj2pz1t'

@@ -6,7 +6,7 @@ import type {
   EscalationRecipients,
   EscalationStepBody,
   PatchEscalationPolicyBody,
-} from '../escalation-policies.ts'
+} from '../notifying/escalation-policies.ts'
 import { PAGE, USER_ID } from './common.ts'
 
 const SCHEDULE_ID = 'sch_01m7z5b2dqf4s8y3v6k9x0c1wh'

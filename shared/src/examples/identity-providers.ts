@@ -4,7 +4,7 @@ import type {
   IdentityProviderChoices,
   IdentityProviderList,
   PatchIdentityProviderBody,
-} from '../identity-providers.ts'
+} from '../access/identity-providers.ts'
 import { PAGE } from './common.ts'
 
 const id = 'idp_01m7z5b2dqf4s8y3v6k9x0c1wh'

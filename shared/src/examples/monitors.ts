@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { PingKey, PingList } from '../heartbeats/wire.ts'
+import type { PingKey, PingList } from '../monitoring/heartbeats/wire.ts'
 import type {
   BulkMonitorsAnswer,
   BulkMonitorsBody,
@@ -14,7 +14,7 @@ import type {
   MonitorStats,
   PatchMonitorBody,
   TransitionList,
-} from '../monitors.ts'
+} from '../monitoring/monitors.ts'
 import { MONITOR_DOWN } from './alerts.ts'
 import { PAGE, SERVER_ID } from './common.ts'
 

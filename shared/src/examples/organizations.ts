@@ -1,8 +1,20 @@
-import type { ApiKey, ApiKeyList, CreateApiKeyBody, NewApiKey } from '../api-keys.ts'
-import type { CreateEnrollmentTokenBody, EnrollmentToken, EnrollmentTokenList, NewEnrollmentToken } from '../enrollment-tokens.ts'
-import type { AuditList } from '../audit.ts'
-import type { SecurityEventList } from '../security-log.ts'
-import type { AcceptInvitationBody, Invitation, InviteBody, Member, NewInvitation, Organization } from '../organizations.ts'
+import type { ApiKey, ApiKeyList, CreateApiKeyBody, NewApiKey } from '../access/api-keys.ts'
+import type {
+  CreateEnrollmentTokenBody,
+  EnrollmentToken,
+  EnrollmentTokenList,
+  NewEnrollmentToken,
+} from '../hosts/enrollment-tokens.ts'
+import type { AuditList } from '../access/audit.ts'
+import type { SecurityEventList } from '../access/security-log.ts'
+import type {
+  AcceptInvitationBody,
+  Invitation,
+  InviteBody,
+  Member,
+  NewInvitation,
+  Organization,
+} from '../access/organizations.ts'
 import { ORGANIZATION_ID, PAGE, SERVER_ID, USER_ID } from './common.ts'
 
 const organization: Organization = {

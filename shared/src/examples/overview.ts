@@ -1,4 +1,4 @@
-import type { Overview, States } from '../overview.ts'
+import type { Overview, States } from '../pages/overview.ts'
 import { INCIDENT } from './alerts.ts'
 import { SERVER_ID } from './common.ts'
 

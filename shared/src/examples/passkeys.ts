@@ -7,7 +7,7 @@ import type {
   PasskeyProofBody,
   PasskeySignInBody,
   PatchPasskeyBody,
-} from '../passkeys.ts'
+} from '../access/passkeys.ts'
 import { PAGE } from './common.ts'
 
 const ID = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'

@@ -1,5 +1,5 @@
-import type { ClaimsAnswer, ClaimsBody, ProbeResultsAnswer, ProbeResultsBody } from '../probes.ts'
-import type { RegionList } from '../monitors.ts'
+import type { ClaimsAnswer, ClaimsBody, ProbeResultsAnswer, ProbeResultsBody } from '../monitoring/probes.ts'
+import type { RegionList } from '../monitoring/monitors.ts'
 import type { Static } from 'typebox'
 
 const CLAIM = '1.17.1795252216000'

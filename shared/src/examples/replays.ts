@@ -1,4 +1,4 @@
-import type { Replay, ReplayBody, ReplayNotification, ReplaySetResult } from '../replays.ts'
+import type { Replay, ReplayBody, ReplayNotification, ReplaySetResult } from '../alerting/replays.ts'
 import { USER_ID } from './common.ts'
 
 const RULE_ID = 'alr_01m7z6t5yqf0s8v4x2k9c3bwhn'

@@ -1,5 +1,5 @@
-import type { ReportFigures, UptimeReport } from '../reports.ts'
-import type { CreateSloBody, PatchSloBody, Slo, SloDetails, SloList } from '../slos.ts'
+import type { ReportFigures, UptimeReport } from '../pages/reports.ts'
+import type { CreateSloBody, PatchSloBody, Slo, SloDetails, SloList } from '../monitoring/slos.ts'
 import { PAGE } from './common.ts'
 
 const slo: Slo = {

@@ -7,7 +7,7 @@ import type {
   ScheduleList,
   ScheduleShifts,
   Shift,
-} from '../schedules.ts'
+} from '../notifying/schedules.ts'
 import { PAGE, USER_ID } from './common.ts'
 
 const layer = {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { MetricSnapshot, ServerMetrics } from '../metrics/answer.ts'
-import type { PushAnswer } from '../push.ts'
+import type { MetricSnapshot, ServerMetrics } from '../hosts/metrics/answer.ts'
+import type { PushAnswer } from '../hosts/push.ts'
 import type {
   FactsBody,
   PatchServerBody,
@@ -10,7 +10,7 @@ import type {
   ServerDetails,
   ServerItem,
   ServerProcesses,
-} from '../servers.ts'
+} from '../hosts/servers.ts'
 import { PAGE, SERVER_ID, SERVER_TOKEN } from './common.ts'
 
 const SAMPLED_AT = '2026-11-21T09:11:14.000Z'

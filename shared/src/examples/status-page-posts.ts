@@ -8,8 +8,8 @@ import type {
   StatusPostList,
   StatusPostUpdate,
   StatusPostUpdateBody,
-} from '../status-page-posts.ts'
-import type { CreatedSubscriber, CreateSubscriberBody, Subscriber, SubscriberList } from '../status-page-subscribers.ts'
+} from '../pages/status-page-posts.ts'
+import type { CreatedSubscriber, CreateSubscriberBody, Subscriber, SubscriberList } from '../pages/status-page-subscribers.ts'
 import { PAGE } from './common.ts'
 
 const update: StatusPostUpdate = {

@@ -1,4 +1,10 @@
-import type { CreateStatusPageBody, PatchStatusPageBody, StatusPage, StatusPageList, StatusPagePreview } from '../status-pages.ts'
+import type {
+  CreateStatusPageBody,
+  PatchStatusPageBody,
+  StatusPage,
+  StatusPageList,
+  StatusPagePreview,
+} from '../pages/status-pages.ts'
 import { PAGE } from './common.ts'
 
 const statusPage: StatusPage = {

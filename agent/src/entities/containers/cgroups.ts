@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import type { Clock } from '../../clock.ts'
-import { tryReadText } from '../../files.ts'
+import type { Clock } from '../../process/clock.ts'
+import { tryReadText } from '../../process/files.ts'
 import { parseCgroups } from '../../samplers/linux/container.ts'
 import { openProcFile, type ProcFile, ReadBuffer } from '../../samplers/linux/proc-file.ts'
 import type { Counters } from './counters.ts'

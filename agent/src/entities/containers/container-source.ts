@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { type Clock, settlesWithin } from '../../clock.ts'
+import { type Clock, settlesWithin } from '../../process/clock.ts'
 import type { EntityEvent, EntityReading, EntitySource } from '../source.ts'
 import { type ContainerEvent, parseDetails, parseList } from './api.ts'
 import type { CgroupReader } from './cgroups.ts'

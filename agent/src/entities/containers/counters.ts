@@ -1,5 +1,5 @@
-import { roundPercent, roundRate } from '../../precision.ts'
-import { type DeviceRates, type DeviceReading, deviceRates, ratePerSecond, sumRates } from '../../rates.ts'
+import { roundPercent, roundRate } from '../../samplers/numbers/precision.ts'
+import { type DeviceRates, type DeviceReading, deviceRates, ratePerSecond, sumRates } from '../../samplers/numbers/rates.ts'
 import { inside, listIn, numberIn, textIn } from './api.ts'
 
 /** What a container used since it started, and holds now. */

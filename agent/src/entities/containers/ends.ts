@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../clock.ts'
+import { type Clock, pause } from '../../process/clock.ts'
 import type { EntityEvent } from '../source.ts'
 import { type ContainerEvent, inside, parseDetails, textIn } from './api.ts'
 import type { EngineClient } from './engine-client.ts'

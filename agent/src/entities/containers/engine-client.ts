@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../process/clock.ts'
 
 /** An engine responds in milliseconds; a push must not wait for one that hangs. */
 const ANSWER_LIMIT_MS = 3_000

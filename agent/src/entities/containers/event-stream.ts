@@ -1,4 +1,4 @@
-import { type Clock, random } from '../../clock.ts'
+import { type Clock, random } from '../../process/clock.ts'
 import { type ContainerEvent, parseEvent } from './api.ts'
 import { type EngineClient, EngineRefusal } from './engine-client.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@vedette/shared/durations'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../process/clock.ts'
 import { inside, listIn, textIn } from './api.ts'
 import type { EngineClient } from './engine-client.ts'
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../files.ts'
-import { messageOf } from '../../log.ts'
+import { hasCode } from '../../process/files.ts'
+import { messageOf } from '../../process/log.ts'
 import { ExpositionError, parseExposition, type Series } from './exposition.ts'
 
 const MAX_FILES = 100

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { tryReadText } from '../../files.ts'
+import { tryReadText } from '../../process/files.ts'
 
 export interface CgroupFigures {
   /** Another one after each start. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
-import { yieldToEventLoop } from '../../clock.ts'
+import { yieldToEventLoop } from '../../process/clock.ts'
 
 const GZIP = 0x1f8b
 const ZSTD = 0xfd2fb528

@@ -2,7 +2,7 @@ import { truncateText } from '@vedette/shared/outside-text'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
 import type { ContainerFacts } from '@vedette/shared'
-import { tryReadText } from '../../files.ts'
+import { tryReadText } from '../../process/files.ts'
 
 /** Folders to read, in tests other ones. */
 export interface ContainerSources {

@@ -1,4 +1,4 @@
-import { type Measured, toGroup } from '../../precision.ts'
+import { type Measured, toGroup } from '../numbers/precision.ts'
 import { parseNumbers } from './text.ts'
 
 /** Ticks since boot, summed over all processors; guest time is part of user and nice already. */

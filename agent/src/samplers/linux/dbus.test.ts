@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { decodeMessages, encodeCall, listFailedUnits } from './dbus.ts'
 import { fixture } from './fixtures.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Clock, settlesWithin } from '../../clock.ts'
+import { type Clock, settlesWithin } from '../../process/clock.ts'
 
 /**
  * Calls to systemd over D-Bus, so that no program has to be started. Implements only the necessary part of the specification:

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Measured } from '../../precision.ts'
-import { type DeviceReading, deviceRates, sumRates } from '../../rates.ts'
+import type { Measured } from '../numbers/precision.ts'
+import { type DeviceReading, deviceRates, sumRates } from '../numbers/rates.ts'
 import { eachLine, parseNumbers, skipNumber } from './text.ts'
 
 /** The unit of /proc/diskstats, whatever the disk's own sector size. */

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs'
 import type { Filesystem } from '@vedette/shared'
-import { type Clock, settlesWithin, yieldToEventLoop } from '../../clock.ts'
+import { type Clock, settlesWithin, yieldToEventLoop } from '../../process/clock.ts'
 import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
-import { roundPercent } from '../../precision.ts'
+import { roundPercent } from '../numbers/precision.ts'
 import { type Mount, parseMountinfo } from './mounts.ts'
 
 /** A local statfs takes microseconds; a sleeping disk may take longer than a sample should wait. */

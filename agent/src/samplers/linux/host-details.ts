@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../process/clock.ts'
 import { type HostDetails, type HostDetailsReader, toDetails } from '../host-details.ts'
 import { HostStateReader, type HostStateSources } from './host-state.ts'
 import { ProcessReader } from './process-reader.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { HostState } from '@vedette/shared'
-import { tryReadText } from '../../files.ts'
-import type { Clock } from '../../clock.ts'
+import { tryReadText } from '../../process/files.ts'
+import type { Clock } from '../../process/clock.ts'
 import { listFailedUnits } from './dbus.ts'
 
 /** `/proc/uptime`: whole seconds since the boot, sleep included. */

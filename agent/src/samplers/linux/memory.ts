@@ -1,4 +1,4 @@
-import { toGroup } from '../../precision.ts'
+import { toGroup } from '../numbers/precision.ts'
 import { parseNumbers } from './text.ts'
 
 const KIBIBYTE = 1024

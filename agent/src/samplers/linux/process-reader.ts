@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Process } from '@vedette/shared'
-import type { Clock } from '../../clock.ts'
-import { tryReadText } from '../../files.ts'
+import type { Clock } from '../../process/clock.ts'
+import { tryReadText } from '../../process/files.ts'
 import { parseStat } from './cpu.ts'
 import { ProcessSampler, type TrackedProcess } from './processes.ts'
 

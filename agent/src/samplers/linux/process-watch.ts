@@ -1,5 +1,5 @@
-import { type Clock, yieldToEventLoop } from '../../clock.ts'
-import { tryReadText } from '../../files.ts'
+import { type Clock, yieldToEventLoop } from '../../process/clock.ts'
+import { tryReadText } from '../../process/files.ts'
 import { listPids, SLICE_MS } from './processes.ts'
 
 /** The kernel keeps this much of a command name. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { fixture } from './fixtures.ts'
 import { parseAuxv, parseProcessStat, PROCESS_CEILING, ProcessSampler } from './processes.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import type { Process } from '@vedette/shared'
-import { type Clock, yieldToEventLoop } from '../../clock.ts'
+import { type Clock, yieldToEventLoop } from '../../process/clock.ts'
 import { type MeasuredProcess, topProcesses } from '../top-processes.ts'
 
 /** After this time the event loop gets a turn: nothing may block it for 5 ms. */

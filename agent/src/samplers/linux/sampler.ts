@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Clock } from '../../clock.ts'
-import { toGroup } from '../../precision.ts'
+import type { Clock } from '../../process/clock.ts'
+import { toGroup } from '../numbers/precision.ts'
 import { type Reading, type Sampler, toValues } from '../sampler.ts'
 import { CpuSampler } from './cpu.ts'
 import { DiskSampler } from './disk.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { createSocketLister, openSocketLister } from './tcp-diag.ts'
 import { countStates } from './tcp-states.ts'
 

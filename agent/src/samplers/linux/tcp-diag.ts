@@ -1,5 +1,5 @@
-import { loadFfi } from '../../ffi.ts'
-import { type Clock, yieldToEventLoop } from '../../clock.ts'
+import { loadFfi } from '../../process/ffi.ts'
+import { type Clock, yieldToEventLoop } from '../../process/clock.ts'
 import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
 /** Where a size has 64 bits and the lowest byte comes first, as below. */

@@ -1,6 +1,6 @@
 import { close, open, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { type Clock, yieldToEventLoop } from '../../clock.ts'
+import { type Clock, yieldToEventLoop } from '../../process/clock.ts'
 
 // Not fs/promises, which loads readline and more: a megabyte.
 const [openFile, readFile, closeFile] = [promisify(open), promisify(read), promisify(close)]

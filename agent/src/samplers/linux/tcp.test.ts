@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { fixture, fixturePath } from './fixtures.ts'
 import { parseSnmpTcp, parseSockstat, TcpSampler } from './tcp.ts'
 import { countStates, StateCounter } from './tcp-states.ts'

@@ -1,6 +1,6 @@
-import { type Clock, settlesWithin } from '../../clock.ts'
-import type { Measured } from '../../precision.ts'
-import { type CounterReading, ratePerSecond } from '../../rates.ts'
+import { type Clock, settlesWithin } from '../../process/clock.ts'
+import type { Measured } from '../numbers/precision.ts'
+import { type CounterReading, ratePerSecond } from '../numbers/rates.ts'
 import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
 /** Listing all sockets takes milliseconds, so the states are in one sample per minute. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../process/clock.ts'
 
 /** Hanging calls become less frequent, because they may hang for ever: from one per minute to about one per hour. */
 const MAX_DOUBLINGS = 6

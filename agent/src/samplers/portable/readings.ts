@@ -1,7 +1,7 @@
 import { truncateText } from '@vedette/shared/outside-text'
 import type { Filesystem } from '@vedette/shared'
 import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
-import { type Measured, roundPercent } from '../../precision.ts'
+import { type Measured, roundPercent } from '../numbers/precision.ts'
 import type { SystemInformation } from './systeminformation.ts'
 
 type Answer<Name extends 'mem' | 'fsSize' | 'networkInterfaces' | 'networkStats'> = Awaited<ReturnType<SystemInformation[Name]>>

@@ -1,0 +1,73 @@
+import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
+import { Type } from 'typebox'
+import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { type App, pageOf } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
+
+export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyDeps & CreatingRouteDeps): void {
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+
+  app.get(
+    '/v1/api-keys',
+    {
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: 'Newest first, including revoked and expired keys, without their secrets.',
+        tags: ['api keys'],
+        querystring: ApiKeyListQuery,
+        response: { 200: Ref(ApiKeyList) },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request) => listKeys(deps, tenantOf(principalOf(request)), pageOf(request.query)),
+  )
+
+  app.post(
+    '/v1/api-keys',
+    {
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description:
+          '`key` is the secret; it is shown only in this response. Only an owner can grant the scope `admin`. The key belongs to the organization and stays valid when its creator leaves.',
+        tags: ['api keys'],
+        body: Ref(CreateApiKeyBody),
+        response: { 201: Ref(NewApiKey) },
+      },
+      config: {
+        access: 'integrations:manage',
+        idempotent: 'secret',
+        refuses: {
+          403: 'The caller may not create keys, or may not grant the scope',
+          404: 'The organization was deleted while the request ran',
+        },
+      },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await makeKey({ ...deps, db }, actorOf(request), request.body)
+        return { status: 201, id: body.id, body }
+      }),
+  )
+
+  app.delete(
+    '/v1/api-keys/:id',
+    {
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key',
+        description: 'The key is refused from the next request on and stays in the list. Revoking it again changes nothing.',
+        tags: ['api keys'],
+        params: ApiKeyParams,
+        response: { 204: Type.Null({ description: 'Done' }) },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request, reply) => {
+      await revokeKey(deps, actorOf(request), decodeId('apiKey', request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+}

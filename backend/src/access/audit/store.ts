@@ -1,0 +1,160 @@
+import { type ActorType, DAY_MS, type IdKind } from '@vedette/shared'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, TableRow } from '../../platform/db/index.ts'
+
+export interface NewAuditEvent {
+  id: string
+  actorKind: ActorType
+  actorId: string | null
+  action: string
+  targetKind: IdKind | null
+  targetId: string | null
+  ip: string | null
+  details: object
+}
+
+export async function insertAuditEvents(db: Db, organization: number, events: readonly NewAuditEvent[], at: Date): Promise<void> {
+  const rows = events.map((event) => ({
+    organization,
+    at,
+    id: event.id,
+    actor_kind: event.actorKind,
+    actor_id: event.actorId,
+    action: event.action,
+    target_type: event.targetKind,
+    target_id: event.targetId,
+    ip: event.ip,
+    details: JSON.stringify(event.details),
+  }))
+  await db.insertInto('audit_event').values(rows).execute()
+}
+
+/** How many of these actions were recorded after `since`, by this actor or by all, and the time of the oldest. */
+export async function countActions(
+  db: Db,
+  organization: number,
+  { actions, actorId, since }: { actions: readonly string[]; actorId?: string; since: Date },
+): Promise<{ count: number; oldest: Date | null }> {
+  const row = await db
+    .selectFrom('audit_event')
+    .select((eb) => [eb.fn.countAll<string>().as('count'), eb.fn.min('at').as('oldest')])
+    .where('organization', '=', organization)
+    .where('at', '>', since)
+    .where('action', 'in', actions)
+    .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId as string))
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), oldest: row.oldest }
+}
+
+export interface LogFilter {
+  /** Instants [from, to). */
+  from: Date | undefined
+  to: Date | undefined
+  actor: { kind: ActorType; id: string | null } | undefined
+}
+
+export interface AuditFilter extends LogFilter {
+  action: string | undefined
+}
+
+export type AuditRow = Omit<TableRow<'audit_event'>, 'organization'> & { actor_name: string | null; actor_email: string | null }
+
+function filtered(db: Db, organization: number, { from, to, actor, action }: AuditFilter) {
+  return db
+    .selectFrom('audit_event')
+    .where('audit_event.organization', '=', organization)
+    .$if(from !== undefined, (query) => query.where('audit_event.at', '>=', from as Date))
+    .$if(to !== undefined, (query) => query.where('audit_event.at', '<', to as Date))
+    .$if(actor !== undefined, (query) =>
+      query
+        .where('audit_event.actor_kind', '=', actor?.kind as ActorType)
+        .where('audit_event.actor_id', 'is not distinct from', actor?.id as string | null),
+    )
+    .$if(action !== undefined, (query) => query.where('audit_event.action', '=', action as string))
+}
+
+/** The total of a filter without an actor, as a statement: whole days that are counted come from `audit_day`. */
+function countByDays(organization: number, { from, to, action }: AuditFilter) {
+  const isAction = action === undefined ? sql`true` : sql`action = ${action}`
+  const start = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone 'UTC'`
+  const day = (at: Date, round: (days: number) => number) => new Date(round(at.getTime() / DAY_MS) * DAY_MS)
+  // The days before the oldest event were dropped with their partition.
+  const oldest = start(sql`(select min(at) from audit_event where organization = ${organization}) at time zone 'UTC'`)
+  const first = sql`greatest(date_trunc('day', ${oldest}, 'UTC'), ${from ? day(from, Math.ceil) : '-infinity'}::timestamptz)`
+  const last = sql`least(coalesce(${start(sql`(select max(day) from audit_day) + 1`)}, '-infinity'),
+    ${to ? day(to, Math.floor) : 'infinity'}::timestamptz)`
+  const count = sql`select count(*) from audit_event where organization = ${organization} and ${isAction}`
+  return sql<number>`(
+    with days as materialized (select ${first} as first, ${last} as last),
+    span as materialized (
+      select case when first < last then first else ${from ?? '-infinity'}::timestamptz end as first,
+        case when first < last then last else ${from ?? '-infinity'}::timestamptz end as last from days
+    )
+    select (${count} and at >= ${from ?? '-infinity'}::timestamptz and at < (select first from span))
+      + (${count} and at >= (select last from span) and at < ${to ?? 'infinity'}::timestamptz)
+      + coalesce((
+        select sum(events)::bigint from audit_day where organization = ${organization} and ${isAction}
+          and day >= (select (first at time zone 'UTC')::date from span) and day < (select (last at time zone 'UTC')::date from span)
+      ), 0)
+  )`
+}
+
+/** Counts the events of the days that ended before this instant, unless they are counted. Several instances may run it at once. */
+export async function countDays(db: Db, before: Date): Promise<void> {
+  const end = before.toISOString().slice(0, 10)
+  const last = await sql<{ day: string | null }>`select max(day)::text as day from audit_day`.execute(db)
+  const day = last.rows[0]?.day ?? '-infinity'
+  if (Date.parse(day) + DAY_MS >= Date.parse(end)) return
+  await sql`
+    insert into audit_day (organization, day, action, events)
+    select organization, (at at time zone 'UTC')::date, action, count(*) from audit_event
+    where at >= (${day}::date + 1)::timestamp at time zone 'UTC' and at < ${end}::timestamp at time zone 'UTC'
+    group by 1, 2, 3
+    on conflict do nothing`.execute(db)
+}
+
+/** Deletes the counts of days whose events were dropped. */
+export async function deleteOldDays(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('audit_day').where('day', '<', before.toISOString().slice(0, 10)).execute()
+}
+
+/** One page, newest first, and the total of one instant. */
+export async function listAuditEvents(
+  db: Db,
+  organization: number,
+  filter: AuditFilter,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; rows: AuditRow[] }> {
+  const matching = filtered(db, organization, filter)
+  const isOfDays = filter.actor === undefined
+  const total = isOfDays ? countByDays(organization, filter) : sql`(${matching.select((eb) => eb.fn.countAll().as('total'))})`
+  const rows = await db
+    .selectFrom(sql<{ total: number }>`(select ${total} as total)`.as('counted'))
+    .leftJoinLateral(
+      matching
+        .selectAll('audit_event')
+        .orderBy('audit_event.at', 'desc')
+        .orderBy('audit_event.id', 'desc')
+        .limit(page.limit)
+        .offset(page.offset)
+        .as('item'),
+      (on) => on.onTrue(),
+    )
+    .leftJoin('app_user as person', (on) => on.onRef('person.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'user'))
+    .leftJoin('api_key as key', (on) =>
+      on.on('key.organization', '=', organization).onRef('key.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'api_key'),
+    )
+    .select(['counted.total', 'person.email as actor_email', 'key.name as actor_name'])
+    .select(['item.id', 'item.at', 'item.actor_kind', 'item.actor_id', 'item.action'])
+    .select(['item.target_type', 'item.target_id', 'item.ip', 'item.details'])
+    .orderBy('item.at', 'desc')
+    .orderBy('item.id', 'desc')
+    .execute()
+  return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.id !== null) as unknown as AuditRow[] }
+}
+
+/** Removes the log of an organization that is deleted. */
+export async function deleteAuditEvents(db: Db, organization: number): Promise<void> {
+  for (const table of ['audit_event', 'audit_day'] as const)
+    await db.deleteFrom(table).where('organization', '=', organization).execute()
+}

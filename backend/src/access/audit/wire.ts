@@ -1,0 +1,44 @@
+import { type ActorType, type AuditEvent, type IdKind, toTimestamp } from '@vedette/shared'
+import { encodeId, parseId } from '../../platform/ids.ts'
+import type { AuditRow } from './store.ts'
+
+const ACTOR_KIND = { user: 'user', api_key: 'apiKey', server: 'server', enrollment_token: 'enrollmentToken' } as const
+
+/** `api_key` of `apiKey`. */
+const toTargetType = (kind: IdKind): string => kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** An actor with the present name of a key and the present e-mail of a user. */
+export function toActor(
+  type: ActorType,
+  row: { actor_id: string | null; actor_name: string | null; actor_email: string | null },
+): AuditEvent['actor'] {
+  return {
+    type,
+    id: type === 'system' || row.actor_id === null ? null : encodeId(ACTOR_KIND[type], row.actor_id),
+    name: row.actor_name,
+    email: row.actor_email,
+  }
+}
+
+export function toAuditEvent(row: AuditRow): AuditEvent {
+  const { target_type: targetKind, target_id: targetId } = row
+  return {
+    id: encodeId('auditEvent', row.id),
+    at: toTimestamp(row.at.getTime()),
+    actor: toActor(row.actor_kind, row),
+    action: row.action,
+    target: targetKind && targetId ? { type: toTargetType(targetKind), id: encodeId(targetKind, targetId) } : null,
+    ip: row.ip,
+    details: row.details as Record<string, unknown>,
+  }
+}
+
+/** Whom a filter means; undefined for an id that nobody can have. */
+export function parseActor(text: string): { kind: ActorType; id: string | null } | undefined {
+  if (text === 'system') return { kind: 'system', id: null }
+  for (const [type, kind] of Object.entries(ACTOR_KIND)) {
+    const id = parseId(kind, text)
+    if (id !== undefined) return { kind: type as ActorType, id }
+  }
+  return undefined
+}

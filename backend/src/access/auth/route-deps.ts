@@ -1,0 +1,17 @@
+import type { Changing, Creating } from '../../platform/http/index.ts'
+import type { Principal } from './principal.ts'
+
+/** What routes need in addition to their services. */
+export interface RouteDeps {
+  principalOf(request: object): Principal
+}
+
+/** The same for routes that create something. */
+export interface CreatingRouteDeps extends RouteDeps {
+  creating: Creating
+}
+
+/** The same for routes that also change one resource. */
+export interface ChangingRouteDeps extends CreatingRouteDeps {
+  changing: Changing
+}

@@ -1,0 +1,159 @@
+import { FindIdentityProvidersBody, IdentityProviderChoices, ProviderParams, Ref, StartSignInQuery } from '@vedette/shared'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { readCookie, sendSession } from '../auth/index.ts'
+import { escapeHtml } from '../../platform/escape-html.ts'
+import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, toApiError } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { logOutByToken } from './back-channel-logout.ts'
+import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
+
+const Redirect = Type.Null()
+/** What the provider sends back: the library reads it, here it is bounded. Providers add fields of their own. */
+const SignInCallbackQuery = Type.Object({
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  state: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  iss: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 200 })),
+})
+/** OpenID Connect Back-Channel Logout 1.0; unknown fields are left unread. */
+const BackChannelLogoutBody = Type.Object({ logout_token: Type.String({ minLength: 1, maxLength: 16_384 }) })
+const tags = ['auth']
+const COOKIE = 'vedette_oidc'
+/** The dashboard reads it, and fetches the session by the cookie. */
+const SIGNED_IN = '#signed-in'
+const MAX_FORM_BYTES = 65_536
+
+const providerId = (request: { params: { provider: string } }): string => decodeId('identityProvider', request.params.provider)
+
+/** Scripts cannot read it; it comes back with the navigation from the provider, not with requests that other sites cause. */
+function cookieOf(value: string, maxAgeSeconds: number, publicUrl: string): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=/v1/auth/oidc; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** What stops the navigation of a browser, as a page for people; others get the envelope. */
+function asPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.accept?.includes('text/html') !== true) throw error
+  const { status, message } = toApiError(error)
+  const content = `<p>${escapeHtml(message)}</p><p><a href="/">Back to the sign-in</a></p>`
+  reply.code(status).headers(PLAIN_PAGE_HEADERS).send(plainPage('You are not signed in', content))
+}
+
+/** The navigations of browsers, and the logout that providers send, are described in docs/sign-in.md: they are no calls of clients. */
+export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
+  app.post(
+    '/v1/auth/oidc/providers',
+    {
+      schema: {
+        operationId: 'findIdentityProviders',
+        summary: 'Find the identity providers of an e-mail',
+        description: 'By its domain alone: the response is the same whether or not the e-mail has an account.',
+        tags,
+        body: Ref(FindIdentityProvidersBody),
+        response: { 200: Ref(IdentityProviderChoices) },
+      },
+      config: { access: 'open', idempotent: false },
+    },
+    async (request) => findChoices(deps, request.body.email),
+  )
+
+  app.get(
+    '/v1/auth/oidc/:provider/start',
+    {
+      schema: {
+        hide: true,
+        params: ProviderParams,
+        querystring: StartSignInQuery,
+        response: { 302: Redirect },
+      },
+      config: { access: 'open' },
+      errorHandler: asPage,
+    },
+    async (request, reply) => {
+      const { url, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
+      return reply
+        .code(302)
+        .headers({ location: url, 'cache-control': 'no-store' })
+        .header('set-cookie', cookieOf(browser, REQUEST_SECONDS, deps.publicUrl()))
+        .send(null)
+    },
+  )
+
+  app.get(
+    '/v1/auth/oidc/:provider/callback',
+    {
+      schema: {
+        hide: true,
+        params: ProviderParams,
+        querystring: SignInCallbackQuery,
+        response: { 302: Redirect },
+      },
+      config: { access: 'open' },
+      errorHandler: asPage,
+    },
+    async (request, reply) => {
+      const callback = {
+        search: request.url.slice(request.url.indexOf('?') + 1),
+        state: request.query.state,
+        browser: readCookie(request, COOKIE),
+      }
+      const { opened, returnPath } = await finishSignIn(deps, providerId(request), callback, originOf(request, reply))
+      // A navigation has no Origin header: the browser came to the public URL.
+      const headers = { ...request.headers, origin: deps.publicUrl() }
+      sendSession({ headers, protocol: request.protocol, host: request.host }, reply, opened)
+      return reply
+        .code(302)
+        .headers({ location: `${returnPath}${SIGNED_IN}`, 'cache-control': 'no-store' })
+        .header('set-cookie', cookieOf('', 0, deps.publicUrl()))
+        .send(null)
+    },
+  )
+
+  app.get(
+    '/v1/auth/oidc/:provider/logout',
+    {
+      schema: {
+        hide: true,
+        params: ProviderParams,
+        response: { 302: Redirect },
+      },
+      config: { access: 'open' },
+      errorHandler: asPage,
+    },
+    async (request, reply) =>
+      reply
+        .code(302)
+        .headers({ location: (await signOutUrl(deps, providerId(request))) ?? '/', 'cache-control': 'no-store' })
+        .send(null),
+  )
+
+  await app.register(async (forms) => {
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+      (_request: unknown, body: string, done: (error: null, fields: object) => void) =>
+        done(null, Object.fromEntries(new URLSearchParams(body))),
+    )
+    backChannelRoute(forms, deps)
+  })
+}
+
+function backChannelRoute(app: App, deps: SignInDeps): void {
+  app.post(
+    '/v1/auth/oidc/:provider/back-channel-logout',
+    {
+      schema: {
+        hide: true,
+        params: ProviderParams,
+        body: BackChannelLogoutBody,
+        response: { 204: Type.Null() },
+      },
+      config: { access: 'open', idempotent: false },
+    },
+    async (request, reply) => {
+      await logOutByToken(deps, providerId(request), request.body.logout_token, request.ip)
+      return reply.code(204).header('cache-control', 'no-store').send(null)
+    },
+  )
+}

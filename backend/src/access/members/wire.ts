@@ -1,0 +1,25 @@
+import type { Invitation, Member } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+import type { InvitationRow } from './invitation-store.ts'
+import type { MemberRow } from './store.ts'
+
+export function toMember(row: MemberRow): Member {
+  return {
+    id: encodeId('user', row.user_id),
+    email: row.email,
+    email_verified: row.email_verified_at !== null,
+    role: row.role,
+    joined_at: toTimestamp(row.joined_at.getTime()),
+  }
+}
+
+export function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: encodeId('invitation', row.id),
+    email: row.email,
+    role: row.role,
+    invited_at: toTimestamp(row.invited_at.getTime()),
+    expires_at: toTimestamp(row.expires_at.getTime()),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Plan } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+
+/** The plan of the organization. Throws not_found once it is deleted, which may happen during a request. */
+export async function findPlan(db: Db, organization: number): Promise<Plan> {
+  const row = await db
+    .selectFrom('organization')
+    .select('plan')
+    .where('number', '=', organization)
+    .executeTakeFirstOrThrow(notFound)
+  return row.plan
+}
+
+/** As `findPlan`; locks the plan until the transaction ends, but not the insertion of rows that refer to the organization. */
+export async function lockPlan(db: Db, organization: number): Promise<Plan> {
+  const row = await db
+    .selectFrom('organization')
+    .select('plan')
+    .where('number', '=', organization)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(notFound)
+  return row.plan
+}
+
+export async function updatePlan(db: Db, organization: number, plan: Plan): Promise<void> {
+  await db.updateTable('organization').set({ plan }).where('number', '=', organization).execute()
+}
+
+/** Rows of an organization that count; counts no further than `upTo`. */
+export async function countUpTo(
+  db: Db,
+  table:
+    | 'alert_rule'
+    | 'api_key'
+    | 'channel'
+    | 'escalation_policy'
+    | 'identity_provider'
+    | 'maintenance_window'
+    | 'schedule'
+    | 'status_page'
+    | 'slo',
+  organization: number,
+  upTo: number,
+): Promise<number> {
+  // Revoked keys stay in the list; rules of SLOs and contact methods are in none.
+  const valid =
+    {
+      api_key: sql`and revoked_at is null`,
+      alert_rule: sql`and target_type <> 'slo'`,
+      channel: sql`and user_id is null`,
+    }[table as string] ?? sql``
+  const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
+    select from ${sql.table(table)} where organization = ${organization} ${valid} limit ${upTo}
+  ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../../../platform/db/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { insertIncidentEvent, lockOpenIncidents, openIncident, resolveIncident } from '../../incidents/index.ts'
+import type { RuleRow } from '../rules/store.ts'
+import { findDownParents, findSuppression, readSuppressionState } from './suppression.ts'
+import { collectEvidence, type EvidenceTarget } from './evidence.ts'
+
+/** A rule whose condition began or ended for a target. */
+export interface Finding {
+  rule: RuleRow
+  result: 'opened' | 'resolved'
+  target: EvidenceTarget & { name: string; tags: readonly string[] }
+  /** What happened, in one line. */
+  summary: string
+  /** The status of the target alternates. */
+  flapping?: boolean
+  /** What the rule evaluated; the checks and the state of the host are added. */
+  evidence: Record<string, unknown>
+}
+
+/** Opens the incident, or joins the one that is open; or resolves it. Run it in a transaction that has locked rule and target. */
+export async function applyFinding(db: Db, organization: number, finding: Finding, at: Date): Promise<void> {
+  if (finding.result === 'opened') return open(db, organization, finding, at)
+  const { rule, target, summary } = finding
+  const current = (await lockOpenIncidents(db, organization, [target.id])).find(({ rule_id }) => rule_id === rule.id)
+  if (current) await resolveIncident(db, organization, current, summary, at)
+}
+
+/** Resolves the incidents of rules that no longer apply to this target, because it lost a tag. Run it in a transaction. */
+export async function resolveOrphanedIncidents(
+  db: Db,
+  organization: number,
+  targetId: string,
+  currentRuleIds: ReadonlySet<string>,
+  at: Date,
+): Promise<void> {
+  for (const current of await lockOpenIncidents(db, organization, [targetId]))
+    if (!currentRuleIds.has(current.rule_id)) await resolveIncident(db, organization, current, 'the rule no longer applies', at)
+}
+
+async function open(db: Db, organization: number, finding: Finding, at: Date): Promise<void> {
+  const { rule, target, summary, evidence } = finding
+  const about = { type: target.type, id: target.id, ruleId: rule.id, metric: rule.metric, openedAt: at }
+  const state = await readSuppressionState(db, organization, [target.id], at)
+  const suppression = await findSuppression(db, organization, state, about)
+  const [parent] = findDownParents(state, about)
+  const id = newId()
+  const incident = {
+    id,
+    rule_id: rule.id,
+    target_type: target.type,
+    target_id: target.id,
+    target_name: target.name,
+    severity: rule.severity,
+    summary,
+    silenced: suppression !== undefined,
+    parent_id: parent?.incident_id ?? null,
+    hasDownParent: parent !== undefined,
+    flapping: finding.flapping === true || suppression?.flapping === true,
+    evidence: { ...evidence, ...(await collectEvidence(db, organization, target, at.getTime())) },
+  }
+  const isNew = await openIncident(db, organization, incident, at)
+  if (isNew && suppression) await insertIncidentEvent(db, organization, id, { type: 'silenced', message: suppression.reason }, at)
+}

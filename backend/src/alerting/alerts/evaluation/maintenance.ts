@@ -1,0 +1,48 @@
+import type { Db } from '../../../platform/db/index.ts'
+import { occurrencesIn } from '../../../platform/time/recurrence.ts'
+import { listWindowsBetween } from '../maintenance-windows/store.ts'
+import { isWindowOf } from './suppression.ts'
+import { listMonitorIds, readSubjects } from './suppression-store.ts'
+
+/** [from, to) in ms. */
+export interface MaintenanceSpan {
+  fromMs: number
+  toMs: number
+}
+
+/**
+ * When monitors were in maintenance within [from, to), by the windows as they are now: their own and those of the server that they
+ * run on. By the monitor's number; the spans are in order and do not overlap. Monitors without any are absent.
+ */
+export async function readMaintenance(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { fromMs, toMs }: MaintenanceSpan,
+): Promise<Map<number, MaintenanceSpan[]>> {
+  const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
+  if (windows.length === 0) return new Map()
+  const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
+  const spans = new Map<number, MaintenanceSpan[]>()
+  for (const window of windows) {
+    const targets = subjects.filter((subject) => isWindowOf(window, subject))
+    if (targets.length === 0) continue
+    const cut = occurrencesIn(window, fromMs, toMs).map((one) => ({
+      fromMs: Math.max(one.fromMs, fromMs),
+      toMs: Math.min(one.toMs, toMs),
+    }))
+    if (cut.length > 0) for (const { number } of targets) spans.set(number, [...(spans.get(number) ?? []), ...cut])
+  }
+  return new Map([...spans].map(([monitor, own]) => [monitor, mergeSpans(own)]))
+}
+
+/** The same instants in order, each once. Pure. */
+export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {
+  const merged: MaintenanceSpan[] = []
+  for (const { fromMs, toMs } of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    const last = merged.at(-1)
+    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs)
+    else merged.push({ fromMs, toMs })
+  }
+  return merged
+}

@@ -1,0 +1,137 @@
+import { type AlertTargetType, type Dependency, HOUR_MS, MINUTE_MS } from '@vedette/shared'
+import { type DownThing, findDown, keyOf } from '../../../monitoring/dependencies/index.ts'
+import { countIncidents } from '../../incidents/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import { appliesTo } from '../rules/rule.ts'
+import { endOfWindow } from '../../../platform/time/recurrence.ts'
+import { listStartedWindows, type WindowRow } from '../maintenance-windows/store.ts'
+import { readSubjects, type Subject } from './suppression-store.ts'
+
+/** What an incident is about. */
+export interface SuppressionTarget {
+  type: AlertTargetType
+  id: string
+  ruleId: string
+  /** Of the rule: an incident for an offline server suppresses others, not itself. */
+  metric: string
+  openedAt: Date
+}
+
+/** What suppresses incidents of an organization at an instant. */
+export interface SuppressionState {
+  subjects: ReadonlyMap<string, Subject>
+  windows: readonly WindowRow[]
+  down: ReadonlyMap<string, DownThing[]>
+}
+
+/** Reads that for incidents of these targets, with the same few statements for one as for hundreds. */
+export async function readSuppressionState(
+  db: Db,
+  organization: number,
+  targetIds: readonly string[],
+  at: Date,
+): Promise<SuppressionState> {
+  const subjects = await readSubjects(db, organization, [...new Set(targetIds)])
+  const started = await listStartedWindows(db, organization, at)
+  const named = subjects.flatMap((subject) => [...subject.depends_on, ...hostOf(subject)])
+  return {
+    subjects: new Map(subjects.map((subject) => [subject.id, subject])),
+    windows: started.filter((window) => endOfWindow(window, at.getTime()) !== undefined),
+    down: await findDown(db, organization, [...new Map(named.map((one) => [keyOf(one), one])).values()]),
+  }
+}
+
+const hostOf = ({ host_id: id }: Subject): Dependency[] => (id === null ? [] : [{ type: 'server', id }])
+
+/** Those of these monitors, by id, that a maintenance window applies to, directly or by the server that they run on. */
+export async function listUnderMaintenance(
+  db: Db,
+  organization: number,
+  monitorIds: readonly string[],
+  at: Date,
+): Promise<Set<string>> {
+  const started = await listStartedWindows(db, organization, at)
+  const windows = started.filter((window) => endOfWindow(window, at.getTime()) !== undefined)
+  if (windows.length === 0) return new Set()
+  const subjects = await readSubjects(db, organization, monitorIds)
+  return new Set(subjects.filter((subject) => windows.some((window) => isWindowOf(window, subject))).map(({ id }) => id))
+}
+
+/** The maintenance window of the target, or of the server that a monitor runs on. */
+export function findWindow({ subjects, windows }: SuppressionState, { id }: SuppressionTarget): WindowRow | undefined {
+  const subject = subjects.get(id)
+  return subject && windows.find((window) => isWindowOf(window, subject))
+}
+
+/** Whether a window applies to this target, or to the server that a monitor runs on. */
+export function isWindowOf(window: WindowRow, subject: Subject): boolean {
+  const { host_id: hostId, host_tags: tags } = subject
+  return appliesTo(window, subject) || (hostId !== null && appliesTo(window, { type: 'server', id: hostId, tags: tags ?? [] }))
+}
+
+/**
+ * What is down of all that the target depends on, those with an incident first. The server that a monitor runs on, and the server of a
+ * threshold, count while an incident reports that they are offline.
+ */
+export function findDownParents({ subjects, down }: SuppressionState, target: SuppressionTarget): DownThing[] {
+  const subject = subjects.get(target.id)
+  if (!subject) return []
+  const hosts = target.type === 'monitor' || target.metric !== 'status' ? hostOf(subject) : []
+  const downOf = (named: readonly Dependency[]) => named.flatMap((one) => down.get(keyOf(one)) ?? [])
+  const parents = [
+    ...downOf(subject.depends_on).filter(({ id }) => id !== target.id),
+    ...downOf(hosts).filter(({ incident_id: incidentId }) => incidentId !== null),
+  ]
+  const hasIncident = ({ incident_id: incidentId }: DownThing) => incidentId !== null
+  return [...parents.filter(hasIncident), ...parents.filter((parent) => !hasIncident(parent))]
+}
+
+/** Whether the incident waits for checks of what its target depends on: those of a status do, as that may be the cause. */
+export const mayWait = ({ subjects }: SuppressionState, { id, metric }: SuppressionTarget): boolean =>
+  metric === 'status' && (subjects.get(id)?.depends_on.length ?? 0) > 0
+
+export interface Suppression {
+  /** For the timeline. */
+  reason: string
+  flapping?: boolean
+}
+
+/**
+ * Why nobody is notified of an incident that opens: a maintenance window, something that its target depends on is down, or may be
+ * and is not checked yet; or the target is flapping and the incident may end at once. Undefined where somebody is.
+ */
+export async function findSuppression(
+  db: Db,
+  organization: number,
+  state: SuppressionState,
+  target: SuppressionTarget,
+): Promise<Suppression | undefined> {
+  const window = findWindow(state, target)
+  if (window) return { reason: `notifications suppressed by the maintenance window ${window.name}` }
+  const [parent] = findDownParents(state, target)
+  if (parent)
+    return {
+      reason: `notifications suppressed: ${parent.type} ${parent.name} is ${parent.type === 'server' ? 'offline' : 'down'}`,
+    }
+  if (mayWait(state, target)) return { reason: 'notified after the next check of what it depends on' }
+  return findFlapping(db, organization, target, target.openedAt)
+}
+
+/** After so many incidents within an hour the next one is notified only if it lasts. */
+const FLAPS = 3
+const FLAPPING_MS = HOUR_MS
+const LASTING_MS = 5 * MINUTE_MS
+
+/** The same for flapping alone, except that of a monitor's status, whose incident stays open meanwhile. */
+export async function findFlapping(
+  db: Db,
+  organization: number,
+  { type, id, ruleId, metric, openedAt }: SuppressionTarget,
+  at: Date,
+): Promise<Suppression | undefined> {
+  if (type === 'monitor' && metric === 'status') return undefined
+  if (at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
+  const since = new Date(openedAt.getTime() - FLAPPING_MS)
+  if ((await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })) < FLAPS) return undefined
+  return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, flapping: true }
+}

@@ -1,0 +1,77 @@
+import { HOUR_MS } from '@vedette/shared'
+import type { Changes, Db, Slices } from '../../platform/db/index.ts'
+import { defineFeature } from '../../platform/feature/feature.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { createCheckEvaluator } from './evaluation/checks.ts'
+import { createServerEvaluator } from './evaluation/servers.ts'
+import { evaluateSignals } from './evaluation/status-changes.ts'
+import { createSuppressionReview } from './evaluation/suppression-review.ts'
+import { publishExpiringCertificates } from './events/certificates.ts'
+import { alertRulePreviewRoutes } from './preview/routes.ts'
+import { alertRuleRoutes } from './rules/routes.ts'
+import { deleteOrganizationSignals, SIGNALS } from './signals/store.ts'
+import { deleteRulesAndWindowsOf } from './target-store.ts'
+import { maintenanceWindowRoutes } from './maintenance-windows/routes.ts'
+
+export interface Context {
+  db: Db
+  clock: Clock
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  slices: () => Slices
+  pushIntervalSeconds: number
+  ending: AbortSignal
+  areIncidentsOpen(): Promise<boolean>
+}
+
+/** Each run evaluates only what is due. */
+const EVALUATE_EVERY_MS = 1_000
+
+export const alertFeature = defineFeature({
+  routes: [alertRuleRoutes, alertRulePreviewRoutes, maintenanceWindowRoutes],
+  jobs: ({ areIncidentsOpen, ...context }: Context) => {
+    const checks = createCheckEvaluator(context)
+    const servers = createServerEvaluator(context)
+    return {
+      /** Evaluates the alert rules for changes of status, which must cause their notification within a second. */
+      evaluateSignals: {
+        name: 'changes of status',
+        everyMs: 250,
+        queues: [SIGNALS.table],
+        wakes: 'startDeliveries',
+        run: () => evaluateSignals(context),
+      },
+      /** Evaluates the alert rules for the results of checks. */
+      evaluateChecks: {
+        name: 'checks by the alert rules',
+        everyMs: EVALUATE_EVERY_MS,
+        share: checks,
+        run: () => checks.evaluate(),
+      },
+      /** Evaluates the alert rules for the samples of servers and for servers that stopped sending. */
+      evaluateServers: {
+        name: 'servers by the alert rules',
+        everyMs: EVALUATE_EVERY_MS,
+        share: servers,
+        run: () => servers.evaluate(),
+      },
+      /** Notifies about suppressed incidents once their suppression ends. */
+      reviewSuppressions: {
+        name: 'suppressions',
+        everyMs: 5_000,
+        when: areIncidentsOpen,
+        run: createSuppressionReview(context),
+      },
+      /** Publishes certificates that expire soon. */
+      publishExpiringCertificates: {
+        name: 'certificates',
+        everyMs: HOUR_MS,
+        firstMs: 60_000,
+        run: () => publishExpiringCertificates(context),
+      },
+    }
+  },
+  deleteOrganization: deleteOrganizationSignals,
+  deleteServer: async (db, organization, serverId) => {
+    await deleteRulesAndWindowsOf(db, organization, 'server', [serverId])
+  },
+})

@@ -1,0 +1,28 @@
+export { alertFeature } from './feature.ts'
+
+export { createServerEvaluator } from './evaluation/servers.ts'
+export { type MaintenanceSpan, mergeSpans, readMaintenance } from './evaluation/maintenance.ts'
+export type { Evaluator } from './evaluation/evaluator.ts'
+
+export { deriveFlapping, FLAPPING_CHANGES } from './evaluation/flapping.ts'
+export { replayStatuses, type StatusStep } from './evaluation/replay.ts'
+export { isWindowOf, listUnderMaintenance } from './evaluation/suppression.ts'
+export type { Subject } from './evaluation/suppression-store.ts'
+
+export { publishRefusedToken } from './events/refused-token.ts'
+
+export { insertDefaultRules } from './rules/defaults.ts'
+
+export {
+  deleteSloRules,
+  insertSloRules,
+  listSloRules,
+  type SloAlerts,
+  type SloRule,
+  updateSloRule,
+} from './rules/slo-rules.ts'
+export type { RuleColumns } from './rules/rule.ts'
+export { changedRule, lockPolicy, rulesOfMonitors } from './rules/service.ts'
+export { insertSignal, requestReevaluation } from './signals/store.ts'
+export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'
+export { listWindowsBetween, type WindowRow } from './maintenance-windows/store.ts'

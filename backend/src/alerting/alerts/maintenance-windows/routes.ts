@@ -1,0 +1,43 @@
+import {
+  CreateMaintenanceWindowBody,
+  MaintenanceWindow,
+  MaintenanceWindowList,
+  MaintenanceWindowListQuery,
+  MaintenanceWindowParams,
+  PatchMaintenanceWindowBody,
+} from '@vedette/shared'
+import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { createWindow, deleteWindow, getWindow, listWindows, patchWindow } from './service.ts'
+import { lockWindow } from './store.ts'
+
+export const maintenanceWindowRoutes = resourceRoutes({
+  kind: 'maintenanceWindow',
+  path: '/v1/maintenance-windows',
+  operation: ['MaintenanceWindow', 'MaintenanceWindows'],
+  noun: ['a maintenance window', 'maintenance windows'],
+  tags: ['alerts'],
+  access: { read: 'read', change: 'monitors:update' },
+  schemas: {
+    params: MaintenanceWindowParams,
+    query: MaintenanceWindowListQuery,
+    list: MaintenanceWindowList,
+    details: MaintenanceWindow,
+    create: CreateMaintenanceWindowBody,
+    patch: PatchMaintenanceWindowBody,
+  },
+  texts: {
+    list: 'Newest first, including past ones.',
+    create:
+      'Notifications of incidents that open during the window are suppressed, and sent when it ends if the incident is still open.',
+    get: 'As in the list.',
+    update: 'Changes only the fields that are given; `target` is replaced as a whole.',
+    delete: 'Sends the suppressed notifications of incidents that are still open.',
+  },
+  refuses: { create: ORGANIZATION_DELETED },
+  lock: lockWindow,
+  list: listWindows,
+  get: getWindow,
+  create: createWindow,
+  patch: patchWindow,
+  delete: deleteWindow,
+})

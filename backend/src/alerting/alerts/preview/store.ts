@@ -1,0 +1,106 @@
+import type { AlertTargetType, MonitorStatus } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/index.ts'
+import type { RuleColumns } from '../rules/rule.ts'
+import { dayOf } from '../../../platform/time/day.ts'
+import { FIGURE } from '../evaluation/check-store.ts'
+
+export interface PreviewTarget {
+  id: string
+  number: number
+  name: string
+  interval_seconds: number | null
+  /** The first expiry of the certificates that its regions see, ms. */
+  certificate_expires_at: number | null
+}
+
+/** The targets of a rule by name, at most `limit`. */
+export async function listPreviewTargets(
+  db: Db,
+  organization: number,
+  { target_type: type, target_id: id, target_tag: tag }: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
+  limit: number,
+): Promise<PreviewTarget[]> {
+  const isOne = id === null ? sql`true` : sql`t.id = ${id}`
+  const isTagged = tag === null ? sql`true` : sql`t.tags @> array[${tag}]::text[]`
+  const source = SOURCES[type]
+  const { rows } = await sql<PreviewTarget>`
+    select t.id, t.number, ${source.columns} from ${source.table} as t
+    where t.organization = ${organization} and ${isOne} and ${isTagged}
+    order by name, t.id limit ${limit}`.execute(db)
+  return rows
+}
+
+const SOURCES: Readonly<Record<AlertTargetType, { table: ReturnType<typeof sql>; columns: ReturnType<typeof sql> }>> = {
+  monitor: {
+    table: sql`monitor`,
+    columns: sql`t.name, t.interval_seconds, (
+      select min(s.certificate_expires_at) from check_schedule as s where s.organization = t.organization and s.monitor = t.number
+    ) as certificate_expires_at`,
+  },
+  server: {
+    table: sql`server`,
+    columns: sql`coalesce(t.display_name, t.hostname) as name, null::int as interval_seconds, null::bigint as certificate_expires_at`,
+  },
+}
+
+export interface StatusRow {
+  monitor: number
+  status: MonitorStatus
+  at_ms: number
+  reason: string
+}
+
+/** The status of these monitors at the beginning, and each change since, oldest first. */
+export async function readStatuses(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  from: Date,
+  limit: number,
+): Promise<StatusRow[]> {
+  const { rows } = await sql<StatusRow>`
+    select monitor, status, at_ms, reason from (
+      select t.monitor, coalesce(first.from_status, t.status) as status, ${from.getTime()}::float8 as at_ms, '' as reason, null::uuid as id
+      from monitor_status as t
+      left join lateral (
+        select from_status from monitor_transition as c
+        where c.organization = t.organization and c.monitor = t.monitor and c.at >= ${from}
+        order by c.at, c.id limit 1
+      ) as first on true
+      where t.organization = ${organization} and t.monitor = any(${monitors}::int[])
+      union all
+      select c.monitor, c.to_status, extract(epoch from c.at) * 1000, c.reason, c.id from monitor_transition as c
+      where c.organization = ${organization} and c.monitor = any(${monitors}::int[]) and c.at >= ${from}
+    ) as statuses
+    order by monitor, at_ms, id nulls first limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface FigureStep {
+  monitor: number
+  step: number
+  least: number
+  greatest: number
+  mean: number
+}
+
+/** A figure of the checks of monitors in steps since the epoch: `response_ms`, or a fact. */
+export async function readFigureSteps(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  metric: string,
+  fromMs: number,
+  toMs: number,
+  stepMs: number,
+): Promise<FigureStep[]> {
+  const { rows } = await sql<FigureStep>`
+    select monitor, (at / ${stepMs}::bigint)::int as step, min(figure)::float8 as least, max(figure)::float8 as greatest,
+      avg(figure)::float8 as mean
+    from (select ${metric}::text as metric) as q cross join check_result as c cross join lateral (select ${FIGURE} as figure) as f
+    where organization = ${organization} and monitor = any(${monitors}::int[]) and at >= ${fromMs} and at < ${toMs}
+      and day between ${dayOf(fromMs)}::date and ${dayOf(toMs)}::date and outcome <> 3 and figure is not null
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}

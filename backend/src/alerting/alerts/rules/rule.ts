@@ -1,0 +1,134 @@
+import {
+  ALERT_METRICS,
+  ALERT_STATUSES,
+  type AlertOperator,
+  type AlertTargetType,
+  type CreateAlertRuleBody,
+  entityMetric,
+  type ErrorDetail,
+  FOR_SECONDS,
+  type PatchAlertRuleBody,
+} from '@vedette/shared'
+import type { TableRow } from '../../../platform/db/index.ts'
+
+/** The definition of a rule, as it is stored. */
+export type RuleColumns = Omit<
+  TableRow<'alert_rule'>,
+  'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at' | 'target_type'
+> & { target_type: AlertTargetType }
+
+const PLAIN_COLUMNS = [
+  'name',
+  'enabled',
+  'clear_value',
+  'for_seconds',
+  'severity',
+  'channel_ids',
+  'repeat_seconds',
+  'escalation_policy_id',
+] as const
+
+/** The columns that a body names; ids are still those of the API. Pure. */
+export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
+  const { target, condition } = body
+  return {
+    ...Object.fromEntries(PLAIN_COLUMNS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
+    ...(target && { target_type: target.type, target_id: target.id ?? null, target_tag: target.tag ?? null }),
+    ...(condition && {
+      metric: condition.metric,
+      mount: condition.mount ?? null,
+      entity_name: condition.name ?? null,
+      operator: condition.operator,
+      value: condition.value,
+    }),
+  }
+}
+
+/** The rule with its defaults. Pure. */
+export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
+  const defaults = {
+    enabled: true,
+    clear_value: null,
+    for_seconds: FOR_SECONDS.default,
+    severity: 'critical',
+    channel_ids: [],
+    repeat_seconds: null,
+    escalation_policy_id: null,
+  } as const
+  return { ...defaults, ...columnsOf(body) } as RuleColumns
+}
+
+/** What the schema cannot validate. Pure. */
+export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
+  return [
+    ...targetFaults(rule),
+    ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)),
+    ...mountFaults(rule),
+    ...nameFaults(rule),
+    ...policyFaults(rule),
+  ]
+}
+
+function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
+  return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot be combined with an id' }]
+}
+
+function statusFaults({ target_type, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+  const statuses = ALERT_STATUSES[target_type]
+  const faults: ErrorDetail[] = []
+  if (operator !== 'equals') faults.push({ path: 'condition.operator', message: 'must be equals for a status' })
+  if (!statuses.includes(value as string))
+    faults.push({ path: 'condition.value', message: `must be ${statuses.join(' or ')} for the status of a ${target_type}` })
+  if (clear_value !== null) faults.push({ path: 'clear_value', message: 'must be null for a status' })
+  return faults
+}
+
+function numberFaults({ target_type, metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+  if (!ALERT_METRICS[target_type].includes(metric))
+    return [{ path: 'condition.metric', message: `is not a metric of a ${target_type}` }]
+  if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
+  if (clear_value === null) return []
+  const message = clearFault(operator, value, clear_value)
+  return message === undefined ? [] : [{ path: 'clear_value', message }]
+}
+
+/** With a clear value beyond the threshold the condition would end before it begins. */
+function clearFault(operator: AlertOperator, value: number, clearValue: number): string | undefined {
+  if (operator === 'equals') return 'must be null where the condition is equals'
+  if (operator === 'greater_than') return clearValue > value ? `must not be above the value, ${value}` : undefined
+  return clearValue < value ? `must not be below the value, ${value}` : undefined
+}
+
+function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
+  if (mount === null || metric.startsWith('filesystem.')) return []
+  return [{ path: 'condition.mount', message: 'is allowed for filesystem.percent and filesystem.days_until_full only' }]
+}
+
+function nameFaults({ metric, entity_name: name }: RuleColumns): ErrorDetail[] {
+  if (name === null || entityMetric(metric)) return []
+  return [{ path: 'condition.name', message: 'is allowed for a field of entities only, as entity.container.memory_percent' }]
+}
+
+function policyFaults({
+  escalation_policy_id: policy,
+  channel_ids: channels,
+  repeat_seconds: repeat,
+}: RuleColumns): ErrorDetail[] {
+  if (policy === null) return []
+  return [
+    ...(channels.length > 0
+      ? [{ path: 'channel_ids', message: 'must be empty with an escalation policy, which has its own' }]
+      : []),
+    ...(repeat === null ? [] : [{ path: 'repeat_seconds', message: 'must be null with an escalation policy, which repeats' }]),
+  ]
+}
+
+/** Whether a rule applies to this monitor or server of its organization; `id` is the stored one. Pure. */
+export function appliesTo(
+  rule: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
+  target: { type: AlertTargetType; id: string; tags: readonly string[] },
+): boolean {
+  if (rule.target_type !== target.type) return false
+  if (rule.target_id !== null) return rule.target_id === target.id
+  return rule.target_tag === null || target.tags.includes(rule.target_tag)
+}

@@ -1,0 +1,177 @@
+import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
+import { sql } from 'kysely'
+import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import type { RuleColumns } from './rule.ts'
+
+const COLUMNS = [
+  'id',
+  'name',
+  'enabled',
+  'target_type',
+  'target_id',
+  'target_tag',
+  'metric',
+  'mount',
+  'entity_name',
+  'operator',
+  'value',
+  'clear_value',
+  'for_seconds',
+  'severity',
+  'channel_ids',
+  'repeat_seconds',
+  'escalation_policy_id',
+  'created_at',
+  'updated_at',
+  'defined_at',
+] as const
+
+export type RuleRow = Omit<Pick<TableRow<'alert_rule'>, (typeof COLUMNS)[number]>, 'target_type'> & {
+  target_type: AlertTargetType
+}
+
+/** The driver takes jsonb as text. */
+function storable<Columns extends Partial<RuleColumns>>(columns: Columns) {
+  const { value, clear_value, ...rest } = columns
+  return {
+    ...rest,
+    ...(value !== undefined && { value: JSON.stringify(value) }),
+    ...(clear_value !== undefined && { clear_value: clear_value === null ? null : JSON.stringify(clear_value) }),
+  }
+}
+
+/** Stores new rules of an organization. */
+export async function insertRules(
+  db: Db,
+  organization: number,
+  rules: readonly (RuleColumns & { id: string })[],
+  at: Date,
+): Promise<void> {
+  const rows = rules.map(({ value, clear_value, ...rest }) => ({
+    ...rest,
+    organization,
+    value: JSON.stringify(value),
+    clear_value: clear_value === null ? null : JSON.stringify(clear_value),
+    created_at: at,
+    updated_at: at,
+    defined_at: at,
+  }))
+  await db.insertInto('alert_rule').values(rows).execute()
+  await announceChange(db, 'alert_rule')
+}
+
+export function findRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
+  return rulesOf(db, organization).where('id', '=', id).executeTakeFirst()
+}
+
+const rulesOf = (db: Db, organization: number) =>
+  db
+    .selectFrom('alert_rule')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    // Those of SLOs are changed with their SLO.
+    .where('target_type', 'in', ALERT_TARGET_TYPES)
+    .$narrowType<{ target_type: AlertTargetType }>()
+
+/** Locked until the transaction ends. Lock what the rule refers to before: a deletion of that locks it first, too. */
+export function lockRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
+  return rulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Changes the columns that are given; `definedAt` is later than before where the definition changes. */
+export async function updateRule(
+  db: Db,
+  organization: number,
+  id: string,
+  change: Partial<RuleColumns>,
+  at: Date,
+  definedAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('alert_rule')
+    .set({ ...storable(change), updated_at: at, defined_at: definedAt })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+  await announceChange(db, 'alert_rule')
+}
+
+export async function deleteRule(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('alert_rule').where('organization', '=', organization).where('id', '=', id).execute()
+}
+
+/** One page, newest first, and the total. */
+export function listRules(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: RuleRow[] }> {
+  return readPage(db, rulesOf(db, organization), sql`created_at desc, id desc`, page)
+}
+
+/** Enabled rules that may apply to one of these, oldest first; all with a tag. Locked: none changes before the transaction ends. */
+export function findEnabledRules(
+  db: Db,
+  organization: number,
+  type: AlertTargetType,
+  ids: readonly string[],
+  isLocked = false,
+): Promise<RuleRow[]> {
+  return rulesOf(db, organization)
+    .where('target_type', '=', type)
+    .where('enabled', '=', true)
+    .where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', 'in', ids)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .$if(isLocked, (query) => query.forShare())
+    .execute()
+}
+
+/** Enabled rules of all organizations on response times and certificates, oldest first. */
+export function listCheckRules(db: Db): Promise<(RuleRow & { organization: number })[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select([...COLUMNS, 'organization'])
+    .where('enabled', '=', true)
+    .where('target_type', '=', 'monitor')
+    .where('metric', '!=', 'status')
+    .$narrowType<{ target_type: AlertTargetType }>()
+    .orderBy('organization')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Organizations with a rule on servers that was defined after this instant. */
+export async function listOrganizationsWithChangedServerRules(db: Db, since: Date): Promise<number[]> {
+  const rows = await db
+    .selectFrom('alert_rule')
+    .select('organization')
+    .distinct()
+    .where('defined_at', '>', since)
+    .where('target_type', '=', 'server')
+    .execute()
+  return rows.map(({ organization }) => organization)
+}
+
+/** All enabled rules on servers of these organizations, oldest first. */
+export async function listServerRules(db: Db, organizations: readonly number[]): Promise<(RuleRow & { organization: number })[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select([...COLUMNS, 'organization'])
+    .where('organization', 'in', organizations)
+    .where('enabled', '=', true)
+    .where('target_type', '=', 'server')
+    .$narrowType<{ target_type: AlertTargetType }>()
+    .orderBy('organization')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** The enabled ones of these rules; none changes before the transaction ends. */
+export function lockRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
+  return rulesOf(db, organization)
+    .where('id', 'in', ids)
+    .where('enabled', '=', true)
+    .orderBy('created_at')
+    .orderBy('id')
+    .forShare()
+    .execute()
+}

@@ -1,0 +1,158 @@
+import {
+  type AcknowledgeIncidentBody,
+  INCIDENT_STATUSES,
+  type Incident,
+  type IncidentItem,
+  type IncidentList,
+  type IncidentListQuery,
+  type IncidentSort,
+  MAX_CHILD_INCIDENTS,
+  toTimestamp,
+} from '@vedette/shared'
+import { type Actor, recordAudit } from '../../access/audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { parseId } from '../../platform/ids.ts'
+import { countsOf } from '../../platform/lists.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { instantAt } from '../../platform/time/instant.ts'
+import { pauseEscalation } from './escalate.ts'
+import { notifyOfStep } from './notify.ts'
+import * as store from './store.ts'
+import { resolveIncident } from './lifecycle.ts'
+import { toIncidentItem } from './wire.ts'
+
+export interface IncidentDeps {
+  db: Db
+  clock: Clock
+}
+
+/** One page of the organization's incidents, that match the query. */
+export async function listIncidents(
+  { db }: IncidentDeps,
+  tenant: Tenant,
+  query: Omit<IncidentListQuery, keyof PageRequest>,
+  { page, limit }: PageRequest,
+): Promise<IncidentList> {
+  const { sort = '-opened_at' } = query
+  const filter: store.IncidentFilter = {
+    statuses: query.status,
+    severity: query.severity,
+    // An id of nothing has no incidents.
+    targetId: query.target === undefined ? undefined : (targetId(query.target) ?? NOBODY),
+    tags: query.tag ?? [],
+    text: query.q,
+    from: query.from === undefined ? undefined : instantAt('from', query.from),
+    to: query.to === undefined ? undefined : instantAt('to', query.to),
+  }
+  const order = { by: sort.replace(/^-/, '') as IncidentSort, descending: sort.startsWith('-') }
+  const [{ total, rows }, counts] = await Promise.all([
+    store.listIncidents(db, tenant.number, filter, order, { page, limit }),
+    query.include === 'counts' ? store.countByStatus(db, tenant.number, filter) : undefined,
+  ])
+  const incidents = rows.map(toIncidentItem)
+  return { incidents, total, page, limit, ...(counts && { counts: countsOf(INCIDENT_STATUSES, counts) }) }
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const targetId = (text: string): string | undefined => parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text)
+
+/** The incident with its timeline. Throws not_found across organizations. */
+export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tenant, id: string): Promise<Incident> {
+  const row = await store.findIncident(db, tenant.number, id)
+  if (!row) throw notFound()
+  const events = await store.listIncidentEvents(db, tenant.number, id)
+  const timeline = events.map(({ at, type, message }) => ({ at: toTimestamp(at.getTime()), type, message }))
+  const { total, rows } = await store.listChildren(db, tenant.number, id, MAX_CHILD_INCIDENTS)
+  return { ...toIncidentItem(row), evidence: row.evidence, timeline, children: rows.map(toIncidentItem), child_count: total }
+}
+
+/** An incident as in lists; without an id the newest one. Undefined for an id that is none of this organization's. */
+export async function readIncidentItem(db: Db, tenant: Tenant, publicId: string | undefined): Promise<IncidentItem | undefined> {
+  const id = publicId === undefined ? undefined : parseId('incident', publicId)
+  if (publicId !== undefined && id === undefined) return undefined
+  const row =
+    id === undefined ? await store.findNewestIncident(db, tenant.number) : await store.findIncident(db, tenant.number, id)
+  return row && toIncidentItem(row)
+}
+
+type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolean>
+
+/**
+ * Acknowledges an open incident, which ends its escalation; with a snooze also one that is acknowledged already. Any other stays as it
+ * is. `by` says in the timeline who did it, where that is not in a session. Throws not_found across organizations.
+ */
+export function acknowledgeIncident(
+  deps: IncidentDeps,
+  actor: Actor<Principal>,
+  id: string,
+  { comment, snooze_seconds: snoozeSeconds }: AcknowledgeIncidentBody,
+  by?: string,
+): Promise<Incident> {
+  const userId = userOf(actor)
+  return changeIncident(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
+    // Locked before the incident: a step of its policy locks them in this order.
+    const open = await store.lockOpenIncident(db, organization, id)
+    if (!open) return false
+    const incidentAt = await store.markAcknowledged(db, organization, id, userId, at)
+    if (!incidentAt && snoozeSeconds === undefined) return false
+    await pauseEscalation(db, organization, id, at, snoozeSeconds)
+    const until = snoozeSeconds === undefined ? '' : ` until ${toTimestamp(at.getTime() + snoozeSeconds * 1000)}`
+    const event = { type: 'acknowledged', message: `acknowledged${until}${byText(by)}`, actorId: userId } as const
+    await store.insertIncidentEvent(db, organization, id, event, at)
+    if (!incidentAt) return true
+    await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: id, incidentAt, at })
+    return true
+  })
+}
+
+/** Resolves an incident by hand; a resolved one stays as it is. Throws not_found across organizations. */
+export function resolveIncidentManually(
+  deps: IncidentDeps,
+  actor: Actor<Principal>,
+  id: string,
+  comment?: string,
+  by?: string,
+): Promise<Incident> {
+  return changeIncident(deps, actor, id, comment, 'resolved', async (db, organization, at) => {
+    const open = await store.lockOpenIncident(db, organization, id)
+    if (!open) return false
+    await resolveIncident(db, organization, open, `resolved manually${byText(by)}`, at, userOf(actor))
+    await store.insertMuted(db, organization, open)
+    return true
+  })
+}
+
+/** Adds a comment to the timeline. Throws not_found across organizations. */
+export function commentIncident(deps: IncidentDeps, actor: Actor<Principal>, id: string, comment: string): Promise<Incident> {
+  return changeIncident(deps, actor, id, comment, 'commented', async () => false)
+}
+
+/** Makes a change and adds the comment, if there is one; what changed is audited. */
+async function changeIncident(
+  deps: IncidentDeps,
+  actor: Actor<Principal>,
+  id: string,
+  comment: string | undefined,
+  verb: string,
+  act: IncidentChange,
+): Promise<Incident> {
+  const tenant = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.findIncident(db, tenant.number, id)
+    if (!row) throw notFound()
+    const at = new Date(deps.clock.now())
+    const isChanged = await act(db, tenant.number, at)
+    const event = comment === undefined ? undefined : ({ type: 'comment', message: comment, actorId: userOf(actor) } as const)
+    if (event) await store.insertIncidentEvent(db, tenant.number, id, event, at)
+    if (!isChanged && !event) return
+    const entry = { action: `incident.${isChanged ? verb : 'commented'}`, details: { summary: row.summary } }
+    await recordAudit(db, tenant.number, actor, { ...entry, target: { kind: 'incident', id } }, at)
+  })
+  return getIncident(deps, tenant, id)
+}
+
+const byText = (by: string | undefined): string => (by === undefined ? '' : ` ${by}`)
+
+const userOf = ({ principal }: Actor<Principal>): string | null => (principal.kind === 'user' ? principal.userId : null)

@@ -1,4 +1,0 @@
-import { defineFeature } from '../platform/feature/feature.ts'
-import { healthRoutes } from './routes.ts'
-
-export const healthFeature = defineFeature({ routes: [healthRoutes] })

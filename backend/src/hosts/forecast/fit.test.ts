@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { type DailyMaximum, DAYS, type Forecast, forecast } from './fit.ts'
+import { randomFrom } from '../../../test/random.ts'
+
+const daysOf = (values: readonly number[], first = 20_000): DailyMaximum[] =>
+  values.map((percent, index) => ({ day: first + index, percent: Math.min(100, Math.max(0, percent)) }))
+const numbers = (count: number, value: (index: number) => number) => Array.from({ length: count }, (_, index) => value(index))
+const isForecast = (found: ReturnType<typeof forecast>): found is Forecast => typeof found === 'object'
+
+it('a straight line is continued exactly, with an interval of no width', () => {
+  const found = forecast(daysOf(numbers(20, (day) => 50 + day)))
+  expect(found).toEqual({ days: 31, earliest: 31, latest: 31, slope: 1 })
+})
+
+it('a gap of days changes nothing', () => {
+  const days = daysOf(numbers(40, (day) => 10 + day)).filter(({ day }) => day % 3 !== 0)
+  expect(forecast(days)).toMatchObject({ days: 51, slope: 1 })
+})
+
+it('a quarter of outliers changes the line by little', () => {
+  const found = forecast(daysOf(numbers(40, (day) => (day % 4 === 0 ? 95 : 30 + day))))
+  expect(found).toMatchObject({ slope: expect.closeTo(1, 1), days: expect.closeTo(31, -1) })
+})
+
+it.each([
+  ['too few days', numbers(DAYS.least - 1, (day) => 50 + day), 'too_few_days'],
+  ['a constant', numbers(30, () => 80), 'not_growing'],
+  ['a fall', numbers(30, (day) => 90 - day), 'not_growing'],
+  ['noise around a level', numbers(30, (day) => 50 + ((day * 7) % 5)), 'not_growing'],
+  ['logs that are rotated each week', numbers(60, (day) => 40 + 5 * (day % 7)), 'not_growing'],
+  ['a step', numbers(30, (day) => (day < 15 ? 20 : 60)), 'not_growing'],
+  ['a clean-up two days ago', numbers(40, (day) => (day < 37 ? 40 + day : 30)), 'no_line'],
+  ['growth that lasts for years', numbers(60, (day) => 10 + day / 20), 'too_far'],
+])('of %s there is no forecast', (_, values, why) => {
+  expect(forecast(daysOf(values))).toBe(why)
+})
+
+describe('of simulated disks', () => {
+  const RUNS = 150
+
+  it('nine of ten that fill are seen 2 to 14 days ahead, within a quarter of the time or two days', () => {
+    let seen = 0
+    let near = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 1)
+      const slope = 0.4 + 2 * random()
+      const noise = 1.5 * random()
+      const filled = 30 + Math.floor(25 * random())
+      const values = numbers(filled, (day) => 100 - slope * (filled - day) + noise * (random() - 0.5) * 2)
+      const said = numbers(13, (back) => back + 2).map((back) => {
+        const known = values.slice(0, filled - back + 1).slice(-DAYS.most)
+        const found = forecast(daysOf(known))
+        return isForecast(found) && Math.abs(found.days - (back - 1)) <= Math.max(2, back / 4)
+      })
+      if (said.some(Boolean)) seen += 1
+      if (said[5] === true) near += 1
+    }
+    expect(seen / RUNS).toBeGreaterThanOrEqual(0.9)
+    // A week ahead.
+    expect(near / RUNS).toBeGreaterThanOrEqual(0.85)
+  })
+
+  it('none is said to fill within 14 days of sawtooth logs, of any period and height', () => {
+    let alarms = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 5_000)
+      const period = 2 + Math.floor(12 * random())
+      const [level, height] = [20 + 40 * random(), 5 + 30 * random()]
+      const values = numbers(90, (day) => level + (height * (day % period)) / period + (random() - 0.5))
+      for (let end = DAYS.most; end <= 90; end += 1) {
+        const found = forecast(daysOf(values.slice(end - DAYS.most, end)))
+        if (isForecast(found) && found.days <= 14) alarms += 1
+      }
+    }
+    expect(alarms).toBe(0)
+  })
+
+  it('the interval holds the true day in nine of ten', () => {
+    let held = 0
+    let made = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 9_000)
+      const slope = 0.5 + random()
+      const left = 5 + 20 * random()
+      const count = 20 + Math.floor(40 * random())
+      const values = numbers(count, (day) => 100 - left - slope * (count - 1 - day) + (random() + random() + random() - 1.5) * 2)
+      const found = forecast(daysOf(values))
+      if (!isForecast(found)) continue
+      made += 1
+      const slack = 2 / slope
+      if (left / slope >= found.earliest - slack && left / slope <= (found.latest ?? Infinity) + slack) held += 1
+    }
+    expect(made).toBeGreaterThan(RUNS * 0.8)
+    expect(held / made).toBeGreaterThanOrEqual(0.9)
+  })
+})

@@ -1,0 +1,231 @@
+import {
+  FactsBody,
+  ServerParams,
+  PatchServerBody,
+  ProcessesQuery,
+  Ref,
+  RegeneratedToken,
+  RegisterAnswer,
+  RegisterBody,
+  ServerDetails,
+  ServerList,
+  ServerListQuery,
+  ServerProcesses,
+} from '@vedette/shared'
+import { Type } from 'typebox'
+import { type ChangingRouteDeps, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import type { ServerDeps } from './deps.ts'
+import { listServers } from './list.ts'
+import { getProcesses } from './processes.ts'
+import { registerServer, updateFacts } from './register.ts'
+import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { lockServer } from './store.ts'
+
+const NoContent = Type.Null({ description: 'Done' })
+
+/** What checks, pushes and others change meanwhile. */
+const MEASURED = [
+  'agent_version',
+  'agent_outdated',
+  'last_seen_at',
+  'os',
+  'kernel',
+  'cpu_model',
+  'cpu_cores',
+  'memory_bytes',
+  'boot_time',
+  'ip_addresses',
+  'container',
+  'dropped_samples',
+  'damaged_records',
+  'sample_interval_seconds',
+  'push_interval_seconds',
+  'filesystems',
+  'interfaces',
+  'processes',
+  'uptime_seconds',
+  'logged_in_users',
+  'failed_units',
+  'reboot_required',
+  'missing_processes',
+  'metrics',
+]
+
+export function serverRoutes(app: App, { principalOf, creating, changing, ...deps }: ServerDeps & ChangingRouteDeps): void {
+  const tenant = (request: object): Tenant => tenantOf(principalOf(request))
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+  const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
+  const serverOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), serverId(request)]
+    return {
+      lock: (db) => lockServer(db, tenant.number, id),
+      read: (db) => getServer({ ...deps, db }, tenant, id),
+    }
+  }
+
+  app.post(
+    '/v1/agent/register',
+    {
+      schema: {
+        operationId: 'registerServer',
+        summary: 'Register a host',
+        description: 'A machine that is already registered in the organization keeps its server and gets a new token (200).',
+        tags: ['agent'],
+        body: Ref(RegisterBody),
+        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer) },
+      },
+      config: {
+        access: 'servers:register',
+        idempotent: 'secret',
+        locates: true,
+        refuses: {
+          402: 'The plan allows no more servers. Registered machines can still register again',
+          403: 'The key may not do this, or the server of this machine was deleted after the key was created',
+          404: 'The organization was deleted while the request ran',
+        },
+      },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const { isNew, answer } = await registerServer({ ...deps, db }, actorOf(request), request.body)
+        const id = answer.server_id
+        return { status: isNew ? 201 : 200, id, location: isNew ? `/v1/servers/${id}` : undefined, body: answer }
+      }),
+  )
+
+  app.put(
+    '/v1/agent/facts',
+    {
+      schema: {
+        operationId: 'updateServerFacts',
+        summary: 'Update the facts of the host',
+        description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
+        tags: ['agent'],
+        body: Ref(FactsBody),
+        response: { 204: NoContent },
+      },
+      config: { access: 'server' },
+    },
+    async (request, reply) => {
+      await updateFacts(deps, principalOf(request), request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/v1/servers',
+    {
+      schema: {
+        operationId: 'listServers',
+        summary: 'List servers',
+        description: 'Newest first by default. Filter, total and items come from one snapshot.',
+        tags: ['servers'],
+        querystring: ServerListQuery,
+        response: { 200: Ref(ServerList) },
+      },
+      config: { access: 'read' },
+      serializerCompiler: writeWithoutSchema,
+    },
+    async (request) => listServers(deps, tenant(request), pageOf(request.query)),
+  )
+
+  app.get(
+    '/v1/servers/:id',
+    {
+      schema: {
+        operationId: 'getServer',
+        summary: 'Get a server with its newest sample',
+        description:
+          'Includes host facts, filesystems, network interfaces, processes, failed units, a pending restart and missing processes.',
+        tags: ['servers'],
+        params: ServerParams,
+        response: { 200: Ref(ServerDetails) },
+      },
+      config: { hasEtag: true, access: 'read' },
+    },
+    async (request) => getServer(deps, tenant(request), serverId(request)),
+  )
+
+  app.get(
+    '/v1/servers/:id/processes',
+    {
+      schema: {
+        operationId: 'getServerProcesses',
+        summary: 'Get the processes of a server at an instant',
+        description:
+          'The five processes with the highest CPU use and the five with the highest memory use, at the push nearest to `at`. ' +
+          'Lists are kept for 48 hours. Only command names, never arguments.',
+        tags: ['servers'],
+        params: ServerParams,
+        querystring: ProcessesQuery,
+        response: { 200: Ref(ServerProcesses) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => getProcesses(deps, tenant(request), serverId(request), request.query.at),
+  )
+
+  app.patch(
+    '/v1/servers/:id',
+    {
+      schema: {
+        operationId: 'updateServer',
+        summary: 'Name or tag a server, or set what it depends on',
+        description: 'Omitted fields stay unchanged. A cycle of dependencies is refused with the names in it.',
+        tags: ['servers'],
+        params: ServerParams,
+        body: Ref(PatchServerBody),
+        response: { 200: Ref(ServerDetails) },
+      },
+      config: { hasEtag: true, measured: MEASURED, access: 'servers:admin' },
+    },
+    async (request, reply) =>
+      changing(request, reply, serverOf(request), (db) =>
+        patchServer({ ...deps, db }, actorOf(request), serverId(request), request.body),
+      ),
+  )
+
+  app.delete(
+    '/v1/servers/:id',
+    {
+      schema: {
+        operationId: 'deleteServer',
+        summary: 'Delete a server with its samples',
+        description:
+          'Its token is rejected from the response on. To register the machine again, use an API key created after the deletion.',
+        tags: ['servers'],
+        params: ServerParams,
+        response: { 204: NoContent },
+      },
+      config: { hasEtag: true, access: 'servers:delete' },
+    },
+    async (request, reply) => {
+      const remove = (db: Db) => deleteServer({ ...deps, db }, actorOf(request), serverId(request))
+      await changing(request, reply, serverOf(request), remove)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/v1/servers/:id/regenerate-token',
+    {
+      schema: {
+        operationId: 'regenerateServerToken',
+        summary: "Replace the token of a server's agent",
+        description: 'The old token is rejected from the response on. The new token is shown only once.',
+        tags: ['servers'],
+        params: ServerParams,
+        response: { 200: Ref(RegeneratedToken) },
+      },
+      config: { access: 'servers:admin', idempotent: 'secret' },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const answer = await regenerateToken({ ...deps, db }, actorOf(request), serverId(request))
+        return { status: 200, id: answer.server_id, body: answer }
+      }),
+  )
+}

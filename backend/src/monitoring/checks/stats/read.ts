@@ -1,0 +1,163 @@
+import { DAY_MS, HOUR_MS, type MonitorStats, type StatsPeriod, toTimestamp } from '@vedette/shared'
+import type { Tenant } from '../../../access/auth/index.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import { invalid, notFound } from '../../../platform/errors.ts'
+import { findPlan } from '../../../access/plans/index.ts'
+import { findMonitor, listRegions } from './monitor-store.ts'
+import { planWindow, type Window } from './window-plan.ts'
+import { avgResponseMs, type Counts, toMs, uptimePercent } from './counts.ts'
+import { tallyRows, Tally } from './tally.ts'
+import { readProgress } from './progress-store.ts'
+import { readPhases } from './phases-store.ts'
+import { type StatsRow, readStatsRows, sumHours, sumCounts } from './store.ts'
+import {
+  alignToSteps,
+  EXACT_UP_TO_MS,
+  hasRawChecks,
+  lastDays,
+  periodWindow,
+  stepOf,
+  type WindowRequest,
+  widenToDays,
+  windowOf,
+} from './window.ts'
+
+export interface StatsDeps {
+  db: Db
+  clock: Clock
+}
+
+export interface StatsRequest extends WindowRequest {
+  region?: string | undefined
+  points?: number | undefined
+  include?: string | undefined
+}
+
+const DAY_SECONDS = DAY_MS / 1000
+const HOURS_SHOWN = 24
+
+/**
+ * Stats of a monitor's checks over a window. Percentiles are exact up to 7 days and within 1 % above. A window that begins before
+ * the retention of single checks (35 days) is widened to whole UTC days. Throws not_found across organizations, validation_error
+ * for an unknown region or an invalid window.
+ */
+export async function readMonitorStats(
+  { db, clock }: StatsDeps,
+  tenant: Tenant,
+  monitorId: string,
+  request: StatsRequest,
+): Promise<MonitorStats> {
+  const now = clock.now()
+  const monitor = await findMonitor(db, tenant.number, monitorId)
+  if (!monitor) throw notFound()
+  const regions = await listRegions(db)
+  const requested = windowOf(request, await findPlan(db, tenant.number), now)
+  const region = request.region === undefined ? undefined : regions.find(({ id }) => id === request.region)
+  if (request.region !== undefined && !region) throw invalid({ path: 'region', message: 'must be the id of a region' })
+
+  const window = hasRawChecks(requested, now) ? requested : widenToDays(requested, now)
+  const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window, now)
+  const finest = hasRawChecks(window, now) ? monitor.intervalSeconds : DAY_SECONDS
+  const step = request.points === undefined ? undefined : stepOf(window, request.points, finest)
+  const withDays = !isExact && (step === undefined || step === DAY_SECONDS)
+  const query = { organization: tenant.number, monitors: [monitor.number], region: region?.number }
+  const pieces = await readStatsRows(db, query, planWindow(window, await readProgress(db), withDays))
+  const summary = summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id])))
+  if (step === undefined) return summary
+  const series = toSeries(pieces, window, step, isExact)
+  if (request.include === undefined) return { ...summary, series }
+  return { ...summary, series: { ...series, phases: await readPhases(db, query, alignToSteps(window, step), step) } }
+}
+
+function summarize(pieces: readonly StatsRow[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {
+  const all = new Tally(isExact)
+  const regions = new Map<number, Tally>()
+  tallyRows(pieces, (region) => {
+    const own = regions.get(region) ?? new Tally(isExact)
+    regions.set(region, own)
+    return [all, own]
+  })
+  const named = [...regions].map(([region, tally]) => [names.get(region) ?? String(region), tally] as const)
+  return {
+    uptime_percent: uptimePercent(all),
+    avg_response_ms: avgResponseMs(all),
+    p95_response_ms: toMs(all.times.percentile(95)),
+    p99_response_ms: toMs(all.times.percentile(99)),
+    total_checks: all.checks,
+    failed_checks: all.failed,
+    by_region: Object.fromEntries(
+      named
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, tally]) => [id, { avg_response_ms: avgResponseMs(tally), uptime_percent: uptimePercent(tally) }]),
+    ),
+  }
+}
+
+/** One value per step of the window; null for a step without checks, and times also without a response. */
+function toSeries(
+  pieces: readonly StatsRow[],
+  window: Window,
+  stepSeconds: number,
+  isExact: boolean,
+): NonNullable<MonitorStats['series']> {
+  const { fromMs, points } = alignToSteps(window, stepSeconds)
+  const steps: (Tally | undefined)[] = Array.from({ length: points })
+  tallyRows(pieces, (_region, atMs) => {
+    const index = Math.floor((atMs - fromMs) / (stepSeconds * 1000))
+    if (index < 0) return []
+    const tally = steps[index] ?? new Tally(isExact)
+    steps[index] = tally
+    return [tally]
+  })
+  const answered = (tally: Tally | undefined): tally is Tally => tally !== undefined && tally.answered > 0
+  return {
+    step_seconds: stepSeconds,
+    from: toTimestamp(fromMs),
+    avg_response_ms: steps.map((tally) => (answered(tally) ? avgResponseMs(tally) : null)),
+    p95_response_ms: steps.map((tally) => (answered(tally) ? toMs(tally.times.percentile(95)) : null)),
+    uptime_percent: steps.map((tally) => (tally ? uptimePercent(tally) : null)),
+  }
+}
+
+/** Counts of each monitor over a period that ends at `nowMs`, by surrogate; monitors without checks are absent. */
+export async function readPeriodCounts(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  period: StatsPeriod,
+  nowMs: number,
+): Promise<Map<number, Counts>> {
+  const window = periodWindow(period, await findPlan(db, organization), nowMs)
+  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
+}
+
+/** The same of whole UTC days with today as the last, as `readUptime` counts them. */
+export async function readDayCounts(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  days: number,
+  nowMs: number,
+): Promise<Map<number, Counts>> {
+  const window = lastDays(days, await findPlan(db, organization), nowMs)
+  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
+}
+
+/** Hourly mean response times of each monitor over the last 24 hours, oldest first; null without a response in the hour. */
+export async function readHourlyMeans(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  nowMs: number,
+): Promise<{ fromMs: number; stepSeconds: number; means: Map<number, (number | null)[]> }> {
+  const last = Math.floor(nowMs / HOUR_MS)
+  const first = last - HOURS_SHOWN + 1
+  const cut = planWindow({ fromMs: first * HOUR_MS, toMs: nowMs + 1 }, await readProgress(db), false)
+  const means = new Map(monitors.map((monitor) => [monitor, Array.from({ length: HOURS_SHOWN }, (): number | null => null)]))
+  for (const { monitor, hour, ...counts } of await sumHours(db, { organization, monitors }, cut)) {
+    const own = means.get(monitor)
+    if (own && counts.answered > 0) own[hour - first] = avgResponseMs(counts)
+  }
+  return { fromMs: first * HOUR_MS, stepSeconds: HOUR_MS / 1000, means }
+}

@@ -1,0 +1,115 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { MaintenanceSpan } from '../../../alerting/alerts/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import { DEGRADED, DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
+import { type CheckQuery, dayOf, windowParts } from './store.ts'
+import type { Window, WindowPlan } from './window-plan.ts'
+
+interface SummedCounts {
+  monitor: number
+  /** Conclusive checks, and those of them that were down or degraded. */
+  checks: number
+  failed: number
+  degraded: number
+  /** Of the days before `exactDay`. */
+  inconclusive: number
+  maintenanceChecks: number
+  maintenanceFailed: number
+}
+
+/** Counts of each monitor over a window, from one snapshot; monitors without checks are absent. */
+export async function sumWindow(db: Db, query: CheckQuery, plan: WindowPlan, exactMs: number): Promise<SummedCounts[]> {
+  const early = (column: string) => sql`case when day < ${dayOf(exactMs)} then ${sql.ref(column)} else 0 end`
+  const { rows } = await sql<SummedCounts>`
+    with ${windowParts(query, plan)}
+    select monitor, sum(checks)::float8 as checks, sum(failed)::float8 as failed, sum(degraded)::float8 as degraded,
+      sum(inconclusive)::float8 as inconclusive, sum(maintenance_checks)::float8 as "maintenanceChecks",
+      sum(maintenance_failed)::float8 as "maintenanceFailed"
+    from (
+      select monitor, checks, failed, degraded, ${early('inconclusive')} as inconclusive,
+        ${early('maintenance_checks')} as maintenance_checks, ${early('maintenance_failed')} as maintenance_failed from days
+      union all select monitor, checks, failed, degraded, 0, 0, 0 from hours
+      union all select monitor, 1, (outcome = ${sql.lit(DOWN)})::int, (outcome = ${sql.lit(DEGRADED)})::int, 0, 0, 0 from checks
+    ) as part
+    group by monitor`.execute(db)
+  return rows
+}
+
+/** Single checks of each monitor that were inconclusive. */
+export async function countInconclusive(
+  db: Db,
+  { organization, monitors }: CheckQuery,
+  { fromMs, toMs }: Window,
+): Promise<{ monitor: number; count: number }[]> {
+  const { rows } = await sql<{ monitor: number; count: number }>`
+    select monitor, count(*)::int as count from check_result
+    where organization = ${organization} and monitor = any (${monitors}::int[]) and outcome = ${sql.lit(INCONCLUSIVE)}
+      and at >= ${fromMs} and at < ${toMs} and day >= ${dayOf(fromMs)} and day <= ${dayOf(toMs)}
+    group by monitor`.execute(db)
+  return rows
+}
+
+interface MaintenanceCounts {
+  monitor: number
+  region: number
+  checks: number
+  failed: number
+  /** With a response in less than the threshold. */
+  fast: number
+}
+
+/** Conclusive single checks within these spans, by monitor and region. */
+export async function countInMaintenance(
+  db: Db,
+  organization: number,
+  spans: ReadonlyMap<number, readonly MaintenanceSpan[]>,
+  thresholdUs = 0,
+): Promise<MaintenanceCounts[]> {
+  const rows = [...spans].flatMap(([monitor, own]) => own.map((span) => ({ monitor, ...span })))
+  if (rows.length === 0) return []
+  const [fromMs, toMs] = [Math.min(...rows.map((row) => row.fromMs)), Math.max(...rows.map((row) => row.toMs))]
+  const { rows: counts } = await sql<MaintenanceCounts>`
+    select found.monitor, region, count(*)::int as checks, count(*) filter (where outcome = ${sql.lit(DOWN)})::int as failed,
+      count(*) filter (where response_us < ${thresholdUs}::bigint)::int as fast
+    from unnest(${rows.map(({ monitor }) => monitor)}::int[], ${rows.map((row) => row.fromMs)}::bigint[],
+      ${rows.map((row) => row.toMs)}::bigint[]) as span (monitor, from_ms, to_ms)
+    join check_result as found on found.organization = ${organization} and found.monitor = span.monitor
+      and at >= span.from_ms and at < span.to_ms and outcome <> ${sql.lit(INCONCLUSIVE)}
+      and day >= ${dayOf(fromMs)} and day <= ${dayOf(toMs)}
+    group by found.monitor, region`.execute(db)
+  return counts
+}
+
+/** UTC days before `exactMs`, and from then on hours, in which monitors had a conclusive check: in units since the epoch. */
+export async function listCovered(
+  db: Db,
+  { organization, monitors }: CheckQuery,
+  { fromMs, toMs }: Window,
+  exactMs: number,
+): Promise<{ monitor: number; days: number[]; hours: number[] }[]> {
+  const isMonitor = sql`organization = ${organization} and monitor = any (${monitors}::int[])`
+  const start = Math.max(fromMs, exactMs)
+  const inDays = sql`day >= ${dayOf(start)} and day <= ${dayOf(toMs)}`
+  const { rows } = await sql<{ monitor: number; days: number[]; hours: number[] }>`
+    select monitor, coalesce(array_agg(distinct day) filter (where day is not null), '{}') as days,
+      coalesce(array_agg(distinct hour) filter (where hour is not null), '{}') as hours
+    from (
+      select monitor, day - date '1970-01-01' as day, null::int as hour from check_day
+        where ${isMonitor} and day >= ${dayOf(fromMs)} and day < ${dayOf(exactMs)}
+      union all select monitor, null, hour from check_hour
+        where ${isMonitor} and ${inDays} and hour >= ${Math.floor(start / HOUR_MS)} and hour < ${Math.ceil(toMs / HOUR_MS)}
+      union all select monitor, null, hour from check_hour_stale
+        where ${isMonitor} and hour >= ${Math.floor(start / HOUR_MS)} and hour < ${Math.ceil(toMs / HOUR_MS)}
+      -- Hours that are not compacted yet.
+      union all select monitor, null, (at / ${sql.lit(HOUR_MS)})::int from check_result
+        where ${isMonitor} and outcome <> ${sql.lit(INCONCLUSIVE)}
+          and at >= greatest(${start}::bigint, ((select done from check_progress where name = 'hour') + 1) * ${sql.lit(HOUR_MS)}::bigint)
+          and at < ${toMs} and ${inDays}
+    ) as unit
+    group by monitor`.execute(db)
+  return rows
+}
+
+/** The first UTC day of which all single checks are stored. */
+export const exactDayMs = (oldestRawMs: number): number => Math.ceil(oldestRawMs / DAY_MS) * DAY_MS

@@ -1,0 +1,24 @@
+import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
+
+/** What a check sends. It may contain secrets, so it is stored encrypted and bound to the monitor's id. */
+export interface CheckRequest {
+  headers: Record<string, string>
+  body: string | null
+  credentials: Record<string, string>
+}
+
+/** Null when there is nothing to encrypt. */
+export function encryptRequest(encrypter: Encrypter, monitorId: string, request: CheckRequest): Buffer | null {
+  const { headers, body, credentials } = request
+  if (body === null && Object.keys(headers).length === 0 && Object.keys(credentials).length === 0) return null
+  return encrypter.encrypt(Buffer.from(JSON.stringify({ headers, body, credentials })), monitorId)
+}
+
+/** Throws when no secret of the installation decrypts it: a check without its headers would be a different check. */
+export function decryptRequest(encrypter: Encrypter, monitorId: string, encrypted: Buffer | null): CheckRequest {
+  if (encrypted === null) return { headers: {}, body: null, credentials: {} }
+  const plain = encrypter.decrypt(encrypted, monitorId)
+  if (!plain) throw new Error(`The secrets of monitor ${monitorId} cannot be decrypted with the secrets of this installation.`)
+  // Only encryptRequest writes this value, and decryption authenticates it.
+  return JSON.parse(plain.toString()) as CheckRequest
+}

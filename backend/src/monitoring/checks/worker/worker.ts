@@ -1,0 +1,245 @@
+import type { Clock } from '../../../platform/time/clock.ts'
+import { type Changes, isLostConnection, type Pool } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/logging/log.ts'
+import type { Control } from './control.ts'
+import { createRecorder, type Recorder } from '../results/recorder.ts'
+import { type LocalCheck, toCompletedCheck, toLocalCheck } from './local-check.ts'
+import {
+  claimChecks,
+  type ClaimKey,
+  findNextCheck,
+  findLostClaims,
+  readHangingLoad,
+  releaseClaims,
+  renewClaims,
+} from '../schedule/claim-store.ts'
+import { SCHEDULE, scheduleKey } from '../schedule/hint-store.ts'
+import { concurrencyLimit, createRunner, type RunnerEntry, type Prober, type Runner, type RunnerStats } from './runner.ts'
+import { recordHeartbeat, deleteWorker } from './worker-store.ts'
+import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
+
+export interface WorkerDeps {
+  pool: Pool
+  /** Announces monitors that are created, changed, paused or deleted. */
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  clock: Clock
+  /** The database's clock, which all workers share. */
+  now(): number
+  log: Log
+  /** New at each start. */
+  id: string
+  /** The region's surrogate. */
+  region: number
+  prober: Prober
+  control: Control
+  /** Decrypts headers and bodies of monitors. */
+  encrypter: Encrypter
+  openFiles: number
+}
+
+export interface Worker {
+  stats(): WorkerStats
+  /** Releases checks that have not begun, waits shortly for running ones, and stores all results. */
+  stop(): Promise<void>
+}
+
+export interface WorkerStats extends RunnerStats {
+  claimed: number
+  recorder: ReturnType<Recorder['stats']>
+}
+
+/** The time within which changes of the schedule take effect that are not announced. */
+const POLL_EVERY_MS = 1_000
+/** The longest pause while nothing is due, where changes are announced. */
+const MAX_POLL_PAUSE_MS = 30_000
+/** One poll serves all notifications of a burst. */
+const MIN_POLL_PAUSE_MS = 100
+/** Checks are claimed this far ahead, so that a slow database does not delay them. */
+const AHEAD_MS = 4_000
+/** Checks that are due before the next two polls are claimed by any worker. */
+const NEAR_MS = 2 * POLL_EVERY_MS
+/** A claim expires this long after the due time: its worker is gone. Leases of longer checks are renewed at each poll. */
+const LEASE_MS = 5_000
+const RENEW_BELOW_MS = 3_000
+/** Claims are verified again before their checks begin, up to the poll after the next. */
+const CONFIRM_MS = 1_500
+const HEARTBEAT_EVERY_MS = 3_000
+/** Two of the longest pauses between heartbeats. */
+const GONE_MS = 2 * MAX_POLL_PAUSE_MS
+const CONCURRENCY_EVERY_MS = 30_000
+const CLAIM_LIMIT = 5_000
+/** Checks that run longer at the end are abandoned; another worker runs them. */
+const STOP_TIMEOUT_MS = 1_000
+
+/**
+ * Runs this process's share of the checks of one region. The claim prevents two workers from running the same check; the fence
+ * invalidates results of a worker that was suspended meanwhile.
+ *
+ * When a monitor is paused, a notification drops its claim some milliseconds after the commit. Without the notification (a
+ * pooler, a broken connection) each claim is verified once a second shortly before its check begins. So no check begins later
+ * than 1.5 s after the response to the pause, and its result is refused in either case.
+ */
+export function startWorker(deps: WorkerDeps): Worker {
+  const { pool, changes, clock, now, log, id, region } = deps
+  const { db } = pool
+  const stopping = new AbortController()
+  let waking = new AbortController()
+  let isHinted = false
+  let share = { index: 0, count: 1 }
+  let heartbeatAtMs = Number.NEGATIVE_INFINITY
+  let concurrencyAtMs = Number.NEGATIVE_INFINITY
+  let queuedBefore = 0
+  let claimed = 0
+  let isDatabaseAway = false
+
+  const recorder = createRecorder({
+    ...deps,
+    settled: (checks) => checks.forEach((check) => runner.release(keyOf(check), check.fence)),
+  })
+  const runner: Runner<LocalCheck> = createRunner({
+    ...deps,
+    complete: (plan, result, endedAtMs) => recorder.record(toCompletedCheck(plan, result, endedAtMs)),
+  })
+
+  /** Until the next poll, ms. */
+  async function poll(): Promise<number> {
+    runner.skipOverdue()
+    const pauseMs = await findPause()
+    if (pauseMs > POLL_EVERY_MS) {
+      await sendHeartbeat()
+      return pauseMs
+    }
+    await dropLostClaims()
+    await renewLeases()
+    await sendHeartbeat()
+    await updateConcurrency()
+    // While results wait to be stored, their checks would be claimed again, which would fence off our own results.
+    if (!recorder.isBehind()) await claimDue()
+    return POLL_EVERY_MS
+  }
+
+  async function dropLostClaims(): Promise<void> {
+    const untilMs = now() + CONFIRM_MS
+    const soon = entriesWhere(({ state, check }) => (state === 'planned' || state === 'waiting') && check.dueAtMs <= untilMs)
+    if (soon.length === 0) return
+    const lost = await findLostClaims(db, region, soon)
+    runner.drop(lost.map(keyOf))
+  }
+
+  async function renewLeases(): Promise<void> {
+    const nowMs = now()
+    const ending = entriesWhere(({ state, check }) => state !== 'planned' && check.leaseUntilMs < nowMs + RENEW_BELOW_MS)
+    if (ending.length === 0) return
+    const leaseUntilMs = Math.ceil(nowMs + LEASE_MS)
+    const renewed = new Set((await renewClaims(db, region, ending, leaseUntilMs)).map(keyOf))
+    for (const plan of ending) if (renewed.has(plan.key)) plan.leaseUntilMs = leaseUntilMs
+  }
+
+  async function sendHeartbeat(): Promise<void> {
+    const nowMs = Math.round(now())
+    if (nowMs - heartbeatAtMs < HEARTBEAT_EVERY_MS) return
+    share = await recordHeartbeat(db, { region, id, controlTargets: deps.control.targets() }, nowMs, nowMs - GONE_MS)
+    heartbeatAtMs = nowMs
+  }
+
+  /** Earlier when checks had to wait: many monitors may have been created since. */
+  async function updateConcurrency(): Promise<void> {
+    const nowMs = now()
+    const { queued } = runner.stats()
+    if (nowMs - concurrencyAtMs < CONCURRENCY_EVERY_MS && queued === queuedBefore) return
+    queuedBefore = queued
+    // The load of the whole region, because the other workers may fail at any moment.
+    runner.setConcurrency(concurrencyLimit(await readHangingLoad(db, region), deps.openFiles))
+    concurrencyAtMs = nowMs
+  }
+
+  async function claimDue(): Promise<void> {
+    const request = {
+      region,
+      aheadMs: AHEAD_MS,
+      nearMs: NEAR_MS,
+      leaseMs: LEASE_MS,
+      includesTimeout: false,
+      share,
+      limit: CLAIM_LIMIT,
+    }
+    const rows = await claimChecks(db, { ...request, nowMs: Math.round(now()) })
+    claimed += rows.length
+    const doubled = runner.add(rows.map((row) => toLocalCheck(row, deps.encrypter)))
+    // Still running under an earlier claim that was not renewed: never two of one check at once.
+    if (doubled.length > 0) await releaseClaims(db, region, doubled)
+  }
+
+  function entriesWhere(wanted: (entry: RunnerEntry<LocalCheck>) => boolean): LocalCheck[] {
+    return [...runner.entries()].filter(wanted).map(({ check }) => check)
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isHinted = false
+      let pauseMs = POLL_EVERY_MS
+      try {
+        pauseMs = await poll()
+        isDatabaseAway = false
+      } catch (error) {
+        logFailure(error)
+      }
+      await clock.sleep(MIN_POLL_PAUSE_MS, stopping.signal)
+      if (isHinted) continue
+      waking = new AbortController()
+      await clock.sleep(pauseMs - MIN_POLL_PAUSE_MS, AbortSignal.any([waking.signal, stopping.signal]))
+    }
+  }
+
+  /** Until checks can be claimed, as far as is known; a claimed one is verified every second. */
+  async function findPause(): Promise<number> {
+    if (!changes.isHeard() || recorder.isBehind() || entriesWhere(() => true).length > 0) return POLL_EVERY_MS
+    const dueAtMs = (await findNextCheck(db, region)) ?? Number.POSITIVE_INFINITY
+    return Math.max(POLL_EVERY_MS, Math.min(MAX_POLL_PAUSE_MS, dueAtMs - AHEAD_MS - now()))
+  }
+
+  function logFailure(error: unknown): void {
+    if (!isLostConnection(error)) log.error({ err: error }, 'polling the check schedule failed; it is retried')
+    else if (!isDatabaseAway) log.warn({ err: error }, 'the database is unavailable: no checks until it is back')
+    isDatabaseAway = true
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await atMost(running)
+    const unbegun = entriesWhere(({ state }) => state === 'planned' || state === 'waiting')
+    runner.close()
+    await atMost(noneRunning())
+    await atMost(recorder.drain())
+    await atMost(recorder.stop())
+    const left = [...unbegun, ...entriesWhere(() => true)]
+    if (recorder.isBehind() || isDatabaseAway) return
+    if (left.length > 0) await releaseClaims(db, region, left)
+    await deleteWorker(db, { region, id })
+  }
+
+  /** A hanging database or target must not delay the stop. */
+  async function atMost(work: Promise<unknown>): Promise<void> {
+    const settled = new AbortController()
+    await Promise.race([work, clock.sleep(STOP_TIMEOUT_MS, settled.signal)])
+    settled.abort()
+  }
+
+  async function noneRunning(): Promise<void> {
+    const endMs = now() + STOP_TIMEOUT_MS
+    while (now() < endMs && entriesWhere(({ state }) => state === 'running').length > 0) await clock.sleep(20)
+  }
+
+  changes.on(SCHEDULE, (key) => {
+    if (key !== undefined) runner.drop([key])
+    isHinted = true
+    waking.abort()
+  })
+  const running = loop()
+  return {
+    stats: () => ({ ...runner.stats(), claimed, recorder: recorder.stats() }),
+    stop,
+  }
+}
+
+const keyOf = ({ organization, monitor }: ClaimKey): string => scheduleKey(organization, monitor)

@@ -1,0 +1,210 @@
+import { truncateText } from '@vedette/shared'
+import { evaluateAssertions, type LockingTransaction } from '../checks/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import {
+  createWaitingBudget,
+  isLostConnection,
+  isCanceled,
+  isMissingPartition,
+  type Pool,
+  withBudget,
+} from '../../platform/db/index.ts'
+import { unavailable } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import { keepPingPartitions } from './partitions.ts'
+import { type Outcome, recordOutcomes } from './record.ts'
+import { applySignal, deadlineOf, type Signal } from './state.ts'
+import * as store from './store.ts'
+import { inNamedTransaction } from './transaction.ts'
+
+/** A ping as it arrived. */
+export interface Ping extends Signal {
+  target: store.PingTarget
+  exitCode: number | null
+  /** How long the job says that it took; null: from its start to this ping. */
+  reportedMs: number | null
+  method: string
+  address: string
+  userAgent: string | null
+  body: string | null
+}
+
+/** `paused`: the ping is kept, and changes nothing. */
+export type PingAnswer = 'taken' | 'paused' | 'unknown'
+
+export interface PingStore {
+  /** Resolves after the commit. Throws unavailable while the database is away. */
+  take(ping: Ping): Promise<PingAnswer>
+  /** Resolves when what was taken until now is stored or refused. */
+  drain(): Promise<void>
+}
+
+export interface PingStoreDeps {
+  pool: Pool
+  clock: Clock
+  log: Log
+  /** The earliest of the deadlines that were stored, ms. */
+  planned(deadlineMs: number): void
+}
+
+interface Waiting {
+  ping: Ping
+  resolve(answer: PingAnswer): void
+  reject(error: unknown): void
+}
+
+/** Pings of one transaction. */
+const MAX_BATCH = 500
+/** Beyond it pings get a 503: some 20 MB with the longest bodies. */
+const MAX_QUEUED = 2_000
+/** A transaction costs as much as many pings: under load those of this time share one. */
+const BATCH_DELAY_MS = 100
+
+/** Makes pings durable. One after a quiet time is stored at once; the following ones are stored together. */
+export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): PingStore {
+  let queue: Waiting[] = []
+  let running: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      const startedMs = clock.now()
+      await storeBatch(queue.splice(0, MAX_BATCH))
+      const restMs = startedMs + BATCH_DELAY_MS - clock.now()
+      if (queue.length > 0 && queue.length < MAX_BATCH && restMs > 0) await clock.sleep(restMs)
+    }
+    running = undefined
+  }
+
+  async function storeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const pings = batch.map(({ ping }) => ping)
+      const budget = createWaitingBudget(pool.requestLimitMs)
+      const stored = await withBudget(budget, () => storePatiently(pings))
+      planned(stored.deadlineMs)
+      for (const [index, { resolve }] of batch.entries()) resolve(stored.answers[index] as PingAnswer)
+    } catch (error) {
+      const isAway = isLostConnection(error) || isCanceled(error)
+      // One of them is at fault: alone, it fails alone.
+      if (!isAway && batch.length > 1) {
+        for (const waiting of batch) await storeBatch([waiting])
+        return
+      }
+      if (!isAway) log.error({ err: error }, 'a ping could not be stored')
+      for (const { reject } of batch) reject(unavailable(error))
+    }
+  }
+
+  async function storePatiently(pings: readonly Ping[]): Promise<Stored> {
+    const store = () => inNamedTransaction({ pool, clock }, (transaction) => storePings(transaction, pings, clock.now()))
+    try {
+      return await store()
+    } catch (error) {
+      if (!isMissingPartition(error)) throw error
+      await keepPingPartitions(pool.db, log, clock.now())
+      return store()
+    }
+  }
+
+  return {
+    take: (ping) =>
+      new Promise((resolve, reject) => {
+        if (queue.length >= MAX_QUEUED) return reject(unavailable())
+        queue.push({ ping, resolve, reject })
+        running ??= run()
+      }),
+    drain: async () => {
+      await running
+    },
+  }
+}
+
+interface Stored {
+  answers: PingAnswer[]
+  deadlineMs: number
+}
+
+async function storePings(transaction: LockingTransaction, pings: readonly Ping[], nowMs: number): Promise<Stored> {
+  const named = await store.lockTargets(
+    transaction,
+    pings.map(({ target }) => target),
+  )
+  const heartbeats = shareObjects(named)
+  const records: store.PingRecord[] = []
+  const outcomes: { heartbeat: store.LockedHeartbeat; outcome: Outcome }[] = []
+  const changed = new Set<store.LockedHeartbeat>()
+  const answers = pings.map((ping, index): PingAnswer => {
+    const heartbeat = heartbeats.get(index)
+    if (!heartbeat) return 'unknown'
+    const isPaused = heartbeat.status === 'paused'
+    const applied = applySignal(heartbeat, heartbeat.schedule, ping)
+    const durationMs = ping.reportedMs ?? applied.durationMs
+    records.push(toRecord(heartbeat, ping, durationMs))
+    if (isPaused) return 'paused'
+    if (ping.kind === 'log') return 'taken'
+    Object.assign(heartbeat, applied.state)
+    changed.add(heartbeat)
+    if (ping.kind !== 'start') outcomes.push({ heartbeat, outcome: outcomeOf(heartbeat, ping, durationMs) })
+    return 'taken'
+  })
+  if (records.length === 0) return { answers, deadlineMs: Number.POSITIVE_INFINITY }
+  await recordOutcomes(transaction, outcomes, nowMs)
+  const changes = [...changed].map((heartbeat) => ({
+    heartbeat,
+    state: heartbeat,
+    deadlineMs: deadlineOf(heartbeat, heartbeat.schedule),
+  }))
+  await store.updateStates(transaction, changes)
+  await store.insertPings(transaction, records)
+  return { answers, deadlineMs: Math.min(...changes.map(({ deadlineMs }) => deadlineMs ?? Number.POSITIVE_INFINITY)) }
+}
+
+/** Two pings of one monitor change one state. */
+function shareObjects(named: ReadonlyMap<number, store.LockedHeartbeat>): Map<number, store.LockedHeartbeat> {
+  const first = new Map<string, store.LockedHeartbeat>()
+  return new Map(
+    [...named].map(([index, heartbeat]) => {
+      const key = `${heartbeat.organization}.${heartbeat.monitor}`
+      const shared = first.get(key) ?? heartbeat
+      first.set(key, shared)
+      return [index, shared]
+    }),
+  )
+}
+
+function toRecord({ organization, monitor }: store.LockedHeartbeat, ping: Ping, tookMs: number | null): store.PingRecord {
+  const durationMs = tookMs === null ? null : Math.round(tookMs)
+  const { atMs, kind, exitCode, rid, method, address, userAgent, body } = ping
+  return { organization, monitor, atMs, id: newId(), kind, exitCode, rid, durationMs, method, address, userAgent, body }
+}
+
+const EXCERPT_LENGTH = 1_000
+
+/** The result of the check that an end of a run stands for. */
+function outcomeOf({ assertions }: store.LockedHeartbeat, ping: Ping, durationMs: number | null): Outcome {
+  const { atMs, exitCode, body } = ping
+  const common = { atMs, durationMs }
+  if (ping.kind === 'fail') {
+    const status_line = exitCode === null ? 'failed' : `exit code ${exitCode}`
+    const answer = { status_line, body: body === null ? null : truncateText(body, EXCERPT_LENGTH) }
+    return {
+      ...common,
+      outcome: 'down',
+      message: exitCode === null ? 'the job reported a failure' : `the job ended with exit code ${exitCode}`,
+      code: 'status',
+      answer,
+    }
+  }
+  if (durationMs === null || assertions.length === 0) return { ...common, outcome: 'up', message: null, code: 'status' }
+  const facts = { duration: durationMs / 1_000 }
+  const seen = {
+    statusCode: null,
+    responseMs: durationMs,
+    headers: new Map<string, string>(),
+    text: () => '',
+    certificateDaysLeft: null,
+    facts,
+  }
+  const { outcome, error } = evaluateAssertions(seen, assertions)
+  return { ...common, outcome, message: error?.message ?? null, code: error?.code ?? 'assertion' }
+}

@@ -1,0 +1,329 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CreateMonitorBody, PatchMonitorBody, Plan } from '@vedette/shared'
+import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/alerts/index.ts'
+import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
+import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
+import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
+import { awaitPings, deleteHeartbeats, refuseTakenAddresses, saveHeartbeats, stopAwaiting } from '../heartbeats/index.ts'
+import { findPlan, refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
+import { joinTransaction } from '../../platform/db/index.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
+import type { MonitorDeps } from './deps.ts'
+import { addressOf, completeHeartbeat, isHeartbeat, scheduleOf as pingScheduleOf, toHeartbeatDraft } from './heartbeat.ts'
+import {
+  type ResolvedInput,
+  readReferences,
+  validateInputAssertions,
+  validateDefinitions,
+  type MonitorInput,
+  withReferences,
+} from './input.ts'
+import { PAUSES } from './pause.ts'
+import { definitionOf, seesRequest } from './read.ts'
+import { restoreAll } from './restore.ts'
+import * as store from './store.ts'
+
+/** A reference to a monitor in a request. */
+interface MonitorReference {
+  /** The stored id; undefined when the text is not an id of a monitor. */
+  id: string | undefined
+  /** Path in the body; undefined for the monitor of the URL, whose absence is a not_found. */
+  idPath: string | undefined
+}
+
+/** Changes of monitors that are applied together or not at all. */
+export interface Changes {
+  create: readonly MonitorInput<CreateMonitorBody>[]
+  update: readonly (MonitorInput<PatchMonitorBody> & MonitorReference)[]
+  delete: readonly MonitorReference[]
+  pause: readonly MonitorReference[]
+  resume: readonly MonitorReference[]
+  restore: readonly MonitorReference[]
+}
+
+export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: [], resume: [], restore: [] }
+
+interface ChangeContext extends MonitorDeps {
+  tenant: Tenant
+  plan: Plan
+  actor: Actor
+  at: Date
+}
+
+interface Creation extends ResolvedInput {
+  id: string
+}
+
+interface Revision extends ResolvedInput {
+  row: store.MonitorRow
+  before: Definition
+}
+
+/**
+ * Creates, changes, deletes, pauses, resumes and restores monitors in one transaction, and returns the rows of the new ones, in order.
+ * Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
+ */
+export const changeMonitors = (deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<store.MonitorRow[]> =>
+  changeMonitorsOf(deps, tenantOf(actor.principal), actor, changes, seesRequest(actor.principal))
+
+/** As `changeMonitors`, for an organization that the actor is no member of. */
+export async function changeMonitorsOf(
+  deps: MonitorDeps,
+  tenant: Tenant,
+  actor: Actor,
+  changes: Changes,
+  callerSeesRequest = true,
+): Promise<store.MonitorRow[]> {
+  await validateInputAssertions([...changes.create, ...changes.update])
+  return joinTransaction(deps.db, async (db) => {
+    const plan = await findPlan(db, tenant.number)
+    const work = { ...deps, db, tenant, plan, actor, at: new Date(deps.clock.now()) }
+    // Servers before monitors, the same order as in the deletion of a server.
+    const references = await readReferences(work, tenant, [...changes.create, ...changes.update])
+    const deleted = await store.lockDeleted(db, tenant.number, storedIds(changes.restore))
+    const named = [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume, ...changes.restore]
+    const existing = await lockNamed(work, named, deleted)
+    const creations: Creation[] = []
+    for (const input of changes.create) {
+      const definition = await completeHeartbeat(work, withDefaults(withReferences(input, references), work.region))
+      creations.push({ id: newId(), input, definition })
+    }
+    const revisions: Revision[] = []
+    for (const input of changes.update) {
+      const row = existing.get(input.id as string) as store.MonitorRow
+      const before = definitionOf(work, row)
+      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
+      revisions.push({ row, before, input, definition })
+    }
+    const regions = await validateDefinitions(work, [...creations, ...revisions], callerSeesRequest)
+    await refuseTakenAddresses(db, tenant.number, heartbeatDrafts(creations, revisions))
+    refuseShortIntervals(plan, newIntervals(creations, revisions))
+    const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)
+    await deleteAll(work, rowsOf(changes.delete))
+    await updateAll(work, revisions, regions)
+    const created = await insertAll(work, creations, regions)
+    await changePauses(work, 'pause', rowsOf(changes.pause))
+    await changePauses(work, 'resume', rowsOf(changes.resume))
+    await restoreAll(work, deleted)
+    await refuseCycles(db, tenant.number, dependentsOf(creations, revisions, deleted, changes.restore))
+    return created
+  })
+}
+
+/** The changed monitors that depend on others, so that they may be in a cycle. */
+function dependentsOf(
+  creations: readonly Creation[],
+  revisions: readonly Revision[],
+  restored: readonly store.MonitorRow[],
+  references: readonly MonitorReference[],
+): ChangedThing[] {
+  const type = 'monitor' as const
+  const created = creations.map(({ id, input, definition }) => ({ id, definition, path: `${input.path}depends_on` }))
+  const revised = revisions.flatMap(({ row: { id }, before, input, definition }) => {
+    const field = (['depends_on', 'tags'] as const).find((name) => changedFields(before, definition).includes(name))
+    return field ? [{ id, definition, path: `${input.path}${field}` }] : []
+  })
+  const returned = restored.map((row) => {
+    return { id: row.id, definition: row, path: references.find(({ id }) => id === row.id)?.idPath ?? 'depends_on' }
+  })
+  return [...created, ...revised, ...returned].flatMap(({ id, path, definition }) =>
+    definition.depends_on.length === 0 ? [] : [{ type, id, path }],
+  )
+}
+
+const heartbeatDrafts = (creations: readonly Creation[], revisions: readonly Revision[]) => [
+  ...creations
+    .filter(({ definition }) => isHeartbeat(definition))
+    .map(({ input, definition }) => toHeartbeatDraft(input.path, undefined, definition)),
+  ...revisions
+    .filter(({ definition }) => isHeartbeat(definition))
+    .map(({ row, input, definition }) => toHeartbeatDraft(input.path, row.number, definition)),
+]
+
+const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])
+
+/**
+ * Locks the referenced monitors and returns them by id, with the deleted ones to restore. Throws for missing monitors and for repeated
+ * references.
+ */
+async function lockNamed(
+  { db, tenant }: ChangeContext,
+  named: readonly MonitorReference[],
+  deleted: readonly store.MonitorRow[],
+): Promise<Map<string, store.MonitorRow>> {
+  const ids = storedIds(named)
+  const rows = ids.length === 0 ? [] : await store.lockMonitors(db, tenant.number, ids)
+  const existing = new Map([...rows, ...deleted].map((row) => [row.id, row]))
+  const seen = new Set<string>()
+  for (const { id, idPath } of named) {
+    if (id === undefined || !existing.has(id)) {
+      if (idPath === undefined) throw notFound()
+      throw invalid({ path: idPath, message: 'must be a monitor of this organization' })
+    }
+    if (seen.has(id)) throw invalid({ path: idPath ?? 'id', message: 'must not be repeated' })
+    seen.add(id)
+  }
+  return existing
+}
+
+/** Intervals that a plan must allow: an unchanged interval stays valid. */
+function newIntervals(creations: readonly Creation[], revisions: readonly Revision[]): number[] {
+  const changed = revisions.filter(({ before, definition }) => before.interval !== definition.interval)
+  return [...creations, ...changed].map(({ definition }) => definition.interval)
+}
+
+async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonly store.MonitorRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const heartbeats = rows.filter(isHeartbeat).map(({ number }) => number)
+  if (heartbeats.length > 0) await stopAwaiting(db, tenant.number, heartbeats, true)
+  await endChecks(
+    db,
+    tenant.number,
+    rows.map(({ number }) => number),
+  )
+  const ids = rows.map(({ id }) => id)
+  const alerts = await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
+  await store.markDeleted(db, tenant.number, ids, alerts, at)
+  await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
+  const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', 'monitor', id, { name, url }))
+  await recordAudits(db, tenant.number, actor, entries, at)
+}
+
+async function changePauses(
+  { db, tenant, actor, at }: ChangeContext,
+  change: 'pause' | 'resume',
+  rows: readonly store.MonitorRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const numbers = rows.map(({ number }) => number)
+  const statuses = new Map((await readStatuses(db, tenant.number, numbers)).map((status) => [status.monitor, status]))
+  const changed: store.MonitorRow[] = []
+  // In one order, to prevent deadlocks.
+  for (const row of rows.toSorted((one, other) => one.number - other.number)) {
+    const status = statuses.get(row.number)
+    if (status && (await PAUSES[change](db, tenant.number, row, status, at))) changed.push(row)
+  }
+  const entries = changed.map(({ id, name }) => auditEntry(`monitor.${change}d`, 'monitor', id, { name }))
+  await recordAudits(db, tenant.number, actor, entries, at)
+}
+
+async function updateAll(work: ChangeContext, all: readonly Revision[], regions: ReadonlyMap<string, number>): Promise<void> {
+  const { db, tenant, actor, at } = work
+  const revisions = all.filter(({ before, definition }) => changedFields(before, definition).length > 0)
+  if (revisions.length === 0) return
+  const columns = revisions.map(({ row, definition }) => toColumns(work, row.id, definition))
+  await store.updateMonitors(db, tenant.number, columns, at)
+  await reschedule(work, revisions, regions)
+  const retagged = revisions.filter(({ before, definition }) => changedFields(before, definition).includes('tags'))
+  await requestReevaluation(
+    db,
+    tenant.number,
+    retagged.map(({ row }) => row.number),
+    at,
+  )
+  const entries = revisions.map(({ row, before, definition }) => {
+    const details = { name: definition.name, changed: changedFields(before, definition).toSorted() }
+    return auditEntry('monitor.updated', 'monitor', row.id, details)
+  })
+  await recordAudits(db, tenant.number, actor, entries, at)
+}
+
+async function reschedule(
+  work: ChangeContext,
+  revisions: readonly Revision[],
+  regions: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { db, tenant, at } = work
+  await changeHeartbeats(work, revisions)
+  // What a heartbeat waits for may change; it stays the same job.
+  const staysHeartbeat = ({ before, definition }: Revision) => isHeartbeat(before) && isHeartbeat(definition)
+  const others = revisions.filter((revision) => !staysHeartbeat(revision) && isOtherCheck(revision.before, revision.definition))
+  const slowed = revisions.filter(
+    (revision) => !others.includes(revision) && revision.before.interval !== revision.definition.interval,
+  )
+  const intervals = slowed.map(({ row, definition }) => ({ monitor: row.number, intervalSeconds: definition.interval }))
+  await changeIntervals(db, tenant.number, intervals, at.getTime())
+  if (others.length === 0) return
+  const numbers = others.map(({ row }) => row.number)
+  const statuses = await readStatuses(db, tenant.number, numbers)
+  const paused = new Set(statuses.filter(({ status }) => status === 'paused').map(({ monitor }) => monitor))
+  const schedules = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
+  await scheduleMonitors(db, tenant.number, schedules, at.getTime())
+}
+
+/** Stores the names and tokens of heartbeats; a changed schedule expects the next ping from now on. */
+async function changeHeartbeats({ db, tenant, at }: ChangeContext, revisions: readonly Revision[]): Promise<void> {
+  const gone = revisions.filter(({ before, definition }) => isHeartbeat(before) && !isHeartbeat(definition))
+  const numbers = gone.map(({ row }) => row.number)
+  if (numbers.length > 0) await deleteHeartbeats(db, tenant.number, numbers)
+  const heartbeats = revisions.filter(({ definition }) => isHeartbeat(definition))
+  if (heartbeats.length === 0) return
+  await saveHeartbeats(
+    db,
+    tenant.number,
+    heartbeats.map(({ row, definition }) => ({ monitor: row.number, ...addressOf(definition) })),
+  )
+  const changed = heartbeats.filter(({ before, definition }) => !isDeepStrictEqual(before.options, definition.options))
+  if (changed.length === 0) return
+  const statuses = await readStatuses(
+    db,
+    tenant.number,
+    changed.map(({ row }) => row.number),
+  )
+  const running = new Set(statuses.filter(({ status }) => status !== 'paused').map(({ monitor }) => monitor))
+  const awaited = changed.filter(({ row }) => running.has(row.number))
+  await awaitPings(
+    db,
+    tenant.number,
+    awaited.map(({ row, definition }) => ({ monitor: row.number, schedule: pingScheduleOf(definition) })),
+    at,
+  )
+}
+
+async function insertAll(
+  work: ChangeContext,
+  creations: readonly Creation[],
+  regions: ReadonlyMap<string, number>,
+): Promise<store.MonitorRow[]> {
+  if (creations.length === 0) return []
+  const { db, tenant, plan, actor, at } = work
+  await refuseOverPlan(db, tenant.number, 'monitors', (db) => store.countMonitors(db, tenant.number), creations.length, plan)
+  const columns = creations.map(({ id, definition }) => toColumns(work, id, definition))
+  const rows = await store.insertMonitors(db, tenant.number, columns, at)
+  const schedules = rows.map(({ number }, index) => scheduleOf(number, (creations[index] as Creation).definition, regions, false))
+  await startMonitors(db, tenant.number, schedules, at)
+  const heartbeats = rows.flatMap(({ number }, index) => {
+    const { definition } = creations[index] as Creation
+    return isHeartbeat(definition) ? [{ monitor: number, ...addressOf(definition) }] : []
+  })
+  await saveHeartbeats(db, tenant.number, heartbeats)
+  const entries = creations.map(({ id, definition: { name, url } }) =>
+    auditEntry('monitor.created', 'monitor', id, { name, url }),
+  )
+  await recordAudits(db, tenant.number, actor, entries, at)
+  return rows
+}
+
+function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMap<string, number>, isPaused: boolean) {
+  const numbers = definition.regions.map((id) => regions.get(id) as number)
+  // Nothing is due of a heartbeat: its pings are its checks.
+  return { monitor, intervalSeconds: definition.interval, regions: numbers, isPaused: isPaused || isHeartbeat(definition) }
+}
+
+function toColumns({ encrypter }: ChangeContext, id: string, definition: Definition): store.MonitorColumns {
+  const { headers = {}, body = null, credentials, method, follow_redirects, verify_tls, interval, timeout, ...rest } = definition
+  return {
+    id,
+    ...rest,
+    interval_seconds: interval,
+    timeout_seconds: timeout,
+    method: method ?? null,
+    follow_redirects: follow_redirects ?? null,
+    verify_tls: verify_tls ?? null,
+    request_encrypted: encryptRequest(encrypter, id, { headers, body, credentials }),
+  }
+}

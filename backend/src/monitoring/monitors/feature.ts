@@ -1,0 +1,14 @@
+import type { Db } from '../../platform/db/index.ts'
+import { defineFeature, withEncrypter } from '../../platform/feature/feature.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { monitorEncrypter } from './encrypter.ts'
+import { monitorHistoryRoutes } from './history-routes.ts'
+import { removeOldDeleted } from './restore.ts'
+import { monitorRoutes } from './routes.ts'
+import { clearServer } from './store.ts'
+
+export const monitorFeature = defineFeature({
+  routes: [withEncrypter(monitorEncrypter, monitorRoutes), withEncrypter(monitorEncrypter, monitorHistoryRoutes)],
+  deleteExpired: ({ db, clock }: { db: Db; clock: Clock }) => removeOldDeleted(db, clock),
+  deleteServer: (db, organization, serverId) => clearServer(db, organization, serverId),
+})

@@ -1,0 +1,70 @@
+import type { MonitorDetails } from '@vedette/shared'
+import { type Actor, recordAudit } from '../../access/audit/index.ts'
+import { type Principal, tenantOf } from '../../access/auth/index.ts'
+import { changeStatus, pauseChecks, lockStatus, readStatuses, resumeChecks, type StatusRow } from '../checks/index.ts'
+import { awaitPings, stopAwaiting } from '../heartbeats/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { MonitorDeps } from './deps.ts'
+import { getMonitor } from './read.ts'
+import { isHeartbeat, scheduleOf } from './heartbeat.ts'
+import { lockMonitors, type MonitorRow } from './store.ts'
+
+/** Changes a locked monitor within a transaction. False where it is so already. */
+type ChangePause = (db: Db, organization: number, row: MonitorRow, status: StatusRow, at: Date) => Promise<boolean>
+
+export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
+  pause: async (db, organization, { number: monitor, type }, { status }, at) => {
+    if (status === 'paused') return false
+    // First, as a ping locks its heartbeat.
+    if (isHeartbeat({ type })) await stopAwaiting(db, organization, [monitor], false)
+    // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
+    await pauseChecks(db, organization, monitor)
+    const { status: from } = await lockStatus(db, organization, monitor)
+    if (from === 'paused') return false
+    const change = { id: newId(), from, to: 'paused', beforePause: from, reason: 'paused' } as const
+    await changeStatus(db, organization, monitor, change, at)
+    return true
+  },
+  resume: async (db, organization, row, { status, before_pause: before }, at) => {
+    const { number: monitor } = row
+    if (status !== 'paused') return false
+    if (isHeartbeat(row)) await awaitPings(db, organization, [{ monitor, schedule: scheduleOf(row) }], at)
+    else await resumeChecks(db, organization, monitor, at.getTime())
+    const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
+    await changeStatus(db, organization, monitor, change, at)
+    return true
+  },
+}
+
+/** Stops the checks and stores the status for resume. Pausing a paused monitor changes nothing. Throws not_found. */
+export const pauseMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> =>
+  changePause(deps, actor, id, 'pause')
+
+/**
+ * Restores the status before the pause and schedules a check at once. Resuming a running monitor changes nothing. Throws
+ * not_found.
+ */
+export const resumeMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> =>
+  changePause(deps, actor, id, 'resume')
+
+/** Records an audit entry when it changed something. Concurrent calls wait for each other. */
+async function changePause(
+  deps: MonitorDeps,
+  actor: Actor<Principal>,
+  id: string,
+  change: 'pause' | 'resume',
+): Promise<MonitorDetails> {
+  const { number: organization } = tenantOf(actor.principal)
+  const at = new Date(deps.clock.now())
+  await inTransaction(deps.db, async (db) => {
+    const [row] = await lockMonitors(db, organization, [id])
+    const [status] = row ? await readStatuses(db, organization, [row.number]) : []
+    if (!row || !status) throw notFound()
+    if (!(await PAUSES[change](db, organization, row, status, at))) return
+    const entry = { action: `monitor.${change}d`, target: { kind: 'monitor', id } as const, details: { name: row.name } }
+    await recordAudit(db, organization, actor, entry, at)
+  })
+  return getMonitor(deps, actor.principal, id)
+}

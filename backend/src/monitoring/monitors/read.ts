@@ -1,0 +1,124 @@
+import type { MonitorDetails } from '@vedette/shared'
+import { rulesOfMonitors } from '../../alerting/alerts/index.ts'
+import { allows, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import {
+  decryptRequest,
+  NO_CHECKS,
+  readPeriodCounts,
+  readRecentChecks,
+  readScheduleSummaries,
+  readStatuses,
+} from '../checks/index.ts'
+import { showDependencies } from '../dependencies/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { type Definition, maskSecrets } from './definition.ts'
+import type { MonitorDeps } from './deps.ts'
+import { addressOf, isHeartbeat } from './heartbeat.ts'
+import * as store from './store.ts'
+import { type Figures, toMonitorDetails } from './wire.ts'
+
+const RECENT_CHECKS = 20
+
+/**
+ * The monitor with its newest checks and masked credentials; callers without permission to read and change it get masked header
+ * values and a masked body. Throws not_found across organizations.
+ */
+export async function getMonitor(deps: MonitorDeps, principal: Principal, id: string): Promise<MonitorDetails> {
+  const details = (await readDetails(deps, principal, [id])).get(id)
+  if (!details) throw notFound()
+  return details
+}
+
+/** As `getMonitor` for many monitors, by id; missing ones are absent. */
+export async function readDetails(
+  deps: MonitorDeps,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<Map<string, MonitorDetails>> {
+  const tenant = tenantOf(principal)
+  const rows = ids.length === 0 ? [] : await store.findMonitors(deps.db, tenant.number, ids)
+  if (rows.length === 0) return new Map()
+  const numbers = rows.map(({ number }) => number)
+  const statuses = new Map((await readStatuses(deps.db, tenant.number, numbers)).map((status) => [status.monitor, status]))
+  const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
+  const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
+  const rules = await rulesOfMonitors(deps.db, tenant.number, rows)
+  const show = await showDependencies(
+    deps.db,
+    tenant.number,
+    rows.map(({ depends_on }) => depends_on),
+  )
+  const details = rows.flatMap((row): [string, MonitorDetails][] => {
+    const status = statuses.get(row.number)
+    // Deleted between the two statements.
+    if (!status) return []
+    const recentChecks = checks.get(row.number) ?? []
+    const alertRules = rules.get(row.id) ?? []
+    const shown = shownDefinition(deps, principal, row)
+    const dependsOn = show(row.depends_on)
+    const parts = { ...shown, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
+    return [[row.id, toMonitorDetails(row, parts)]]
+  })
+  return new Map(details)
+}
+
+/** As `getMonitor` for one that this transaction created, which has no checks to read. */
+export async function readNewDetails(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Promise<MonitorDetails> {
+  const { number: organization } = tenantOf(principal)
+  const rules = await rulesOfMonitors(deps.db, organization, [row])
+  const show = await showDependencies(deps.db, organization, [row.depends_on])
+  return toMonitorDetails(row, {
+    ...shownDefinition(deps, principal, row),
+    status: { status: 'up', since: row.created_at, flapping_since: null },
+    figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
+    alertRules: rules.get(row.id) ?? [],
+    recentChecks: [],
+    dependsOn: show(row.depends_on),
+  })
+}
+
+function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow) {
+  const definition = definitionOf(deps, row)
+  const hasPingUrl = allows(principal, 'monitors:update') && isHeartbeat(row)
+  return {
+    definition: maskSecrets(definition, seesRequest(principal)),
+    pingUrl: hasPingUrl ? `${deps.publicUrl()}/ping/${addressOf(definition).token}` : undefined,
+  }
+}
+
+/** Whether the caller sees the headers and bodies of monitors: a key that may change them and not read does not. */
+export const seesRequest = (principal: Principal): boolean => allows(principal, 'read') && allows(principal, 'monitors:update')
+
+/** Statistics of monitors, with one statement for all. */
+export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {
+  const counts = await readPeriodCounts(db, tenant.number, numbers, '7d', nowMs)
+  const facts = new Map((await readScheduleSummaries(db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
+  return (number: number): Figures => ({
+    counts: counts.get(number) ?? NO_CHECKS,
+    lastCheckedAtMs: facts.get(number)?.last_checked_at ?? null,
+    certificateExpiresAtMs: facts.get(number)?.certificate_expires_at ?? null,
+  })
+}
+
+export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row: store.MonitorRow): Definition {
+  const { credentials, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
+  return {
+    name: row.name,
+    type: row.type,
+    url: row.url,
+    interval: row.interval_seconds,
+    timeout: row.timeout_seconds,
+    regions: row.regions,
+    options: row.options,
+    credentials,
+    assertions: row.assertions,
+    tags: row.tags,
+    server_id: row.server_id,
+    depends_on: row.depends_on,
+    confirmations: row.confirmations,
+    ...(row.method === null
+      ? {}
+      : { ...request, method: row.method, follow_redirects: row.follow_redirects ?? true, verify_tls: row.verify_tls ?? true }),
+  }
+}

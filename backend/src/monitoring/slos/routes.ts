@@ -1,0 +1,38 @@
+import { CreateSloBody, PatchSloBody, SloDetails, SloList, SloListQuery, SloParams } from '@vedette/shared'
+import { ORGANIZATION_DELETED, resourceRoutes } from '../../access/auth/index.ts'
+import { createSlo, deleteSlo, getSlo, listSlos, patchSlo } from './service.ts'
+import { lockSlo } from './store.ts'
+
+export const sloRoutes = resourceRoutes({
+  kind: 'slo',
+  path: '/v1/slos',
+  operation: ['Slo', 'Slos'],
+  noun: ['an SLO', 'SLOs'],
+  tags: ['alerts'],
+  access: { read: 'read', change: 'monitors:update' },
+  schemas: {
+    params: SloParams,
+    query: SloListQuery,
+    list: SloList,
+    details: SloDetails,
+    create: CreateSloBody,
+    patch: PatchSloBody,
+  },
+  texts: {
+    list: 'Newest first, without their error budgets.',
+    create:
+      'The share of good checks of a monitor, or of all monitors with a tag, including those created later. Its burn-rate alerts open incidents.',
+    get: 'With its error budget: good and bad checks of the window, what is left, and how fast it burns.',
+    update:
+      'Changes only the fields that are given; `target` is replaced as a whole. A change of more than name, window, time zone, channels and escalation policy resolves its open incidents.',
+    delete: 'Resolves its open incidents.',
+  },
+  measured: ['status'],
+  refuses: { create: ORGANIZATION_DELETED },
+  lock: lockSlo,
+  list: listSlos,
+  get: getSlo,
+  create: createSlo,
+  patch: patchSlo,
+  delete: deleteSlo,
+})

@@ -1,0 +1,105 @@
+import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import { removeFromSteps } from '../../../operating/references/index.ts'
+
+const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
+
+export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
+
+/** With a user: a contact method of that member. */
+export async function insertChannel(
+  db: Db,
+  organization: number,
+  { config, last_error: _none, last_test: _untested, ...columns }: ChannelRow,
+  userId: string | null = null,
+): Promise<void> {
+  await db
+    .insertInto('channel')
+    .values({ ...columns, organization, user_id: userId, config: JSON.stringify(config) })
+    .execute()
+}
+
+export function findChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  return channelsOf(db, organization).where('id', '=', id).executeTakeFirst()
+}
+
+const channelsOf = (db: Db, organization: number) =>
+  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization).where('user_id', 'is', null)
+
+/** Locked until the transaction ends. Lock it before rules. */
+export function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  return channelsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** One page, newest first, and the total. */
+export function listChannels(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ChannelRow[] }> {
+  return readPage(db, channelsOf(db, organization), sql`created_at desc, id desc`, page)
+}
+
+export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
+  const { id, name, enabled, config, secrets_encrypted, last_error: fault, last_test: test } = row
+  await db
+    .updateTable('channel')
+    .set({
+      name,
+      enabled,
+      config: JSON.stringify(config),
+      secrets_encrypted,
+      last_error: fault && JSON.stringify(fault),
+      last_test: test && JSON.stringify(test),
+    })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records why a delivery failed, and how many have failed in a row. */
+export async function recordChannelFailure(
+  db: Db,
+  organization: number,
+  id: string,
+  fault: Omit<ChannelFault, 'attempts'>,
+): Promise<void> {
+  await sql`
+    update channel set last_error = ${JSON.stringify(fault)}::jsonb
+      || jsonb_build_object('attempts', coalesce((last_error ->> 'attempts')::int, 0) + 1)
+    where organization = ${organization} and id = ${id}`.execute(db)
+}
+
+/** Records a successful delivery. */
+export async function clearChannelFailure(db: Db, organization: number, id: string): Promise<void> {
+  await db
+    .updateTable('channel')
+    .set({ last_error: null })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('last_error', 'is not', null)
+    .execute()
+}
+
+export async function recordChannelTest(db: Db, organization: number, id: string, test: ChannelLastTest): Promise<void> {
+  await db
+    .updateTable('channel')
+    .set({ last_test: JSON.stringify(test) })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes the channel, and removes it from the rules and escalation policies that use it. */
+export async function deleteChannel(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('channel').where('organization', '=', organization).where('id', '=', id).execute()
+  await sql`
+    update alert_rule set channel_ids = array_remove(channel_ids, ${id}::uuid)
+    where organization = ${organization} and ${id}::uuid = any(channel_ids)`.execute(db)
+  await removeFromSteps(db, organization, 'channel_ids', id)
+}
+
+/** Adds the only channel of an organization to the rules that have none. */
+export async function assignToRulesWithoutChannels(db: Db, organization: number, id: string): Promise<void> {
+  await sql`
+    update alert_rule set channel_ids = array[${id}::uuid]
+    where organization = ${organization} and channel_ids = '{}' and escalation_policy_id is null
+      and not exists (select from channel where organization = ${organization} and id <> ${id} and user_id is null)`.execute(db)
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/index.ts'
+import { enqueue, type Job, lockPendingKeys, type Queue } from '../../../platform/queue/index.ts'
+
+/** What a delivery is about; instants are ISO 8601. */
+interface DeliveryPayload {
+  event_id: string
+  event_at: string
+  incident_id: string | null
+  incident_at: string | null
+  /** Of deliveries that are sent together with others of this type; null: it is sent alone. */
+  group_type: string | null
+  /** The delivery that it is sent with, itself included; null until that is decided. */
+  group_id: string | null
+}
+
+/** The steps that go to a channel together. */
+const GROUPED_TYPES: ReadonlySet<string> = new Set(['incident.opened', 'incident.resolved'])
+
+/** Deliveries of notifications: the lane is the channel, the key of those about an incident names channel and incident. */
+export const DELIVERIES: Queue<DeliveryPayload> = {
+  table: 'notification_delivery',
+  // A service that answers in 200 ms gets 40 a second.
+  concurrency: 8,
+  isOrdered: true,
+  retrySpread: 0.2,
+}
+
+/** The same to browsers: the lane is the browser. */
+export const PUSHES: Queue<DeliveryPayload> = { ...DELIVERIES, table: 'push_delivery', concurrency: 2 }
+
+export type Delivery = Job<DeliveryPayload>
+
+export interface NotifiedEvent {
+  id: string
+  type: string
+  at: Date
+  /** A reminder is sent alone. */
+  isReminder: boolean
+  /** Where the event is a step of an incident. */
+  incident?: { id: string; at: Date } | undefined
+}
+
+const keyOf = (lane: string, incidentId: string): string => `${lane} ${incidentId}`
+
+/** Stores a delivery of an event for each of these channels or browsers; some are held until an instant. */
+export async function enqueueDeliveries(
+  db: Db,
+  queue: Queue<DeliveryPayload>,
+  organization: number,
+  lanes: readonly string[],
+  { id, type, at, isReminder, incident }: NotifiedEvent,
+  heldUntil: ReadonlyMap<string, Date>,
+): Promise<void> {
+  const payload = {
+    event_id: id,
+    event_at: at.toISOString(),
+    incident_id: incident?.id ?? null,
+    incident_at: incident?.at.toISOString() ?? null,
+    group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? type : null,
+    group_id: null,
+  }
+  const jobs = lanes.map((lane) => {
+    const notBefore = heldUntil.get(lane)
+    return { organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }), ...(notBefore && { notBefore }) }
+  })
+  await enqueue(db, queue, jobs, at)
+}
+
+/** Those channels or browsers without a delivery about an incident; the deliveries of the others do not end before the transaction. */
+export async function withoutPending(
+  db: Db,
+  queue: Queue<DeliveryPayload>,
+  organization: number,
+  incidentId: string,
+  lanes: readonly string[],
+): Promise<string[]> {
+  const keys = lanes.map((lane) => keyOf(lane, incidentId))
+  const pending = await lockPendingKeys(db, queue.table, organization, keys)
+  return lanes.filter((lane) => !pending.has(keyOf(lane, incidentId)))
+}
+
+/** What a notification says. */
+export interface NotificationContent {
+  type: string
+  data: Record<string, unknown>
+  /** Of the incident, if it is about one. */
+  evidence: Record<string, unknown> | null
+  timeline: { at: string; type: string; message: string }[] | null
+}
+
+/** Undefined where the event is past its retention. The timeline ends at the moment in which the delivery was stored. */
+export async function readContent(
+  db: Db,
+  { organization, created_at, payload }: Delivery,
+): Promise<NotificationContent | undefined> {
+  const { event_id, event_at, incident_id, incident_at } = payload
+  const { rows } = await sql<NotificationContent>`
+    select e.type, e.data, i.evidence, (
+      select json_agg(json_build_object(
+        'at', to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'type', s.type, 'message', s.message
+      ) order by s.at, s.id)
+      from incident_event as s
+      where s.organization = ${organization} and s.incident_id = ${incident_id} and s.at <= ${created_at}
+    ) as timeline
+    from live_event as e
+    left join incident as i on i.organization = ${organization} and i.id = ${incident_id} and i.at = ${incident_at}::timestamptz
+    where e.organization = ${organization} and e.id = ${event_id} and e.at = ${event_at}::timestamptz`.execute(db)
+  return rows[0]
+}

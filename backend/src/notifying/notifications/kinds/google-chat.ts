@@ -1,0 +1,30 @@
+import type { ChannelKind, Message } from '../messages/message.ts'
+import { escapeHtml } from '../../../platform/escape-html.ts'
+import { LINK_TEXT, truncate } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+/** A message may have 32,000 bytes; escaping makes up to six of one character. */
+const MAX_TITLE = 500
+const MAX_LINES = 3_000
+
+/**
+ * Incoming webhooks, https://developers.google.com/workspace/chat/quickstart/webhooks, with a card,
+ * https://developers.google.com/workspace/chat/api/reference/rest/v1/cards. Messages of one incident are one thread.
+ */
+export const googleChat: ChannelKind = {
+  deliver: ({ url = '' }, message, ways) => postJson(ways, inThread(url), bodyOf(message)),
+}
+
+function inThread(url: string): string {
+  const target = URL.parse(url)
+  target?.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
+  return target?.href ?? url
+}
+
+function bodyOf({ id, content: { title, lines }, link, linkText = LINK_TEXT, data }: Message): object {
+  const text = escapeHtml(truncate(lines.join('\n'), MAX_LINES)).replaceAll('\n', '<br>')
+  const button = { buttonList: { buttons: [{ text: linkText, onClick: { openLink: { url: link } } }] } }
+  const widgets = [{ textParagraph: { text } }, ...(link === undefined ? [] : [button])]
+  const card = { header: { title: truncate(title, MAX_TITLE) }, sections: [{ widgets }] }
+  return { thread: { threadKey: data.incident?.id ?? id }, cardsV2: [{ cardId: id, card }] }
+}

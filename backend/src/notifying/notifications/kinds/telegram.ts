@@ -1,0 +1,49 @@
+import type { ChannelKind, Message } from '../messages/message.ts'
+import { escapeHtml } from '../../../platform/escape-html.ts'
+import { buttonsOf, LINK_TEXT, truncate } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+/** 4,096 characters without entities. */
+const MAX_TITLE = 1_000
+const MAX_LINES = 2_500
+
+/** sendMessage of the Bot API, https://core.telegram.org/bots/api#sendmessage */
+export const telegram: ChannelKind = {
+  deliver: ({ bot_token: token = '', chat_id, webhook_secret: secret }, message, ways) => {
+    const hasButtons = secret !== undefined && buttonsOf(message).length > 0
+    const body = { chat_id, ...contentOf(message), ...(hasButtons && { reply_markup: keyboardOf(message) }) }
+    return postJson(ways, telegramUrl(token, 'sendMessage'), body)
+  },
+}
+
+export function telegramUrl(token: string, method: 'sendMessage' | 'editMessageText'): string {
+  // Every token contains a colon, which stays as it is; everything else that could change the path is encoded.
+  const path = encodeURIComponent(token).replaceAll('%3A', ':')
+  return `https://api.telegram.org/bot${path}/${method}`
+}
+
+/** What a message becomes, https://core.telegram.org/bots/api#editmessagetext */
+export const telegramUpdate = (message: Message): object => ({ ...contentOf(message), reply_markup: keyboardOf(message) })
+
+const contentOf = (message: Message): object => ({
+  text: textOf(message),
+  parse_mode: 'HTML',
+  link_preview_options: { is_disabled: true },
+})
+
+/** https://core.telegram.org/bots/api#inlinekeyboardmarkup; the data of a button has at most 64 bytes. */
+function keyboardOf(message: Message): object {
+  const buttons = buttonsOf(message).map(({ text, value }) => ({ text, callback_data: value }))
+  return { inline_keyboard: buttons.length === 0 ? [] : [buttons] }
+}
+
+function textOf({ content: { title, lines }, link, linkText = LINK_TEXT, actionLink }: Message): string {
+  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkText}</a>`]
+  const actions = actionLink === undefined ? [] : [`<a href="${escapeHtml(actionLink)}">Acknowledge, snooze or resolve</a>`]
+  return [
+    `<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`,
+    escapeHtml(truncate(lines.join('\n'), MAX_LINES)),
+    ...more,
+    ...actions,
+  ].join('\n')
+}

@@ -1,0 +1,69 @@
+import { Ref, ScheduleCalendar, ScheduleParams } from '@vedette/shared'
+import { Type } from 'typebox'
+import type { CreatingRouteDeps } from '../../access/auth/index.ts'
+import { CALENDAR_TYPE } from '../../platform/calendar.ts'
+import type { App } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { readCalendar, removeCalendar, replaceCalendar } from './calendar.ts'
+import type { ScheduleDeps } from './service.ts'
+
+const tags = ['alerts']
+
+export type CalendarRouteDeps = ScheduleDeps & CreatingRouteDeps & { publicUrl: () => string }
+
+export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...deps }: CalendarRouteDeps): void {
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+  const scheduleId = (request: { params: { id: string } }): string => decodeId('schedule', request.params.id)
+
+  app.post(
+    '/v1/schedules/:id/calendar',
+    {
+      schema: {
+        operationId: 'replaceCalendar',
+        summary: 'Create or replace the calendar address of a schedule',
+        description:
+          'Calendars subscribe to the address without further credentials. The old address is rejected from the response on. ' +
+          'The new one is shown only once.',
+        tags,
+        params: ScheduleParams,
+        response: { 200: Ref(ScheduleCalendar) },
+      },
+      config: { access: 'monitors:update', idempotent: 'secret' },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await replaceCalendar({ ...deps, db }, actorOf(request), scheduleId(request))
+        return { status: 200, id: body.schedule_id, body }
+      }),
+  )
+
+  app.delete(
+    '/v1/schedules/:id/calendar',
+    {
+      schema: {
+        operationId: 'removeCalendar',
+        summary: 'Delete the calendar address of a schedule',
+        description: 'The address is rejected from the response on.',
+        tags,
+        params: ScheduleParams,
+        response: { 204: Type.Null({ description: 'Done' }) },
+      },
+      config: { access: 'monitors:update' },
+    },
+    async (request, reply) => {
+      await removeCalendar(deps, actorOf(request), scheduleId(request))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/calendars/:token',
+    { schema: { hide: true, params: Type.Object({ token: Type.String() }) } },
+    async (request, reply) => {
+      const text = await readCalendar(deps, request.params.token)
+      reply.header('cache-control', 'no-store')
+      if (text === undefined) return reply.code(404).type('text/plain; charset=utf-8').send('not found\n')
+      return reply.type(CALENDAR_TYPE).send(text)
+    },
+  )
+}

@@ -1,0 +1,98 @@
+import {
+  CreateScheduleBody,
+  MAX_SHIFT_DAYS,
+  OnCall,
+  PatchScheduleBody,
+  Ref,
+  Schedule,
+  ScheduleList,
+  ScheduleListQuery,
+  ScheduleOnCallQuery,
+  ScheduleParams,
+  ScheduleShifts,
+  ScheduleShiftsQuery,
+} from '@vedette/shared'
+import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import {
+  createSchedule,
+  deleteSchedule,
+  getOnCall,
+  getSchedule,
+  listSchedules,
+  listShifts,
+  patchSchedule,
+  type ScheduleDeps,
+} from './service.ts'
+import { lockSchedule } from './store.ts'
+
+const tags = ['alerts']
+
+export const scheduleRoutes = resourceRoutes({
+  kind: 'schedule',
+  path: '/v1/schedules',
+  operation: ['Schedule', 'Schedules'],
+  noun: ['an on-call schedule', 'on-call schedules'],
+  tags,
+  access: { read: 'read', change: 'monitors:update' },
+  schemas: {
+    params: ScheduleParams,
+    query: ScheduleListQuery,
+    list: ScheduleList,
+    details: Schedule,
+    create: CreateScheduleBody,
+    patch: PatchScheduleBody,
+  },
+  texts: {
+    list: 'Newest first.',
+    create: 'Layers of people who take turns, and overrides. Handovers keep their local time through daylight saving.',
+    get: 'Its definition, as it was written.',
+    update: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole.',
+    delete: 'Ends its shifts, and removes it from the escalation policies that use it.',
+  },
+  refuses: { create: ORGANIZATION_DELETED },
+  lock: lockSchedule,
+  list: listSchedules,
+  get: getSchedule,
+  create: createSchedule,
+  patch: patchSchedule,
+  delete: deleteSchedule,
+})
+
+export function shiftRoutes(app: App, { principalOf, ...deps }: ScheduleDeps & RouteDeps): void {
+  app.get(
+    '/v1/schedules/:id/on-call',
+    {
+      schema: {
+        operationId: 'getOnCall',
+        summary: 'Get who is on duty',
+        description:
+          'At an instant, now by default, and who is on duty next. People who have left the organization are never on duty.',
+        tags,
+        params: ScheduleParams,
+        querystring: ScheduleOnCallQuery,
+        response: { 200: Ref(OnCall) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => getOnCall(deps, tenantOf(principalOf(request)), decodeId('schedule', request.params.id), request.query.at),
+  )
+
+  app.get(
+    '/v1/schedules/:id/shifts',
+    {
+      schema: {
+        operationId: 'listShifts',
+        summary: 'List the shifts of a schedule',
+        description: `Of a range of at most ${MAX_SHIFT_DAYS} days, in their order, and the gaps in which nobody is on duty.`,
+        tags,
+        params: ScheduleParams,
+        querystring: ScheduleShiftsQuery,
+        response: { 200: Ref(ScheduleShifts) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => listShifts(deps, tenantOf(principalOf(request)), decodeId('schedule', request.params.id), request.query),
+  )
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type CreateScheduleBody,
+  DAY_MS,
+  isTimeZone,
+  MAX_SHIFT_DAYS,
+  MAX_SHIFTS_AHEAD_YEARS,
+  type OnCall,
+  type PatchScheduleBody,
+  type Schedule,
+  type ScheduleList,
+  type ScheduleShifts,
+  toTimestamp,
+} from '@vedette/shared'
+import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { refuseOverBound } from '../../access/plans/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { instantAt } from '../../platform/time/instant.ts'
+import { peopleIn, readRota, requireMembers } from './read-rota.ts'
+import { gapsIn, shiftsIn } from './rota.ts'
+import type { Span } from '../../platform/time/spans.ts'
+import * as store from './store.ts'
+import { toOnCall, toSchedule, toShift } from './wire.ts'
+
+export interface ScheduleDeps {
+  db: Db
+  clock: Clock
+}
+
+/** One page of the organization's schedules, newest first. */
+export async function listSchedules(
+  { db }: Pick<ScheduleDeps, 'db'>,
+  tenant: Tenant,
+  request: PageRequest,
+): Promise<ScheduleList> {
+  const { total, rows } = await store.listSchedules(db, tenant.number, request)
+  return { schedules: rows.map(toSchedule), total, page: request.page, limit: request.limit }
+}
+
+async function findSchedule(db: Db, tenant: Tenant, id: string): Promise<store.ScheduleRow> {
+  const row = await store.findSchedule(db, tenant.number, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** Throws not_found across organizations. */
+export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tenant, id: string): Promise<Schedule> =>
+  toSchedule(await findSchedule(db, tenant, id))
+
+/** Throws validation_error. */
+export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const schedule = await columnsOf({ ...deps, db }, tenant, NEW, body)
+    const [id, at] = [newId(), new Date(deps.clock.now())]
+    await refuseOverBound(db, tenant.number, 'schedule')
+    await store.insertSchedule(db, tenant.number, { ...schedule, id }, at)
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.created', 'schedule', id, { name: body.name }), at)
+    return getSchedule({ db }, tenant, id)
+  })
+}
+
+/** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
+export async function patchSchedule(
+  deps: ScheduleDeps,
+  actor: Actor<Principal>,
+  id: string,
+  body: PatchScheduleBody,
+): Promise<Schedule> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const row = await store.lockSchedule(db, tenant.number, id)
+    if (!row) throw notFound()
+    const after = await columnsOf({ ...deps, db }, tenant, row, body)
+    const changed = [
+      ...(['name', 'time_zone', 'handover_mail'] as const).filter((name) => row[name] !== after[name]),
+      ...(['layers', 'overrides'] as const).filter((name) => !isDeepStrictEqual(row.rota[name], after.rota[name])),
+    ]
+    if (changed.length === 0) return toSchedule(row)
+    const at = new Date(deps.clock.now())
+    await store.updateSchedule(db, tenant.number, id, { ...after, handover_at: at }, at)
+    const details = { name: after.name, changed: changed.toSorted() }
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.updated', 'schedule', id, details), at)
+    return getSchedule({ db }, tenant, id)
+  })
+}
+
+/** Throws not_found across organizations. */
+export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>, id: string): Promise<void> {
+  const tenant = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.lockSchedule(db, tenant.number, id)
+    if (!row) throw notFound()
+    await store.deleteSchedule(db, tenant.number, id)
+    const at = new Date(deps.clock.now())
+    await recordAudit(db, tenant.number, actor, auditEntry('schedule.deleted', 'schedule', id, { name: row.name }), at)
+  })
+}
+
+/** Who is on duty at an instant, now by default. Throws not_found across organizations, validation_error. */
+export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id: string, at?: string): Promise<OnCall> {
+  const row = await findSchedule(db, tenant, id)
+  const atMs = at === undefined ? clock.now() : instantAhead('at', at, clock.now())
+  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
+  return toOnCall(atMs, shifts, emails)
+}
+
+const DEFAULT_SHIFT_DAYS = 28
+
+/** Throws validation_error for an instant too far ahead: its handovers are counted from the start of each layer. */
+function instantAhead(path: string, text: string, nowMs: number): number {
+  const ms = instantAt(path, text).getTime()
+  if (ms > nowMs + MAX_SHIFTS_AHEAD_YEARS * 365.25 * DAY_MS)
+    throw invalid({ path, message: `must be at most ${MAX_SHIFTS_AHEAD_YEARS} years from now` })
+  return ms
+}
+
+/** The shifts of a range. Throws not_found across organizations, validation_error. */
+export async function listShifts(
+  { db, clock }: ScheduleDeps,
+  tenant: Tenant,
+  id: string,
+  { from, to }: { from?: string; to?: string },
+): Promise<ScheduleShifts> {
+  const row = await findSchedule(db, tenant, id)
+  const fromMs = from === undefined ? clock.now() : instantAhead('from', from, clock.now())
+  const toMs = to === undefined ? fromMs + DEFAULT_SHIFT_DAYS * DAY_MS : instantAt('to', to).getTime()
+  if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
+  if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)
+    throw invalid({ path: 'to', message: `must be at most ${MAX_SHIFT_DAYS} days after from` })
+  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs, toMs })
+  return {
+    from: toTimestamp(fromMs),
+    to: toTimestamp(toMs),
+    shifts: shifts.map((shift) => toShift(shift, emails)),
+    gaps: gapsIn(shifts, { fromMs, toMs }).map((gap) => ({ from: toTimestamp(gap.fromMs), to: toTimestamp(gap.toMs) })),
+  }
+}
+
+/** The shifts of a range, and the addresses of the people by their stored ids. */
+export async function readShifts(db: Db, organization: number, row: store.ScheduleRow, range: Span) {
+  const emails = await store.findMemberEmails(db, organization, store.peopleOf(row))
+  return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
+}
+
+/** The schedule with what a body names. Throws validation_error. */
+export const changedSchedule = (
+  deps: ScheduleDeps,
+  tenant: Tenant,
+  before: Partial<store.ScheduleColumns> | undefined,
+  body: PatchScheduleBody,
+): Promise<store.ScheduleColumns> => columnsOf(deps, tenant, { ...NEW, ...before }, body)
+
+const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] }, handover_mail: true }
+
+/** The columns with what the body names. People who were stored may have left; those whom it names are members. */
+async function columnsOf(
+  { db, clock }: ScheduleDeps,
+  tenant: Tenant,
+  before: store.ScheduleColumns,
+  body: PatchScheduleBody,
+): Promise<store.ScheduleColumns> {
+  const { name = before.name, time_zone: timeZone = before.time_zone, handover_mail = before.handover_mail } = body
+  if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  const people = peopleIn(body)
+  const userIds = people.flatMap(({ userId }) => userId ?? [])
+  const members = await store.findMemberEmails(db, tenant.number, userIds)
+  requireMembers(people, (userId) => members.has(userId))
+  return { name, time_zone: timeZone, handover_mail, rota: readRota(body, before.rota, timeZone, clock.now()) }
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { removeFromSteps } from '../../operating/references/index.ts'
+
+const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
+
+export type ScheduleRow = Pick<TableRow<'schedule'>, (typeof COLUMNS)[number]>
+/** Layers and overrides; times are ms since the epoch, users are stored ids. */
+export type StoredRota = ScheduleRow['rota']
+/** What a body defines. */
+export type ScheduleColumns = Pick<ScheduleRow, 'name' | 'time_zone' | 'rota' | 'handover_mail'>
+
+export async function insertSchedule(
+  db: Db,
+  organization: number,
+  schedule: ScheduleColumns & { id: string },
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('schedule')
+    .values({ ...schedule, organization, created_at: at, updated_at: at, handover_at: at })
+    .execute()
+}
+
+const schedulesOf = (db: Db, organization: number) =>
+  db.selectFrom('schedule').select(COLUMNS).where('organization', '=', organization)
+
+export const findSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
+  schedulesOf(db, organization).where('id', '=', id).executeTakeFirst()
+
+/** Those of these ids, in their order. */
+export async function listSchedulesOf(db: Db, organization: number, ids: readonly string[]): Promise<ScheduleRow[]> {
+  const rows = await schedulesOf(db, organization).where('id', 'in', ids).execute()
+  return ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
+}
+
+/** All who stand in a schedule. */
+export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
+  ...new Set([...rota.layers.flatMap((layer) => layer.user_ids), ...rota.overrides.map((one) => one.user_id)]),
+]
+
+/** The schedule, in any organization, whose calendar has an address with this secret. */
+export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleRow & { organization: number }) | undefined> =>
+  db
+    .selectFrom('schedule')
+    .select([...COLUMNS, 'organization'])
+    .where('calendar_hash', '=', hash)
+    .executeTakeFirst()
+
+/** Locked until the transaction ends. */
+export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
+  schedulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** `handover_at`: the mails of a handover examine the schedule from then on. */
+export async function updateSchedule(
+  db: Db,
+  organization: number,
+  id: string,
+  change: Partial<ScheduleColumns & Pick<TableRow<'schedule'>, 'calendar_hash' | 'handover_at'>>,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('schedule')
+    .set({ ...change, updated_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes the schedule, and removes it from the escalation policies that use it. */
+export async function deleteSchedule(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('schedule').where('organization', '=', organization).where('id', '=', id).execute()
+  await removeFromSteps(db, organization, 'schedule_ids', id)
+}
+
+/** One page, newest first, and the total. */
+export const listSchedules = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ScheduleRow[] }> =>
+  readPage(db, schedulesOf(db, organization), sql`created_at desc, id desc`, page)
+
+/** The addresses of those users who are members of the organization, by user. */
+export async function findMemberEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .select(['membership.user_id', 'app_user.email'])
+    .where('membership.organization', '=', organization)
+    .where('membership.user_id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ user_id: userId, email }) => [userId, email]))
+}

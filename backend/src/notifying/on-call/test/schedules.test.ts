@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../../../test/answer.ts'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { encodeId } from '../../../platform/ids.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let owner: Credentials
+let ada: string
+let ben: string
+beforeAll(async () => {
+  backend = await startTestBackend()
+  organization = await backend.organization()
+  owner = await backend.member(organization, 'owner')
+  ada = encodeId('user', (await backend.member(organization, 'member')).userId)
+  ben = encodeId('user', (await backend.member(organization, 'viewer')).userId)
+})
+afterAll(() => backend.close())
+
+const call = (method: string, path: string, body?: object, as = owner) =>
+  backend.call(method, `/v1/schedules${path}`, { as, ...(body && { body }) })
+const create = async (body: object): Promise<string> => (await call('POST', '', { name: 'Shop', ...body })).body.id
+const weekly = (...userIds: string[]) => ({
+  user_ids: userIds,
+  starts_at: '2026-11-02T08:00:00.000Z',
+  repeat: 'FREQ=WEEKLY;BYDAY=MO',
+  restrictions: [],
+})
+const faults = ({ status, body }: Answer) => [status, body.error?.details?.map(({ path }: { path: string }) => path)]
+
+describe('/v1/schedules', () => {
+  it('creates, reads, lists, changes and deletes a schedule, and audits each', async () => {
+    const made = await call('POST', '', { name: 'Shop', time_zone: 'Europe/Berlin', layers: [weekly(ada, ben)] })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ id: expect.stringMatching(/^sch_/), layers: [weekly(ada, ben)], overrides: [] })
+    const { id } = made.body
+    expect((await call('GET', '')).body.schedules).toEqual([made.body])
+    const got = await backend.call('GET', `/v1/schedules/${id}`, { as: owner })
+    const headers = { 'if-match': String(got.headers['etag']) }
+    backend.clock.advance(1_000)
+    const overrides = [{ user_id: ada, starts_at: '2026-11-10T08:00:00.000Z', ends_at: '2026-11-11T08:00:00.000Z' }]
+    const changed = await backend.call('PATCH', `/v1/schedules/${id}`, { as: owner, body: { overrides }, headers })
+    expect(changed.body).toMatchObject({ name: 'Shop', layers: [weekly(ada, ben)], overrides })
+    const late = await backend.call('PATCH', `/v1/schedules/${id}`, { as: owner, body: { name: 'x' }, headers })
+    expect(late.status).toBe(412)
+    // Everything as it was read may be sent back.
+    expect((await call('PATCH', `/${id}`, changed.body)).body.updated_at).toBe(changed.body.updated_at)
+    expect((await call('DELETE', `/${id}`)).status).toBe(204)
+    expect((await call('GET', `/${id}`)).status).toBe(404)
+    const { body: audit } = await backend.call('GET', '/v1/audit-events', { as: owner })
+    expect(
+      audit.audit_events.map(({ action }: { action: string }) => action).filter((one: string) => one.startsWith('schedule')),
+    ).toEqual(['schedule.deleted', 'schedule.updated', 'schedule.created'])
+  })
+
+  it('says who is on duty, and who next', async () => {
+    const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben)] })
+    const { body } = await call('GET', `/${id}/on-call?at=2026-11-08T00:00:00Z`)
+    expect(body).toMatchObject({
+      at: '2026-11-08T00:00:00.000Z',
+      current: { user_id: ada, to: '2026-11-09T08:00:00.000Z', layer: 0 },
+      next: { user_id: ben, from: '2026-11-09T08:00:00.000Z', to: '2026-11-16T08:00:00.000Z' },
+    })
+    expect((await call('GET', `/${id}/on-call?at=2026-11-01T00:00:00Z`)).body).toMatchObject({
+      current: null,
+      next: { user_id: ada, from: '2026-11-02T08:00:00.000Z' },
+    })
+    const { body: now } = await call('GET', `/${id}/on-call`)
+    expect(now.at).toBe(new Date(backend.clock.now()).toISOString())
+  })
+
+  it('has one shift of somebody who stays from one layer to another', async () => {
+    const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
+    const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben), { ...weekly(ada), restrictions }] })
+    expect((await call('GET', `/${id}/on-call?at=2026-11-16T09:00:00Z`)).body).toMatchObject({
+      current: { user_id: ada, layer: 1, to: '2026-11-23T11:00:00.000Z' },
+      next: { user_id: ben, layer: 0, from: '2026-11-23T11:00:00.000Z' },
+    })
+  })
+
+  it('lists shifts and gaps of a range', async () => {
+    const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
+    const id = await create({ time_zone: 'Europe/Berlin', layers: [{ ...weekly(ada), restrictions }] })
+    const { body } = await call('GET', `/${id}/shifts?from=2026-11-09T00:00:00Z&to=2026-11-10T00:00:00Z`)
+    expect(body.shifts).toMatchObject([{ user_id: ada, from: '2026-11-09T08:00:00.000Z', to: '2026-11-09T11:00:00.000Z' }])
+    expect(body.gaps).toEqual([
+      { from: '2026-11-09T00:00:00.000Z', to: '2026-11-09T08:00:00.000Z' },
+      { from: '2026-11-09T11:00:00.000Z', to: '2026-11-10T00:00:00.000Z' },
+    ])
+  })
+
+  it('has nobody on duty who has left; other fields can still be changed', async () => {
+    const leaving = await backend.member(organization, 'member')
+    const userId = encodeId('user', leaving.userId)
+    const id = await create({ layers: [weekly(userId)] })
+    const now = '2026-11-08T00:00:00Z'
+    expect((await call('GET', `/${id}/on-call?at=${now}`)).body.current.user_id).toBe(userId)
+    await backend.call('DELETE', `/v1/organizations/${organization.id}/members/${userId}`, { as: owner })
+    expect((await call('GET', `/${id}/on-call?at=${now}`)).body).toMatchObject({ current: null, next: null })
+    expect((await call('PATCH', `/${id}`, { name: 'Renamed' })).status).toBe(200)
+    expect(faults(await call('PATCH', `/${id}`, { layers: [weekly(userId)] }))).toEqual([400, ['layers.0.user_ids.0']])
+  })
+
+  it.each<[string, object, string]>([
+    ['somebody else’s user', { layers: [weekly('usr_01m7ynqmvge6rtzgyzr2m4jq4p')] }, 'layers.0.user_ids.0'],
+    ['a layer of nobody', { layers: [weekly()] }, 'layers.0.user_ids'],
+    ['a rule by hours', { layers: [{ ...weekly('ada'), repeat: 'FREQ=HOURLY' }] }, 'layers.0.repeat'],
+    [
+      'an instant that does not exist',
+      { layers: [{ ...weekly('ada'), starts_at: '2026-02-30T00:00:00Z' }] },
+      'layers.0.starts_at',
+    ],
+    ['a start 17 years ago', { layers: [{ ...weekly('ada'), starts_at: '2009-11-02T08:00:00Z' }] }, 'layers.0.starts_at'],
+    [
+      'hours of 25',
+      { layers: [{ ...weekly('ada'), restrictions: [{ days: ['MO'], from: '25:00', to: '09:00' }] }] },
+      'layers.0.restrictions.0.from',
+    ],
+    ['a time zone that does not exist', { time_zone: 'Mars/Olympus' }, 'time_zone'],
+    [
+      'an override that ends first',
+      {
+        overrides: [{ user_id: 'ada', starts_at: '2026-11-10T08:00:00Z', ends_at: '2026-11-10T08:00:00Z' }],
+      },
+      'overrides.0.ends_at',
+    ],
+    ['eleven layers', { layers: Array.from({ length: 11 }, () => weekly('ada')) }, 'layers'],
+  ])('refuses %s', async (_name, body, path) => {
+    const text = JSON.stringify({ name: 'Shop', ...body }).replaceAll('"ada"', JSON.stringify(ada))
+    expect(faults(await call('POST', '', JSON.parse(text)))).toEqual([400, [path]])
+  })
+
+  it.each([
+    ['from=2026-11-09T00:00:00Z&to=2026-11-09T00:00:00Z', 'to'],
+    ['from=2026-11-09T00:00:00Z&to=2027-02-10T00:00:00Z', 'to'],
+    ['from=yesterday', 'from'],
+  ])('refuses the range %s', async (query, path) => {
+    expect(faults(await call('GET', `/${await create({})}/shifts?${query}`))).toEqual([400, [path]])
+  })
+
+  it('answers the largest schedule over the longest range', async () => {
+    const restrictions = Array.from({ length: 10 }, (_, hour) => ({
+      days: ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'],
+      from: `0${hour}:00`,
+      to: `0${hour}:30`,
+    }))
+    const layers = Array.from({ length: 10 }, () => ({
+      ...weekly(...Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? ada : ben))),
+      starts_at: '2021-01-01T00:00:00.000Z',
+      repeat: 'FREQ=DAILY',
+      restrictions,
+    }))
+    const id = await create({ layers })
+    const { body } = await call('GET', `/${id}/shifts?from=2026-11-01T00:00:00Z&to=2027-02-01T00:00:00Z`)
+    expect([body.shifts.length, body.gaps.length]).toEqual([920, 920])
+  })
+
+  it('is found in its organization only, and written by those who write alert rules', async () => {
+    const id = await create({})
+    const other = await backend.member(await backend.organization(), 'owner')
+    expect((await call('GET', `/${id}/on-call`, undefined, other)).status).toBe(404)
+    const viewer = await backend.member(organization, 'viewer')
+    expect((await call('PATCH', `/${id}`, { name: 'x' }, viewer)).status).toBe(403)
+    expect((await call('GET', `/${id}`, undefined, viewer)).status).toBe(200)
+  })
+})
+
+it('an instant more than ten years from now is refused by its field, and the last one before is answered', async () => {
+  const daily = { user_ids: [ada, ben], starts_at: '2018-11-20T08:00:00.000Z', repeat: 'FREQ=DAILY' }
+  const id = await create({ layers: [daily] })
+  const farMs = backend.clock.now() + 3_652.5 * 86_400_000
+  for (const [path, field] of [
+    ['on-call?at=', 'at'],
+    ['shifts?from=', 'from'],
+  ] as const) {
+    const refused = await call('GET', `/${id}/${path}${new Date(farMs + 60_000).toISOString()}`)
+    const details = [{ path: field, message: 'must be at most 10 years from now' }]
+    expect([refused.status, refused.body.error.details]).toEqual([400, details])
+    expect((await call('GET', `/${id}/${path}9990-01-01T00:00:00.000Z`)).status).toBe(400)
+    expect((await call('GET', `/${id}/${path}${new Date(farMs).toISOString()}`)).status).toBe(200)
+  }
+  // Two people by turns: after an even number of days it is the first one.
+  const days = Math.floor((farMs - Date.parse(daily.starts_at)) / 86_400_000)
+  const { body } = await call('GET', `/${id}/on-call?at=${new Date(farMs).toISOString()}`)
+  expect(body.current.user_id).toBe(days % 2 === 0 ? ada : ben)
+})

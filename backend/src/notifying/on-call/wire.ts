@@ -1,0 +1,46 @@
+import { type OnCall, type Schedule, type Shift as ShiftAnswer, toTimestamp } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+import { dutiesOf, type Shift } from './rota.ts'
+import type { ScheduleRow } from './store.ts'
+
+export const toSchedule = (row: ScheduleRow): Schedule => ({
+  id: encodeId('schedule', row.id),
+  name: row.name,
+  time_zone: row.time_zone,
+  layers: row.rota.layers.map((layer) => ({
+    user_ids: layer.user_ids.map((id) => encodeId('user', id)),
+    starts_at: toTimestamp(layer.starts_at),
+    repeat: layer.repeat,
+    restrictions: layer.restrictions,
+  })),
+  overrides: row.rota.overrides.map((one) => ({
+    user_id: encodeId('user', one.user_id),
+    starts_at: toTimestamp(one.starts_at),
+    ends_at: toTimestamp(one.ends_at),
+  })),
+  handover_mail: row.handover_mail,
+  has_calendar: row.calendar_hash !== null,
+  created_at: toTimestamp(row.created_at.getTime()),
+  updated_at: toTimestamp(row.updated_at.getTime()),
+})
+
+/** A shift with the address of its person. */
+export const toShift = (shift: Shift, emails: ReadonlyMap<string, string>): ShiftAnswer => ({
+  user_id: encodeId('user', shift.userId),
+  email: emails.get(shift.userId) ?? '',
+  from: toTimestamp(shift.fromMs),
+  to: toTimestamp(shift.toMs),
+  layer: shift.layer,
+})
+
+/** `shifts` are those of a range that begins at the instant. */
+export function toOnCall(atMs: number, shifts: readonly Shift[], emails: ReadonlyMap<string, string>): OnCall {
+  const duties = dutiesOf(shifts)
+  const current = duties[0]?.fromMs === atMs ? duties.shift() : undefined
+  const next = duties[0]
+  return {
+    at: toTimestamp(atMs),
+    current: current ? toShift(current, emails) : null,
+    next: next ? toShift(next, emails) : null,
+  }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/index.ts'
+
+export interface HostRow {
+  number: number
+  id: string
+  name: string
+  os: string
+  kernel: string
+  arch: string
+  agent_version: string
+  tags: string[]
+  /** ISO 8601. */
+  boot_time: string | null
+}
+
+/** Servers with all these tags whose last push came later than the instant, by number. */
+export async function listHosts(
+  db: Db,
+  organization: number,
+  tags: readonly string[],
+  onlineAfterMs: number,
+): Promise<HostRow[]> {
+  const { rows } = await sql<HostRow>`
+    select server.number, server.id, coalesce(display_name, hostname) as name, os, kernel, arch, agent_version, tags,
+      facts ->> 'boot_time' as boot_time
+    from server join server_newest as newest on newest.organization = server.organization and newest.id = server.id
+    where server.organization = ${organization} and newest.last_push_ms > ${onlineAfterMs}::int8
+      ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
+    order by server.number`.execute(db)
+  return rows
+}
+
+export interface MonitorRow {
+  number: number
+  id: string
+  name: string
+  type: string
+  url: string
+  status: string
+  tags: string[]
+}
+
+/** Monitors with all these tags that are not paused, by number. */
+export async function listMonitors(db: Db, organization: number, tags: readonly string[]): Promise<MonitorRow[]> {
+  const { rows } = await sql<MonitorRow>`
+    select number, id, name, type, url, status, tags
+    from monitor join monitor_status as state on state.organization = monitor.organization and state.monitor = monitor.number
+    where monitor.organization = ${organization} and deleted_at is null and status <> 'paused'
+      ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
+    order by number`.execute(db)
+  return rows
+}
+
+export interface NewestCheckRow {
+  monitor: number
+  region: string
+  at: number
+  outcome: number
+  status_code: number | null
+  response_us: number | null
+  dns_us: number | null
+  connect_us: number | null
+  tls_us: number | null
+  first_byte_us: number | null
+  transfer_us: number | null
+  address: string | null
+  facts: Record<string, unknown> | null
+  certificate_expires_at: number | null
+}
+
+/** The newest check of each region of these monitors; one that is older than `intervals` of its intervals and `graceMs` is absent. */
+export async function readNewestChecks(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { nowMs, intervals, graceMs }: { nowMs: number; intervals: number; graceMs: number },
+): Promise<NewestCheckRow[]> {
+  // The primary key of a check, so that each is one look-up in one partition.
+  const { rows } = await sql<NewestCheckRow>`
+    select schedule.monitor, region.id as region, last.at, outcome, status_code, response_us, dns_us, connect_us, tls_us,
+      first_byte_us, transfer_us, address, facts, certificate_expires_at
+    from check_schedule as schedule
+    join check_result as last on last.organization = schedule.organization and last.monitor = schedule.monitor
+      and last.region = schedule.region and last.at = schedule.last_checked_at
+      and last.day = (to_timestamp(schedule.last_checked_at / 1000.0) at time zone 'UTC')::date
+    join region on region.number = schedule.region
+    where schedule.organization = ${organization} and last.organization = ${organization}
+      and schedule.monitor = any(${monitors}::int4[])
+      and schedule.last_checked_at >= ${nowMs - graceMs}::int8 - ${intervals * 1_000}::int8 * schedule.interval_seconds
+    order by schedule.monitor, region.number`.execute(db)
+  return rows
+}

@@ -1,4 +1,0 @@
-import { defineFeature } from '../platform/feature/feature.ts'
-import { organizationRoutes } from './routes.ts'
-
-export const organizationFeature = defineFeature({ routes: [organizationRoutes] })

@@ -1,0 +1,42 @@
+import {
+  CreateStatusPageBody,
+  PatchStatusPageBody,
+  StatusPage,
+  StatusPageList,
+  StatusPageListQuery,
+  StatusPageParams,
+} from '@vedette/shared'
+import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { createPage, deletePage, getPage, listPages, patchPage } from './service.ts'
+import { lockPage } from './store.ts'
+
+export const statusPageRoutes = resourceRoutes({
+  kind: 'statusPage',
+  path: '/v1/status-pages',
+  operation: ['StatusPage', 'StatusPages'],
+  noun: ['a status page', 'status pages'],
+  tags: ['status pages'],
+  access: { read: 'read', change: 'monitors:update' },
+  schemas: {
+    params: StatusPageParams,
+    query: StatusPageListQuery,
+    list: StatusPageList,
+    details: StatusPage,
+    create: CreateStatusPageBody,
+    patch: PatchStatusPageBody,
+  },
+  texts: {
+    list: 'Newest first.',
+    create: 'Visitors see it once `published` is true.',
+    get: 'As in the list.',
+    update: 'Changes only the fields that are given. Visitors see the change within seconds.',
+    delete: 'With its posts and subscribers.',
+  },
+  refuses: { create: ORGANIZATION_DELETED, update: { 409: 'Another status page has this slug' } },
+  lock: lockPage,
+  list: listPages,
+  get: getPage,
+  create: createPage,
+  patch: patchPage,
+  delete: deletePage,
+})

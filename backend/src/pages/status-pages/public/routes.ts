@@ -1,0 +1,202 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_PASSWORD_LENGTH } from '@vedette/shared'
+import { type Static, Type } from 'typebox'
+import { verifyPassword } from '../../../access/auth/index.ts'
+import { type App, chooseEncoding, limitKeyOfAddress, pathOf, type RateLimiter } from '../../../platform/http/index.ts'
+import type { KeptPage, VisitedCopies } from '../copies/kept-page.ts'
+import type { PageModel } from '../reading/model.ts'
+import type { View } from '../copies/views.ts'
+import { addressOf } from '../pages/address.ts'
+import type { PageKeys } from '../pages/keys.ts'
+import { type HtmlContext, policyOf, renderLocked } from '../render/html.ts'
+import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
+import { badgeRoutes } from './badge-routes.ts'
+import { domainCheckRoute } from './domain-check.ts'
+import { hostOf } from './own-domain.ts'
+import { subscribeRoutes, type SubscribeRouteDeps } from './subscribe-routes.ts'
+import { findView } from './views.ts'
+import { admit, VISITOR_COOKIE } from './visitor.ts'
+
+export interface PublicPageDeps {
+  copies: VisitedCopies
+  keys: PageKeys
+  takesSubscribers: boolean
+  /** The base URL of links. */
+  publicUrl(): string
+  /** For what visitors send: passwords and subscriptions. Without it they only read. */
+  forms?: SubscribeRouteDeps
+}
+
+const PAGES = '/status/'
+const VISITOR_SECONDS = 30 * 86_400
+
+/**
+ * The pages that visitors see, from copies in memory. They answer in the first hook of the route: none of what the API does for its
+ * requests applies.
+ */
+export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<void> {
+  const { copies, keys } = deps
+
+  const baseOf = (request: FastifyRequest, { slug }: PageModel): string =>
+    copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`
+
+  const contextOf = (request: FastifyRequest, page: KeptPage, query: URLSearchParams): HtmlContext => {
+    const { slug, domain, visibility } = page.copy.model
+    const key = visibility === 'link' ? query.get('key') : null
+    return {
+      url: addressOf(deps.publicUrl(), slug, domain),
+      base: baseOf(request, page.copy.model),
+      query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
+      isBehind: page.isBehind,
+      takesSubscribers: deps.takesSubscribers,
+    }
+  }
+
+  /** The page, or undefined after its absence or the question for its password was answered. */
+  async function admitted(request: FastifyRequest, reply: FastifyReply) {
+    const { slug, query } = split(request.url)
+    const page = await copies.find(slug)
+    const admission = page && admit(keys, page, query.get('key'), request.headers.cookie)
+    if (!page || admission === 'nothing') {
+      sendNotFound(reply)
+      return undefined
+    }
+    const context = contextOf(request, page, query)
+    if (admission !== 'locked') return { page, context }
+    sendLocked(reply, page, context, undefined)
+    return undefined
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const visited = await admitted(request, reply)
+    if (!visited) return
+    const { page, context } = visited
+    const { model } = page.copy
+    const { path } = split(request.url)
+    const found = findView(model, path)
+    if (!found) return sendNotFound(reply)
+    const view = page.view(`${context.base} ${path}`, () => found(model, context))
+    reply.headers(headersOf(page, view, path === '/embed'))
+    sendView(request, reply, view)
+  }
+
+  function sendLocked(
+    reply: FastifyReply,
+    { copy }: KeptPage,
+    context: HtmlContext,
+    fault: 'wrongPassword' | 'tooMany' | undefined,
+  ): void {
+    const { type, body } = renderLocked(copy.model, context, fault)
+    const guards = { 'content-security-policy': policyOf(copy.model, "'none'"), 'cache-control': 'no-store', ...NOINDEX }
+    void reply
+      .code(fault === 'tooMany' ? 429 : 401)
+      .headers(guards)
+      .type(type)
+      .send(body)
+  }
+
+  /**
+   * Passwords count for the address and for the page, before they are verified: many at once must not pass. Who knew the password has
+   * its cookie.
+   */
+  async function unlock(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
+    const { slug, query } = split(request.url)
+    const page = await copies.find(slug)
+    if (!page || page.copy.model.visibility !== 'password') return sendNotFound(reply)
+    const context = contextOf(request, page, query)
+    const counted = [limitKeyOfAddress(request.ip, 'auth'), `status page:${page.id}`]
+    if (counted.some((key) => limiter.peek(key, 'auth').remaining === 0)) return sendLocked(reply, page, context, 'tooMany')
+    for (const key of counted) limiter.record(key, 'auth')
+    const { password } = request.body as Static<typeof UnlockForm>
+    const { passwordHash } = page.copy
+    const isRight = await verifyPassword(passwordHash ?? undefined, password)
+    if (!isRight || passwordHash === null) return sendLocked(reply, page, context, 'wrongPassword')
+    const cookie = [
+      `${VISITOR_COOKIE}=${keys.ofVisitor(page.id, passwordHash)[0]}`,
+      `Path=${context.base || '/'}`,
+      `Max-Age=${VISITOR_SECONDS}`,
+      'HttpOnly',
+      'SameSite=Lax',
+      ...(request.protocol === 'https' ? ['Secure'] : []),
+    ]
+    reply.header('set-cookie', cookie.join('; '))
+    void reply
+      .code(303)
+      .header('cache-control', 'no-store')
+      .header('location', context.base || '/')
+      .send()
+  }
+
+  const answering =
+    (answer: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) =>
+    (request: FastifyRequest, reply: FastifyReply): void => {
+      answer(request, reply).catch((error: unknown) => reply.send(error))
+    }
+  for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`])
+    app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
+  badgeRoutes(app, deps)
+  domainCheckRoute(app, copies)
+  const { forms: formDeps } = deps
+  if (!formDeps) return
+  await app.register(async (forms) => {
+    const options = { parseAs: 'string', bodyLimit: 16_384 } as const
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      options,
+      (_request: unknown, body: string, done: (error: null, fields: object) => void) =>
+        done(null, Object.fromEntries(new URLSearchParams(body))),
+    )
+    // One click to unsubscribe may come in this form; its content is fixed.
+    forms.addContentTypeParser(
+      'multipart/form-data',
+      options,
+      (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
+    )
+    if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, formDeps)
+    const schema = { hide: true, body: UnlockForm }
+    forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(request, reply, formDeps.limiter) })
+  })
+}
+
+const UnlockForm = Type.Object({ password: Type.String({ maxLength: PAGE_PASSWORD_LENGTH.maximum }) })
+
+/** The first hook has answered. */
+const answered = (): never => {
+  throw new Error('unreachable')
+}
+
+function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): Record<string, string> {
+  const { model } = copy
+  const isPublic = model.visibility === 'public'
+  const isHtml = type.startsWith('text/html')
+  return {
+    etag,
+    'cache-control': isPublic ? PUBLIC_CACHE : 'private, no-cache',
+    vary: model.visibility === 'password' ? 'Accept-Encoding, Cookie' : 'Accept-Encoding',
+    'referrer-policy': 'no-referrer',
+    ...(isHtml && { 'content-security-policy': policyOf(model, isEmbed ? '*' : "'none'") }),
+    // Widgets of other pages read the machine-readable forms.
+    ...(isPublic && (!isHtml || isEmbed) && { 'cross-origin-resource-policy': 'cross-origin' }),
+    ...(isPublic && !isHtml && { 'access-control-allow-origin': '*' }),
+    ...(!(isPublic && model.indexed) && NOINDEX),
+  }
+}
+
+function sendView(request: FastifyRequest, reply: FastifyReply, view: View): void {
+  if (isKnownTag(request.headers['if-none-match'], view.etag)) return void reply.code(304).send()
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  void reply.type(view.type).send(view.bytes(encoding ?? 'identity'))
+}
+
+const sendNotFound = (reply: FastifyReply): void => void reply.code(404).headers(NOT_FOUND.headers).send(NOT_FOUND.body)
+
+/** `/status/slug/path?query`. */
+function split(url: string): { slug: string; path: string; query: URLSearchParams } {
+  const all = pathOf(url)
+  const rest = all.slice(PAGES.length)
+  const end = rest.indexOf('/')
+  const slug = end < 0 ? rest : rest.slice(0, end)
+  const path = end < 0 ? '' : rest.slice(end)
+  return { slug, path: path === '/' ? '' : path, query: new URLSearchParams(url.slice(all.length)) }
+}

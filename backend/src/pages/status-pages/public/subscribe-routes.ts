@@ -1,0 +1,161 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type App, limitKeyOfAddress, type RateLimiter } from '../../../platform/http/index.ts'
+import { encodeId, parseId } from '../../../platform/ids.ts'
+import type { PageCopies } from '../copies/copies.ts'
+import type { KeptPage, PageCopy } from '../copies/kept-page.ts'
+import type { PageModel } from '../reading/model.ts'
+import { addressOf } from '../pages/address.ts'
+import { readPage } from '../reading/read.ts'
+import type { Rendered } from '../render/rendered.ts'
+import { type HtmlContext, policyOf } from '../render/html.ts'
+import { renderConfirm, renderEnded, renderSubscribe, renderSubscription } from '../render/subscribe.ts'
+import { subscribe, type SubscribeDeps } from '../subscribers/service.ts'
+import { deleteSubscriber, findSubscriber, updateSubscriber } from '../subscribers/store.ts'
+import type { SubscriberKey } from '../subscribers/tokens.ts'
+
+export interface SubscribeRouteDeps extends SubscribeDeps {
+  limiter: RateLimiter
+  copies: Pick<PageCopies, 'findById'>
+}
+
+export interface VisitedPages {
+  /** The page that a visitor may see, or undefined after it was answered. */
+  admitted(request: FastifyRequest, reply: FastifyReply): Promise<{ page: KeptPage; context: HtmlContext } | undefined>
+  /** Answers that there is nothing. */
+  refuse(reply: FastifyReply): void
+  /** Where links of a page lead for this request. */
+  baseOf(request: FastifyRequest, model: PageModel): string
+}
+
+/** The choice of a page with 200 monitors. */
+const Form = Type.Record(Type.String(), Type.String({ maxLength: 500 }), { maxProperties: 210 })
+type Form = Partial<Record<string, string>>
+interface TokenParams {
+  token: string
+}
+
+/** Small enough for a mail server, and no more than one at sign and no blank: a mail shows whether it is right. */
+const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}\.[^\s@<>"(),:;[\]\\.]{2,63}$/
+const MAX_EMAIL = 254
+
+/**
+ * The pages on which people subscribe, choose and end. A GET changes nothing, since programs open the links of mails. None may be
+ * stored, and none says which addresses are known.
+ */
+export function subscribeRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
+  const { db, clock, limiter, tokens } = deps
+  const schema = { hide: true } as const
+  const formSchema = { hide: true, body: Form } as const
+
+  const send = (reply: FastifyReply, model: PageModel, { type, body }: Rendered, code = 200): void => {
+    const guards = {
+      'content-security-policy': policyOf(model, "'none'"),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    }
+    void reply.code(code).headers(guards).type(type).send(body)
+  }
+
+  forms.get('/status/:slug/subscribe', { schema }, async (request, reply) => {
+    const visited = await pages.admitted(request, reply)
+    if (visited) send(reply, visited.page.copy.model, renderSubscribe(visited.page.copy.model, visited.context, 'form'))
+    return reply
+  })
+
+  forms.post('/status/:slug/subscribe', { schema: formSchema }, async (request, reply) => {
+    const visited = await pages.admitted(request, reply)
+    if (!visited) return reply
+    const { page, context } = visited
+    const { model } = page.copy
+    const show = (state: Parameters<typeof renderSubscribe>[2], code = 200) =>
+      send(reply, model, renderSubscribe(model, context, state), code)
+    const email = (request.body as Form)['email']?.trim() ?? ''
+    const [byAddress, byEmail] = [limitKeyOfAddress(request.ip, 'auth'), `subscribe:${email.toLowerCase()}`]
+    if (limiter.peek(byAddress, 'auth').remaining === 0) show('tooMany', 429)
+    else if (email.length > MAX_EMAIL || !EMAIL.test(email)) show('invalid', 400)
+    else {
+      limiter.record(byAddress, 'auth')
+      // Whether this address has got too many mails is nobody's business.
+      const isQuiet = limiter.peek(byEmail, 'auth').remaining === 0
+      limiter.record(byEmail, 'auth')
+      const { organization } = page.copy
+      if (isQuiet || (await subscribe(deps, { organization, pageId: page.id }, email))) show('sent')
+      else show('full', 409)
+    }
+    return reply
+  })
+
+  /** From its copy. A page that was unpublished has none, but its subscribers may leave. */
+  async function pageOf({ organization, pageId }: SubscriberKey): Promise<Pick<PageCopy, 'model' | 'linkVersion'> | undefined> {
+    const copy = (await deps.copies.findById(pageId))?.copy
+    if (copy) return copy.organization === organization ? copy : undefined
+    const read = await readPage(db, organization, pageId, clock.now())
+    return read && { model: read.model, linkVersion: read.row.link_version }
+  }
+
+  /** What a token leads to. The page may have another address by now. */
+  async function visit(request: FastifyRequest) {
+    const key = tokens.read((request.params as TokenParams).token)
+    const page = key && (await pageOf(key))
+    if (!key || !page) return undefined
+    const { model, linkVersion } = page
+    const query = model.visibility === 'link' ? `?key=${deps.keys.ofLink(key.pageId, linkVersion)[0]}` : ''
+    const url = addressOf(deps.publicUrl(), model.slug, model.domain)
+    const context = { url, base: pages.baseOf(request, model), query, isBehind: false, takesSubscribers: true }
+    return { key, model, context, path: `/subscriptions/${(request.params as TokenParams).token}` }
+  }
+  type Visit = NonNullable<Awaited<ReturnType<typeof visit>>>
+
+  async function showSubscription(reply: FastifyReply, { key, model, context, path }: Visit, isSaved: boolean): Promise<void> {
+    const row = await findSubscriber(db, key)
+    if (!row) return send(reply, model, renderEnded(model, context, 'unknown'), 404)
+    if (row.confirmed_at === null) return send(reply, model, renderConfirm(model, context, path))
+    const chosen = new Set(row.monitors.map((id) => encodeId('monitor', id)))
+    send(reply, model, renderSubscription(model, context, path, chosen, isSaved))
+  }
+
+  async function unsubscribe(reply: FastifyReply, { key, model, context }: Visit): Promise<void> {
+    await deleteSubscriber(db, key)
+    send(reply, model, renderEnded(model, context, 'unsubscribed'))
+  }
+
+  for (const path of ['', '/unsubscribe']) {
+    forms.get(`/status/:slug/subscriptions/:token${path}`, { schema }, async (request, reply) => {
+      const visited = await visit(request)
+      if (visited) await showSubscription(reply, visited, false)
+      else pages.refuse(reply)
+      return reply
+    })
+  }
+
+  // One click in a mail program: its body is fixed (RFC 8058).
+  forms.post('/status/:slug/subscriptions/:token/unsubscribe', { schema: formSchema }, async (request, reply) => {
+    const visited = await visit(request)
+    if (visited) await unsubscribe(reply, visited)
+    else pages.refuse(reply)
+    return reply
+  })
+
+  forms.post('/status/:slug/subscriptions/:token', { schema: formSchema }, async (request, reply) => {
+    const visited = await visit(request)
+    if (!visited) {
+      pages.refuse(reply)
+      return reply
+    }
+    const { action, ...fields } = request.body as Form
+    if (action === 'unsubscribe') await unsubscribe(reply, visited)
+    else {
+      const { key, model } = visited
+      if (action === 'confirm') await updateSubscriber(db, key, { confirmed_at: new Date(clock.now()) })
+      if (action === 'save') {
+        const shown = new Set(model.sections.flatMap(({ components }) => components.map(({ id }) => id)))
+        const monitors = Object.keys(fields).filter((id) => shown.has(id))
+        await updateSubscriber(db, key, { monitors: monitors.flatMap((id) => parseId('monitor', id) ?? []) })
+      }
+      await showSubscription(reply, visited, action === 'save')
+    }
+    return reply
+  })
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Db, TableRow } from '../../../platform/db/index.ts'
+import { parseId } from '../../../platform/ids.ts'
+
+export interface PublishedPage {
+  organization: number
+  id: string
+  slug: string
+  /** A proven domain. */
+  domain: string | null
+  updatedAtMs: number
+}
+
+/** Pages that visitors may see, of all organizations. */
+export async function listPublished(db: Db): Promise<PublishedPage[]> {
+  const rows = await db
+    .selectFrom('status_page')
+    .select(['organization', 'id', 'slug', 'domain', 'domain_verified_at', 'updated_at'])
+    .where('published', '=', true)
+    .execute()
+  return rows.map(({ organization, id, slug, domain, domain_verified_at: verifiedAt, updated_at: updatedAt }) => ({
+    organization,
+    id,
+    slug,
+    domain: verifiedAt === null ? null : domain,
+    updatedAtMs: updatedAt.getTime(),
+  }))
+}
+
+export interface PageMonitor {
+  id: string
+  number: number
+  name: string
+  type: string
+  tags: string[]
+  intervalSeconds: number
+  status: 'up' | 'degraded' | 'down' | 'paused'
+}
+
+/** Monitors with these ids or tags, by name. */
+async function listPageMonitors(
+  db: Db,
+  organization: number,
+  ids: readonly string[],
+  tags: readonly string[],
+): Promise<PageMonitor[]> {
+  const { rows } = await sql<PageMonitor>`
+    select m.id, m.number, m.name, m.type, m.tags, m.interval_seconds as "intervalSeconds", s.status
+    from monitor as m join monitor_status as s on s.organization = m.organization and s.monitor = m.number
+    where m.organization = ${organization} and m.deleted_at is null
+      and (m.id = any(${ids}::uuid[]) or m.tags && ${tags}::text[])
+    order by m.name, m.id`.execute(db)
+  return rows
+}
+
+/** Monitors that the page names, or that have one of its tags, by name. */
+export function readPageMonitors(
+  db: Db,
+  organization: number,
+  { sections }: Pick<TableRow<'status_page'>, 'sections'>,
+): Promise<PageMonitor[]> {
+  const ids = sections.flatMap(({ monitors = [] }) => monitors.flatMap((id) => parseId('monitor', id) ?? []))
+  const tags = sections.flatMap(({ tag }) => tag ?? [])
+  return listPageMonitors(db, organization, ids, tags)
+}
+
+export type PostRow = Omit<TableRow<'status_post'>, 'organization' | 'page_id' | 'incident_id'> & {
+  updates: { at: string; status: TableRow<'status_post_update'>['status']; text: string }[]
+}
+
+/** Posts of a page that are open or ended since then, newest first, with their updates, newest first. */
+export async function listPagePosts(
+  db: Db,
+  organization: number,
+  pageId: string,
+  since: Date,
+  limit: number,
+): Promise<PostRow[]> {
+  const { rows } = await sql<PostRow>`
+    select p.id, p.type, p.title, p.impact, p.status, p.monitors, p.starts_at, p.ends_at, p.resolved_at, p.created_at, p.updated_at,
+      coalesce((
+        select json_agg(json_build_object('at', u.at, 'status', u.status, 'text', u.text) order by u.at desc, u.id desc)
+        from status_post_update as u where u.organization = p.organization and u.post_id = p.id
+      ), '[]') as updates
+    from status_post as p
+    where p.organization = ${organization} and p.page_id = ${pageId}
+      and (coalesce(p.resolved_at, p.ends_at) is null or coalesce(p.resolved_at, p.ends_at) >= ${since})
+    order by p.starts_at desc, p.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Names of regions by their ids. */
+export async function readRegionNames(db: Db): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('region').select(['id', 'name']).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

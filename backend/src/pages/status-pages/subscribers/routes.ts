@@ -1,0 +1,78 @@
+import {
+  CreatedSubscriber,
+  CreateSubscriberBody,
+  Ref,
+  StatusPageParams,
+  SubscriberList,
+  SubscriberListQuery,
+  SubscriberParams,
+} from '@vedette/shared'
+import { Type } from 'typebox'
+import type { CreatingRouteDeps } from '../../../access/auth/index.ts'
+import { type App, pageOf } from '../../../platform/http/index.ts'
+import { decodeId } from '../../../platform/ids.ts'
+import { createSubscriber, deleteSubscriber, listSubscribers, type SubscriberDeps } from './service.ts'
+
+const tags = ['status pages']
+
+export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: SubscriberDeps & CreatingRouteDeps): void {
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+  const pageId = (request: { params: { id: string } }): string => decodeId('statusPage', request.params.id)
+
+  app.get(
+    '/v1/status-pages/:id/subscribers',
+    {
+      schema: {
+        operationId: 'listSubscribers',
+        summary: 'List subscribers',
+        description: 'Newest first. E-mail addresses are shown only to who may change the page.',
+        tags,
+        params: StatusPageParams,
+        querystring: SubscriberListQuery,
+        response: { 200: Ref(SubscriberList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => listSubscribers(deps, principalOf(request), pageId(request), pageOf(request.query)),
+  )
+
+  app.post(
+    '/v1/status-pages/:id/subscribers',
+    {
+      schema: {
+        operationId: 'createSubscriber',
+        summary: 'Add a subscriber',
+        description: 'A webhook, or a chat of Slack or Teams. People subscribe by e-mail on the page itself.',
+        tags,
+        params: StatusPageParams,
+        body: Ref(CreateSubscriberBody),
+        response: { 201: Ref(CreatedSubscriber) },
+      },
+      config: { access: 'monitors:update', idempotent: 'secret' },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await createSubscriber({ ...deps, db }, actorOf(request), pageId(request), request.body)
+        return { status: 201, id: body.id, body }
+      }),
+  )
+
+  app.delete(
+    '/v1/status-pages/:id/subscribers/:subscriberId',
+    {
+      schema: {
+        operationId: 'deleteSubscriber',
+        summary: 'Delete a subscriber',
+        description: 'Nothing more is sent to it.',
+        tags,
+        params: SubscriberParams,
+        response: { 204: Type.Null({ description: 'Done' }) },
+      },
+      config: { access: 'monitors:update' },
+    },
+    async (request, reply) => {
+      await deleteSubscriber(deps, actorOf(request), pageId(request), decodeId('subscriber', request.params.subscriberId))
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { pagesOf } from '../../../../test/status-pages.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let member: Credentials
+beforeAll(async () => {
+  backend = await startTestBackend()
+})
+afterAll(() => backend.close())
+beforeEach(async () => {
+  organization = await backend.organization()
+  member = await backend.member(organization, 'member')
+})
+
+const send = (method: string, url: string, body?: unknown, as = member) => backend.call(method, url, { as, body })
+let slugs = 0
+const make = (own: object = {}) =>
+  send('POST', '/v1/status-pages', { name: 'Shop', slug: `shop-${(slugs += 1)}`, title: 'Shop status', ...own })
+const pathsOf = (body: { error: { details: { path: string }[] } }) => body.error.details.map(({ path }) => path)
+
+describe('status pages', () => {
+  it('are created with defaults, shown, listed, updated and deleted', async () => {
+    const { status, body, headers } = await make()
+    expect([status, headers['location']]).toEqual([201, `/v1/status-pages/${body.id}`])
+    expect(body).toMatchObject({
+      theme: 'auto',
+      time_zone: 'UTC',
+      language: 'en',
+      sections: [],
+      visibility: 'public',
+      published: false,
+      indexed: true,
+      domain: null,
+      domain_status: null,
+      url: `http://127.0.0.1:8080/status/${body.slug}`,
+    })
+    expect((await send('GET', `/v1/status-pages/${body.id}`)).body).toEqual(body)
+    expect((await send('GET', '/v1/status-pages')).body).toMatchObject({ status_pages: [body], total: 1 })
+    const changed = await send('PATCH', `/v1/status-pages/${body.id}`, { title: 'Other', accent: '#aa0000' })
+    expect(changed.body).toEqual({ ...body, title: 'Other', accent: '#aa0000', updated_at: changed.body.updated_at })
+    expect((await send('DELETE', `/v1/status-pages/${body.id}`)).status).toBe(204)
+    expect((await send('GET', `/v1/status-pages/${body.id}`)).status).toBe(404)
+    expect((await make({ slug: body.slug })).status).toBe(201)
+  })
+
+  it('are changed by members and read by viewers', async () => {
+    const { body } = await make()
+    const viewer = await backend.member(organization, 'viewer')
+    expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, viewer)).status).toBe(200)
+    expect((await send('PATCH', `/v1/status-pages/${body.id}`, { title: 'x' }, viewer)).status).toBe(403)
+    const outsider = await backend.member(await backend.organization(), 'owner')
+    expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, outsider)).status).toBe(404)
+    expect((await send('DELETE', `/v1/status-pages/${body.id}`, undefined, outsider)).status).toBe(404)
+  })
+
+  it.each([
+    ['slug', { slug: 'With Space' }],
+    ['time_zone', { time_zone: 'Mars/Olympus' }],
+    ['accent', { accent: 'red' }],
+    ['domain', { domain: 'Status.Example.com' }],
+    ['logo', { logo: 'https://example.com/logo.png' }],
+    ['logo', { logo: 'data:image/svg+xml;base64,AAAA' }],
+    ['password', { visibility: 'password' }],
+    ['password', { visibility: 'password', password: 'short' }],
+    ['sections.0', { sections: [{ name: 'All' }] }],
+    ['sections.0', { sections: [{ name: 'All', tag: 'web', monitors: [] }] }],
+    ['sections.0.monitors.0', { sections: [{ name: 'All', monitors: ['mon_nothing'] }] }],
+    ['sections.0.show.0', { sections: [{ name: 'All', tag: 'web', show: ['secrets'] }] }],
+  ])('name the invalid field: %s in %j', async (path, own) => {
+    const { status, body } = await make(own)
+    expect([status, pathsOf(body)]).toEqual([400, [path]])
+  })
+
+  it('show no monitor of another organization and none twice', async () => {
+    const other = await backend.organization()
+    const foreign = await pagesOf(backend, other, {}).monitor()
+    const own = await pagesOf(backend, organization, {}).monitor()
+    const inSections = (...monitors: string[]) => ({ sections: monitors.map((id) => ({ name: 'All', monitors: [id] })) })
+    expect(pathsOf((await make(inSections(foreign.wireId))).body)).toEqual(['sections.0.monitors.0'])
+    expect(pathsOf((await make(inSections(own.wireId, own.wireId))).body)).toEqual(['sections'])
+    expect((await make(inSections(own.wireId))).status).toBe(201)
+  })
+
+  it('have a slug of their own in the whole installation', async () => {
+    const { body } = await make()
+    const outsider = await backend.member(await backend.organization(), 'owner')
+    const taken = { name: 'Mine', slug: body.slug, title: 'Mine' }
+    expect((await send('POST', '/v1/status-pages', taken, outsider)).status).toBe(409)
+    const { body: second } = await make()
+    const { status, body: refused } = await send('PATCH', `/v1/status-pages/${second.id}`, { slug: body.slug })
+    expect([status, refused.error.code]).toEqual([409, 'conflict'])
+    expect((await send('GET', `/v1/status-pages/${second.id}`)).body.slug).toBe(second.slug)
+  })
+
+  it('never return the password', async () => {
+    const { body } = await make({ visibility: 'password', password: 'a shared secret' })
+    expect(body).not.toHaveProperty('password')
+    expect(JSON.stringify(body)).not.toContain('argon2')
+    const { body: changed } = await send('PATCH', `/v1/status-pages/${body.id}`, { password: 'another secret' })
+    expect(JSON.stringify(changed)).not.toContain('argon2')
+    const audit = await send('GET', '/v1/audit-events', undefined, await backend.member(organization, 'owner'))
+    expect(audit.body.audit_events[0].details).toEqual({ name: 'Shop', changed: ['password'] })
+  })
+
+  it('have an address with a key that can be renewed, and a record that proves their domain', async () => {
+    const { body } = await make({ visibility: 'link', domain: 'status.example.com' })
+    expect(body.url).toMatch(/\/status\/shop-\d+\?key=[\w-]{32}$/)
+    expect(body).toMatchObject({
+      domain_status: 'pending',
+      domain_record: { name: '_vedette.status.example.com', value: expect.stringMatching(/^vedette-page=[\w-]{32}$/) },
+    })
+    const renewed = await send('PATCH', `/v1/status-pages/${body.id}`, { renew_link: true })
+    expect(renewed.body.url).not.toBe(body.url)
+  })
+})

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { Scopes } from './roles.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
+
+/** Networks of a key. */
+export const MAX_CIDRS = 20
+
+export const CreateApiKeyBody = Type.Object(
+  {
+    name: VisibleText(MAX_NAME_LENGTH),
+    scopes: Ref(Scopes),
+    expires_at: Type.Optional(
+      Nullable(Type.String({ format: 'date-time', description: 'in the future; null or absent: the key does not expire' })),
+    ),
+    allowed_cidrs: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 49 }), {
+        maxItems: MAX_CIDRS,
+        description: 'addresses and networks that may use the key (`203.0.113.7`, `10.0.0.0/8`, `2001:db8::/32`); none: all may',
+      }),
+    ),
+    ends_with_creator: Type.Optional(
+      Type.Boolean({ description: 'whether the key is revoked when its creator leaves the organization; false by default' }),
+    ),
+  },
+  { $id: 'CreateApiKeyBody', additionalProperties: false },
+)
+export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
+
+const Fields = {
+  id: IdOf('apiKey'),
+  name: Type.String(),
+  prefix: Type.String({ description: 'the first characters of the key, to recognize it' }),
+  scopes: Ref(Scopes),
+  allowed_cidrs: Type.Array(Type.String(), { description: 'empty: the key may be used from anywhere' }),
+  ends_with_creator: Type.Boolean({ description: 'whether the key is revoked when its creator leaves the organization' }),
+  created_by: Nullable(IdOf('user', 'the user who made it; null for a key made by another key or by the operator')),
+  created_at: Timestamp,
+  last_used_at: Nullable(Type.String({ format: 'date-time', description: 'accurate to the minute; null before the first use' })),
+  expires_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key does not expire' })),
+  revoked_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key is not revoked' })),
+}
+
+export const ApiKey = Type.Object(Fields, { $id: 'ApiKey', description: 'An API key without its secret' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const NewApiKey = Type.Object(
+  { ...Fields, key: Secret({ description: 'the secret; shown only in this response' }) },
+  { $id: 'NewApiKey', description: 'The new API key with its secret' },
+)
+export type NewApiKey = Static<typeof NewApiKey>
+
+export const ApiKeyListQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+export const ApiKeyList = Type.Object(
+  { api_keys: Type.Array(Ref(ApiKey)), ...PageAnswer },
+  { $id: 'ApiKeyList', description: 'A page of API keys, newest first, including revoked and expired ones' },
+)
+export type ApiKeyList = Static<typeof ApiKeyList>

@@ -1,0 +1,43 @@
+import type { AlertTargetType } from './alert-types.ts'
+import { CHECK_TYPES, type CheckKindSpec } from '../monitoring/checks/kinds/index.ts'
+import { ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName } from '../hosts/entities/kinds.ts'
+import { ALL_FIELDS } from '../hosts/metrics/fields.ts'
+
+const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
+/** Facts of checks that are numbers. */
+const FACTS = new Set(
+  kinds.flatMap(({ facts }) =>
+    Object.entries(facts).flatMap(([name, { valueKinds }]) => (valueKinds.includes('number') ? [name] : [])),
+  ),
+)
+
+/** The fields of entities: `entity.container.memory_percent`. */
+const ENTITY_METRICS = ENTITY_KIND_NAMES.flatMap((kind) =>
+  Object.keys(ENTITY_KINDS[kind].fields).map((field) => `entity.${kind}.${field}`),
+)
+
+/** The kind and field of a metric of entities; undefined for another metric. */
+export function entityMetric(metric: string): { kind: EntityKindName; field: string } | undefined {
+  if (!ENTITY_METRICS.includes(metric)) return undefined
+  const [, kind, field] = metric.split('.') as [string, EntityKindName, string]
+  return { kind, field }
+}
+
+/** Days until something is full, by the line through its daily maxima. */
+const CAPACITY_METRICS = { 'filesystem.days_until_full': 'filesystem', 'memory.days_until_full': 'memory' } as const
+
+/** What a metric says when it is full; undefined for another metric. */
+export const capacityMetric = (metric: string): 'filesystem' | 'memory' | undefined =>
+  CAPACITY_METRICS[metric as keyof typeof CAPACITY_METRICS]
+
+/** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
+export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
+  monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
+  server: [
+    'status',
+    ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`),
+    'filesystem.percent',
+    ...Object.keys(CAPACITY_METRICS),
+    ...ENTITY_METRICS,
+  ],
+}

@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox'
+import {
+  ALERT_OPERATORS,
+  ALERT_TARGET_TYPES,
+  FOR_SECONDS,
+  MAX_ALERT_CHANNELS,
+  REPEAT_SECONDS,
+  SEVERITIES,
+} from './alert-types.ts'
+import { MAX_ENTITY_NAME_LENGTH } from '../hosts/entities/limits.ts'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+
+export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
+  $id: 'AlertTargetTypeName',
+  description: 'The type of target of a rule or window',
+})
+export const AlertOperatorName = Type.Enum([...ALERT_OPERATORS], {
+  $id: 'AlertOperatorName',
+  description: 'How the value is compared with the threshold',
+})
+export const SeverityName = Type.Enum([...SEVERITIES], { $id: 'SeverityName', description: 'The severity of an incident' })
+
+const Target = {
+  type: Ref(AlertTargetTypeName),
+  id: Nullable(Type.String({ maxLength: 200, description: 'one monitor or server' })),
+  tag: Nullable(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: 'all with this tag' })),
+}
+
+export const AlertTarget = Type.Object(Target, {
+  $id: 'AlertTarget',
+  description: 'Without `id` and `tag`: all targets of the type in the organization',
+})
+export type AlertTarget = Static<typeof AlertTarget>
+
+export const AlertTargetBody = Type.Object(
+  { type: Target.type, id: Type.Optional(Target.id), tag: Type.Optional(Target.tag) },
+  {
+    $id: 'AlertTargetBody',
+    description: 'Without `id` and `tag`: all targets of the type in the organization; both together are refused',
+    additionalProperties: false,
+  },
+)
+
+const Value = Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, minimum: -1e18, maximum: 1e18 })
+
+const Condition = {
+  metric: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description:
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
+  }),
+  operator: Ref(AlertOperatorName),
+  value: Value,
+}
+const Mount = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'for `filesystem.percent` and `filesystem.days_until_full`; null: any mount',
+  }),
+)
+
+const EntityName = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_ENTITY_NAME_LENGTH,
+    description:
+      'for a field of entities: their name, in which `*` stands for any text, or the image or project of containers; null: any',
+  }),
+)
+
+export const AlertCondition = Type.Object(
+  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
+  { $id: 'AlertCondition', description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`' },
+)
+export type AlertCondition = Static<typeof AlertCondition>
+
+export const AlertConditionBody = Type.Object(
+  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
+  {
+    $id: 'AlertConditionBody',
+    description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`',
+    additionalProperties: false,
+  },
+)
+
+const ClearValue = Nullable(
+  Type.Number({
+    minimum: -1e18,
+    maximum: 1e18,
+    description: 'the incident is resolved when the value is back at this one; null: at that of the condition',
+  }),
+)
+const Repeat = Nullable(
+  Type.Integer({ ...REPEAT_SECONDS, description: 'unacknowledged incidents are notified again at this interval; null: never' }),
+)
+const Name = VisibleText(MAX_NAME_LENGTH)
+
+/** Of a rule and of an SLO. */
+export const FollowedPolicy = Nullable(
+  Type.String({
+    maxLength: 200,
+    description: 'the escalation policy that is followed in place of `channel_ids`; null: none',
+  }),
+)
+
+/** The definition. The backend fills the defaults: a default here would also apply to a PATCH. */
+const Definition = {
+  enabled: Type.Optional(Type.Boolean({ description: 'default true' })),
+  clear_value: Type.Optional(ClearValue),
+  for_seconds: Type.Optional(
+    Type.Integer({
+      minimum: FOR_SECONDS.minimum,
+      maximum: FOR_SECONDS.maximum,
+      description: `how long the condition must hold before an incident opens; default ${FOR_SECONDS.default}`,
+    }),
+  ),
+  severity: Type.Optional(Ref(SeverityName)),
+  channel_ids: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: MAX_ALERT_CHANNELS,
+      uniqueItems: true,
+      description: 'the channels that are notified; default: none',
+    }),
+  ),
+  repeat_seconds: Type.Optional(Repeat),
+  escalation_policy_id: Type.Optional(FollowedPolicy),
+}
+
+export const CreateAlertRuleBody = Type.Object(
+  { name: Name, target: Ref(AlertTargetBody), condition: Ref(AlertConditionBody), ...Definition },
+  {
+    $id: 'CreateAlertRuleBody',
+    description: 'When an incident opens, and which channels are notified',
+    additionalProperties: false,
+  },
+)
+export type CreateAlertRuleBody = Static<typeof CreateAlertRuleBody>
+
+export const PatchAlertRuleBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    target: Type.Optional(Ref(AlertTargetBody)),
+    condition: Type.Optional(Ref(AlertConditionBody)),
+    ...Definition,
+  },
+  {
+    $id: 'PatchAlertRuleBody',
+    description: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchAlertRuleBody = Static<typeof PatchAlertRuleBody>
+
+export const AlertRule = Type.Object(
+  {
+    id: IdOf('alertRule'),
+    name: Type.String(),
+    enabled: Type.Boolean(),
+    target: Ref(AlertTarget),
+    condition: Ref(AlertCondition),
+    clear_value: ClearValue,
+    for_seconds: Type.Integer(),
+    severity: Ref(SeverityName),
+    channel_ids: Type.Array(Type.String()),
+    repeat_seconds: Repeat,
+    escalation_policy_id: Nullable(IdOf('escalationPolicy')),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'AlertRule', description: 'When an incident opens, and which channels are notified' },
+)
+export type AlertRule = Static<typeof AlertRule>
+
+export const AlertRuleListQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+export const AlertRuleList = Type.Object(
+  { alert_rules: Type.Array(Ref(AlertRule)), ...PageAnswer },
+  { $id: 'AlertRuleList', description: 'A page of alert rules, newest first' },
+)
+export type AlertRuleList = Static<typeof AlertRuleList>

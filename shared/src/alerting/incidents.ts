@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import { SeverityName } from './alert-rules.ts'
+import { ALERT_TARGET_TYPES, INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+
+/** How long an incident can be snoozed. */
+export const SNOOZE_SECONDS = { minimum: 300, maximum: 604_800 } as const
+
+export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
+  $id: 'IncidentStatusName',
+  description: 'The state of an incident',
+})
+
+export const IncidentTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES, 'slo'], {
+  $id: 'IncidentTargetTypeName',
+  description: 'The type of the target of an incident',
+})
+
+export const IncidentTarget = Type.Object(
+  { type: Ref(IncidentTargetTypeName), id: Type.String(), name: Type.String() },
+  { $id: 'IncidentTarget', description: 'The target with its name at the opening; it may be deleted' },
+)
+
+const Fields = {
+  id: IdOf('incident'),
+  rule_id: IdOf('alertRule', 'the rule that opened it; it may be deleted'),
+  target: Ref(IncidentTarget),
+  status: Ref(IncidentStatusName),
+  severity: Ref(SeverityName),
+  summary: Type.String({ description: 'what happened, in one line' }),
+  silenced: Type.Boolean({
+    description:
+      'nobody is notified: a maintenance window is active, something that the target depends on is down, or that is not known yet; it is notified when that ends, if it is still open',
+  }),
+  parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened')),
+  flapping: Type.Boolean({ description: 'the status of the target alternates; nobody is notified of each change' }),
+  opened_at: Timestamp,
+  acknowledged_at: Nullable(Timestamp),
+  acknowledged_by: Nullable(IdOf('user', 'null also for an API key')),
+  resolved_at: Nullable(Timestamp),
+}
+
+export const IncidentItem = Type.Object(Fields, { $id: 'IncidentItem', description: 'An incident as in lists' })
+export type IncidentItem = Static<typeof IncidentItem>
+
+export const IncidentEvent = Type.Object(
+  { at: Timestamp, type: Type.Enum([...INCIDENT_EVENT_TYPES]), message: Type.String() },
+  { $id: 'IncidentEvent', description: 'A step of an incident, or a comment' },
+)
+export type IncidentEvent = Static<typeof IncidentEvent>
+
+export const Incident = Type.Object(
+  {
+    ...Fields,
+    evidence: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'what was known when it opened; depends on the rule',
+    }),
+    timeline: Type.Array(Ref(IncidentEvent)),
+    children: Type.Array(Ref(IncidentItem), {
+      description: `incidents that opened while it was open, of what depends on the target; the first ${MAX_CHILD_INCIDENTS}`,
+    }),
+    child_count: Type.Integer({ minimum: 0, description: 'the number of all of them' }),
+  },
+  { $id: 'Incident', description: 'An incident with its evidence and its timeline, oldest entry first' },
+)
+export type Incident = Static<typeof Incident>
+
+export const IncidentListQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(
+      Type.Array(Type.Enum([...INCIDENT_STATUSES]), {
+        maxItems: INCIDENT_STATUSES.length,
+        description: 'Only incidents of this status; repeat it for any of several',
+      }),
+    ),
+    severity: Type.Optional(Type.Enum([...SEVERITIES], { description: 'Only incidents of this severity' })),
+    target: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the monitor, server or SLO with this id' }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+        maxItems: MAX_TAGS,
+        description: 'Only incidents whose target has this tag now; repeat it to require several tags',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Part of the summary or of the name of the target, case-insensitive',
+      }),
+    ),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only incidents that were not resolved before this instant' }),
+    ),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only incidents that opened before this instant' })),
+    sort: Type.Optional(
+      Type.Enum(
+        INCIDENT_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        {
+          description:
+            'Order of the list, descending with a leading `-`; the default is newest first. `severity`: the most severe first, then the newest',
+        },
+      ),
+    ),
+    include: Type.Optional(Type.Enum(['counts'], { description: '`counts`: adds the numbers of incidents by status' })),
+  },
+  { additionalProperties: false },
+)
+
+export type IncidentListQuery = Static<typeof IncidentListQuery>
+
+export const IncidentList = Type.Object(
+  { incidents: Type.Array(Ref(IncidentItem)), ...PageAnswer, counts: Counts(INCIDENT_STATUSES) },
+  { $id: 'IncidentList', description: 'A page of incidents, newest first' },
+)
+export type IncidentList = Static<typeof IncidentList>
+
+const Comment = VisibleText(MAX_COMMENT_LENGTH, 'is added to the timeline')
+
+export const IncidentStepBody = Type.Object(
+  { comment: Type.Optional(Comment) },
+  { $id: 'IncidentStepBody', description: 'Optional', additionalProperties: false },
+)
+export type IncidentStepBody = Static<typeof IncidentStepBody>
+
+export const AcknowledgeIncidentBody = Type.Object(
+  {
+    comment: Type.Optional(Comment),
+    snooze_seconds: Type.Optional(
+      Type.Integer({
+        ...SNOOZE_SECONDS,
+        description: 'the incident opens again if it is not resolved by then; default: as its escalation policy says, else never',
+      }),
+    ),
+  },
+  { $id: 'AcknowledgeIncidentBody', description: 'Optional', additionalProperties: false },
+)
+export type AcknowledgeIncidentBody = Static<typeof AcknowledgeIncidentBody>
+
+export const IncidentCommentBody = Type.Object(
+  { comment: Comment },
+  { $id: 'IncidentCommentBody', description: 'The comment', additionalProperties: false },
+)
+export type IncidentCommentBody = Static<typeof IncidentCommentBody>

@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Timestamp } from '../../wire/wire.ts'
+import type { METRIC_FIELDS, MetricGroup } from './fields.ts'
+import { groupsOf } from './groups.ts'
+import {
+  MAX_FAILED_UNITS,
+  MAX_MISSING_PROCESSES,
+  MAX_MOUNT_LENGTH,
+  MAX_PROCESS_NAME_LENGTH,
+  MAX_SAMPLES_PER_BATCH,
+  MAX_UNIT_NAME_LENGTH,
+} from './limits.ts'
+
+/** The values of one sample by group and field; absent or null where the host cannot measure them. */
+export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
+
+export const Sample = Type.Object(
+  { at: Timestamp, ...groupsOf(() => Type.Optional(Nullable(Type.Number()))) },
+  { $id: 'Sample', description: "One reading of all groups at one instant of the agent's clock" },
+)
+
+export const SampleColumns = Type.Object(
+  {
+    at_ms: Type.Array(Type.Integer(), {
+      minItems: 1,
+      maxItems: MAX_SAMPLES_PER_BATCH,
+      description: 'milliseconds since 1970',
+    }),
+    ...groupsOf(() => Type.Optional(Type.Array(Nullable(Type.Number())))),
+  },
+  {
+    $id: 'SampleColumns',
+    description: 'The samples of a batch by columns: every list is as long as `at_ms`, null where a value is absent',
+  },
+)
+
+/** Numbers by group and field, one per instant in `at_ms`: the form in which an agent sends. */
+export interface SampleColumnsBody {
+  at_ms: number[]
+  cpu?: Record<string, (number | null)[]>
+  memory?: Record<string, (number | null)[]>
+  disk?: Record<string, (number | null)[]>
+  network?: Record<string, (number | null)[]>
+  tcp?: Record<string, (number | null)[]>
+  host?: Record<string, (number | null)[]>
+}
+
+/** Rates are stored in thousandths. */
+const MAX_RATE = Math.floor(Number.MAX_SAFE_INTEGER / 1_000)
+
+export const Filesystem = Type.Object(
+  {
+    mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
+    fs_type: Type.String({ maxLength: 64 }),
+    used_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    total_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  { $id: 'Filesystem' },
+)
+export type Filesystem = Static<typeof Filesystem>
+
+export const NetworkInterface = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
+    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
+  },
+  { $id: 'NetworkInterface' },
+)
+export type NetworkInterface = Static<typeof NetworkInterface>
+
+export const Process = Type.Object(
+  {
+    pid: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_PROCESS_NAME_LENGTH,
+      description: 'the command name only, never its arguments',
+    }),
+    cpu_percent: Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'of the whole machine, since the previous push; null while unknown',
+      }),
+    ),
+    memory_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'resident memory' })),
+  },
+  { $id: 'Process', description: 'A process among those with the highest CPU or memory use' },
+)
+export type Process = Static<typeof Process>
+
+/** State of a host in addition to its samples. Unknown fields are omitted. */
+export const HostState = Type.Object(
+  {
+    uptime_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    logged_in_users: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    failed_units: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_UNIT_NAME_LENGTH }), { maxItems: MAX_FAILED_UNITS }),
+    ),
+    reboot_required: Type.Optional(Type.Boolean()),
+    missing_processes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_PROCESS_NAME_LENGTH }), {
+        maxItems: MAX_MISSING_PROCESSES,
+        description: 'names of watched processes that do not run; omitted where none is watched',
+      }),
+    ),
+  },
+  { $id: 'HostState', description: 'State of a host in addition to its samples. Fields that the host cannot read are omitted' },
+)
+export type HostState = Static<typeof HostState>

@@ -1,0 +1,248 @@
+import { type Static, Type } from 'typebox'
+import { DependsOn } from '../monitoring/dependencies.ts'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { MetricSnapshot } from './metrics/answer.ts'
+import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
+import { SERVER_SORTS, SERVER_STATUSES } from '../wire/statuses.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
+
+const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+
+export const Tags = Type.Array(VisibleText(MAX_TAG_LENGTH), {
+  $id: 'Tags',
+  maxItems: MAX_TAGS,
+  uniqueItems: true,
+  description: 'Labels to filter servers and monitors by',
+})
+
+export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })
+
+export const ContainerFacts = Type.Object(
+  {
+    runtime: Type.String({ minLength: 1, maxLength: 64, description: 'docker, podman, kubernetes, lxc, …' }),
+    cgroup_version: Nullable(Type.Integer({ minimum: 1, maximum: 2 })),
+    memory_limit_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'null: none' })),
+    cpu_limit_cores: Nullable(Type.Number({ minimum: 0, maximum: 65_536, description: 'null: none' })),
+  },
+  { $id: 'ContainerFacts', description: 'The container that the agent runs in. Samples still measure the host' },
+)
+export type ContainerFacts = Static<typeof ContainerFacts>
+
+/** Optional facts about a host; only the newest values are stored. */
+const Facts = {
+  cpu_model: Type.Optional(Name(256)),
+  cpu_cores: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+  memory_bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  boot_time: Type.Optional(Timestamp),
+  ip_addresses: Type.Optional(Ref(IpAddresses)),
+  container: Type.Optional(Ref(ContainerFacts)),
+  /** Samples that the agent dropped before delivery, and damaged records of its spool, since its installation. */
+  dropped_samples: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  damaged_records: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  tags: Type.Optional(Ref(Tags)),
+}
+
+const Identity = {
+  hostname: Name(255),
+  os: Name(255),
+  kernel: Name(255),
+  arch: Name(64),
+  agent_version: Name(64),
+}
+
+/** Unknown fields are ignored: an agent may be newer than its backend. */
+export const RegisterBody = Type.Object(
+  {
+    ...Identity,
+    machine_id: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'stable per host: identifies the server within the organization',
+    }),
+    ...Facts,
+  },
+  { $id: 'RegisterBody', description: 'A host as its agent reports it. Unknown fields are ignored' },
+)
+export type RegisterBody = Static<typeof RegisterBody>
+
+export const RegisterAnswer = Type.Object(
+  {
+    server_id: IdOf('server'),
+    token: Secret({ description: "the server's token, shown only once" }),
+    sample_interval_seconds: Type.Integer(),
+    push_interval_seconds: Type.Integer(),
+  },
+  { $id: 'Registration', description: 'The server of the host and its token for pushes' },
+)
+export type RegisterAnswer = Static<typeof RegisterAnswer>
+
+export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
+  $id: 'FactsBody',
+  description: 'Only what changed; omitted fields stay unchanged. Unknown fields are ignored',
+})
+export type FactsBody = Static<typeof FactsBody>
+
+export const ServerStatusName = Type.Enum([...SERVER_STATUSES], { $id: 'ServerStatus' })
+
+const ServerFields = {
+  id: IdOf('server'),
+  hostname: Type.String(),
+  display_name: Nullable(Type.String({ description: 'null: the host name is used' })),
+  os: Type.String(),
+  kernel: Type.String(),
+  status: Ref(ServerStatusName),
+  agent_version: Type.String(),
+  agent_outdated: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'whether a newer agent version is available; null for an unknown version',
+  }),
+  tags: Ref(Tags),
+  last_seen_at: Type.String({
+    format: 'date-time',
+    description: 'the time of the last accepted push; `registered_at` before the first push',
+  }),
+  registered_at: Timestamp,
+}
+
+export const Sparkline = Type.Object(
+  {
+    from: Timestamp,
+    step_seconds: Type.Integer(),
+    cpu_percent: Type.Array(Nullable(Type.Number())),
+    memory_percent: Type.Array(Nullable(Type.Number())),
+  },
+  { $id: 'Sparkline', description: '24 hourly means, oldest first; null for an hour without samples' },
+)
+
+export const ServerItem = Type.Object(
+  {
+    ...ServerFields,
+    metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'with `include=metrics`' })),
+    sparkline: Type.Optional(Ref(Sparkline)),
+  },
+  { $id: 'ServerItem', description: 'A server in a list; `metrics` and `sparkline` only if `include` names them' },
+)
+export type ServerItem = Static<typeof ServerItem>
+
+export const ServerDetails = Type.Object(
+  {
+    ...ServerFields,
+    arch: Type.String(),
+    machine_id: Type.String(),
+    cpu_model: Nullable(Type.String()),
+    cpu_cores: Nullable(Type.Integer()),
+    memory_bytes: Nullable(Type.Integer()),
+    boot_time: Nullable(Timestamp),
+    ip_addresses: Ref(IpAddresses),
+    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: no container reported' }),
+    dropped_samples: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'counted by the agent; null while not reported',
+    }),
+    damaged_records: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'counted by the agent; null while not reported',
+    }),
+    sample_interval_seconds: Type.Integer(),
+    push_interval_seconds: Type.Integer(),
+    filesystems: Type.Array(Ref(Filesystem), { description: 'from the batch of the newest sample' }),
+    interfaces: Type.Array(Ref(NetworkInterface), { description: 'from the batch of the newest sample' }),
+    processes: Type.Array(Ref(Process), {
+      description:
+        'those with the highest CPU and memory use, from the newest batch; empty where process reporting is switched off',
+    }),
+    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'at the newest batch; null if not reported' }),
+    logged_in_users: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'number of distinct users with a session; null if not reported',
+    }),
+    failed_units: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'names of failed systemd units, at most 32; null if not reported',
+    }),
+    reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'whether an update requires a restart of the host; null if not reported',
+    }),
+    missing_processes: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'names of the watched processes that do not run, at most 32; null if not reported',
+    }),
+    depends_on: Ref(DependsOn),
+    metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
+  },
+  { $id: 'ServerDetails', description: 'A server with its host facts, host state and newest sample' },
+)
+export type ServerDetails = Static<typeof ServerDetails>
+
+export const ProcessesQuery = Type.Object(
+  {
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'Returns the list nearest to this instant; default now' })),
+  },
+  { additionalProperties: false },
+)
+
+export const ServerProcesses = Type.Object(
+  {
+    server_id: IdOf('server'),
+    sampled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'the newest sample of the batch with the list; null without a stored list',
+    }),
+    processes: Type.Array(Ref(Process)),
+  },
+  { $id: 'ServerProcesses', description: 'The processes with the highest CPU and memory use at the push nearest to an instant' },
+)
+export type ServerProcesses = Static<typeof ServerProcesses>
+
+export const ServerListQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...SERVER_STATUSES], { description: 'Only servers with this status' })),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Part of the display name or the host name, case-insensitive',
+      }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Name(MAX_TAG_LENGTH), {
+        maxItems: MAX_TAGS,
+        description: 'Only servers with this tag; repeat it to require several tags',
+      }),
+    ),
+    untagged: Untagged,
+    sort: Type.Optional(
+      Type.Enum(
+        SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        {
+          description:
+            'Sort order; a leading `-` means descending. Default: newest first. `status`: offline servers first, then by name',
+        },
+      ),
+    ),
+    include: Type.Optional(
+      Type.String({
+        pattern: '^(metrics|sparkline|counts)(,(metrics|sparkline|counts)){0,2}$',
+        'x-form': 'metrics, sparkline or counts, or several of them separated by commas',
+        description: 'Additional fields, comma-separated: `metrics` and `sparkline` of each item, `counts` of the list by status',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const ServerList = Type.Object(
+  { servers: Type.Array(Ref(ServerItem)), ...PageAnswer, counts: Counts(SERVER_STATUSES) },
+  { $id: 'ServerList', description: 'A page of servers' },
+)
+
+export const PatchServerBody = Type.Object(
+  {
+    display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))),
+    tags: Type.Optional(Ref(Tags)),
+    depends_on: Type.Optional(Ref(DependsOn)),
+  },
+  { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
+)
+export type PatchServerBody = Static<typeof PatchServerBody>
+
+export const RegeneratedToken = Type.Object(
+  { server_id: IdOf('server'), token: Secret({ description: 'shown only once' }), created_at: Timestamp },
+  { $id: 'RegeneratedToken', description: 'The new token. The old one is already revoked' },
+)
+export type RegenerateAnswer = Static<typeof RegeneratedToken>

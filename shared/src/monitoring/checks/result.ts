@@ -1,0 +1,103 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { CHECK_PHASES, type CheckPhase, OUTCOMES } from '../../wire/statuses.ts'
+import { Nullable, Ref, Timestamp } from '../../wire/wire.ts'
+import {
+  MAX_ANSWER_BYTES,
+  MAX_CERTIFICATE_NAME_LENGTH,
+  MAX_CHECK_MESSAGE_LENGTH,
+  MAX_FACT_LENGTH,
+  MAX_FACTS,
+  MAX_STATUS_LINE_LENGTH,
+  MAX_SUBJECT_NAMES,
+} from './limits.ts'
+
+export const OutcomeName = Type.Enum([...OUTCOMES], { $id: 'Outcome' })
+
+/**
+ * Why a check is not up. `status`: a response outside 200–399 without assertions. `internal`: a fault of the probe, only with
+ * `inconclusive`.
+ */
+export const CHECK_ERROR_CODES = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'status',
+  'assertion',
+  'protocol',
+  'blocked',
+  'internal',
+] as const
+export type CheckErrorCode = (typeof CHECK_ERROR_CODES)[number]
+
+export const CheckError = Type.Object(
+  { code: Type.Enum([...CHECK_ERROR_CODES]), message: Type.String({ maxLength: MAX_CHECK_MESSAGE_LENGTH }) },
+  { $id: 'CheckError', description: 'Why a check is not up' },
+)
+export type CheckError = Static<typeof CheckError>
+
+const CertificateName = Type.String({ maxLength: MAX_CERTIFICATE_NAME_LENGTH })
+
+/** The certificate of the target, accepted or not. */
+export const CertificateFacts = Type.Object({
+  expires_at: Timestamp,
+  issuer: CertificateName,
+  /** Its DNS names and addresses; the first 50. */
+  subject_names: Type.Array(CertificateName, { maxItems: MAX_SUBJECT_NAMES }),
+})
+export type CertificateFacts = Static<typeof CertificateFacts>
+
+/** An excerpt of the target's response with masked secrets, as evidence of an incident. */
+export const CheckAnswer = Type.Object({
+  status_line: Type.String({ maxLength: MAX_STATUS_LINE_LENGTH }),
+  /** The first 1 KiB; null when the response ended after its head. */
+  body: Nullable(Type.String({ maxLength: MAX_ANSWER_BYTES })),
+})
+export type CheckAnswer = Static<typeof CheckAnswer>
+
+/** What a check of one kind reports in addition to its times, by the names of its kind's table. */
+export const CheckFacts = Type.Unsafe<Record<string, number | string>>({
+  type: 'object',
+  additionalProperties: { type: ['number', 'string'], maxLength: MAX_FACT_LENGTH },
+  maxProperties: MAX_FACTS,
+  $id: 'CheckFacts',
+  description: 'What a kind of check reports in addition to its times, as `packet_loss` of `icmp`; empty for http',
+})
+export type CheckFacts = Static<typeof CheckFacts>
+
+/** One field for each phase. */
+export const phaseTimes = <Schema extends TSchema>(schema: Schema) =>
+  Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, schema])) as Record<`${CheckPhase}_ms`, Schema>
+
+// No check takes ten minutes; values have three decimals.
+const Milliseconds = Nullable(Type.Number({ minimum: 0, maximum: 600_000 }))
+
+/**
+ * The observation of one check and its outcome. Times are milliseconds with three decimals on the monotonic clock, without the
+ * probe's own delay, added up over redirects.
+ */
+export const CheckResult = Type.Object(
+  {
+    outcome: Ref(OutcomeName),
+    /** Of the last response, even if it ended after its head. */
+    status_code: Nullable(Type.Integer({ minimum: 100, maximum: 999 })),
+    /** The sum of the phases; null without a complete response. */
+    response_ms: Milliseconds,
+    /** Null for a phase that was not reached or does not exist (TLS over http). */
+    ...phaseTimes(Milliseconds),
+    error: Type.Union([Ref(CheckError), Type.Null()]),
+    /** The address of the last connection. */
+    address: Nullable(Type.String({ maxLength: 64 })),
+    http_version: Type.Union([Type.Enum(['1.0', '1.1', '2']), Type.Null()]),
+    certificate: Type.Union([CertificateFacts, Type.Null()]),
+    /** More than 5 ms of the times may be the probe's own delay: excluded from averages. */
+    delayed: Type.Boolean(),
+    /** Start of the check. */
+    checked_at: Timestamp,
+    facts: Type.Optional(Ref(CheckFacts)),
+    /** For a degraded or down check with a response. */
+    answer: Type.Optional(CheckAnswer),
+  },
+  { additionalProperties: false, $id: 'CheckResult' },
+)
+export type CheckResult = Static<typeof CheckResult>

@@ -1,0 +1,427 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { AlertRule } from '../alerting/alert-rules.ts'
+import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definition.ts'
+import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
+import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
+import { CheckError, CheckFacts, OutcomeName, phaseTimes } from './checks/result.ts'
+import { DependsOn } from './dependencies.ts'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { ServerStatusName, Tags } from '../hosts/servers.ts'
+import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from '../wire/statuses.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
+
+export const MAX_MONITOR_REGIONS = 20
+/** Limit of all changes together in one bulk request. */
+export const MAX_BULK = 500
+
+/** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
+export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
+
+const Name = VisibleText(MAX_NAME_LENGTH)
+export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
+const Percent = Type.Number({ minimum: 0, maximum: 100 })
+const Count = Type.Integer({ minimum: 0 })
+const Milliseconds = Type.Number({ minimum: 0 })
+
+/** An object whose property names are not known in advance. */
+const Named = <T extends TSchema>(value: T) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
+
+/** The editable definition. The backend fills in defaults: a PATCH changes only the given fields. */
+const Definition = {
+  name: Name,
+  type: Type.Optional(Ref(CheckTypeName)),
+  url: Type.Optional(MonitorCheckFields.url),
+  method: Type.Optional(MonitorCheckFields.method),
+  body: Type.Optional(MonitorCheckFields.body),
+  interval: Type.Optional(
+    Type.Integer({
+      minimum: MONITOR_INTERVAL_SECONDS.minimum,
+      maximum: MONITOR_INTERVAL_SECONDS.maximum,
+      'x-unit': 'seconds',
+      description: `seconds between checks in one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
+    }),
+  ),
+  timeout: Type.Optional(MonitorCheckFields.timeout),
+  regions: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MAX_MONITOR_REGIONS,
+      uniqueItems: true,
+      description: "ids of regions; default: the backend's own",
+    }),
+  ),
+  headers: Type.Optional(MonitorCheckFields.headers),
+  options: Type.Optional(KindFields.options),
+  credentials: Type.Optional(KindFields.credentials),
+  assertions: Type.Optional(MonitorCheckFields.assertions),
+  tags: Type.Optional(Ref(Tags)),
+  server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
+  depends_on: Type.Optional(Ref(DependsOn)),
+  follow_redirects: Type.Optional(Type.Boolean({ description: 'of checks over HTTP: at most 5; default true' })),
+  verify_tls: Type.Optional(Type.Boolean({ description: 'of checks over HTTP; default true' })),
+  confirmations: Type.Optional(
+    Type.Integer({
+      minimum: CONFIRMATIONS.minimum,
+      maximum: CONFIRMATIONS.maximum,
+      description: `consecutive failed checks in a region before it counts as down; default ${CONFIRMATIONS.default}`,
+    }),
+  ),
+}
+
+export const CreateMonitorBody = Type.Object(Definition, {
+  $id: 'CreateMonitorBody',
+  description: 'Definition of a monitor',
+  additionalProperties: false,
+})
+export type CreateMonitorBody = Static<typeof CreateMonitorBody>
+
+export const PatchMonitorBody = Type.Object(
+  { ...Definition, name: Type.Optional(Name) },
+  {
+    $id: 'PatchMonitorBody',
+    description: 'Omitted fields stay unchanged',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchMonitorBody = Static<typeof PatchMonitorBody>
+
+/** 24 hourly mean response times, oldest first; null for an hour without a response. */
+const Sparkline = Type.Object({
+  from: Timestamp,
+  step_seconds: Type.Integer(),
+  avg_response_ms: Type.Array(Nullable(Milliseconds)),
+})
+
+/** 90 UTC days, oldest first, today last; null for a day without a conclusive check. */
+const Uptime = Type.Object({
+  from: Timestamp,
+  step_seconds: Type.Integer(),
+  uptime_percent: Type.Array(Nullable(Percent)),
+})
+
+const ItemFields = {
+  id: IdOf('monitor'),
+  name: Type.String(),
+  type: Ref(CheckTypeName),
+  url: Type.String(),
+  method: Type.Optional(Type.String({ description: 'of checks over HTTP' })),
+  interval: Type.Integer(),
+  status: Ref(MonitorStatusName),
+  flapping: Type.Boolean({ description: 'the status alternates; nobody is notified of each change' }),
+  regions: Type.Array(Type.String()),
+  tags: Type.Array(Type.String()),
+  /** Over 7 days. */
+  uptime_7d: Percent,
+  avg_response_ms: Milliseconds,
+  last_checked_at: Nullable(Timestamp),
+  created_at: Timestamp,
+}
+
+export const MonitorItem = Type.Object(
+  {
+    ...ItemFields,
+    sparkline: Type.Optional(Sparkline),
+    uptime: Type.Optional(Uptime),
+    p95_response_ms: Type.Optional(
+      Type.Union([Milliseconds, Type.Null()], {
+        description: 'with `include=uptime`: over the last seven days, within 1 %; null without a response',
+      }),
+    ),
+    status_by_region: Type.Optional(
+      Type.Unsafe<Record<string, RegionState | null>>({
+        type: 'object',
+        additionalProperties: Type.Union([Type.Enum([...REGION_STATES]), Type.Null()]),
+        description:
+          'with `include=uptime`: the confirmed state of each region; null without a conclusive check for three intervals',
+      }),
+    ),
+  },
+  {
+    $id: 'MonitorItem',
+    description: 'A monitor in a list; `include` adds `sparkline` and `uptime` with its related fields',
+  },
+)
+export type MonitorItem = Static<typeof MonitorItem>
+
+export const MonitorList = Type.Object(
+  { monitors: Type.Array(Ref(MonitorItem)), ...PageAnswer, counts: Counts(MONITOR_STATUSES) },
+  { $id: 'MonitorList', description: 'A page of monitors' },
+)
+
+/** A stored check. Times are null for phases that did not happen. */
+const CheckFields = {
+  checked_at: Timestamp,
+  region: Type.String(),
+  outcome: Ref(OutcomeName),
+  status_code: Nullable(Type.Integer()),
+  response_ms: Nullable(Milliseconds),
+  ...phaseTimes(Nullable(Milliseconds)),
+  error: Type.Union([Ref(CheckError), Type.Null()]),
+  facts: Ref(CheckFacts),
+}
+export const Check = Type.Object(
+  { ...CheckFields, address: Nullable(Type.String()) },
+  { $id: 'Check', description: 'A stored check; times are milliseconds, null for phases that did not happen' },
+)
+export type Check = Static<typeof Check>
+
+/** The result of a test check, which is not stored. */
+export const CheckTrial = Type.Object(
+  {
+    ...CheckFields,
+    address: Nullable(Type.String()),
+    http_version: Nullable(Type.String()),
+    certificate_expires_at: Nullable(Timestamp),
+  },
+  { $id: 'CheckTrial', description: 'The result of a test check, which is not stored' },
+)
+export type CheckTrial = Static<typeof CheckTrial>
+
+/** `alert_rules`: enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
+export const MonitorDetails = Type.Object(
+  {
+    ...ItemFields,
+    timeout: Type.Integer(),
+    headers: Type.Optional(Named(Secret())),
+    body: Type.Optional(Nullable(Secret())),
+    options: Named(Type.Unknown()),
+    credentials: Named(Secret()),
+    ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
+    assertions: MonitorCheckFields.assertions,
+    server_id: Nullable(Type.String()),
+    depends_on: Ref(DependsOn),
+    follow_redirects: Type.Optional(Type.Boolean()),
+    verify_tls: Type.Optional(Type.Boolean()),
+    confirmations: Type.Integer(),
+    updated_at: Timestamp,
+    status_since: Timestamp,
+    certificate_expires_at: Nullable(Timestamp),
+    alert_rules: Type.Array(Ref(AlertRule)),
+    recent_checks: Type.Array(Ref(Check)),
+  },
+  {
+    $id: 'MonitorDetails',
+    description: 'A monitor with the enabled rules that apply to it and its 20 newest checks',
+  },
+)
+export type MonitorDetails = Static<typeof MonitorDetails>
+
+/** How long a deleted monitor can be restored. */
+export const DELETED_MONITOR_DAYS = 30
+
+export const DeletedMonitorQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+const DeletedMonitor = Type.Object({
+  id: IdOf('monitor'),
+  name: Type.String(),
+  url: Type.String(),
+  tags: Type.Array(Type.String()),
+  deleted_at: Timestamp,
+  removed_at: { ...Timestamp, description: 'until when it can be restored; then it is removed with its history' },
+})
+
+export const DeletedMonitorList = Type.Object(
+  { monitors: Type.Array(DeletedMonitor), ...PageAnswer },
+  { $id: 'DeletedMonitorList', description: 'A page of deleted monitors' },
+)
+export type DeletedMonitorList = Static<typeof DeletedMonitorList>
+
+export const MonitorListQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...MONITOR_STATUSES], { description: 'Only monitors with this status' })),
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or URL, case-insensitive' })),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+        maxItems: MAX_TAGS,
+        description: 'Only monitors with this tag; repeat it to require several tags',
+      }),
+    ),
+    untagged: Untagged,
+    sort: Type.Optional(
+      Type.Enum(
+        MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        {
+          description:
+            'Order of the list, descending with a leading `-`; the default is newest first. `status`: the worst first (down, degraded, not checked yet, up, paused), then by name. `uptime` and `response_ms`: of the last seven days, as in the list; monitors without checks last',
+        },
+      ),
+    ),
+    include: Type.Optional(
+      Type.String({
+        pattern: '^(sparkline|uptime|counts)(,(sparkline|uptime|counts)){0,2}$',
+        'x-form': 'sparkline, uptime or counts, or several of them separated by commas',
+        description:
+          'Adds fields, separated by commas: to each item `sparkline` (24 hourly mean response times) and `uptime` (90 daily values, the 95th percentile of response times and the state of each region), to the list `counts` by status',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Times cover checks with a response; without checks `uptime_percent` is 100 and times are 0. */
+const StatsFields = {
+  uptime_percent: Percent,
+  avg_response_ms: Milliseconds,
+  p95_response_ms: Milliseconds,
+  p99_response_ms: Milliseconds,
+  total_checks: Count,
+  failed_checks: Count,
+}
+const perStep = <T extends TSchema>(schema: T) => Type.Array(Type.Union([schema, Type.Null()]))
+
+export const MonitorStats = Type.Object(
+  {
+    ...StatsFields,
+    by_region: Named(Type.Object({ avg_response_ms: Milliseconds, uptime_percent: Percent })),
+    series: Type.Optional(
+      Type.Object({
+        step_seconds: Type.Integer(),
+        from: Timestamp,
+        avg_response_ms: perStep(Milliseconds),
+        p95_response_ms: perStep(Milliseconds),
+        uptime_percent: perStep(Percent),
+        phases: Type.Optional(
+          Type.Object(phaseTimes(perStep(Milliseconds)), {
+            description:
+              'with `include=phases`: the mean of each phase over the single checks with a response, which are kept for 35 days; a phase that did not happen counts as 0',
+          }),
+        ),
+      }),
+    ),
+  },
+  {
+    $id: 'MonitorStats',
+    description: 'Stats of checks. Times cover checks with a response; without checks uptime is 100 and times are 0',
+  },
+)
+export type MonitorStats = Static<typeof MonitorStats>
+
+const Instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+const Range = { from: Instant('Start of the range, inclusive'), to: Instant('End of the range, exclusive') }
+
+/** Either `period`, or `from` and `to` (at most 400 days). */
+export const MonitorStatsQuery = Type.Object(
+  {
+    period: Type.Optional(
+      Type.Enum(Object.keys(STATS_PERIODS) as StatsPeriod[], {
+        description: 'Period that ends now; default 24h',
+      }),
+    ),
+    ...Range,
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only checks of the region with this id' })),
+    points: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` with at most this many points' }),
+    ),
+    include: Type.Optional(Type.Enum(['phases'], { description: 'Adds the phases of the response time to `series`' })),
+  },
+  { additionalProperties: false },
+)
+
+export const CheckList = Type.Object(
+  { checks: Type.Array(Ref(Check)), ...PageAnswer },
+  { $id: 'CheckList', description: 'A page of checks, newest first' },
+)
+
+export const CheckListQuery = Type.Object(
+  {
+    ...PageQuery,
+    ...Range,
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only checks of the region with this id' })),
+    status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only checks with this outcome' })),
+  },
+  { additionalProperties: false },
+)
+
+/** One status transition of a monitor; `reason` is one short line. */
+export const Transition = Type.Object(
+  {
+    at: Timestamp,
+    from_status: Ref(MonitorStatusName),
+    to_status: Ref(MonitorStatusName),
+    reason: Type.String(),
+  },
+  { $id: 'Transition', description: 'One status transition of a monitor' },
+)
+export type Transition = Static<typeof Transition>
+
+export const TransitionList = Type.Object(
+  { transitions: Type.Array(Ref(Transition)), ...PageAnswer },
+  { $id: 'TransitionList', description: 'A page of transitions, newest first' },
+)
+export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { additionalProperties: false })
+
+export const MAX_CONTROL_TARGETS = 16
+
+export const ControlTarget = Type.Object(
+  { type: Type.Enum(['gateway', 'resolver', 'setting']), address: Type.String({ maxLength: 300 }) },
+  {
+    $id: 'ControlTarget',
+    description:
+      'An address that a region can reach while its own network works; a failed check is inconclusive while it reaches none',
+  },
+)
+export type ControlTarget = Static<typeof ControlTarget>
+
+export const Region = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: Ref(ServerStatusName),
+    control_targets: Type.Array(Ref(ControlTarget), { description: 'of its workers that were seen in the last 90 s' }),
+  },
+  { $id: 'Region', description: 'A location that runs checks' },
+)
+export const RegionList = Type.Object(
+  { regions: Type.Array(Ref(Region)) },
+  { $id: 'RegionList', description: 'All regions of the installation' },
+)
+
+/** At most 500 in total, applied together or not at all. */
+export const BulkMonitorsBody = Type.Object(
+  {
+    create: Type.Optional(Type.Array(Ref(CreateMonitorBody), { maxItems: MAX_BULK })),
+    update: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { id: Type.String({ maxLength: 200 }), ...Type.Partial(CreateMonitorBody).properties },
+          { additionalProperties: false, minProperties: 2 },
+        ),
+        { maxItems: MAX_BULK },
+      ),
+    ),
+    delete: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    pause: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    resume: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    restore: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+  },
+  {
+    $id: 'BulkMonitorsBody',
+    description: 'At most 500 in total, each monitor once, applied together or not at all',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type BulkMonitorsBody = Static<typeof BulkMonitorsBody>
+
+/** One entry per change, in the order of the request; `monitor` is absent for deletions. */
+export const BulkMonitorsAnswer = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        action: Type.Enum(['create', 'update', 'delete', 'pause', 'resume', 'restore']),
+        id: IdOf('monitor'),
+        monitor: Type.Optional(Ref(MonitorDetails)),
+      }),
+    ),
+  },
+  {
+    $id: 'BulkMonitorsAnswer',
+    description:
+      'One result per entry, in the order create, update, delete, pause, resume, restore; `monitor` is absent for deletions',
+  },
+)
+export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

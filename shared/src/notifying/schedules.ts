@@ -1,0 +1,200 @@
+import { type Static, Type } from 'typebox'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { MAX_REPEAT_LENGTH } from '../alerting/maintenance-windows.ts'
+import {
+  MAX_LAYER_AGE_YEARS,
+  MAX_LAYER_RESTRICTIONS,
+  MAX_LAYER_USERS,
+  MAX_SCHEDULE_LAYERS,
+  MAX_SCHEDULE_OVERRIDES,
+  MAX_SHIFT_DAYS,
+  WEEKDAYS,
+} from './on-call-choices.ts'
+import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
+
+const Name = VisibleText(MAX_NAME_LENGTH)
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA name; handovers and hours keep their local time in it through daylight saving. Default `UTC`',
+})
+
+export const Weekday = Type.Enum([...WEEKDAYS], { $id: 'Weekday', description: 'A day of the week, as in RFC 5545' })
+
+export const LayerRestriction = Type.Object(
+  {
+    days: Type.Array(Ref(Weekday), {
+      minItems: 1,
+      maxItems: WEEKDAYS.length,
+      uniqueItems: true,
+      description: 'the days on which the hours begin',
+    }),
+    from: ClockTime('local time, `09:00`'),
+    to: ClockTime('local time; not after `from`: of the next day'),
+  },
+  { $id: 'LayerRestriction', description: 'Hours of some days of the week', additionalProperties: false },
+)
+export type LayerRestriction = Static<typeof LayerRestriction>
+
+const Repeat = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_REPEAT_LENGTH,
+    description:
+      'when the next person takes over: an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=MO`; null: never',
+  }),
+)
+const Restrictions = Type.Array(Ref(LayerRestriction), {
+  maxItems: MAX_LAYER_RESTRICTIONS,
+  description: 'the layer has somebody on duty only within these hours; empty: always',
+})
+
+export const ScheduleLayerBody = Type.Object(
+  {
+    user_ids: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MAX_LAYER_USERS,
+      description: 'members in the order in which they take over; one may stand in it several times',
+    }),
+    starts_at: InstantText(
+      `when the first one takes over, ISO 8601, at most ${MAX_LAYER_AGE_YEARS} years ago; the local time of the handovers`,
+    ),
+    repeat: Type.Optional(Repeat),
+    restrictions: Type.Optional(Restrictions),
+  },
+  { $id: 'ScheduleLayerBody', description: 'People who take turns', additionalProperties: false },
+)
+export type ScheduleLayerBody = Static<typeof ScheduleLayerBody>
+
+export const ScheduleOverrideBody = Type.Object(
+  { user_id: Type.String({ maxLength: 200 }), starts_at: InstantText('ISO 8601'), ends_at: InstantText('ISO 8601') },
+  { $id: 'ScheduleOverrideBody', description: 'Somebody who is on duty in place of others', additionalProperties: false },
+)
+export type ScheduleOverrideBody = Static<typeof ScheduleOverrideBody>
+
+const HANDOVER_MAIL = 'whether people get an e-mail when their duty begins or ends'
+
+const Definition = {
+  time_zone: Type.Optional(TimeZone),
+  layers: Type.Optional(
+    Type.Array(Ref(ScheduleLayerBody), {
+      maxItems: MAX_SCHEDULE_LAYERS,
+      description: 'where two have somebody on duty, the later one in the list counts',
+    }),
+  ),
+  overrides: Type.Optional(
+    Type.Array(Ref(ScheduleOverrideBody), {
+      maxItems: MAX_SCHEDULE_OVERRIDES,
+      description: 'count before all layers; of two at the same time the later one in the list counts',
+    }),
+  ),
+  handover_mail: Type.Optional(Type.Boolean({ description: `${HANDOVER_MAIL}. Default true` })),
+}
+
+export const CreateScheduleBody = Type.Object(
+  { name: Name, ...Definition },
+  { $id: 'CreateScheduleBody', description: 'Who is on duty when', additionalProperties: false },
+)
+export type CreateScheduleBody = Static<typeof CreateScheduleBody>
+
+export const PatchScheduleBody = Type.Object(
+  { name: Type.Optional(Name), ...Definition },
+  {
+    $id: 'PatchScheduleBody',
+    description: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchScheduleBody = Static<typeof PatchScheduleBody>
+
+export const ScheduleLayer = Type.Object(
+  { user_ids: Type.Array(IdOf('user')), starts_at: Timestamp, repeat: Repeat, restrictions: Restrictions },
+  { $id: 'ScheduleLayer', description: 'People who take turns' },
+)
+export type ScheduleLayer = Static<typeof ScheduleLayer>
+
+export const ScheduleOverride = Type.Object(
+  { user_id: IdOf('user'), starts_at: Timestamp, ends_at: Timestamp },
+  { $id: 'ScheduleOverride', description: 'Somebody who is on duty in place of others' },
+)
+export type ScheduleOverride = Static<typeof ScheduleOverride>
+
+export const Schedule = Type.Object(
+  {
+    id: IdOf('schedule'),
+    name: Type.String(),
+    time_zone: Type.String(),
+    layers: Type.Array(Ref(ScheduleLayer)),
+    overrides: Type.Array(Ref(ScheduleOverride)),
+    handover_mail: Type.Boolean({ description: HANDOVER_MAIL }),
+    has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'Schedule', description: 'Who is on duty when' },
+)
+export type Schedule = Static<typeof Schedule>
+
+export const ScheduleCalendar = Type.Object(
+  {
+    schedule_id: IdOf('schedule'),
+    calendar_url: Secret({ description: 'of the shifts in iCalendar format; shown only once' }),
+  },
+  { $id: 'ScheduleCalendar', description: 'The address to which calendars subscribe' },
+)
+export type ScheduleCalendar = Static<typeof ScheduleCalendar>
+
+export const ScheduleListQuery = Type.Object(PageQuery, { additionalProperties: false })
+export const ScheduleList = Type.Object(
+  { schedules: Type.Array(Ref(Schedule)), ...PageAnswer },
+  { $id: 'ScheduleList', description: 'A page of schedules, newest first' },
+)
+export type ScheduleList = Static<typeof ScheduleList>
+
+export const Shift = Type.Object(
+  {
+    user_id: IdOf('user'),
+    email: Type.String(),
+    from: Timestamp,
+    to: Timestamp,
+    layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override' })),
+  },
+  { $id: 'Shift', description: 'A time in which one person is on duty' },
+)
+export type Shift = Static<typeof Shift>
+
+export const ScheduleOnCallQuery = Type.Object(
+  { at: Type.Optional(InstantText('ISO 8601. Default: now')) },
+  { additionalProperties: false },
+)
+export const OnCall = Type.Object(
+  {
+    at: Timestamp,
+    current: Type.Union([Ref(Shift), Type.Null()], { description: 'who is on duty; null: nobody' }),
+    next: Type.Union([Ref(Shift), Type.Null()], {
+      description: `the next shift of another person, or after a gap, within ${MAX_SHIFT_DAYS} days`,
+    }),
+  },
+  { $id: 'OnCall', description: `Who is on duty at an instant, and who next. Shifts end at most ${MAX_SHIFT_DAYS} days later` },
+)
+export type OnCall = Static<typeof OnCall>
+
+export const ScheduleShiftsQuery = Type.Object(
+  {
+    from: Type.Optional(InstantText('start, inclusive, ISO 8601. Default: now')),
+    to: Type.Optional(InstantText(`end, exclusive, at most ${MAX_SHIFT_DAYS} days later. Default: 28 days after the start`)),
+  },
+  { additionalProperties: false },
+)
+export const ScheduleShifts = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    shifts: Type.Array(Ref(Shift)),
+    gaps: Type.Array(Type.Object({ from: Timestamp, to: Timestamp }, { description: 'a time without anybody on duty' })),
+  },
+  { $id: 'ScheduleShifts', description: 'The shifts of a range, cut at its ends, and the gaps between them' },
+)
+export type ScheduleShifts = Static<typeof ScheduleShifts>

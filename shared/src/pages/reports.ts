@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import { IdOf } from '../wire/ids.ts'
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { InstantText, Nullable, Ref, Timestamp } from '../wire/wire.ts'
+
+/** A report of more monitors is refused. */
+export const MAX_REPORT_MONITORS = 200
+/** Of one monitor, in a report; the rest is only counted. */
+export const MAX_REPORT_DOWNTIMES = 500
+export const REPORT_FORMATS = ['json', 'csv', 'html'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+/** Percent of checks. */
+export const OBJECTIVE = { minimum: 50, maximum: 99.999 } as const
+
+const Edge = (description: string) => Type.Optional(InstantText(description))
+
+export const UptimeReportQuery = Type.Object(
+  {
+    from: Edge('Start, inclusive: an instant, or a day as `2026-11-01` in the time zone. Default: the start of the last month'),
+    to: Edge('End, exclusive, at most 400 days later. Default: the end of the last month'),
+    time_zone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'IANA name: of days, and of times in HTML. Default `UTC`' }),
+    ),
+    monitor: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 100,
+        description: 'Only the monitor with this id; repeat it for several',
+      }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+        maxItems: MAX_TAGS,
+        description: 'Only monitors with this tag; repeat it to require several tags',
+      }),
+    ),
+    page: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Only monitors that the status page with this id shows' }),
+    ),
+    objective: Type.Optional(
+      Type.Number({ ...OBJECTIVE, description: 'Adds whether this percentage of checks was reached, and the allowed downtime' }),
+    ),
+    format: Type.Optional(
+      Type.Enum([...REPORT_FORMATS], { default: 'json', description: '`csv`: a row for each monitor; `html`: a page for print' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type UptimeReportQuery = Static<typeof UptimeReportQuery>
+
+const Count = Type.Integer({ minimum: 0 })
+const Seconds = Type.Number({ minimum: 0 })
+const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }))
+
+export const ReportChecks = Type.Object(
+  { total: Count, up: Count, degraded: Count, down: Count },
+  { $id: 'ReportChecks', description: 'Conclusive checks of all regions, with those in maintenance' },
+)
+
+export const ReportSeconds = Type.Object(
+  { up: Seconds, degraded: Seconds, down: Seconds },
+  { $id: 'ReportSeconds', description: 'Time in which the status was this, without excluded time' },
+)
+
+export const ReportExcluded = Type.Object(
+  {
+    maintenance_checks: Count,
+    maintenance_failed_checks: Count,
+    maintenance_seconds: Seconds,
+    inconclusive_checks: Count,
+    inconclusive_seconds: {
+      ...Seconds,
+      description: 'each check stands for one interval of its region; this time stays in the seconds of the status',
+    },
+    paused_seconds: Seconds,
+    no_data_seconds: {
+      ...Seconds,
+      description:
+        'before the monitor existed, and whole UTC hours (before the last 35 days: days) without a conclusive check where that is longer than three intervals',
+    },
+  },
+  { $id: 'ReportExcluded', description: 'What is left out, and why' },
+)
+
+export const ReportObjective = Type.Object(
+  {
+    percent: Type.Number(OBJECTIVE),
+    met: { ...Nullable(Type.Boolean()), description: 'by `availability_percent`; null without checks' },
+    allowed_downtime_seconds: { ...Seconds, description: 'of the time in `seconds`' },
+    used_downtime_seconds: { ...Seconds, description: '`seconds.down`' },
+  },
+  { $id: 'ReportObjective', description: 'Whether the objective of the query was met' },
+)
+
+const Figures = {
+  uptime_percent: {
+    ...Percent,
+    description: 'share of the checks that were not down, as in the stats of a monitor; null without checks',
+  },
+  availability_percent: {
+    ...Percent,
+    description: 'the same without checks in maintenance: what an objective is compared with',
+  },
+  checks: Ref(ReportChecks),
+  seconds: Ref(ReportSeconds),
+  excluded: Ref(ReportExcluded),
+  downtime_count: { ...Count, description: 'times that the status was down' },
+  objective: Type.Union([Ref(ReportObjective), Type.Null()], { description: 'null without `objective`' }),
+}
+
+export const ReportFigures = Type.Object(Figures, {
+  $id: 'ReportFigures',
+  description: 'Uptime of monitors over a range; of several the sums, and the shares of all their checks',
+})
+export type ReportFigures = Static<typeof ReportFigures>
+
+export const ReportDowntime = Type.Object(
+  {
+    from: { ...Timestamp, description: 'when the status became down, or the start of the range' },
+    to: { ...Nullable(Timestamp), description: 'null: it is still down' },
+    seconds: Seconds,
+    excluded_seconds: { ...Seconds, description: 'of `seconds`, in maintenance or without data' },
+    reason: { ...Nullable(Type.String()), description: 'null where it began before the range' },
+  },
+  { $id: 'ReportDowntime', description: 'A time in which the status of a monitor was down' },
+)
+export type ReportDowntime = Static<typeof ReportDowntime>
+
+export const ReportMonitor = Type.Object(
+  {
+    id: IdOf('monitor'),
+    name: Type.String(),
+    ...Figures,
+    downtimes: Type.Array(Ref(ReportDowntime), { description: `oldest first, the first ${MAX_REPORT_DOWNTIMES}` }),
+  },
+  { $id: 'ReportMonitor', description: 'The figures of one monitor, with its downtimes' },
+)
+export type ReportMonitor = Static<typeof ReportMonitor>
+
+export const UptimeReport = Type.Object(
+  {
+    from: { ...Timestamp, description: 'a range that begins before the single checks (35 days) is widened to whole UTC days' },
+    to: { ...Timestamp, description: 'not after `generated_at`' },
+    time_zone: Type.String(),
+    generated_at: Timestamp,
+    summary: Ref(ReportFigures),
+    monitors: Type.Array(Ref(ReportMonitor), { description: 'by name' }),
+  },
+  { $id: 'UptimeReport', description: 'Uptime of monitors over a range, with what is excluded' },
+)
+export type UptimeReport = Static<typeof UptimeReport>
