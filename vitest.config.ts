@@ -40,6 +40,8 @@ export default defineConfig({
     // Tests marked `concurrent` wait for other processes.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
+    // The cache does not know which fault is planted.
+    fsModuleCache: process.env['TEST_PLANTED_FAULT'] === undefined,
     reporters: ['default', ['./scripts/total-reporter.ts', { longCore: LONG_CORE }]],
     // One Postgres for all files, and the dashboard that a backend serves.
     globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
