@@ -17,9 +17,10 @@ function firstFailure(seeds: number, fault?: SimulatedFault): string | undefined
   const planted = fault && { TEST_PLANTED_FAULT: JSON.stringify(fault) }
   const env = { ...process.env, ...planted, TEST_SIMULATION_SEEDS: String(seeds), NO_COLOR: '1' }
   const { stdout, stderr, status } = spawnSync(process.execPath, vitest, { cwd: root, env, encoding: 'utf8' })
-  const [, what, seed] = /Error: (.*)\nseed (\d+) fails/.exec(stdout) ?? []
-  if (seed === undefined && status !== 0)
-    throw new Error(`the simulation did not run: ${stdout.slice(-2_000)}${stderr.slice(-2_000)}`)
+  // Vitest writes failures to one of them.
+  const output = stdout + stderr
+  const [, what, seed] = /Error: (.*)\nseed (\d+) fails/.exec(output) ?? []
+  if (seed === undefined && status !== 0) throw new Error(`the simulation did not run: ${output.slice(-4_000)}`)
   return seed === undefined ? undefined : `with seed ${seed}, ${what}`
 }
 
