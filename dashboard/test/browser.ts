@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { type AxeResults, source } from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findTool } from '../../scripts/test-tools.ts'
 
@@ -65,14 +65,26 @@ async function closeAll(browser: Browser): Promise<void> {
 export const excessWidth = async (page: Page): Promise<number> =>
   Math.max(0, Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')))
 
+/**
+ * The findings of axe. Its source of half a megabyte is given to a document once, and
+ * the page returns the violations alone: both cost more than the search.
+ */
+async function violationsOf(page: Page): Promise<AxeResults['violations']> {
+  if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(source)
+  // Into a frame without scripts axe cannot look.
+  return page.evaluate<AxeResults['violations']>(
+    `axe.run({ exclude: ['iframe[sandbox]'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )
+}
+
 /** The defects of a page, once it is drawn: content wider than the screen, and the findings of axe. */
 export async function pageDefects(page: Page): Promise<string[]> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   const excess = await excessWidth(page)
-  // The legacy mode opens no second tab per run; the page has no frames of other origins. Into a frame without scripts axe cannot look.
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe[sandbox]').setLegacyMode().analyze()
   return [
     ...(excess > 0 ? [`content is ${excess} px too wide`] : []),
-    ...violations.map(({ id, nodes }) => `axe ${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`),
+    ...(await violationsOf(page)).map(
+      ({ id, nodes }) => `axe ${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+    ),
   ]
 }

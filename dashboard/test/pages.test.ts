@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { SETTINGS_SECTIONS } from '../src/app/settings-sections.ts'
 import { TAB_KINDS } from '../src/features/servers/entities/tabs.ts'
@@ -25,11 +26,31 @@ const PATHS = FOUND.map(([, parent, path = '']) => (parent === 'root' ? path : `
 /** Pages that an address opens without a session. */
 const SIGNED_OUT = ['/', '/invitations/accept?token=x', '/password-reset?token=x', '/verify-email?token=x', '/password-reset']
 
-/** In English and light at the width of a screen, in German and dark at that of a phone. */
-const APPEARANCES: Readonly<Record<'wide' | 'narrow', BrowserContextOptions>> = {
-  wide: { locale: 'en-GB', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  narrow: { locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 844 }, hasTouch: true },
+const WIDTHS = {
+  wide: { viewport: { width: 1440, height: 900 } },
+  narrow: { viewport: { width: 390, height: 844 }, hasTouch: true },
+} satisfies Record<string, BrowserContextOptions>
+
+/** One look at one page. */
+interface View {
+  path: string
+  width: keyof typeof WIDTHS
+  locale: 'en-GB' | 'de-DE'
+  colorScheme: 'light' | 'dark'
 }
+
+const everyView = (path: string): View[] =>
+  (['wide', 'narrow'] as const).flatMap((width) =>
+    (['en-GB', 'de-DE'] as const).flatMap((locale) =>
+      (['light', 'dark'] as const).map((colorScheme) => ({ path, width, locale, colorScheme })),
+    ),
+  )
+/** Each page at both widths, each time in one language and one colour; at night in all. */
+const VIEWS = casesOf(PATHS.flatMap(everyView), {
+  row: ({ path }) => path,
+  kind: ({ locale, colorScheme }) => `${locale} ${colorScheme}`,
+  outcome: ({ width }) => width,
+})
 const SMALLEST = { width: 320, height: 700 }
 
 /** What a page shows after some steps only, in English at both widths. */
@@ -101,23 +122,29 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page,
   ],
 ]
 
+/** Each state at one width; at night at both. */
+const DEALT_STATES = casesOf(
+  STATES.flatMap(([state, path, act]) => (['wide', 'narrow'] as const).map((width) => ({ state, path, act, width }))),
+  { row: ({ state }) => state, kind: ({ width }) => width, outcome: () => '' },
+)
+
 describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
   let scene: SignedIn
   let ids: Record<string, string> = {}
-  const pages: Page[] = []
   const complaints: string[] = []
+  /** By width, language and colour. */
+  const pages = new Map<string, Page>()
   beforeAll(async () => {
     scene = await openSignedIn({ fill: async ({ clock }) => clock.advance(-120_000) })
     ids = await fillOrganization(scene)
-    for (const appearance of Object.values(APPEARANCES)) pages.push(await open(appearance, scene.owner.authorization))
   })
   afterAll(() => scene?.close())
 
-  async function open(appearance: BrowserContextOptions, authorization?: string): Promise<Page> {
+  async function open(options: BrowserContextOptions, authorization?: string): Promise<Page> {
     const context = await scene.wide
       .context()
       .browser()
-      ?.newContext({ ...appearance, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' })
+      ?.newContext({ ...options, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' })
     if (!context) throw new Error('no browser')
     const token = authorization?.slice('Bearer '.length)
     if (token !== undefined) await context.addInitScript(`sessionStorage.setItem('vedette-token', ${JSON.stringify(token)})`)
@@ -130,67 +157,103 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     return page
   }
 
+  /** As a link does. Loading the dashboard again would take most of the time of a test. Resolves when the page is rendered. */
+  const follow = (page: Page, path: string) =>
+    page.evaluate(`new Promise((resolve) => {
+      const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); resolve() })
+      __TSR_ROUTER__.history.push(${JSON.stringify(path)})
+    })`)
+
+  /** The owner's page of an appearance, at a path. It loads the dashboard once. */
+  async function openAt({ width, locale, colorScheme }: View, path: string): Promise<Page> {
+    const name = `${width} ${locale} ${colorScheme}`
+    const opened = pages.get(name)
+    const page = opened ?? (await open({ ...WIDTHS[width], locale, colorScheme }, scene.owner.authorization))
+    pages.set(name, page)
+    await (opened ? follow(page, path) : page.goto(scene.origin + path))
+    return page
+  }
+
   /** What is wider than the screen, and the findings of axe. */
-  async function defectsOf(page: Page, path: string): Promise<string[]> {
-    await page.goto(scene.origin + path)
+  async function defectsOf(page: Page, name: string): Promise<string[]> {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
     const defects = await pageDefects(page)
     const size = page.viewportSize()
-    await takePicture(page, path.replaceAll(/\W/g, '-'))
+    await takePicture(page, name.replaceAll(/\W/g, '-'))
     if (!size || size.width > 600) return defects
     await page.setViewportSize(SMALLEST)
     // Charts follow their frame a moment later.
-    await expect.poll(() => excessWidth(page), { message: `${path} at ${SMALLEST.width} px` }).toBe(0)
+    await expect.poll(() => excessWidth(page), { message: `${name} at ${SMALLEST.width} px` }).toBe(0)
     await page.setViewportSize(size)
     return defects
   }
+
+  /** Of a narrow page. Nothing of these pages but their style depends on the width. */
+  async function defectsAtBothWidths(page: Page, name: string): Promise<string[]> {
+    const narrow = await defectsOf(page, name)
+    await page.setViewportSize(WIDTHS.wide.viewport)
+    const wide = await defectsOf(page, name)
+    await page.setViewportSize(WIDTHS.narrow.viewport)
+    return [...narrow, ...wide]
+  }
+
+  const withIds = (path: string) =>
+    path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no ${name} in fillOrganization`)
 
   it('are all found in the table of routes', () => {
     expect(PATHS.length).toBeGreaterThan(50)
     expect(FOUND.length).toBe(ROUTES.split('createRoute({').length - 1)
   })
 
-  it.each(PATHS)('%s has no defect at both widths', { timeout: 60_000 }, async (path) => {
-    const address = path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no ${name} in fillOrganization`)
-    expect(address).not.toContain('fillOrganization')
-    for (const page of pages) expect(await defectsOf(page, address)).toEqual([])
+  it.each(VIEWS)('$path has no defect at the $width width, $locale and $colorScheme', { timeout: 60_000 }, async (view) => {
+    const path = withIds(view.path)
+    expect(path).not.toContain('fillOrganization')
+    expect(await defectsOf(await openAt(view, path), path)).toEqual([])
+  })
+
+  it('cause no errors, and are in the language of their browser', async () => {
+    for (const [name, page] of pages) expect(name).toContain(` ${await page.locator('html').getAttribute('lang')}-`)
+    expect(new Set([...pages.keys()].map((name) => name.split(' ')[1]))).toEqual(new Set(['en-GB', 'de-DE']))
+    expect(complaints.splice(0)).toEqual([])
   })
 
   it('say at both widths that an address does not exist', async () => {
-    for (const page of pages) expect(await defectsOf(page, '/nowhere/at/all')).toEqual([])
+    const page = await open(WIDTHS.narrow, scene.owner.authorization)
+    await page.goto(`${scene.origin}/nowhere/at/all`)
+    expect(await defectsAtBothWidths(page, 'nowhere')).toEqual([])
+    await page.context().close()
     expect(complaints.splice(0).filter((text) => !text.includes('status of 404'))).toEqual([])
   })
 
-  it.each(SIGNED_OUT)('of the sign-in have no defect at %s', async (path) => {
-    for (const appearance of Object.values(APPEARANCES)) {
-      const page = await open(appearance)
-      expect(await defectsOf(page, path)).toEqual([])
-      await page.context().close()
+  it('of the sign-in have no defect at both widths', { timeout: 60_000 }, async () => {
+    const page = await open({ ...WIDTHS.narrow, locale: 'de-DE', colorScheme: 'dark' })
+    for (const path of SIGNED_OUT) {
+      await page.goto(scene.origin + path)
+      expect(await defectsAtBothWidths(page, path), path).toEqual([])
     }
+    await page.context().close()
   })
 
   it('have no defect where there is nothing yet', async () => {
     const { authorization } = await scene.backend.member(await scene.backend.organization('Empty'), 'owner')
-    for (const appearance of Object.values(APPEARANCES)) {
-      const page = await open(appearance, authorization)
-      for (const path of ['/', '/monitors', '/slos']) expect(await defectsOf(page, path)).toEqual([])
-      await page.context().close()
+    const page = await open(WIDTHS.narrow, authorization)
+    await page.goto(scene.origin)
+    expect(await defectsAtBothWidths(page, 'empty')).toEqual([])
+    for (const path of ['/monitors', '/slos']) {
+      await follow(page, path)
+      expect(await defectsAtBothWidths(page, `empty ${path}`), path).toEqual([])
     }
+    await page.context().close()
   })
 
-  it.each(STATES)('have no defect at both widths with %s', async (_state, path, act) => {
-    for (const viewer of [scene.wide, scene.narrow]) {
-      const page = await viewer.context().newPage()
-      await page.goto(scene.origin + path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? ''))
-      await act(page, scene)
-      expect(await pageDefects(page)).toEqual([])
-      await page.close()
-    }
+  it.each(DEALT_STATES)('have no defect at the $width width with $state', async ({ path, act, width }) => {
+    const page = await scene[width].context().newPage()
+    await page.goto(scene.origin + withIds(path))
+    await act(page, scene)
+    expect(await pageDefects(page)).toEqual([])
+    await page.close()
   })
 
-  it('are in the language of their browser, and cause no errors', async () => {
-    const languages = await Promise.all(pages.map((page) => page.locator('html').getAttribute('lang')))
-    expect([languages, complaints]).toEqual([['en', 'de'], []])
-  })
+  it('cause no errors after such steps', () => expect([...complaints, ...scene.complaints]).toEqual([]))
 })
