@@ -2,11 +2,11 @@ import { MAX_NAME_LENGTH, SEVERITIES } from '@vedette/shared/tables'
 import { Button } from '../../components/button.tsx'
 import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { Panel } from '../../components/page.tsx'
 import { missingTarget } from '../../lib/alert-target.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
@@ -20,17 +20,8 @@ import { Preview } from './preview.tsx'
 const text = messages.alerts.rules
 const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 
-interface Props {
-  input: RuleInput
-  action: string
-  onSave: (input: RuleInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: RuleInput | undefined
-  conflict?: EditConflict<RuleInput> | undefined
-}
-
 /** A rule and its preview. */
-export function RuleEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+export function RuleEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<RuleInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody], missing: missingTarget })
   const { input, change, error, setError, isBusy } = form
   return (

@@ -1,11 +1,9 @@
-import type { Channel } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
 import { Page } from '../../components/page.tsx'
-import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
-import { useEdit } from '../../lib/use-edit.ts'
+import { useCache, useViewer } from '../../lib/api.ts'
 import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { ChannelEditor } from './editor.tsx'
@@ -41,59 +39,26 @@ export function AddChannelPage() {
   )
 }
 
-export function ChannelPage() {
-  const { can } = useViewer()
-  const { channelId } = route.useParams()
-  const channel = useEditedQuery('channels', channelId, ({ channels }, signal) => channels.read(channelId, { signal }))
-  return (
-    <QueryPage title={text.title} query={channel}>
-      {(data) =>
-        can('integrations:manage') ? (
-          <Page
-            title={messages.titles.edit(data.name)}
-            aside={
-              <>
-                {data.type === 'webhook' && <RotateSecret channelId={channelId} />}
-                <TestButton id={channelId} name={data.name} type={data.type} />
-              </>
-            }
-          >
-            <EditChannel channel={data} />
-          </Page>
-        ) : (
-          <Page title={data.name}>{text.forbidden}</Page>
-        )
-      }
-    </QueryPage>
-  )
-}
-
-function EditChannel({ channel }: { channel: Channel }) {
-  const { client } = useViewer()
-  const cache = useCache()
-  const navigate = useNavigate()
-  const edit = useEdit({
-    resource: channel,
-    read: () => client.channels.read(channel.id),
-    toInput: toChannelInput,
-    toBody: toPatchBody,
-    patch: (changes, options) => client.channels.update(channel.id, changes, options),
-  })
-  const save = async (input: ChannelInput) => {
-    if (!(await edit.save(input))) return
-    toast(messages.done.saved)
-    await cache.invalidate('channels')
-    await navigate(LIST)
-  }
-  return (
-    <ChannelEditor
-      key={edit.revision}
-      input={edit.input}
-      saved={edit.saved}
-      conflict={edit.conflict}
-      isNew={false}
-      action={messages.actions.save}
-      onSave={save}
-    />
-  )
-}
+const pages: PagesOf<ChannelInput> = createEditorPages({
+  noun: 'channels',
+  api: ({ channels }) => channels,
+  permission: 'integrations:manage',
+  texts: { ...text, add: messages.alerts.channels.addTitle },
+  Editor: ChannelEditor,
+  useNew: () => NEW_CHANNEL,
+  toInput: toChannelInput,
+  toBody: toCreateBody,
+  toPatchBody,
+  useId: () => route.useParams().channelId,
+  leave: (navigate) => navigate(LIST),
+  heading: ({ id, name, type }) => ({
+    aside: (
+      <>
+        {type === 'webhook' && <RotateSecret channelId={id} />}
+        <TestButton id={id} name={name} type={type} />
+      </>
+    ),
+  }),
+  readOnly: ({ name }) => <Page title={name}>{text.forbidden}</Page>,
+})
+export const { EditPage: ChannelPage } = pages

@@ -1,10 +1,10 @@
 import { MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
@@ -15,17 +15,7 @@ import { Templates } from './templates.tsx'
 
 const fieldHints: Readonly<Record<string, string>> = text.fieldHints
 
-interface Props {
-  input: ChannelInput
-  isNew: boolean
-  action: string
-  onSave: (input: ChannelInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: ChannelInput | undefined
-  conflict?: EditConflict<ChannelInput> | undefined
-}
-
-export function ChannelEditor({ input: initial, isNew, action, onSave, saved, conflict }: Props) {
+export function ChannelEditor({ input: initial, isNew = false, action, onSave, saved, conflict }: EditorProps<ChannelInput>) {
   const form = useForm(initial, onSave, {
     saved,
     missing: missingFields,

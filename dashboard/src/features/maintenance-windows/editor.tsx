@@ -1,12 +1,12 @@
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { RepeatFields } from '../../components/repeat-fields.tsx'
 import { missingTarget } from '../../lib/alert-target.ts'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { windows as text } from '../../messages/windows.ts'
@@ -14,16 +14,7 @@ import { TargetFields } from '../../components/target-fields.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { nonexistentTimes, toCheckedBody, type WindowInput } from './input.ts'
 
-interface Props {
-  input: WindowInput
-  action: string
-  onSave: (input: WindowInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: WindowInput | undefined
-  conflict?: EditConflict<WindowInput> | undefined
-}
-
-export function WindowEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+export function WindowEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<WindowInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateMaintenanceWindowBody', toCheckedBody], missing: missingTarget })
   const { input, change, field } = form
   const nonexistent = nonexistentTimes(input)

@@ -4,13 +4,13 @@ import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { FoldedPanel, Panel } from '../../components/page.tsx'
 import { DependencyEditor } from '../../components/dependencies.tsx'
 import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
@@ -37,15 +37,6 @@ import { TestPanel } from './test-panel.tsx'
 
 const { editor: text, fields } = messages.monitors
 
-interface Props {
-  input: MonitorInput
-  action: string
-  onSave: (input: MonitorInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: MonitorInput | undefined
-  conflict?: EditConflict<MonitorInput> | undefined
-}
-
 const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
   ...credentialFaults(lostCredentials(saved, input), text.enterAgain),
   ...input.assertions.flatMap((assertion, index) =>
@@ -56,7 +47,7 @@ const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
 ]
 
 /** The definition of a monitor, and a test of it before it is saved. */
-export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<MonitorInput>) {
   const form = useForm(initial, onSave, {
     saved,
     schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody],

@@ -1,13 +1,12 @@
 import { MAX_ESCALATION_REPEATS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
-import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { FormError, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
@@ -16,18 +15,7 @@ import { StepFields } from './step-fields.tsx'
 
 const text = escalation.policies
 
-interface Props {
-  input: PolicyInput
-  action: string
-  onSave: (input: PolicyInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: PolicyInput | undefined
-  conflict?: EditConflict<PolicyInput> | undefined
-  /** At the side. */
-  children?: ReactNode
-}
-
-export function PolicyEditor({ input: initial, action, onSave, saved, conflict, children }: Props) {
+export function PolicyEditor({ input: initial, action, onSave, saved, conflict, children }: EditorProps<PolicyInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateEscalationPolicyBody', toPolicyBody] })
   const { input, change, field } = form
   return (

@@ -1,11 +1,11 @@
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
@@ -14,16 +14,7 @@ import { type ScheduleInput, toScheduleBody } from './schedule-input.ts'
 
 const text = escalation.schedules
 
-interface Props {
-  input: ScheduleInput
-  action: string
-  onSave: (input: ScheduleInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: ScheduleInput | undefined
-  conflict?: EditConflict<ScheduleInput> | undefined
-}
-
-export function ScheduleEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+export function ScheduleEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<ScheduleInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateScheduleBody', toScheduleBody] })
   const { input, change, field } = form
   return (

@@ -1,6 +1,7 @@
 import { BURN_ALERT_NAMES, BURN_ALERTS, MAX_NAME_LENGTH, SLO_KINDS, SLO_WINDOWS } from '@vedette/shared/tables'
 import { ChannelChoice } from '../../components/channel-choice.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -10,7 +11,6 @@ import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { slos } from '../../messages/slos.ts'
@@ -19,16 +19,7 @@ import { isCalendar, missingFields, type SloInput, toSloBody } from './input.ts'
 
 const text = slos.editor
 
-interface Props {
-  input: SloInput
-  action: string
-  onSave: (input: SloInput, idempotencyKey: string) => Promise<void>
-  /** What is stored, where the form begins with something else. */
-  saved?: SloInput | undefined
-  conflict?: EditConflict<SloInput> | undefined
-}
-
-export function SloEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+export function SloEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<SloInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateSloBody', toSloBody], missing: missingFields })
   const { input, change, field } = form
   return (

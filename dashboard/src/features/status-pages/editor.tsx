@@ -1,10 +1,10 @@
 import { MAX_NAME_LENGTH, PAGE_LANGUAGES, PAGE_THEMES, PAGE_VISIBILITIES } from '@vedette/shared/tables'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
+import type { EditorProps } from '../../components/editor-pages.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
-import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusPages } from '../../messages/status-pages.ts'
 import { missingPassword, type PageInput, toPageBody, withProposals } from './input.ts'
@@ -18,17 +18,7 @@ const text = statusPages
 /** What the colour field begins with: the accent of the dashboard. */
 const FIRST_ACCENT = '#2563eb'
 
-interface Props {
-  input: PageInput
-  action: string
-  onSave: (input: PageInput, idempotencyKey: string) => Promise<void>
-  /** Title and address follow what is typed before them. */
-  isNew?: boolean
-  saved?: PageInput | undefined
-  conflict?: EditConflict<PageInput> | undefined
-}
-
-export function PageEditor({ input: initial, action, onSave, isNew = false, saved, conflict }: Props) {
+export function PageEditor({ input: initial, action, onSave, isNew = false, saved, conflict }: EditorProps<PageInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateStatusPageBody', toPageBody], missing: missingPassword })
   const { input, change, field } = form
   const errors = fieldErrors(form.error)
