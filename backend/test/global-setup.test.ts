@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processesOf } from './e2e/workbench.ts'
+import { parentFolder } from './global-setup.ts'
 
 let folder: string
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'vdt-setup-')))
+  folder = realpathSync(mkdtempSync(join(parentFolder(), 'vdt-setup-')))
   // Postgres runs as another user when root starts it.
   chmodSync(folder, 0o755)
 })

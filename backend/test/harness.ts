@@ -288,7 +288,7 @@ function templateFor(clock: Clock, { environment = {} }: TestOptions): string {
 
 async function clone(template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onAll((client) => untilUnused(() => client.query(`create database ${name} template ${template}`)))
+  await onAll((client) => untilUnused(() => client.query(`create database ${name} template ${template} strategy file_copy`)))
   return withDatabase(injectProvided('postgresUrl'), name)
 }
 

@@ -34,7 +34,7 @@ test('commits are durable unless a test cluster asks otherwise [PUSH-02]', () =>
   const machine = { memoryBytes: GB, freeDiskBytes: GB, dataBytes: 0 }
   expect(settingsFor(machine, { fsync: true })).not.toHaveProperty('fsync')
   expect(settingsFor(machine, { fsync: true })).not.toHaveProperty('synchronous_commit')
-  expect(settingsFor(machine, { fsync: false })).toMatchObject({ fsync: 'off' })
+  expect(settingsFor(machine, { fsync: false })).toMatchObject({ fsync: 'off', max_wal_size: '256MB' })
 })
 
 test('a quote in a value is doubled', () => {

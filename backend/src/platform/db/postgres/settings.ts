@@ -72,7 +72,8 @@ export function settingsFor(machine: Machine, options: { fsync: boolean }): Reco
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
-    ...(options.fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    // The folder of a test cluster may be memory.
+    ...(options.fsync ? {} : { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' }),
   }
 }
 
