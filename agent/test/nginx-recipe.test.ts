@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTool, isMissing } from '../../scripts/test-tools.ts'
 import { pause, systemClock } from '../src/process/clock.ts'
@@ -25,13 +26,20 @@ describe.skipIf(isMissing('nginx', 'root'))('the proxy of docs/recipes', () => {
       .replaceAll('/run/vedette-docker', folder)
       .replaceAll('/var/run/docker.sock', engine.socket)
     writeFileSync(join(folder, 'nginx.conf'), config)
-    const nginx = spawn(findTool('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-p', folder], { stdio: 'ignore' })
+    const nginx = spawn(findTool('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-p', folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const said = text(nginx.stderr)
     const ended = new Promise((resolve) => nginx.on('exit', resolve))
     stop = async () => {
       nginx.kill('SIGTERM')
       await ended
     }
-    while ((await call('GET', '/').catch(() => undefined)) === undefined) await pause(systemClock, 50)
+    const hasEnded = ended.then(async () => Promise.reject(new Error(await said)))
+    const isUp = async () => {
+      while ((await call('GET', '/').catch(() => undefined)) === undefined) await pause(systemClock, 50)
+    }
+    await Promise.race([isUp(), hasEnded])
   })
   afterAll(async () => {
     await engine.close()
