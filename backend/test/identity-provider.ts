@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { type CryptoKey, exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose'
 
 export const CLIENT = { client_id: 'vedette', client_secret: 'a secret of the client' }
 
@@ -143,6 +143,7 @@ export async function startIdentityProvider(now: () => number): Promise<FakeProv
     },
     answer: (path, respond) => void answers.set(path, respond),
     close: () => {
+      spareKeys.push(key.pair)
       server.closeAllConnections()
       return new Promise((resolve) => void server.close(() => resolve()))
     },
@@ -150,8 +151,18 @@ export async function startIdentityProvider(now: () => number): Promise<FakeProv
   return provider
 }
 
+/** Key pairs of providers that were closed: to make one takes 60 ms of a core. */
+const spareKeys: GenerateKeyPairResult[] = []
+
 async function newKey() {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const pair = spareKeys.pop() ?? (await generateKeyPair('RS256', { extractable: true }))
+  const { publicKey, privateKey } = pair
   const kid = randomUUID()
-  return { kid, publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } }
+  return {
+    pair,
+    kid,
+    publicKey,
+    privateKey,
+    jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' },
+  }
 }
