@@ -25,12 +25,9 @@ const common = {
 
 const DASHBOARD = 'dashboard/test/**/*.test.ts'
 const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
-/** Core tests that do not share a process with others. */
-const ISOLATED = [...LONG_CORE, ...ALONE]
-
 /**
  * Three kinds of tests. core (`npm test`): pure functions, endpoints and one smoke test of the running programs; its files share the
- * processes of the workers, but those in `ISOLATED` have one each. e2e: whole programs, browsers, machines. faults: kills and broken
+ * processes of the workers, but those in `ALONE` have one each. e2e: whole programs, browsers, machines. faults: kills and broken
  * networks.
  */
 export default defineConfig({
@@ -42,7 +39,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // The cache does not know which fault is planted.
     fsModuleCache: process.env['TEST_PLANTED_FAULT'] === undefined,
-    reporters: ['default', ['./scripts/total-reporter.ts', { longCore: LONG_CORE }]],
+    reporters: ['default', ['./scripts/total-reporter.ts', { longCore: Object.keys(LONG_CORE) }]],
     // One Postgres for all files, and the dashboard that a backend serves.
     globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
     projects: [
@@ -50,9 +47,8 @@ export default defineConfig({
         test: {
           name: 'core',
           include: [OTHERS],
-          exclude: [...exclude, ...E2E, ...FAULTS, ...ISOLATED],
-          // Loading the backend takes a second, a process half of one, and modules keep no state. Files that replace a module are in
-          // `ALONE`.
+          exclude: [...exclude, ...E2E, ...FAULTS, ...ALONE],
+          // Loading the backend takes seconds, and modules keep no state.
           isolate: false,
           ...common,
         },
@@ -70,7 +66,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'core-isolated', include: ISOLATED, exclude: [...exclude, ...E2E, ...FAULTS], ...common },
+        test: { name: 'core-isolated', include: [...ALONE], exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
       { test: { name: 'e2e', include: [...E2E], exclude, ...common } },
       {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isMissing } from '../test-tools.ts'
-import { describeTimes, type FileTime, findTooLong } from '../total-reporter.ts'
+import { countFailures, describeTimes, type FileTime, findTooLong } from '../total-reporter.ts'
 
 const root = join(import.meta.dirname, '../..')
 const API = JSON.stringify(join(root, 'node_modules/vitest/dist/index.js'))
@@ -98,6 +98,13 @@ describe('the times of a run', () => {
   ])('%s', (_, more, isTooLong) => {
     expect(findTooLong([fileTime('a.test.ts', more)], ['listed.test.ts'])).toHaveLength(isTooLong ? 1 : 0)
   })
+})
+
+test('a file that takes too long is a failure in a run of many files, and a skipped test where all must run', () => {
+  const total = { passed: 5, failed: 1, skipped: ['a', 'b'] }
+  expect(countFailures(total, { tooLong: 1, files: 99, isStrict: false })).toBe(1)
+  expect(countFailures(total, { tooLong: 1, files: 100, isStrict: false })).toBe(2)
+  expect(countFailures(total, { tooLong: 1, files: 100, isStrict: true })).toBe(4)
 })
 
 test('a missing tool skips, and throws where nothing may be skipped', () => {
