@@ -30,10 +30,11 @@ export function deal<T>(cases: readonly T[], { row, kind, outcome }: Dimensions<
   return cases.filter((one) => dealt.has(one))
 }
 
-const isWhole = process.env['TEST_MATRICES'] === 'whole'
+/** As at night. */
+export const isWhole = process.env['TEST_MATRICES'] === 'whole'
 const seed = readConfigureGlobal()?.seed ?? randomInt(2 ** 31)
 if (!isWhole) console.info(`matrices: dealt by TEST_SEED=${seed}`)
 
-/** All cases with `TEST_MATRICES=whole`, as at night; else those that `deal` gives, in the gate the same each time. */
+/** All cases with `TEST_MATRICES=whole`; else those that `deal` gives, in the gate the same each time. */
 export const casesOf = <T>(cases: readonly T[], dimensions: Dimensions<T>): T[] =>
   isWhole ? [...cases] : deal(cases, dimensions, seed)

@@ -60,7 +60,9 @@ const LEAST_MEMORY_BYTES = 2 * 1024 ** 3
  */
 export function parentFolder(): string {
   if (process.env['TMPDIR'] !== undefined || process.platform !== 'linux') return tmpdir()
-  const mount = readFileSync('/proc/self/mounts', 'utf8').split('\n').find((line) => line.split(' ')[1] === MEMORY)
+  const mount = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[1] === MEMORY)
   if (mount === undefined || mount.split(' ')[3]?.split(',').includes('noexec')) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY)
   return bavail * bsize >= LEAST_MEMORY_BYTES ? MEMORY : tmpdir()

@@ -12,6 +12,7 @@ import { silentLog } from '../src/platform/logging/log.ts'
 import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
 import { parseSettings } from '../src/operating/settings/index.ts'
 import type { Loose } from './answer.ts'
+import { casesOf } from './deal.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from './harness.ts'
 
 let backend: TestBackend
@@ -37,17 +38,46 @@ async function lint(linter: Linter, change: (document: Loose) => void = () => un
   return (await linter(file)).map(({ rule, location, message }) => `${rule} ${location} ${message}`)
 }
 
+/** Leaves these paths in the document, and what they refer to. */
+function keepPaths(changed: Loose, paths: readonly string[]): void {
+  changed.paths = Object.fromEntries(paths.map((path) => [path, changed.paths[path]]))
+  const { schemas } = changed.components
+  const used = new Set<string>()
+  const collect = (root: Loose) => {
+    for (const { value } of objectsIn(root)) {
+      const name = String(value.$ref ?? '').split('#/components/schemas/')[1]
+      if (name === undefined || used.has(name)) continue
+      used.add(name)
+      collect(schemas[name])
+    }
+  }
+  collect(changed.paths)
+  const security = new Set([...objectsIn(changed.paths)].flatMap(({ value }) => value.security ?? []).flatMap(Object.keys))
+  changed.components.securitySchemes = Object.fromEntries(
+    Object.entries(changed.components.securitySchemes).filter(([name]) => security.has(name)),
+  )
+  changed.components.schemas = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+}
+
+it('the OpenAPI document has no schema and no security scheme that no path refers to', () => {
+  const changed = structuredClone(document)
+  keepPaths(changed, Object.keys(document.paths))
+  expect(changed).toEqual(document)
+})
+
 describe.each([
   ['redocly', redocly],
   ['spectral', spectral],
 ])('the linter %s', (_, linter) => {
   it('reports no fault of the OpenAPI document', { timeout: 60_000 }, async () => {
-    expect(await lint(linter)).toEqual([])
+    // A linter's time is its paths': one for each noun, at night all.
+    const nounOf = (path: string) => path.split('/')[2] ?? ''
+    const paths = casesOf(Object.keys(document.paths), { row: () => '', kind: nounOf, outcome: () => '' })
+    expect(await lint(linter, (changed) => keepPaths(changed, paths))).toEqual([])
   })
 
   it('reports planted faults of the OpenAPI document', { timeout: 60_000 }, async () => {
     const found = await lint(linter, ({ paths }) => {
-      // One path is enough, and a linter's time is its paths'.
       for (const path of Object.keys(paths)) if (path !== '/v1/servers') delete paths[path]
       const { get } = paths['/v1/servers']
       delete get.operationId

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { casesOf } from '../../../../test/deal.ts'
 import { announcements, NO_ANNOUNCEMENTS } from '../../../../test/changes.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
@@ -91,11 +92,19 @@ function process(isHeard: boolean, own: Slices = ALL_SLICES) {
 
 const hasOpen = (uuid: string) => async () => (await incidentsOf(backend, uuid)).some(({ status }) => status === 'open')
 
-describe.each([
-  ['is announced', true],
-  ['is polled for', false],
-])('a push that comes before its time and %s', (_, isHeard) => {
-  it.each([1, 2, 20, 45, 56, 59])('%i s after the previous one is evaluated within ten seconds', async (seconds) => {
+interface EarlyPush {
+  way: string
+  isHeard: boolean
+  seconds: number
+}
+const EARLY_PUSHES = [1, 2, 20, 45, 56, 59].flatMap((seconds): EarlyPush[] => [
+  { way: 'is announced', isHeard: true, seconds },
+  { way: 'is polled for', isHeard: false, seconds },
+])
+const dimensions = { row: (one: EarlyPush) => String(one.seconds), kind: (one: EarlyPush) => one.way, outcome: () => '' }
+
+describe.each(casesOf(EARLY_PUSHES, dimensions))('a push that comes before its time and $way', ({ isHeard, seconds }) => {
+  it(`${seconds} s after the previous one is evaluated within ten seconds`, async () => {
     const { uuid, sends } = await measure(backend, organization)
     const { pass } = process(isHeard)
     await instance.beat()

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { LOCAL_TARGETS } from '../../../../test/alert-fixture.ts'
 import { type Credentials, startTestBackend } from '../../../../test/harness.ts'
+import { isWhole } from '../../../../test/deal.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
 import { watch, type WatchedMonitor } from '../../../../test/watched-monitor.ts'
 import { encodeId } from '../../../platform/ids.ts'
@@ -9,7 +10,9 @@ import { encodeId } from '../../../platform/ids.ts'
 
 const DAY_MS = 86_400_000
 /** The steps of the clock of the test: what ends between two of them is noticed with the second one. */
-const BOUND_MS = 30_000
+const BOUND_MS = isWhole ? 30_000 : 120_000
+/** While nothing is open and nothing waits, nothing becomes due. */
+const IDLE_MS = isWhole ? 900_000 : DAY_MS
 export const REPEAT_SECONDS = 1_800
 
 /** One message, or one notification of a replay. */
@@ -91,8 +94,8 @@ export async function startLife(startMs: number) {
   }
 
   /**
-   * To what is due next, at most 30 s, while something is open or waits; else a quarter of an hour. The jobs run every 5 s, which is what
-   * a step or a reminder is late at most.
+   * To what is due next, at most a step, while something is open or waits; else a day, at night a quarter of an hour. The jobs run every
+   * 5 s, which is what a step or a reminder is late at most.
    */
   async function until(atMs: number): Promise<void> {
     while (backend.clock.now() < atMs) {
@@ -114,7 +117,7 @@ export async function startLife(startMs: number) {
       ...(step ? [step.getTime()] : []),
       ...(at ? [at.getTime() + REPEAT_SECONDS * 1000] : []),
     ])
-    return Math.min(now + (open.length > 0 || held || signal ? BOUND_MS : 900_000), ...due.filter((ms) => ms > now))
+    return Math.min(now + (open.length > 0 || held || signal ? BOUND_MS : IDLE_MS), ...due.filter((ms) => ms > now))
   }
 
   /** The status of a monitor, at once. */

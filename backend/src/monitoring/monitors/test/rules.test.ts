@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { someOf } from '../../../../../scripts/test-rounds.ts'
+import type { Answer } from '../../../../test/answer.ts'
+import { isWhole } from '../../../../test/deal.ts'
 import { type Scene, startScene, UNKNOWN } from './scene.ts'
 
 let scene: Scene
@@ -14,19 +17,27 @@ const header = (name: string, value = 'x') => ({ headers: { [name]: value } })
 const assertion = (...assertions: object[]) => ({ assertions })
 
 describe('the definition of a monitor', () => {
+  let id: string
+  let before: unknown
+  let count: number
+  beforeAll(async () => {
+    id = (await scene.make()).id
+    before = (await scene.call('GET', `/${id}`)).body
+    count = (await scene.call('GET', '')).body.total
+  })
+  const WAYS: readonly [prefix: string, send: (body: object) => Promise<Answer>][] = [
+    ['', (body) => scene.call('POST', '', { ...whole, ...body })],
+    ['', (body) => scene.call('POST', '/test', { ...whole, ...body })],
+    ['', (body) => scene.call('PATCH', `/${id}`, body)],
+    ['create.1.', (body) => scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] })],
+  ]
+  let turn = 0
+  /** In one of the ways in turn, at night in all. */
   async function expectRefusal(path: string, body: object) {
-    const { id } = await scene.make()
-    const before = (await scene.call('GET', `/${id}`)).body
-    const count = (await scene.call('GET', '')).body.total
-    const answers = {
-      create: await scene.call('POST', '', { ...whole, ...body }),
-      test: await scene.call('POST', '/test', { ...whole, ...body }),
-      patch: await scene.call('PATCH', `/${id}`, body),
-      'bulk create': await scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] }),
-    }
-    for (const [name, answer] of Object.entries(answers)) {
-      const prefix = name === 'bulk create' ? 'create.1.' : ''
-      expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path], name).toEqual([
+    turn += 1
+    for (const [prefix, send] of someOf(WAYS, isWhole ? WAYS.length : 1, turn)) {
+      const answer = await send(body)
+      expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path]).toEqual([
         400,
         'validation_error',
         `${prefix}${path}`,

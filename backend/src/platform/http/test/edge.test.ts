@@ -234,40 +234,43 @@ describe('a backend behind one trusted proxy', () => {
 })
 
 describe('what anybody may ask for outside the API', () => {
+  let backend: TestBackend
+  beforeAll(async () => {
+    backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'auth=10,read=3,write=30,agent=1000' } })
+  })
+  afterAll(() => backend.close())
+
   it.each([
-    ['/readyz', 200],
-    ['/openapi.json', 200],
-    ['/docs/', 200],
-    ['/calendars/vdt_cal_x', 404],
-    ['/chat-actions/slack/chn_x', 405],
-  ])('%s has the limit of reads, for each address, apart from the API [LIMIT-11]', async (url, expected) => {
-    const backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'auth=10,read=3,write=30,agent=1000' } })
-    const status = async (path: string, ip: string) => (await backend.call('GET', path, { ip })).status
-    const answers = [await status(url, '192.0.2.7'), await status(url, '192.0.2.7'), await status(url, '192.0.2.7')]
+    ['/readyz', 200, 1],
+    ['/openapi.json', 200, 2],
+    ['/docs/', 200, 3],
+    ['/calendars/vdt_cal_x', 404, 4],
+    ['/chat-actions/slack/chn_x', 405, 5],
+  ])('%s has the limit of reads, for each address, apart from the API [LIMIT-11]', async (url, expected, number) => {
+    const [ip, another] = [`192.0.2.${number}`, `198.51.100.${number}`]
+    const status = async (path: string, from: string) => (await backend.call('GET', path, { ip: from })).status
+    const answers = [await status(url, ip), await status(url, ip), await status(url, ip)]
     expect(answers).toEqual([expected, expected, expected])
-    const refused = await backend.call('GET', url, { ip: '192.0.2.7' })
+    const refused = await backend.call('GET', url, { ip })
     expectEnvelope(refused, 'rate_limited')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect([
-      await status(url, '192.0.2.8'),
-      await status('/healthz', '192.0.2.7'),
-      await status('/v1/servers', '192.0.2.7'),
-    ]).toEqual([expected, 200, 401])
-    await backend.close()
+    expect([await status(url, another), await status('/healthz', ip), await status('/v1/servers', ip)]).toEqual([
+      expected,
+      200,
+      401,
+    ])
   })
 
   it('security.txt names the contact of the setting, and is a 404 without it', async () => {
-    const without = await startTestBackend()
-    expect((await without.call('GET', '/.well-known/security.txt')).status).toBe(404)
-    await without.close()
-    const backend = await startTestBackend({ environment: { VEDETTE_SECURITY_CONTACT: 'mailto:security@example.com' } })
-    const { headers, body } = await backend.call('GET', '/.well-known/security.txt')
+    expect((await backend.call('GET', '/.well-known/security.txt', { ip: '192.0.2.6' })).status).toBe(404)
+    const named = await startTestBackend({ environment: { VEDETTE_SECURITY_CONTACT: 'mailto:security@example.com' } })
+    const { headers, body } = await named.call('GET', '/.well-known/security.txt')
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
     const expires =
       /^Contact: mailto:security@example\.com\nExpires: (\S+Z)\nPreferred-Languages: en\n$/.exec(String(body))?.[1] ?? ''
-    const days = (Date.parse(expires) - backend.clock.now()) / 86_400_000
+    const days = (Date.parse(expires) - named.clock.now()) / 86_400_000
     expect(days).toBeGreaterThan(80)
     expect(days).toBeLessThan(366)
-    await backend.close()
+    await named.close()
   })
 })

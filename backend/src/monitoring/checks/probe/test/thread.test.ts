@@ -137,7 +137,7 @@ test('invalid options are refused before a thread starts', () => {
 })
 
 describe('case C4: while this thread is blocked', () => {
-  const BLOCK_MS = 3_000
+  const BLOCK_MS = 2_000
 
   /** A target in a thread of its own: one in this thread would be blocked too. */
   async function startOtherThread(): Promise<string> {
