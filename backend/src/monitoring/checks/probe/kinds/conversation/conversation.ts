@@ -1,6 +1,8 @@
+import type { TLSSocket } from 'node:tls'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
 import { codeOf } from '../../phases/fault.ts'
+import type { Phase } from '../../phases/timeline.ts'
 import type { TlsOutcome } from '../../tls/handshake.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { CheckFault, protocolFault } from './check-fault.ts'
@@ -20,6 +22,10 @@ export interface ConversationTarget {
   /** `implicit`: from the first byte. `later`: `secure` may be called. */
   tls: 'off' | 'implicit' | 'later'
   verify: boolean
+  /** Is sent as SNI and verified, in place of the host of the URL. */
+  serverName?: string | undefined
+  /** All waiting belongs to this phase. */
+  phase?: Phase
 }
 
 /**
@@ -29,7 +35,8 @@ export interface ConversationTarget {
  */
 export interface Conversation {
   readonly localAddress: string | undefined
-  readonly isSecure: boolean
+  /** Undefined: it is in plain text. */
+  readonly tlsSocket: TLSSocket | undefined
   write(bytes: string | Uint8Array): void
   /** Exactly so many bytes. */
   read(count: number): Promise<Buffer>
@@ -53,7 +60,8 @@ export function converse(
     if ('code' in outcome) return attempt.fail(outcome)
     attempt.facts.address = outcome.address
     attempt.hold(() => closeConnection(outcome))
-    void run(attempt, createConversation(attempt, tools, { ...target, host: address.host }, outcome), tls, talk)
+    const host = target.serverName ?? address.host
+    void run(attempt, createConversation(attempt, tools, { ...target, host }, outcome), tls, talk)
   })
   attempt.hold(tools.connector.connect({ ...address, plain: tls !== 'implicit', isMail }, attempt.timeline, begin))
 }
@@ -77,12 +85,13 @@ async function run(
   }
 }
 
+const NOTHING = () => {}
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
 function createConversation(
   { timeline, facts, safely }: Attempt,
   tools: ProbeTools,
-  { host, verify }: { host: string; verify: boolean },
+  { host, verify, phase }: Pick<ConversationTarget, 'verify' | 'phase'> & { host: string },
   connection: Connection,
 ): Conversation {
   let memory = EMPTY
@@ -93,7 +102,8 @@ function createConversation(
   let fault: CheckFault | undefined
   let waiting: { isReady: () => boolean; settle: (fault?: CheckFault) => void } | undefined
   let sink: { write(bytes: string | Uint8Array): unknown } = connection.socket
-  let isSecure = false
+  let tlsSocket: TLSSocket | undefined
+  let listen = NOTHING
 
   function append(bytes: Buffer): void {
     if (to + bytes.length > memory.length) {
@@ -115,7 +125,7 @@ function createConversation(
     if (waiting?.isReady() === true) {
       timeline.endByEvent()
       settle()
-    } else if (isFirst && waiting) timeline.passByEvent('transfer')
+    } else if (isFirst && waiting) timeline.passByEvent(phase ?? 'transfer')
   }
   const end = (reason: CheckFault) => {
     fault ??= reason
@@ -139,9 +149,10 @@ function createConversation(
     if (++reads > MAX_READS) throw protocolFault(`the target sent more than ${MAX_READS} messages`)
     if (isReady()) return
     if (fault) throw fault
+    listen()
     await new Promise<void>((resolve, reject) => {
       waiting = { isReady, settle: (reason) => (reason ? reject(reason) : resolve()) }
-      timeline.begin(received === 0 ? 'firstByte' : 'transfer')
+      timeline.begin(phase ?? (received === 0 ? 'firstByte' : 'transfer'))
     })
   }
 
@@ -150,8 +161,8 @@ function createConversation(
 
   return {
     localAddress: connection.socket.localAddress,
-    get isSecure() {
-      return isSecure
+    get tlsSocket() {
+      return tlsSocket
     },
     write: (bytes) => void sink.write(bytes),
     async read(count) {
@@ -179,14 +190,18 @@ function createConversation(
       if (outcome.certificate) facts.certificate = outcome.certificate
       if ('fault' in outcome) throw new CheckFault(outcome.fault.code, outcome.fault.message)
       const { socket } = outcome
-      isSecure = true
+      tlsSocket = socket
       sink = socket
-      socket.on('data', take)
-      socket.on('end', onEnd)
-      socket.on('error', onError)
-      // Closed without a TLS alert.
-      socket.on('close', onEnd)
       connection.onError = onError
+      // Only once bytes are awaited: a check of TLS alone need not read the session tickets after a handshake.
+      listen = () => {
+        listen = NOTHING
+        socket.on('data', take)
+        socket.on('end', onEnd)
+        socket.on('error', onError)
+        // Closed without a TLS alert.
+        socket.on('close', onEnd)
+      }
     },
   }
 }

@@ -17,10 +17,7 @@ export const imap: CheckKind<ImapCheck> = {
     converse(attempt, tools, { url, defaultPort, tls, verify: options.verify_tls }, async (conversation) => {
       const greeting = await greet(conversation, attempt.facts)
       const command = createCommands(conversation)
-      if (options.tls === 'starttls') {
-        expectOk('STARTTLS', await command('STARTTLS'))
-        await conversation.secure()
-      }
+      if (options.tls === 'starttls') await startTls(conversation, command)
       await logIn(conversation, command, credentials)
       expectOk('NOOP', await command('NOOP'))
       conversation.write('z LOGOUT\r\n')
@@ -29,7 +26,7 @@ export const imap: CheckKind<ImapCheck> = {
   },
 }
 
-async function greet(conversation: Conversation, facts: ProbeFacts): Promise<string> {
+export async function greet(conversation: Conversation, facts: ProbeFacts): Promise<string> {
   const line = await conversation.readLine()
   facts.statusLine = readable(line)
   const [, status, text = ''] = /^\* (OK|PREAUTH|BYE)\b ?(.*)$/is.exec(line) ?? []
@@ -51,7 +48,7 @@ type Command = (line: string, continuation?: string) => Promise<Completion>
 
 const MAX_LINES = 100
 
-function createCommands(conversation: Conversation): Command {
+export function createCommands(conversation: Conversation): Command {
   let number = 0
   return async (line, continuation) => {
     const tag = `a${++number}`
@@ -76,6 +73,11 @@ function expectOk(line: string, { status, text }: Completion): void {
   if (status !== 'OK') throw protocolFault(`the server answered ${line} with ${readable(`${status} ${text}`)}`)
 }
 
+export async function startTls(conversation: Conversation, command: Command): Promise<void> {
+  expectOk('STARTTLS', await command('STARTTLS'))
+  await conversation.secure()
+}
+
 /** By AUTHENTICATE PLAIN, which takes any text, else by LOGIN; both send the password: over TLS only. */
 async function logIn(
   conversation: Conversation,
@@ -83,7 +85,7 @@ async function logIn(
   { username = '', password = '' }: ImapCheck['credentials'],
 ): Promise<void> {
   if (username === '') return
-  if (!conversation.isSecure) throw protocolFault('the login needs TLS')
+  if (!conversation.tlsSocket) throw protocolFault('the login needs TLS')
   const capabilities = await command('CAPABILITY')
   expectOk('CAPABILITY', capabilities)
   const offered = new Set(capabilities.untagged.join(' ').toUpperCase().split(' '))

@@ -53,22 +53,15 @@ async function logIn(
   database: string,
   facts: ProbeFacts,
 ): Promise<string> {
-  const greeting = readGreeting(await packets.next('the server refused the connection'))
+  const greeting = await readGreeting(packets)
   facts.figures['server_version'] = greeting.version
   facts.statusLine = greeting.version
   const capabilities = CAPABILITIES | (database === '' ? 0 : CONNECT_WITH_DB) | (options.tls === 'off' ? 0 : TLS)
-  const head = Buffer.alloc(32)
-  head.writeUInt32LE(capabilities)
-  head.writeUInt32LE(MAX_ANSWER_BYTES, 4)
-  head[8] = UTF8MB4
-  if (options.tls !== 'off') {
-    if ((greeting.capabilities & TLS) === 0) throw protocolFault('the server has no TLS')
-    packets.send(head)
-    await conversation.secure()
-  }
+  const head = loginHead(capabilities)
+  if (options.tls !== 'off') await startTls(conversation, packets, greeting, head)
   // A method that the probe does not have: the server then names the one of the account.
   const method = greeting.method === CACHING ? CACHING : 'mysql_native_password'
-  const proof = proofOf(method, password, greeting.nonce, conversation.isSecure)
+  const proof = proofOf(method, password, greeting.nonce, conversation.tlsSocket !== undefined)
   const texts = [username, ...(database === '' ? [] : [database]), method].map((text) => withNul(Buffer.from(text)))
   const [user = head, ...others] = texts
   packets.send(Buffer.concat([head, user, Buffer.from([proof.length]), proof, ...others]))
@@ -78,8 +71,37 @@ async function logIn(
 
 const MAX_ANSWER_BYTES = 1_048_576
 
-function readGreeting(payload: Buffer) {
-  const fields = new ByteReader(payload)
+/** The begin of a login, which alone is a request for TLS. */
+function loginHead(capabilities: number): Buffer {
+  const head = Buffer.alloc(32)
+  head.writeUInt32LE(capabilities)
+  head.writeUInt32LE(MAX_ANSWER_BYTES, 4)
+  head[8] = UTF8MB4
+  return head
+}
+
+async function startTls(conversation: Conversation, packets: Packets, { capabilities }: Greeting, head: Buffer): Promise<void> {
+  if ((capabilities & TLS) === 0) throw protocolFault('the server does not offer TLS')
+  packets.send(head)
+  await conversation.secure()
+}
+
+/** Without a login. */
+export async function openTls(conversation: Conversation): Promise<void> {
+  const packets = createPackets(conversation)
+  await startTls(conversation, packets, await readGreeting(packets), loginHead(CAPABILITIES | TLS))
+}
+
+interface Greeting {
+  version: string
+  capabilities: number
+  nonce: Buffer
+  /** The server's usual method of login. */
+  method: string
+}
+
+async function readGreeting(packets: Packets): Promise<Greeting> {
+  const fields = new ByteReader(await packets.next('the server refused the connection'))
   if (fields.uint8() !== 10) throw protocolFault('the target does not speak the protocol of MySQL')
   const version = readable(fields.untilNul(), 100)
   fields.bytes(4)
@@ -114,7 +136,7 @@ async function finishLogin(
     if (payload[0] === EOF) {
       method = fields.text()
       nonce = Buffer.from(fields.bytes(NONCE_BYTES))
-      packets.send(proofOf(readable(method, 40), password, nonce, conversation.isSecure))
+      packets.send(proofOf(readable(method, 40), password, nonce, conversation.tlsSocket !== undefined))
     } else if (payload[0] === AUTH_MORE && method === CACHING) {
       const state = fields.uint8()
       if (state === FULL_LOGIN) await sendPassword(conversation, packets, password, nonce)
@@ -125,7 +147,7 @@ async function finishLogin(
 
 /** Over TLS as it is, otherwise encrypted for the key of the server. */
 async function sendPassword(conversation: Conversation, packets: Packets, password: string, nonce: Buffer): Promise<void> {
-  if (conversation.isSecure) return packets.send(withNul(Buffer.from(password)))
+  if (conversation.tlsSocket) return packets.send(withNul(Buffer.from(password)))
   packets.send(Buffer.from([KEY_REQUEST]))
   const payload = await packets.next('the server refused the login')
   if (payload[0] !== AUTH_MORE) throw unexpected()

@@ -30,10 +30,10 @@ export const postgres: CheckKind<PostgresCheck> = {
   },
 }
 
-async function startTls(conversation: Conversation): Promise<void> {
+export async function startTls(conversation: Conversation): Promise<void> {
   conversation.write(messages.TLS_REQUEST)
   const answer = (await conversation.read(1)).toString('latin1')
-  if (answer === 'N') throw protocolFault('the server has no TLS')
+  if (answer === 'N') throw protocolFault('the server does not offer TLS')
   if (answer !== 'S') throw protocolFault('the target does not speak the protocol of PostgreSQL')
   await conversation.secure()
 }
@@ -81,7 +81,7 @@ async function authenticate(
     const inner = md5(Buffer.from(password + username))
     conversation.write(messages.password(messages.text(`md5${md5(Buffer.concat([Buffer.from(inner), fields.bytes(4)]))}`)))
   } else if (method === CLEARTEXT) {
-    if (!conversation.isSecure) throw protocolFault('the server asks for the password in plain text, which needs TLS')
+    if (!conversation.tlsSocket) throw protocolFault('the server asks for the password in plain text, which needs TLS')
     conversation.write(messages.password(messages.text(password)))
   } else if (method === SASL && fields.rest().toString().split('\0').includes('SCRAM-SHA-256')) {
     await logInByScram(conversation, password)

@@ -17,13 +17,8 @@ export const smtp: CheckKind<SmtpCheck> = {
     const tls = options.tls === 'starttls' ? 'later' : options.tls
     converse(attempt, tools, { url, defaultPort, isMail: true, tls, verify: options.verify_tls }, async (conversation) => {
       const greeting = await greet(conversation, attempt.facts)
-      let extensions = await hello(conversation)
-      if (options.tls === 'starttls') {
-        if (!extensions.has('STARTTLS')) throw protocolFault('the server does not offer STARTTLS')
-        await command(conversation, 'STARTTLS', 220)
-        await conversation.secure()
-        extensions = await hello(conversation)
-      }
+      if (options.tls === 'starttls') await startTls(conversation)
+      const extensions = await hello(conversation)
       await logIn(conversation, extensions.get('AUTH') ?? '', credentials)
       await command(conversation, 'NOOP', 250)
       conversation.write('QUIT\r\n')
@@ -61,7 +56,7 @@ async function command(conversation: Conversation, line: string, expected: numbe
 const textOf = ({ code, lines }: Reply): string => readable(`${code} ${lines.join(' ')}`)
 
 /** The server speaks first. */
-async function greet(conversation: Conversation, facts: ProbeFacts): Promise<string> {
+export async function greet(conversation: Conversation, facts: ProbeFacts): Promise<string> {
   const reply = await readReply(conversation)
   facts.statusLine = textOf(reply)
   if (reply.code !== 220) throw protocolFault(`the server refused the connection with ${textOf(reply)}`)
@@ -80,6 +75,13 @@ async function hello(conversation: Conversation): Promise<Map<string, string>> {
   )
 }
 
+export async function startTls(conversation: Conversation): Promise<void> {
+  const extensions = await hello(conversation)
+  if (!extensions.has('STARTTLS')) throw protocolFault('the server does not offer STARTTLS')
+  await command(conversation, 'STARTTLS', 220)
+  await conversation.secure()
+}
+
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** By PLAIN or LOGIN, which send the password: over TLS only. */
@@ -89,7 +91,7 @@ async function logIn(
   { username = '', password = '' }: SmtpCheck['credentials'],
 ): Promise<void> {
   if (username === '') return
-  if (!conversation.isSecure) throw protocolFault('the login needs TLS')
+  if (!conversation.tlsSocket) throw protocolFault('the login needs TLS')
   const answers = answersTo(methods.split(' '), username, password)
   if (!answers) throw protocolFault('the server offers neither AUTH PLAIN nor AUTH LOGIN')
   for (const [index, answer] of answers.entries()) {

@@ -80,7 +80,7 @@ const mysqlGreeting = (capabilities: number) => {
     Buffer.from('\x0a8.0.36\0'),
     Buffer.alloc(13),
     Buffer.from([capabilities & 0xff, capabilities >> 8]),
-    Buffer.alloc(8),
+    Buffer.alloc(29),
   ])
   return Buffer.concat([Buffer.from([payload.length, 0, 0, 0]), payload])
 }
@@ -91,7 +91,7 @@ const TALKS: Record<Exclude<Tls['options']['starttls'], 'none'>, Talk> = {
     { expects: /^EHLO \S+\r\n$/, says: '250-mail.test\r\n250-STARTTLS\r\n250 HELP\r\n' },
     { expects: /^STARTTLS\r\n$/, says: '220 go ahead\r\n' },
   ],
-  imap: [{ says: '* OK ready\r\n' }, { expects: /^a STARTTLS\r\n$/, says: '* CAPABILITY IMAP4rev1\r\na OK begin\r\n' }],
+  imap: [{ says: '* OK ready\r\n' }, { expects: /^a1 STARTTLS\r\n$/, says: '* CAPABILITY IMAP4rev1\r\na1 OK begin\r\n' }],
   pop3: [{ says: '+OK ready\r\n' }, { expects: /^STLS\r\n$/, says: '+OK begin\r\n' }],
   ldap: [{ expects: /1\.3\.6\.1\.4\.1\.1466\.20037$/, says: LDAP_OK }],
   postgres: [{ expects: /^[^]{7}\/$/, says: 'S' }],
@@ -128,6 +128,7 @@ describe.each(NAMES)('STARTTLS of %s', (starttls) => {
   test('leads to a handshake', async () => {
     const result = await check(await serveTalk(TALKS[starttls]), { starttls })
     expect(result).toMatchObject({ outcome: 'up', error: null, certificate: { issuer: 'Test authority' } })
+    expect(result).toMatchObject({ first_byte_ms: null, transfer_ms: null, facts: { tls_protocol: 'TLSv1.3', chain_length: 1 } })
   })
 
   test('may come in pieces of one byte', async () => {
