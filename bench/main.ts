@@ -17,7 +17,6 @@ import { toChart, toPage } from './performance.ts'
 /** Name, program, and what it measures. */
 const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
   agent: { program: 'bench/agent/main.ts', about: 'CPU and memory of the agent; peers: collectd, node_exporter' },
-  containers: { program: 'bench/containers/main.ts', about: 'CPU and memory of reading 100 containers' },
   ingest: { program: 'bench/ingest/main.ts', about: 'CPU of a push and of compaction, bytes stored; peer: VictoriaMetrics' },
   reads: { program: 'bench/reads/main.ts', about: 'queries over a week of samples, bytes at rest; peer: VictoriaMetrics' },
   checks: {
@@ -25,25 +24,7 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',
   },
   pings: { program: 'bench/pings/main.ts', about: 'CPU of a durable ping of a heartbeat at 1,000 a second; peer: a bare insert' },
-  'status-pages': {
-    program: 'bench/status-pages/main.ts',
-    about: 'CPU of a status page from its copy, and to write the copy again',
-  },
   replay: { program: 'bench/replay/main.ts', about: 'time and memory of a replay of 500 monitors over 90 days' },
-  slos: { program: 'bench/slos/main.ts', about: 'CPU of the burn rates of SLOs of 1,000 monitors, time of a large report' },
-  entities: {
-    program: 'bench/entities/main.ts',
-    about: 'bytes a point of containers, and reads of them after 10,000 short-lived ones',
-  },
-  prometheus: { program: 'bench/prometheus/main.ts', about: 'CPU of a scrape of 1,000 hosts by Prometheus' },
-  fleet: { program: 'bench/fleet/main.ts', about: '100,000 agents that push once a minute for five minutes' },
-  evaluation: {
-    program: 'bench/evaluation/main.ts',
-    about: 'servers that alert rules are evaluated for, by one and two processes',
-  },
-  compaction: { program: 'bench/compaction/main.ts', about: 'pushes that are compacted a second, by one and two processes' },
-  growth: { program: 'bench/growth/main.ts', about: 'time of every list, the overview and memory at ×1, ×10 and ×100' },
-  start: { program: 'bench/start/main.ts', about: 'time from npm start to ready and to the first sample' },
   idle: { program: 'bench/idle/main.ts', about: 'CPU, memory and disk of an installation that only watches its own host' },
   page: { program: 'dashboard/test/figures/main.ts', about: 'size and speed of the dashboard in a browser' },
   'faults-agent': {

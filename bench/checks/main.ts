@@ -1,7 +1,7 @@
 /**
  * The promises of the checks, compared with Debian's prometheus-blackbox-exporter and prometheus in the same run.
  *
- *   npm run bench -- checks [--only cost,tls,kinds,icmp,large,mixed,hanging,accuracy,stats] [--rounds 3] [--seconds 8]
+ *   npm run bench -- checks [--only cost,tls,kinds,icmp,large,mixed,hanging,accuracy] [--rounds 3] [--seconds 8]
  *     [--profile FOLDER]
  *
  * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: CPU of a check, `vedette work` and Postgres.
@@ -16,7 +16,6 @@
  * mixed     the same with nine kinds in turns: lateness of all that answer, skipped checks, and outcomes that are wrong.
  * hanging   1,000 monitors every 6 s of which 50 % never answer within 5 s: lateness of the others.
  * accuracy  error of response times (accuracy.ts), also while the thread of the API is blocked.
- * stats     reading the stats of a monitor (stats.ts).
  *
  * Lateness is the arrival at the target minus the scheduled instant. A figure whose peer is not installed is missing. icmp needs ping
  * sockets, and mixed hosts that never answer a ping, which namespace.sh provides; without it icmp is left out:
@@ -37,7 +36,7 @@ import { makeCertificate, startBlackbox } from '../lib/peers.ts'
 import { type Figure, type Goal, printFigures } from '../lib/result.ts'
 import { sleep } from '../lib/sleep.ts'
 
-const PARTS = ['cost', 'tls', 'kinds', 'icmp', 'large', 'mixed', 'hanging', 'accuracy', 'stats'] as const
+const PARTS = ['cost', 'tls', 'kinds', 'icmp', 'large', 'mixed', 'hanging', 'accuracy'] as const
 type Part = (typeof PARTS)[number]
 
 const { values } = parseArgs({
@@ -166,20 +165,12 @@ function measureAccuracy() {
   return accuracy
 }
 
-function measureStats() {
-  const stats = runProgram('bench/checks/stats.ts', '--rounds', '10')
-  add('stats of a monitor over 7 days', 'ms', stats['7d'], { atMost: 50 })
-  add('stats of a monitor over 30 days', 'ms', stats['30d'], { atMost: 20 })
-  return stats
-}
-
 if (!canPing && wants('kinds', 'icmp', 'mixed')) console.error('left out: icmp, which needs namespace.sh')
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-checks-'))
 try {
   const checks = wants('cost', 'tls', 'kinds', 'icmp', 'large', 'mixed', 'hanging') ? await measureChecks(folder) : {}
   const accuracy = wants('accuracy') ? measureAccuracy() : undefined
-  const stats = wants('stats') ? measureStats() : undefined
-  printFigures(figures, { ...checks, accuracy, stats })
+  printFigures(figures, { ...checks, accuracy })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

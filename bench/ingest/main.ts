@@ -2,7 +2,7 @@
  * The CPU of pushes and of compaction, and the bytes that samples take.
  *
  *   npm run bench -- ingest [--servers 2000] [--connections 256] [--fields 20] [--warm-up 15] [--rounds 4] [--seconds 15]
- *     [--job-times 4] [--bare] [--profile FOLDER]
+ *     [--job-times 4] [--profile FOLDER]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own. First 64 servers push samples of past days, six
  * samples of all fields a push, until whole days are there. `vedette compact` compacts them: that gives the bytes. Then a process
@@ -13,8 +13,6 @@
  * many points from as many hosts over as many connections, compressed as Prometheus sends them. Both are warmed up first.
  * VictoriaMetrics answers before samples are on disk. What each does in the turns of the other is its background work; to ours the
  * compaction is added, which comes an hour later.
- *
- * With --bare the binary pushes then go in turns to the backend and to a bare Node server that only stores them (`fleet/bare.ts`).
  *
  * Pushes of past days mark their hour as late, which live ones do not. A point is a value
  * of a sample; values of filesystems and interfaces are stored too and not counted.
@@ -43,7 +41,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '15' },
     'job-times': { type: 'string', default: '4' },
-    bare: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
@@ -109,25 +106,6 @@ async function markAllCompacted({ database }: BenchBackend): Promise<void> {
     await database.query('update metric_progress set done = $2 where name = $1', [name, Math.floor(now / unitMs) - 1])
 }
 
-/** µs of CPU of a push to the backend, and to a bare server on the same database. */
-async function compareWithBare(url: string, ours: Side): Promise<{ ours: number; bare: number } | undefined> {
-  if (!values.bare) return undefined
-  const bare = await startChild({
-    args: [...PROGRAMS.vedette([]).argv.filter((word) => word.startsWith('--')), 'bench/fleet/bare.ts', url],
-  })
-  try {
-    const side = {
-      order: { ...ours.order, port: Number(bare.ready) },
-      cpu: () => cpuOf(bare.pid) + cpuOfTree(backend.postgresPid),
-    }
-    await inTurns(load, [ours, side], 1, TURN_SECONDS)
-    const { us } = await inTurns(load, [ours, side], Number(values.rounds), TURN_SECONDS)
-    return { ours: us[0] ?? Number.NaN, bare: us[1] ?? Number.NaN }
-  } finally {
-    await bare.stop()
-  }
-}
-
 const backend = await startBackend('serve', PROFILE, { VEDETTE_RATE_LIMITS: RATE_LIMITS })
 const victoria = await startWrites(many)
 const load = await startChild({ args: ['bench/ingest/load.ts'] })
@@ -179,7 +157,6 @@ try {
   const againstVictoria = (atMost: number, backgroundUs = 0) =>
     victoriaUs === undefined ? {} : { peer: { name: 'VictoriaMetrics', value: victoriaUs + backgroundUs, goal: { atMost } } }
   await victoria?.stop()
-  const floor = await compareWithBare(url, ours[1] as Side)
   const copied = await overCopy(url, backend.postgresPid, tokens)
   printFigures(
     [
@@ -197,16 +174,6 @@ try {
         ...againstVictoria(1.5, asFast.betweenUs[2] ?? 0),
       },
       { name: 'of a push Postgres', value: postgresUs, unit: 'µs' },
-      ...(floor
-        ? [
-            {
-              name: 'CPU of a binary push',
-              value: floor.ours,
-              unit: 'µs',
-              peer: { name: 'a bare server that only stores it', value: floor.bare },
-            },
-          ]
-        : []),
       { name: 'CPU of the compaction of a push', value: runningUs, unit: 'µs' },
       { name: 'the same over the CPU of the push', value: runningUs / binaryUs, unit: '', goal: { atMost: 0.25 } },
       {

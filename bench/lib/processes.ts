@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts the CPU time that it shows in hundredths of a second, whatever the kernel's own tick. */
@@ -91,9 +90,4 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
-}
-
-/** Leaves these processes so many cores. */
-export function limitCores(count: number, pids: readonly number[]): void {
-  for (const pid of pids) execFileSync('taskset', ['-a', '-p', '-c', `0-${count - 1}`, String(pid)], { stdio: 'ignore' })
 }

@@ -4,7 +4,7 @@
  *   npm run bench -- pings [--monitors 1000] [--rate 1000] [--rounds 4] [--seconds 8] [--profile FOLDER]
  *
  * `vedette start` runs as the launcher starts it, on an embedded Postgres of its own. --rate pings a second go to --monitors heartbeats,
- * in turns with a bare Node server that only inserts what waits on the same Postgres (`fleet/bare.ts`). Then one ping each half second,
+ * in turns with a bare Node server that only inserts what waits on the same Postgres (`bare.ts`). Then one ping each half second,
  * as an installation with few jobs has it.
  */
 import { once } from 'node:events'
@@ -57,7 +57,7 @@ async function send(load: Child, order: Order): Promise<Sent> {
 
 const backend = await startBackend('start', PROFILE, { VEDETTE_LOCAL_AGENT: 'off' })
 const flags = PROGRAMS.vedette([]).argv.filter((word) => word.startsWith('--'))
-const bare = await startChild({ args: [...flags, 'bench/fleet/bare.ts', (await findRunningUrl(backend.dataDir)) ?? ''] })
+const bare = await startChild({ args: [...flags, 'bench/pings/bare.ts', (await findRunningUrl(backend.dataDir)) ?? ''] })
 const load = await startChild({ args: ['bench/pings/load.ts'] })
 try {
   const paths = await makeHeartbeats(backend.url)

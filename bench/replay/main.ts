@@ -17,7 +17,6 @@ import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
-import { NOTHING, seedGrowth } from '../growth/seed.ts'
 import { post, signIn, startBackend } from '../lib/backend.ts'
 import { median } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
@@ -26,14 +25,17 @@ const { values } = parseArgs({
   options: { monitors: { type: 'string', default: '500' }, rounds: { type: 'string', default: '3' } },
 })
 const [DAYS, DAY_MS] = [90, 86_400_000]
+/** Of one bulk request. */
+const AT_ONCE = 500
 
 const backend = await startBackend('serve', [], { VEDETTE_LOCAL_AGENT: 'off' })
 const databaseUrl = (await findRunningUrl(backend.dataDir)) as string
 const pool = createPool({ url: databaseUrl, clock: systemClock, log: silentLog })
 try {
-  await seed()
   const headers = { authorization: `Bearer ${await signIn(backend.url)}` }
   const send = <Answer>(path: string, body: object) => post(backend.url + path, headers, body) as Promise<Answer>
+  await makeMonitors((create) => send('/v1/monitors/bulk', { create }))
+  await seedTransitions()
   const me = (await (await fetch(`${backend.url}/v1/me`, { headers })).json()) as { id: string }
   await send('/v1/contact-methods', { type: 'ntfy', config: { url: 'https://ntfy.example.com', topic: 'bench' } })
   const steps = [{ user_ids: [me.id], wait_seconds: 300 }, { user_ids: [me.id] }]
@@ -97,10 +99,18 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return median(seconds)
 }
 
+async function makeMonitors(create: (monitors: object[]) => Promise<unknown>): Promise<void> {
+  for (let made = 0; made < Number(values.monitors); made += AT_ONCE) {
+    const count = Math.min(AT_ONCE, Number(values.monitors) - made)
+    await create(
+      Array.from({ length: count }, (_, n) => ({ name: `monitor ${made + n}`, url: `https://${made + n}.example.com/` })),
+    )
+  }
+}
+
 /** Down every day and a half, for five to forty-five minutes. */
-async function seed(): Promise<void> {
+async function seedTransitions(): Promise<void> {
   const { database } = backend
-  await seedGrowth(database, databaseUrl, NOTHING, { ...NOTHING, monitors: Number(values.monitors) })
   const nowMs = Date.now()
   for (let day = DAYS + 1; day >= 0; day -= 14) await keepCheckPartitions(pool.db, silentLog, nowMs - day * DAY_MS)
   await database.query('delete from alert_rule')

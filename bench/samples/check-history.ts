@@ -2,7 +2,7 @@
  * Gives every monitor without history that is not paused 90 days of it, in a running installation with an embedded Postgres: what
  * pictures and figures of the page show, which an hour-old installation has not.
  *
- *   node bench/check-history.ts DATA_DIR
+ *   node bench/samples/check-history.ts DATA_DIR
  *
  * Days before the last seven as the job leaves them; since then a check each five minutes, compacted by the job itself. Each
  * monitor was down at some of the days, by chance with a seed; its changes of status of the last days are written with it.
@@ -36,7 +36,7 @@ interface Outage {
 }
 
 const url = await findRunningUrl(process.argv[2] ?? '')
-if (url === undefined) throw new Error('usage: node bench/check-history.ts DATA_DIR, of an installation that runs')
+if (url === undefined) throw new Error('usage: node bench/samples/check-history.ts DATA_DIR, of an installation that runs')
 const pool = createPool({ url, clock: systemClock, log: silentLog })
 const client = new pg.Client({ connectionString: url })
 await client.connect()

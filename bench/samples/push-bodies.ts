@@ -113,33 +113,3 @@ export function pushRequest(token: string, body: string | Buffer): string | Buff
     `X-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n`
   return isJson ? head + body : Buffer.concat([Buffer.from(head, 'latin1'), body])
 }
-
-const NAMES = ['postgres', 'node', 'nginx', 'systemd-journald', 'dockerd', 'sshd', 'python3', 'containerd']
-
-/** The state with what differs from push to push: the busiest processes and the uptime. */
-const liveState = (host: number, count: number): object => ({
-  ...STATE,
-  processes: NAMES.map((name, index) => ({
-    pid: 700 + host + index * 131,
-    name,
-    cpu_percent: ((count * 37 + index * 211 + host) % 1_900) / 100,
-    memory_bytes: 4_096 * (9_000 + ((count * 17 + index * 977) % 60_000)),
-  })),
-  host: { uptime_seconds: 86_400 + count * 60, logged_in_users: 1, failed_units: [], reboot_required: false },
-})
-
-/** The same of hosts that sample now, with all that an agent reports: the minute that ends at the instant, whatever their number. */
-export function createLiveBodies(hosts: number): (host: number, nowMs: number) => string | Buffer {
-  const templates = makeTemplates('binary')
-  const sent = new Uint16Array(hosts)
-  return (host, nowMs) => {
-    const count = (sent[host] ?? 0) + 1
-    sent[host] = count
-    const template = templates[(count + host * 7) % VARIANTS] as Template
-    const head = { batch_id: randomUUID(), sent_at: new Date(nowMs).toISOString(), agent_version: '1.0.0' }
-    return template(
-      { bootId: `b${host}`, head, state: liveState(host, count) },
-      OFFSETS_MS.map((offset) => nowMs - 55_000 + offset),
-    )
-  }
-}

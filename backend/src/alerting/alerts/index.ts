@@ -1,6 +1,5 @@
 export { alertFeature } from './feature.ts'
 
-export { createServerEvaluator } from './evaluation/servers.ts'
 export { type MaintenanceSpan, mergeSpans, readMaintenance } from './evaluation/maintenance.ts'
 export type { Evaluator } from './evaluation/evaluator.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What a push costs at least: a bare Node server that stores the bodies that wait by one prepared insert, as the backend does, and
+ * What a ping costs at least: a bare Node server that stores the bodies that wait by one prepared insert, as the backend does, and
  * answers after the commit. Prints `ready PORT`; takes the URL of the database, whose table `bare_push` it makes.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
