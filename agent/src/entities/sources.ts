@@ -56,7 +56,8 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
     new GpuSource(clock, sysRoot, files),
     new NvidiaSource({ procRoot }),
-    new UpdateSource(clock, log, { root: hostRoot, stateFile: `${stateDir}/updates.json` }),
+    // Of the host itself: a container has neither its package manager nor its libraries.
+    ...(hostRoot === '' ? [new UpdateSource(clock, log, { root: '', stateFile: `${stateDir}/updates.json` })] : []),
     ...(config.smart ? [new SmartSource(clock, log, `${hostRoot}/run/vedette-smart`)] : []),
     ...(units.length > 0 ? [new UnitSource(clock, units, { root: hostRoot })] : []),
   ]

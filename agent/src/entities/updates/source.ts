@@ -4,16 +4,14 @@ import { tryReadText, writeWhole } from '../../process/files.ts'
 import { type Log, messageOf } from '../../process/log.ts'
 import { toReading } from '../reading.ts'
 import type { EntityReading, EntitySource } from '../source.ts'
-import { hasApt, type PendingUpdates, readAptUpdates } from './apt.ts'
-import { hasDnf, readDnfUpdates } from './dnf.ts'
-import { hasPacman, readPacmanUpdates } from './pacman.ts'
+import { apt } from './apt.ts'
+import { createRunCommand, type RunCommand } from './command.ts'
+import { dnf } from './dnf.ts'
+import { type PackageManager, readChanges } from './manager.ts'
+import { pacman } from './pacman.ts'
 
-/** By the name of the entity; the first that the host has counts. */
-const MANAGERS = [
-  { name: 'apt', isThere: hasApt, read: readAptUpdates },
-  { name: 'dnf', isThere: hasDnf, read: readDnfUpdates },
-  { name: 'pacman', isThere: hasPacman, read: readPacmanUpdates },
-] as const
+/** The first that the host has counts. */
+const MANAGERS: readonly PackageManager[] = [apt, dnf, pacman]
 
 /** Lists change once or twice a day. */
 const EVERY_MS = 6 * HOUR_MS
@@ -25,24 +23,40 @@ export interface UpdateSources {
   root: string
   /** Where it is kept since when each update is pending. */
   stateFile: string
+  run?: RunCommand
 }
 
-/** Pending updates of apt, dnf or pacman, from their files alone: no network, no program. Counted every six hours, in the background. */
+interface UpdateFigures {
+  pending: number
+  security: number | undefined
+  oldestMs: number | undefined
+  listsAtMs: number
+}
+
+/**
+ * Pending updates, as apt, dnf or pacman itself counts them from the lists that the host has: without network, and nothing is written.
+ * Every six hours, in the background, and only if packages, lists or settings have changed.
+ */
 export class UpdateSource implements EntitySource {
   readonly name = 'updates'
   readonly #clock: Clock
   readonly #log: Log
   readonly #sources: UpdateSources
-  readonly #manager: (typeof MANAGERS)[number] | undefined
+  readonly #manager: PackageManager | undefined
+  readonly #ending = new AbortController()
+  readonly #run: RunCommand
   #dueMs: number
   #isCounting = false
-  #found: (PendingUpdates & { oldestMs: number | undefined }) | undefined
+  #found: UpdateFigures | undefined
+  /** When what `#found` follows from was changed. */
+  #changes = ''
 
   constructor(clock: Clock, log: Log, sources: UpdateSources) {
     this.#clock = clock
     this.#log = log
     this.#sources = sources
     this.#manager = MANAGERS.find(({ isThere }) => isThere(sources.root))
+    this.#run = sources.run ?? createRunCommand(this.#ending.signal)
     this.#dueMs = clock.monotonicMs() + FIRST_AFTER_MS
   }
 
@@ -57,7 +71,7 @@ export class UpdateSource implements EntitySource {
     const days = (sinceMs: number | undefined) =>
       sinceMs === undefined ? undefined : Math.max(0, (this.#clock.now() - sinceMs) / DAY_MS)
     const values = {
-      pending: found.pending.length,
+      pending: found.pending,
       security: found.security,
       oldest_days: days(found.oldestMs),
       lists_age_days: days(found.listsAtMs),
@@ -65,20 +79,32 @@ export class UpdateSource implements EntitySource {
     return Promise.resolve([toReading('updates', manager.name, values)])
   }
 
-  async #count({ name, read }: (typeof MANAGERS)[number]): Promise<void> {
+  close(): void {
+    this.#ending.abort()
+  }
+
+  async #count(manager: PackageManager): Promise<void> {
     this.#isCounting = true
     try {
-      const updates = await read(this.#sources.root)
-      this.#found = updates && { ...updates, oldestMs: this.#oldest(updates.pending) }
-      if (!updates)
-        this.#log(
-          'info',
-          `pending updates are not counted: the lists of ${name} are missing, or their compression is not supported`,
-        )
+      await this.#countChanged(manager)
     } catch (error) {
-      this.#log('warn', 'cannot count pending updates', { reason: messageOf(error) })
+      // What was true six hours ago is not said of now.
+      this.#found = undefined
+      this.#changes = ''
+      if (!this.#ending.signal.aborted) this.#log('warn', 'cannot count pending updates', { reason: messageOf(error) })
     }
     this.#isCounting = false
+  }
+
+  async #countChanged(manager: PackageManager): Promise<void> {
+    const { root } = this.#sources
+    const listTimes = await readChanges(await manager.lists(root))
+    if (listTimes.length === 0) throw new Error(`${manager.name} has no lists of packages`)
+    const changes = JSON.stringify([listTimes, await readChanges(await manager.inputs(root))])
+    if (changes === this.#changes) return
+    const { pending, security } = await manager.count(this.#run, root)
+    this.#found = { pending: pending.length, security, oldestMs: this.#oldest(pending), listsAtMs: Math.max(...listTimes) }
+    this.#changes = changes
   }
 
   /** Since when the oldest of these packages is pending; undefined without any. */
