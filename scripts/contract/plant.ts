@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { evaluateRequirements } from './evaluate.ts'
 import type { PlantedFault } from './planted-faults.ts'
-import type { Requirement } from './requirements.ts'
+import { redIds } from './results.ts'
 import { runTests } from './run-tests.ts'
 import { scanTests } from './sources.ts'
 
@@ -22,14 +21,12 @@ export interface PlantResult {
 }
 
 /** Runs the tests of a fault in the copy with the fault planted, and removes the fault. */
-export async function tryFault(copy: string, requirements: readonly Requirement[], fault: PlantedFault): Promise<PlantResult> {
+export async function tryFault(copy: string, fault: PlantedFault): Promise<PlantResult> {
   const { file, turnsRed, tests } = fault
   const text = readFileSync(join(copy, file), 'utf8')
   writeFileSync(join(copy, file), plant(fault, text))
   try {
-    const run = await runTests(copy, { files: tests, ids: [turnsRed] }, 'ignore')
-    const { lines } = evaluateRequirements(requirements, run, scanTests(copy))
-    const red = lines.filter(({ state }) => state === 'red').map(({ requirement }) => requirement.id)
+    const red = redIds(await runTests(copy, { files: tests, ids: [turnsRed] }), scanTests(copy))
     return { isNoticed: red.includes(turnsRed), others: red.filter((id) => id !== turnsRed) }
   } finally {
     writeFileSync(join(copy, file), text)
@@ -39,7 +36,7 @@ export async function tryFault(copy: string, requirements: readonly Requirement[
 /** The faults whose tests already fail without them: a red test would prove nothing. */
 export async function unprovable(copy: string, faults: readonly PlantedFault[]): Promise<PlantedFault[]> {
   const files = [...new Set(faults.flatMap(({ tests }) => tests))]
-  const { tests } = await runTests(copy, { files, ids: [...new Set(faults.map(({ turnsRed }) => turnsRed))] }, 'ignore')
+  const { tests } = await runTests(copy, { files, ids: [...new Set(faults.map(({ turnsRed }) => turnsRed))] })
   const isHeldBy = (file: string, id: string) => {
     const own = tests.filter((test) => test.file === file && test.ids.includes(id))
     return own.some(({ state }) => state === 'passed') && !own.some(({ state }) => state === 'failed')

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import type { SourceTest } from './sources.ts'
 import { idsOf } from './titles.ts'
 
 export interface TestResult {
@@ -12,18 +13,21 @@ export interface TestResult {
 export interface RunResult {
   tests: TestResult[]
   /** Files that did not load or whose hooks failed. */
-  broken: { file: string; message: string }[]
-  /** False as well for an error outside of any test. */
-  isSuccess: boolean
+  broken: { file: string }[]
+}
+
+/** The ids whose test failed, or whose file did not load; `sources` name those of the latter. */
+export function redIds({ tests, broken }: RunResult, sources: readonly SourceTest[]): string[] {
+  const files = new Set(broken.map(({ file }) => file))
+  const red = [...tests.filter(({ state }) => state === 'failed'), ...sources.filter(({ file }) => files.has(file))]
+  return [...new Set(red.flatMap(({ ids }) => ids))]
 }
 
 /** The part of vitest's JSON report that is read here. */
 interface JsonReport {
-  success: boolean
   testResults: {
     name: string
     status: string
-    message: string
     assertionResults: { ancestorTitles: string[]; title: string; status: string }[]
   }[]
 }
@@ -40,6 +44,6 @@ export function readResults(root: string, report: JsonReport): RunResult {
   )
   const isBroken = ({ status, assertionResults }: JsonReport['testResults'][number]) =>
     status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
-  const broken = report.testResults.filter(isBroken).map(({ name, message }) => ({ file: fileOf(name), message }))
-  return { tests, broken, isSuccess: report.success }
+  const broken = report.testResults.filter(isBroken).map(({ name }) => ({ file: fileOf(name) }))
+  return { tests, broken }
 }

@@ -5,25 +5,20 @@ import { join } from 'node:path'
 import { readResults, type RunResult } from './results.ts'
 
 export interface Selection {
-  /** Default: all. */
-  files?: readonly string[]
+  files: readonly string[]
   /** Only tests that name one of these requirements. */
-  ids?: readonly string[]
+  ids: readonly string[]
 }
 
-/** Runs tests of the checkout at `root`; `stdio` receives vitest's output. */
-export async function runTests(
-  root: string,
-  { files = [], ids = [] }: Selection,
-  stdio: 'inherit' | 'ignore',
-): Promise<RunResult> {
+/** Runs tests of the checkout at `root`. */
+export async function runTests(root: string, { files, ids }: Selection): Promise<RunResult> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-results-'))
   try {
     const output = join(folder, 'results.json')
     const argv = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', root]
-    argv.push('--reporter=default', '--reporter=json', `--outputFile.json=${output}`)
-    if (ids.length > 0) argv.push('--testNamePattern', `\\b(?:${ids.join('|')})\\b`)
-    const child = spawn(process.execPath, [...argv, ...files], { cwd: root, stdio })
+    argv.push('--reporter=json', `--outputFile.json=${output}`)
+    argv.push('--testNamePattern', `\\b(?:${ids.join('|')})\\b`)
+    const child = spawn(process.execPath, [...argv, ...files], { cwd: root, stdio: 'ignore' })
     await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject))
     return readResults(root, JSON.parse(readFileSync(output, 'utf8')))
   } finally {

@@ -212,7 +212,7 @@ describe('a program that was started', () => {
     expect(launch('no-such-command').status).toBe(2)
   })
 
-  test('finds built what it serves and is built of, and is not started where that fails', () => {
+  test('finds built what it serves and is built of, and is not started where that fails [START-37]', () => {
     plant('dashboard/index.html', '<!doctype html>')
     const vite = plant('dashboard/node_modules/vite/bin/vite.js', "console.error('no vite today'); process.exit(1)")
     expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stderr: '' })

@@ -29,7 +29,7 @@ describe('the settings', () => {
     const named = async (name: string) =>
       (await api.read('/v1/api-keys?limit=100')).api_keys.find((key: { name: string }) => key.name === name)
 
-    it('create a key with scopes, an end and networks, which works from then on', async () => {
+    it('create a key with scopes, an end and networks, which works from then on [PAGE-02]', async () => {
       const page = scene.open()
       const dialog = await openForm(page)
       await dialog.getByLabel('Name').fill(`wallboard 0`)

@@ -7,17 +7,17 @@ const daysOf = (values: readonly number[], first = 20_000): DailyMaximum[] =>
 const numbers = (count: number, value: (index: number) => number) => Array.from({ length: count }, (_, index) => value(index))
 const isForecast = (found: ReturnType<typeof forecast>): found is Forecast => typeof found === 'object'
 
-it('a straight line is continued exactly, with an interval of no width', () => {
+it('a straight line is continued exactly, with an interval of no width [FORECAST-03]', () => {
   const found = forecast(daysOf(numbers(20, (day) => 50 + day)))
   expect(found).toEqual({ days: 31, earliest: 31, latest: 31, slope: 1 })
 })
 
-it('a gap of days changes nothing', () => {
+it('a gap of days changes nothing [FORECAST-04]', () => {
   const days = daysOf(numbers(40, (day) => 10 + day)).filter(({ day }) => day % 3 !== 0)
   expect(forecast(days)).toMatchObject({ days: 51, slope: 1 })
 })
 
-it('a quarter of outliers changes the line by little', () => {
+it('a quarter of outliers changes the line by little [FORECAST-05]', () => {
   const found = forecast(daysOf(numbers(40, (day) => (day % 4 === 0 ? 95 : 30 + day))))
   expect(found).toMatchObject({ slope: expect.closeTo(1, 1), days: expect.closeTo(31, -1) })
 })
@@ -38,7 +38,7 @@ it.each([
 describe('of simulated disks', () => {
   const RUNS = 150
 
-  it('nine of ten that fill are seen 2 to 14 days ahead, within a quarter of the time or two days', () => {
+  it('nine of ten that fill are seen 2 to 14 days ahead, within a quarter of the time or two days [FORECAST-06]', () => {
     let seen = 0
     let near = 0
     for (let run = 0; run < RUNS; run++) {
@@ -60,7 +60,7 @@ describe('of simulated disks', () => {
     expect(near / RUNS).toBeGreaterThanOrEqual(0.85)
   })
 
-  it('none is said to fill within 14 days of sawtooth logs, of any period and height', () => {
+  it('none is said to fill within 14 days of sawtooth logs, of any period and height [FORECAST-07]', () => {
     let alarms = 0
     for (let run = 0; run < RUNS; run++) {
       const random = randomFrom(run + 5_000)
@@ -75,7 +75,7 @@ describe('of simulated disks', () => {
     expect(alarms).toBe(0)
   })
 
-  it('the interval holds the true day in nine of ten', () => {
+  it('the interval holds the true day in nine of ten [FORECAST-08]', () => {
     let held = 0
     let made = 0
     for (let run = 0; run < RUNS; run++) {

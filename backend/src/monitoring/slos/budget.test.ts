@@ -14,12 +14,12 @@ describe('the error budget', () => {
     expect(burnRate(counts, objective)).toBeCloseTo(rate, 9)
   })
 
-  test('of no checks is unknown', () => {
+  test('of no checks is unknown [SLO-12]', () => {
     const none = { good: 0, total: 0 }
     expect([budgetLeftPercent(none, 99), burnRate(none, 99)]).toEqual([null, null])
   })
 
-  test('burns if both windows do, and not exactly at the threshold', () => {
+  test('burns if both windows do, and not exactly at the threshold [SLO-13]', () => {
     const at = (bad: number, total: number) => ({ good: total - bad, total })
     expect(isBurning(at(144, 1_000), at(144, 1_000), '1h', 99)).toBe(false)
     expect(isBurning(at(145, 1_000), at(15, 100), '1h', 99)).toBe(true)
@@ -27,7 +27,7 @@ describe('the error budget', () => {
     expect(isBurning(at(0, 0), at(0, 0), '1h', 99)).toBe(false)
   })
 
-  test('is not decided by a window in which one bad check exceeds the threshold', () => {
+  test('is not decided by a window in which one bad check exceeds the threshold [SLO-14]', () => {
     expect(hasTooFewChecks(60, '1h', 99.99)).toBe(true)
     expect(hasTooFewChecks(60, '1h', 99)).toBe(false)
     expect(hasTooFewChecks(0, '1h', 99)).toBe(false)
@@ -38,7 +38,7 @@ describe('the error budget', () => {
   })
 })
 
-test('windows are the last days, or the calendar month or quarter of a zone', () => {
+test('windows are the last days, or the calendar month or quarter of a zone [SLO-15]', () => {
   const now = Date.parse('2026-11-01T02:00:00Z')
   expect(windowOfSlo('7d', 'UTC', now)).toEqual({ fromMs: now - 7 * 86_400_000 + 1, toMs: now + 1 })
   expect(windowOfSlo('month', 'UTC', now).fromMs).toBe(Date.parse('2026-11-01T00:00:00Z'))
@@ -46,6 +46,6 @@ test('windows are the last days, or the calendar month or quarter of a zone', ()
   expect(windowOfSlo('quarter', 'Europe/Berlin', now).fromMs).toBe(Date.parse('2026-09-30T22:00:00Z'))
 })
 
-test('evaluations take at most a thirtieth of the time, and rest for five minutes at most', () => {
+test('evaluations take at most a thirtieth of the time, and rest for five minutes at most [SLO-16]', () => {
   expect([restMs(0), restMs(1_000), restMs(60_000)]).toEqual([0, 29_000, 300_000])
 })

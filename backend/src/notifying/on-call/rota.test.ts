@@ -49,7 +49,7 @@ describe('the shifts of a schedule', () => {
     expect(linesOf(shiftsIn(THREE_LAYERS, span, everybody))).toEqual(table)
   })
 
-  it('are the same in one range as in many short ones', () => {
+  it('are the same in one range as in many short ones [DUTY-12]', () => {
     const whole = range('2026-10-20T00:00', '2026-10-30T00:00')
     const shifts = shiftsIn(THREE_LAYERS, whole, everybody)
     for (let fromMs = whole.fromMs; fromMs < whole.toMs; fromMs += 45 * 60_000) {
@@ -59,7 +59,7 @@ describe('the shifts of a schedule', () => {
     }
   })
 
-  it('leave a gap before the first layer, and outside of its hours', () => {
+  it('leave a gap before the first layer, and outside of its hours [DUTY-13]', () => {
     const restrictions = [{ days: ['MO' as const], from: '09:00', to: '10:00' }]
     const span = range('2026-09-27T00:00', '2026-09-29T00:00')
     const shifts = shiftsIn(rota([layer(['ada'], { restrictions })]), span, everybody)
@@ -70,7 +70,7 @@ describe('the shifts of a schedule', () => {
     ])
   })
 
-  it('of somebody who has left are those of the layer below, and the turns of the others stay', () => {
+  it('of somebody who has left are those of the layer below, and the turns of the others stay [DUTY-14]', () => {
     const layers = [layer(['ada']), layer(['ben', 'cem'], { repeat: 'FREQ=DAILY' })]
     const shifts = shiftsIn(rota(layers), range('2026-09-28T07:00', '2026-10-01T07:00'), (userId) => userId !== 'ben')
     expect(linesOf(shifts)).toEqual([
@@ -80,7 +80,7 @@ describe('the shifts of a schedule', () => {
     ])
   })
 
-  it('of two overrides at the same time are those of the later one', () => {
+  it('of two overrides at the same time are those of the later one [DUTY-15]', () => {
     const overrides = [
       override('ben', '2026-10-01T00:00', '2026-10-01T02:00'),
       override('cem', '2026-10-01T00:00', '2026-10-01T01:00'),
@@ -92,7 +92,7 @@ describe('the shifts of a schedule', () => {
     ])
   })
 
-  it('have no handover at a local time that daylight saving skips: the person stays another day', () => {
+  it('have no handover at a local time that daylight saving skips: the person stays another day [DUTY-16]', () => {
     const daily = layer(['ada', 'ben'], { starts_at: ms('2027-03-27T01:30'), repeat: 'FREQ=DAILY' })
     expect(linesOf(shiftsIn(rota([daily]), range('2027-03-27T00:00', '2027-03-30T00:00'), everybody))).toEqual([
       '2027-03-27T01:30 2027-03-29T00:30 ada 0',
@@ -100,7 +100,7 @@ describe('the shifts of a schedule', () => {
     ])
   })
 
-  it('have no time for hours that daylight saving leaves nothing of', () => {
+  it('have no time for hours that daylight saving leaves nothing of [DUTY-17]', () => {
     const restrictions = [{ days: ['SU' as const], from: '02:30', to: '03:15' }]
     const span = range('2027-03-21T00:00', '2027-04-05T00:00')
     const shifts = shiftsIn(rota([layer(['ada'], { restrictions })]), span, everybody)
@@ -108,7 +108,7 @@ describe('the shifts of a schedule', () => {
     expect(gapsIn(shifts, span)).toHaveLength(3)
   })
 
-  it('count the handovers of 13 years of days', () => {
+  it('count the handovers of 13 years of days [DUTY-18]', () => {
     const daily = layer(['ada', 'ben'], { starts_at: ms('2013-12-01T08:00'), repeat: 'FREQ=DAILY' })
     const days = (ms('2026-11-27T08:00') - ms('2013-12-01T08:00')) / 86_400_000
     expect(days).toBe(4_744)

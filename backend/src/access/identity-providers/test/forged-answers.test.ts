@@ -15,7 +15,7 @@ beforeEach(() => {
 const NOT_BEGUN = 'was not begun in this browser'
 
 describe('forged answers', () => {
-  it('a code of another issuer is refused', async () => {
+  it('a code of another issuer is refused [IDP-01]', async () => {
     const other = await startIdentityProvider(() => backend.clock.now())
     try {
       const begun = await begin(backend, id)
@@ -39,7 +39,7 @@ describe('forged answers', () => {
     expect(provider.requests).not.toContain('/token')
   })
 
-  it('the callback of another provider is refused', async () => {
+  it('the callback of another provider is refused [IDP-02]', async () => {
     const second = await addProvider(backend, owner, provider.issuer)
     const begun = await begin(backend, id)
     expect(await refusalOf(scene, await callBack(backend, { ...begun, id: second }, provider.grant(begun.location)))).toEqual(
@@ -47,7 +47,7 @@ describe('forged answers', () => {
     )
   })
 
-  it('a state is good once', async () => {
+  it('a state is good once [IDP-03]', async () => {
     const begun = await begin(backend, id)
     const query = provider.grant(begun.location)
     expect((await callBack(backend, begun, query)).status).toBe(302)
@@ -57,7 +57,7 @@ describe('forged answers', () => {
     )
   })
 
-  it('a browser gets a page that says why, and no script of what it brought', async () => {
+  it('a browser gets a page that says why, and no script of what it brought [IDP-04]', async () => {
     const path = `/v1/auth/oidc/${id}/callback?state=%3Cscript%3E&error=access_denied&error_description=%3Cscript%3E`
     const answer = await backend.vedette.app.inject({ method: 'GET', url: path, headers: { accept: 'text/html,*/*' } })
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
@@ -65,14 +65,14 @@ describe('forged answers', () => {
     expect(answer.body).not.toContain('<script')
   })
 
-  it('of two callbacks with one state at once one opens a session', async () => {
+  it('of two callbacks with one state at once one opens a session [IDP-05]', async () => {
     const begun = await begin(backend, id)
     const queries = [provider.grant(begun.location), provider.grant(begun.location)]
     const answers = await Promise.all(queries.map((query) => callBack(backend, begun, query)))
     expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([302, 401])
   })
 
-  it('the state of another browser is refused, which does not use it up', async () => {
+  it('the state of another browser is refused, which does not use it up [IDP-06]', async () => {
     const [mine, theirs] = [await begin(backend, id), await begin(backend, id)]
     expect(
       await refusalOf(scene, await callBack(backend, { ...mine, cookie: theirs.cookie }, provider.grant(mine.location))),
@@ -83,7 +83,7 @@ describe('forged answers', () => {
     expect((await callBack(backend, mine, provider.grant(mine.location))).status).toBe(302)
   })
 
-  it('an unknown state, one that is too old, and none are refused', async () => {
+  it('an unknown state, one that is too old, and none are refused [IDP-07]', async () => {
     const begun = await begin(backend, id)
     expect(await refusalOf(scene, await callBack(backend, begun, 'code=a&state=b'))).toEqual(refused(401, NOT_BEGUN))
     expect(await refusalOf(scene, await callBack(backend, begun, 'code=a'))).toEqual(refused(401, NOT_BEGUN))
@@ -100,7 +100,7 @@ describe('forged answers', () => {
     expect((await callBack(backend, await begin(backend, id), query)).status).toBe(400)
   })
 
-  it('an error of the provider and a callback without a code are refused', async () => {
+  it('an error of the provider and a callback without a code are refused [IDP-08]', async () => {
     const cases: [Record<string, string>, string][] = [
       [{ error: 'access_denied' }, 'access_denied'],
       [{}, 'no authorization code'],
@@ -115,19 +115,19 @@ describe('forged answers', () => {
     expect(provider.requests).not.toContain('/token')
   })
 
-  it('a code that was made for another PKCE challenge is refused by the provider', async () => {
+  it('a code that was made for another PKCE challenge is refused by the provider [IDP-09]', async () => {
     const [mine, theirs] = [await begin(backend, id), await begin(backend, id)]
     const query = provider.grant(theirs.location)
     query.set('state', new URL(mine.location).searchParams.get('state') ?? '')
     expect(await refusalOf(scene, await callBack(backend, mine, query))).toEqual(refused(401, 'invalid_grant'))
   })
 
-  it('a provider whose PKCE has no S256 is not used', async () => {
+  it('a provider whose PKCE has no S256 is not used [IDP-10]', async () => {
     provider.publish({ code_challenge_methods_supported: ['plain'] })
     expect((await backend.call('GET', `/v1/auth/oidc/${id}/start`)).status).toBe(503)
   })
 
-  it('a discovery document of another issuer is not used', async () => {
+  it('a discovery document of another issuer is not used [IDP-11]', async () => {
     provider.publish({ issuer: 'https://evil.example' })
     expect((await backend.call('GET', `/v1/auth/oidc/${id}/start`)).status).toBe(503)
   })

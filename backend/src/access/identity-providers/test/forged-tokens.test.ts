@@ -39,12 +39,12 @@ describe('forged ID tokens', () => {
     )
   })
 
-  it('one without a signature is refused (alg none)', async () => {
+  it('one without a signature is refused (alg none) [IDP-12]', async () => {
     const idToken = (claims: object) => `${base64({ alg: 'none' })}.${base64(claims)}.`
     expect(await refusalOf(scene, await signIn(backend, id, provider, { idToken }))).toEqual(refused(401, '"alg" header'))
   })
 
-  it('one that is signed with the public key, or the client secret, as a shared secret is refused (HS256)', async () => {
+  it('one that is signed with the public key, or the client secret, as a shared secret is refused (HS256) [IDP-13]', async () => {
     for (const secret of [await exportSPKI(provider.publicKey()), 'a secret of the client']) {
       const idToken = (claims: object) =>
         new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret.padEnd(32)))
@@ -52,7 +52,7 @@ describe('forged ID tokens', () => {
     }
   })
 
-  it('one that another key signed is refused, also with the id of the right one', async () => {
+  it('one that another key signed is refused, also with the id of the right one [IDP-14]', async () => {
     const begun = await begin(backend, id)
     const other = await startIdentityProvider(() => backend.clock.now())
     try {
@@ -71,7 +71,7 @@ describe('forged ID tokens', () => {
     expect((await callBack(backend, begun, provider.grant(begun.location))).status).toBe(302)
   })
 
-  it('one whose claims were changed after it was signed is refused', async () => {
+  it('one whose claims were changed after it was signed is refused [IDP-15]', async () => {
     const idToken = async (claims: object) => {
       const [head, , signature] = (await provider.sign(claims as never)).split('.')
       return `${head}.${base64({ ...claims, email: 'boss@example.com' })}.${signature}`
@@ -81,7 +81,7 @@ describe('forged ID tokens', () => {
     )
   })
 
-  it('userinfo of another subject is refused', async () => {
+  it('userinfo of another subject is refused [IDP-16]', async () => {
     const userinfo = { sub: 'eve', email: 'ada@example.com', email_verified: true }
     expect(await refusalOf(scene, await signIn(backend, id, provider, { claims: { email: undefined }, userinfo }))).toEqual(
       refused(401, '"sub" property'),

@@ -17,7 +17,7 @@ const LEAST = { name: 'Login', issuer: 'https://login.example.com', ...CLIENT, e
 const create = (more: object) => backend.call('POST', '/v1/identity-providers', { as: owner, body: { ...LEAST, ...more } })
 
 describe('POST /v1/identity-providers', () => {
-  it('creates a provider that makes no accounts, and never returns its secret', async () => {
+  it('creates a provider that makes no accounts, and never returns its secret [IDP-17]', async () => {
     const { status, body } = await create({})
     expect([status, body]).toEqual([
       201,
@@ -62,7 +62,7 @@ describe('POST /v1/identity-providers', () => {
     expect([status, body.error.details?.[0].path]).toEqual([400, path])
   })
 
-  it('allows 20 for each organization', async () => {
+  it('allows 20 for each organization [IDP-18]', async () => {
     for (let count = 1; count < 20; count += 1) expect((await create({})).status).toBe(201)
     const { status, body } = await create({})
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('At most 20 identity providers')])
@@ -70,7 +70,7 @@ describe('POST /v1/identity-providers', () => {
 })
 
 describe('PATCH and DELETE /v1/identity-providers/:id', () => {
-  it('changes what is named, and records it without the secret', async () => {
+  it('changes what is named, and records it without the secret [IDP-19]', async () => {
     const body = { name: 'Other', client_secret: 'another secret', email_domains: ['example.org'] }
     const { status, body: changed } = await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body })
     expect([status, changed.name, changed.email_domains, changed.creates_accounts]).toEqual([200, 'Other', ['example.org'], true])
@@ -85,7 +85,7 @@ describe('PATCH and DELETE /v1/identity-providers/:id', () => {
     expect((await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body })).status).toBe(400)
   })
 
-  it('uses the new client secret at the next sign-in', async () => {
+  it('uses the new client secret at the next sign-in [IDP-20]', async () => {
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { client_secret: 'wrong' } })
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(refused(401, 'invalid_grant'))
   })
@@ -94,7 +94,7 @@ describe('PATCH and DELETE /v1/identity-providers/:id', () => {
 describe('what is kept of sign-ins', () => {
   const count = async () => Number((await backend.pool.pg.query('select count(*) from identity_request')).rows[0].count)
 
-  it('is deleted once it is too old', async () => {
+  it('is deleted once it is too old [IDP-21]', async () => {
     const before = await count()
     await begin(backend, id)
     expect(await count()).toBe(before + 1)
@@ -103,7 +103,7 @@ describe('what is kept of sign-ins', () => {
     expect(await count()).toBe(0)
   })
 
-  it('is at most 10,000 sign-ins of one provider: the oldest are given up', async () => {
+  it('is at most 10,000 sign-ins of one provider: the oldest are given up [IDP-22]', async () => {
     const { rows } = await backend.pool.pg.query('select id from identity_provider order by created_at desc, id desc limit 1')
     await backend.pool.pg.query(
       `insert into identity_request select decode(md5(n::text), 'hex'), $1, '', '', '/', $2::timestamptz + n * interval '1 microsecond'
@@ -114,7 +114,7 @@ describe('what is kept of sign-ins', () => {
     expect(await count()).toBe(10_000)
   })
 
-  it('names neither state nor cookie, nonce nor verifier', async () => {
+  it('names neither state nor cookie, nonce nor verifier [IDP-23]', async () => {
     const begun = await begin(backend, id)
     const state = new URL(begun.location).searchParams.get('state') ?? ''
     const { rows } = await backend.pool.pg.query('select t::text as line from identity_request as t')
@@ -145,7 +145,7 @@ describe('GitHub', () => {
   }
   const primary = { email: 'Ada@example.com', primary: true, verified: true }
 
-  it('signs in by the primary and verified e-mail', async () => {
+  it('signs in by the primary and verified e-mail [IDP-24]', async () => {
     const answer = await github({ id: 17 }, [{ email: 'ada@evil.example', primary: false, verified: true }, primary])
     const as = await sessionBy(backend, answer)
     expect([(await me(scene, as)).email, (await rolesOf(scene, as))[0][1]]).toEqual(['ada@example.com', 'member'])

@@ -23,7 +23,7 @@ const session = async (claims: Record<string, unknown> = {}) =>
   sessionBy(backend, await signIn(backend, id, provider, { claims }))
 
 describe('a back-channel logout', () => {
-  it('ends the session that it names, and no other, on every instance at the next request', async () => {
+  it('ends the session that it names, and no other, on every instance at the next request [IDP-25]', async () => {
     const environment = ON_LOOPBACK
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment })
     try {
@@ -41,7 +41,7 @@ describe('a back-channel logout', () => {
     }
   })
 
-  it('ends all sessions of a subject, and records it', async () => {
+  it('ends all sessions of a subject, and records it [IDP-26]', async () => {
     const mine = [await session(), await session({ sid: 'two' })]
     const theirs = await session({ sub: 'lin', email: 'lin@example.com' })
     expect((await logOut(await provider.logoutToken({ sub: 'ada' }))).status).toBe(204)
@@ -50,14 +50,14 @@ describe('a back-channel logout', () => {
     expect((await events.execute()).filter(({ details }) => JSON.stringify(details).includes(id))).toHaveLength(2)
   })
 
-  it('ends only sessions of its provider', async () => {
+  it('ends only sessions of its provider [IDP-27]', async () => {
     const as = await session({ sid: 'one' })
     const second = await addProvider(backend, owner, provider.issuer)
     expect((await logOut(await provider.logoutToken({ sid: 'one' }), second)).status).toBe(204)
     expect(await statusOf(as)).toBe(200)
   })
 
-  it('accepts keys that rotated, once the pause between two readings is over', async () => {
+  it('accepts keys that rotated, once the pause between two readings is over [IDP-28]', async () => {
     await logOut(await provider.logoutToken({ sub: 'ada' }))
     await provider.rotate()
     const rotated = async () => (await logOut(await provider.logoutToken({ sub: 'ada' }))).status
@@ -97,13 +97,13 @@ describe('a logout token that is refused, and ends nothing', () => {
     await expect(refuse(token)).resolves.toBeUndefined()
   })
 
-  it('that was used before', async () => {
+  it('that was used before [IDP-29]', async () => {
     const token = await provider.logoutToken({ sid: 'one' })
     expect((await logOut(token)).status).toBe(204)
     await expect(refuse(token)).resolves.toBeUndefined()
   })
 
-  it('without a signature, of another key, and no token at all', async () => {
+  it('without a signature, of another key, and no token at all [IDP-30]', async () => {
     const claims = JSON.parse(
       Buffer.from((await provider.logoutToken({ sid: 'one' })).split('.')[1] ?? '', 'base64url').toString(),
     )
@@ -116,7 +116,7 @@ describe('a logout token that is refused, and ends nothing', () => {
     }
   })
 
-  it('an ID token', async () => {
+  it('an ID token [IDP-31]', async () => {
     const iat = seconds()
     const claims = { iss: provider.issuer, aud: 'vedette', sub: 'ada', sid: 'one', iat, exp: iat + 300, jti: 'a' }
     await expect(refuse(await provider.sign(claims))).resolves.toBeUndefined()
@@ -124,7 +124,7 @@ describe('a logout token that is refused, and ends nothing', () => {
 })
 
 describe('GET /v1/auth/oidc/:provider/logout', () => {
-  it('leads to the logout of the provider, which leads back', async () => {
+  it('leads to the logout of the provider, which leads back [IDP-32]', async () => {
     const { status, headers } = await backend.call('GET', `/v1/auth/oidc/${id}/logout`)
     const { origin, pathname, searchParams } = new URL(String(headers['location']))
     expect([status, origin + pathname]).toEqual([302, `${provider.issuer}/logout`])
@@ -134,7 +134,7 @@ describe('GET /v1/auth/oidc/:provider/logout', () => {
     })
   })
 
-  it('leads to the dashboard where the provider has no logout', async () => {
+  it('leads to the dashboard where the provider has no logout [IDP-33]', async () => {
     const github = await addProvider(backend, owner, 'https://github.com', { kind: 'github' })
     expect((await backend.call('GET', `/v1/auth/oidc/${github}/logout`)).headers['location']).toBe('/')
   })

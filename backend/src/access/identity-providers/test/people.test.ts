@@ -27,7 +27,7 @@ describe('people whom a provider may not sign in', () => {
     expect(await refusalOf(scene, await signIn(backend, id, provider, { claims, userinfo: {} }))).toEqual(refused(403, reason))
   })
 
-  it('an owner: neither at the first sign-in, nor one who was linked before', async () => {
+  it('an owner: neither at the first sign-in, nor one who was linked before [IDP-34]', async () => {
     const userId = await memberNamed(scene, 'ada@example.com', 'owner')
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(
       refused(403, 'Owners sign in with their password'),
@@ -41,7 +41,7 @@ describe('people whom a provider may not sign in', () => {
     expect((await backend.call('GET', '/v1/auth/me', { as })).status).toBe(401)
   })
 
-  it('an account of another organization, of several, and of none', async () => {
+  it('an account of another organization, of several, and of none [IDP-35]', async () => {
     const other = await backend.organization()
     const userId = await memberNamed({ ...scene, organization: other }, 'ada@example.com')
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(refused(403, NO_ACCOUNT))
@@ -56,7 +56,7 @@ describe('people whom a provider may not sign in', () => {
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(refused(403, NO_ACCOUNT))
   })
 
-  it('somebody who joined another organization since: the session is over as well', async () => {
+  it('somebody who joined another organization since: the session is over as well [IDP-36]', async () => {
     const as = await sessionBy(backend, await signIn(backend, id, provider))
     const { id: user } = await me(scene, as)
     const other = await backend.organization()
@@ -73,21 +73,21 @@ describe('people whom a provider may not sign in', () => {
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(refused(403, NO_ACCOUNT))
   })
 
-  it('another subject with the e-mail of a linked account', async () => {
+  it('another subject with the e-mail of a linked account [IDP-37]', async () => {
     await sessionBy(backend, await signIn(backend, id, provider))
     expect(await refusalOf(scene, await signIn(backend, id, provider, { claims: { sub: 'eve' } }))).toEqual(
       refused(403, 'another person at the identity provider'),
     )
   })
 
-  it('somebody without an account, where none are created', async () => {
+  it('somebody without an account, where none are created [IDP-38]', async () => {
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { creates_accounts: false } })
     expect(await refusalOf(scene, await signIn(backend, id, provider))).toEqual(refused(403, 'There is no account'))
     const { rows } = await backend.pool.pg.query(`select from app_user where email = 'ada@example.com'`)
     expect(rows).toHaveLength(0)
   })
 
-  it('a member who was removed', async () => {
+  it('a member who was removed [IDP-39]', async () => {
     const as = await sessionBy(backend, await signIn(backend, id, provider))
     const { id: user } = await me(scene, as)
     const url = `/v1/organizations/${organization.id}/members/${String(user)}`
@@ -98,7 +98,7 @@ describe('people whom a provider may not sign in', () => {
 })
 
 describe('a session of a provider', () => {
-  it('cannot create an organization', async () => {
+  it('cannot create an organization [IDP-40]', async () => {
     const as = await sessionBy(backend, await signIn(backend, id, provider))
     expect((await backend.call('POST', '/v1/organizations', { as, body: { name: 'Other' } })).status).toBe(403)
   })

@@ -97,7 +97,7 @@ afterAll(async () => {
 })
 
 describe('the certified provider oidc-provider', () => {
-  it('signs a person in with the role of its claims, and its logout ends the session', async () => {
+  it('signs a person in with the role of its claims, and its logout ends the session [IDP-41]', async () => {
     const browser = createBrowser()
     const { url } = await browser.go(`${base}/v1/auth/oidc/${id}/start?return_to=/monitors`)
     expect(url).toBe(`${base}/monitors#signed-in`)
@@ -127,7 +127,7 @@ describe('the certified provider oidc-provider', () => {
     await expect.poll(async () => (await backend.call('GET', '/v1/auth/me', { as })).status, { timeout: 5_000 }).toBe(401)
   })
 
-  it('refuses a code without the verifier of its challenge', async () => {
+  it('refuses a code without the verifier of its challenge [IDP-42]', async () => {
     const start = await backend.call('GET', `/v1/auth/oidc/${id}/start`)
     const authorization = new URL(String(start.headers['location']))
     authorization.searchParams.delete('code_challenge')

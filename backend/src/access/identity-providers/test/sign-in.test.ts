@@ -23,7 +23,7 @@ const newestAudit = () =>
     .executeTakeFirst()
 
 describe('a sign-in by an identity provider', () => {
-  it('leads to the provider with PKCE, state, nonce and the callback, bound to the browser by a cookie', async () => {
+  it('leads to the provider with PKCE, state, nonce and the callback, bound to the browser by a cookie [IDP-43]', async () => {
     const answer = await backend.call('GET', `/v1/auth/oidc/${id}/start`)
     const { origin, pathname, searchParams } = new URL(String(answer.headers['location']))
     expect([answer.status, origin + pathname]).toEqual([302, `${provider.issuer}/authorize`])
@@ -43,7 +43,7 @@ describe('a sign-in by an identity provider', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('creates the account of a person without one, and opens a session of 12 hours', async () => {
+  it('creates the account of a person without one, and opens a session of 12 hours [IDP-44]', async () => {
     const begun = await begin(backend, id, '?return_to=/monitors%3Fpage%3D2')
     const answer = await callBack(backend, begun, provider.grant(begun.location))
     expect([answer.status, answer.headers['location']]).toEqual([302, '/monitors?page=2#signed-in'])
@@ -56,13 +56,13 @@ describe('a sign-in by an identity provider', () => {
     expect(await newestAudit()).toMatchObject({ action: 'member.joined', details: { identity_provider: id, role: 'viewer' } })
   })
 
-  it('finds the account again by the subject, also with another e-mail', async () => {
+  it('finds the account again by the subject, also with another e-mail [IDP-45]', async () => {
     const first = await me(scene, await sessionBy(backend, await signIn(backend, id, provider)))
     const again = await sessionBy(backend, await signIn(backend, id, provider, { claims: { email: 'lovelace@example.com' } }))
     expect([(await me(scene, again)).id, (await me(scene, again)).email]).toEqual([first.id, 'ada@example.com'])
   })
 
-  it('links a member by the verified e-mail, who keeps the password', async () => {
+  it('links a member by the verified e-mail, who keeps the password [IDP-46]', async () => {
     await memberNamed(scene, 'ada@example.com')
     const as = await sessionBy(backend, await signIn(backend, id, provider))
     expect([(await rolesOf(scene, as))[0], (await passwordLogin(scene, 'ada@example.com')).status]).toEqual([
@@ -71,7 +71,7 @@ describe('a sign-in by an identity provider', () => {
     ])
   })
 
-  it('takes the password from an account whose e-mail was never verified: it may be of somebody else', async () => {
+  it('takes the password from an account whose e-mail was never verified: it may be of somebody else [IDP-47]', async () => {
     const userId = await memberNamed(scene, 'ada@example.com')
     await backend.pool.db.updateTable('app_user').set({ email_verified_at: null }).where('id', '=', userId).execute()
     const before = (await passwordLogin(scene, 'ada@example.com')).body.token
@@ -83,7 +83,7 @@ describe('a sign-in by an identity provider', () => {
     expect(statuses).toEqual([401, 401])
   })
 
-  it('reads e-mail and roles from the userinfo endpoint where the ID token has none', async () => {
+  it('reads e-mail and roles from the userinfo endpoint where the ID token has none [IDP-48]', async () => {
     const role = { role_claim: 'groups', role_mapping: [{ value: 'ops', role: 'admin' }] }
     expect((await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: role })).status).toBe(200)
     const userinfo = { email: 'ada@example.com', email_verified: true, groups: ['ops'] }
@@ -92,7 +92,7 @@ describe('a sign-in by an identity provider', () => {
     expect(await rolesOf(scene, as)).toEqual([[organization.id, 'admin']])
   })
 
-  it('applies the role of the claims each time', async () => {
+  it('applies the role of the claims each time [IDP-49]', async () => {
     const body = { role_claim: 'groups', role_mapping: [{ value: 'ops', role: 'admin' }], default_role: 'member' }
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body })
     const roles: unknown[] = []
@@ -108,13 +108,13 @@ describe('a sign-in by an identity provider', () => {
     })
   })
 
-  it('accepts keys that rotated between start and callback', async () => {
+  it('accepts keys that rotated between start and callback [IDP-50]', async () => {
     const begun = await begin(backend, id)
     await provider.rotate()
     expect((await callBack(backend, begun, provider.grant(begun.location))).status).toBe(302)
   })
 
-  it('does not demand the second factor of the organization: the provider vouches for it', async () => {
+  it('does not demand the second factor of the organization: the provider vouches for it [IDP-51]', async () => {
     await backend.pool.db
       .updateTable('organization')
       .set({ require_second_factor: true })
@@ -145,12 +145,12 @@ describe('GET /v1/auth/oidc/:provider/start', () => {
     expect([answer.status, answer.headers['location']]).toEqual([400, undefined])
   })
 
-  it('answers 404 for an unknown and a malformed id', async () => {
+  it('answers 404 for an unknown and a malformed id [IDP-52]', async () => {
     for (const unknown of ['idp_01m7z5b2dqf4s8y3v6k9x0c1wh', 'x', owner.userId ?? ''])
       expect((await backend.call('GET', `/v1/auth/oidc/${unknown}/start`)).status).toBe(404)
   })
 
-  it('reaches private addresses only where the operator allows them', async () => {
+  it('reaches private addresses only where the operator allows them [IDP-53]', async () => {
     const strict = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     try {
       const before = provider.requests.length
@@ -178,7 +178,7 @@ describe('GET /v1/auth/oidc/:provider/start', () => {
 })
 
 describe('POST /v1/auth/oidc/providers', () => {
-  it('names the enabled providers of a domain, whether or not there is an account', async () => {
+  it('names the enabled providers of a domain, whether or not there is an account [IDP-54]', async () => {
     const find = async (email: string) =>
       (await backend.call('POST', '/v1/auth/oidc/providers', { body: { email } })).body.identity_providers
     const domain = `d${organization.number}.example`

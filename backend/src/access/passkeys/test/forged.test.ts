@@ -54,7 +54,7 @@ describe('a sign-in is refused', () => {
     expect((await passkeys.signIn(key)).status).toBe(200)
   })
 
-  it('a second time, also at once', async () => {
+  it('a second time, also at once [PASSKEY-01]', async () => {
     const { key } = await passkeys.add(await member())
     const credential = key.get(await passkeys.challenge())
     const both = await Promise.all([passkeys.send(credential), passkeys.send(credential)])
@@ -62,7 +62,7 @@ describe('a sign-in is refused', () => {
     expect((await passkeys.send(credential)).status).toBe(401)
   })
 
-  it('a second time, of an authenticator that does not count', async () => {
+  it('a second time, of an authenticator that does not count [PASSKEY-02]', async () => {
     const { key } = await passkeys.add(await member())
     const credential = key.get(await passkeys.challenge(), { counter: 0 })
     expect((await passkeys.send(credential)).status).toBe(200)
@@ -71,26 +71,26 @@ describe('a sign-in is refused', () => {
     expect(reasons).toEqual(['the challenge was used before'])
   })
 
-  it('after five minutes', async () => {
+  it('after five minutes [PASSKEY-03]', async () => {
     const { key } = await passkeys.add(await member())
     const credential = key.get(await passkeys.challenge())
     backend.clock.advance(300_000)
     expect((await passkeys.send(credential)).status).toBe(401)
   })
 
-  it('with the challenge of a new passkey', async () => {
+  it('with the challenge of a new passkey [PASSKEY-04]', async () => {
     const user = await member()
     const { key } = await passkeys.add(user)
     expect((await passkeys.send(key.get(await passkeys.options(user)))).status).toBe(401)
   })
 
-  it('with the passkey of another user', async () => {
+  it('with the passkey of another user [PASSKEY-05]', async () => {
     const [mine, other] = [await passkeys.add(await member()), await passkeys.add(await member())]
     const credential = mine.key.get(await passkeys.challenge())
     expect((await passkeys.send({ ...credential, key_handle: other.key.id })).status).toBe(401)
   })
 
-  it('is in the security log of its user, with the reason', async () => {
+  it('is in the security log of its user, with the reason [PASSKEY-06]', async () => {
     const { userId, authorization } = await member()
     const { id, key } = await passkeys.add({ authorization })
     await passkeys.signIn(key, { flags: 1 })
@@ -135,7 +135,7 @@ describe('a new passkey is refused', () => {
     expect((await passkeys.call('GET', '', user)).body.total).toBe(0)
   })
 
-  it('with the options of another session, of a sign-in, a second time, and after five minutes', async () => {
+  it('with the options of another session, of a sign-in, a second time, and after five minutes [PASSKEY-07]', async () => {
     const [user, other] = [await member(), await member()]
     const create = async (options: Options, as = user) => {
       const credential = createTestAuthenticator().create({ rp: { id: 'localhost' }, ...options })
@@ -151,7 +151,7 @@ describe('a new passkey is refused', () => {
     expect(await create(old)).toBe(400)
   })
 
-  it('where it is stored already, also for another user', async () => {
+  it('where it is stored already, also for another user [PASSKEY-08]', async () => {
     const [user, other] = [await member(), await member()]
     const { key } = await passkeys.add(user)
     for (const as of [user, other]) {

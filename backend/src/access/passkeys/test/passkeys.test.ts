@@ -41,7 +41,7 @@ const events = async (userId: string) =>
     .execute()
 
 describe('a passkey', () => {
-  it('is added by the options of the session and signs in from then on, on every instance', async () => {
+  it('is added by the options of the session and signs in from then on, on every instance [PASSKEY-09]', async () => {
     const user = await member()
     const options = await passkeys.options(user)
     expect(options).toMatchObject({
@@ -64,14 +64,14 @@ describe('a passkey', () => {
     expect(await events(user.userId)).toMatchObject([{ type: 'passkey.added', details: { passkey: id, name: 'Laptop' } }])
   })
 
-  it('keeps a device signed in where that is wanted', async () => {
+  it('keeps a device signed in where that is wanted [PASSKEY-10]', async () => {
     const { key } = await passkeys.add(await member())
     const remembered = await passkeys.send(key.get(await passkeys.challenge()), { remember: true })
     expect(remembered.headers['set-cookie']).toContain('vedette_refresh=')
     expect((await passkeys.signIn(key)).headers['set-cookie']).toBeUndefined()
   })
 
-  it('takes the place of password and code', async () => {
+  it('takes the place of password and code [PASSKEY-11]', async () => {
     const user = await member()
     const { secret } = (await backend.call('POST', '/v1/auth/totp', { as: user, body: {} })).body
     const code = await generate({ secret, epoch: Math.floor(backend.clock.now() / 1000) })
@@ -80,7 +80,7 @@ describe('a passkey', () => {
     expect((await passkeys.signIn(key)).status).toBe(200)
   })
 
-  it('gets another name, of its user alone', async () => {
+  it('gets another name, of its user alone [PASSKEY-12]', async () => {
     const user = await member()
     const { id } = await passkeys.add(user)
     expect((await passkeys.call('PATCH', `/${id}`, user, { name: 'Phone' })).body).toMatchObject({ id, name: 'Phone' })
@@ -90,7 +90,7 @@ describe('a passkey', () => {
     expect((await passkeys.call('GET', '', user)).body.passkeys).toMatchObject([{ name: 'Phone' }])
   })
 
-  it('is dead the moment it is removed, with the sessions that it opened', async () => {
+  it('is dead the moment it is removed, with the sessions that it opened [PASSKEY-13]', async () => {
     const user = await member()
     const { id, key } = await passkeys.add(user)
     const opened = bearer((await passkeys.signIn(key)).body.token)
@@ -104,7 +104,7 @@ describe('a passkey', () => {
     expect(removed).toMatchObject({ type: 'passkey.removed', details: { passkey: id, name: 'Laptop', sessions_ended: 1 } })
   })
 
-  it('is changed by a session of under five minutes, or with the password', async () => {
+  it('is changed by a session of under five minutes, or with the password [PASSKEY-14]', async () => {
     const user = await member()
     const { id } = await passkeys.add(user)
     backend.clock.advance(LATER_MS)
@@ -120,7 +120,7 @@ describe('a passkey', () => {
     expect((await passkeys.call('DELETE', `/${id}`, user, { password: PASSWORD })).status).toBe(204)
   })
 
-  it('is mailed about, added and removed', async () => {
+  it('is mailed about, added and removed [PASSKEY-15]', async () => {
     const mailing = await startTestBackend({ environment: SMTP })
     const own = passkeysOf(mailing)
     const user = await mailing.member(await mailing.organization(), 'member')
@@ -131,7 +131,7 @@ describe('a passkey', () => {
     await mailing.close()
   })
 
-  it('has at most 19 others', async () => {
+  it('has at most 19 others [PASSKEY-16]', async () => {
     const user = await member()
     const early = await passkeys.options(user)
     for (let index = 0; index < 20; index += 1) await passkeys.add(user, `Key ${index}`)
@@ -163,7 +163,7 @@ describe('an organization that demands a second factor', () => {
     return bearer((await backend.call('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })).body.token)
   }
 
-  it('accepts a passkey, and refuses the password alone', async () => {
+  it('accepts a passkey, and refuses the password alone [PASSKEY-17]', async () => {
     const { boss, user, read } = await strict()
     expect([await read(boss), await read(user)]).toEqual([200, 403])
     const { key } = await passkeys.add(user)
@@ -174,7 +174,7 @@ describe('an organization that demands a second factor', () => {
     expect([await read(byPasskey), (await me(byPasskey)).body.organizations[0].needs_second_factor]).toEqual([200, false])
   })
 
-  it('lets nobody who knows the password alone add a factor or remove one', async () => {
+  it('lets nobody who knows the password alone add a factor or remove one [PASSKEY-18]', async () => {
     const { user, read } = await strict()
     const { id } = await passkeys.add(user)
     const thief = await passwordSession(user.userId)
@@ -188,7 +188,7 @@ describe('an organization that demands a second factor', () => {
     expect(await read(thief)).toBe(403)
   })
 
-  it('lets no set-up of a factor that began before the passkey end after it', async () => {
+  it('lets no set-up of a factor that began before the passkey end after it [PASSKEY-19]', async () => {
     const { user } = await strict()
     const thief = await passwordSession(user.userId)
     const options = await passkeys.options(thief)
@@ -200,7 +200,7 @@ describe('an organization that demands a second factor', () => {
     expect((await passkeys.call('POST', '', thief, { name: 'Mine', credential })).status).toBe(409)
   })
 
-  it('keeps the last factor', async () => {
+  it('keeps the last factor [PASSKEY-20]', async () => {
     const { user } = await strict()
     const [{ id }, other] = [await passkeys.add(user), await passkeys.add(user)]
     expect((await passkeys.call('DELETE', `/${other.id}`, user, {})).status).toBe(204)

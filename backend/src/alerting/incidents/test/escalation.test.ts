@@ -75,7 +75,7 @@ const emailOf = async (as: Credentials): Promise<string> => (await backend.call(
 const DOWN = 'Shop is down: no answer'
 
 describe('an incident of an escalation policy', () => {
-  it('goes from step to step while nobody acknowledges it, each once, and is over after its repeats', async () => {
+  it('goes from step to step while nobody acknowledges it, each once, and is over after its repeats [ESC-07]', async () => {
     await policy(
       [
         { user_ids: [ada.id], wait_seconds: 300 },
@@ -108,7 +108,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived().toSorted()).toEqual([`ada: Resolved: ${DOWN}`, `ben: Resolved: ${DOWN}`])
   })
 
-  it('stops at the acknowledgement, and at the end', async () => {
+  it('stops at the acknowledgement, and at the end [ESC-08]', async () => {
     await policy([{ user_ids: [ada.id] }, { user_ids: [ben.id] }])
     const [id, other] = [await alerts.open(), await alerts.open()]
     await alerts.acknowledge(id)
@@ -119,7 +119,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([])
   })
 
-  it('takes a step once where several processes run, and catches up after a pause at its own pace', async () => {
+  it('takes a step once where several processes run, and catches up after a pause at its own pace [ESC-09]', async () => {
     await policy([{ user_ids: [ada.id] }, { user_ids: [ben.id] }, { user_ids: [ada.id] }])
     await Promise.all(Array.from({ length: 20 }, () => alerts.open()))
     await alerts.deliver()
@@ -138,7 +138,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toHaveLength(20)
   })
 
-  it('passes over steps outside of their hours', async () => {
+  it('passes over steps outside of their hours [ESC-10]', async () => {
     const restrictions = [{ days: ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], from: '12:00', to: '18:00' }]
     await policy([{ user_ids: [ada.id], restrictions }, { user_ids: [ben.id] }], { time_zone: 'Europe/Berlin', repeats: 1 })
     await alerts.open()
@@ -146,7 +146,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`ben: ${DOWN}`])
   })
 
-  it('goes to who is on duty, and to the owners where nobody is', async () => {
+  it('goes to who is on duty, and to the owners where nobody is [ESC-11]', async () => {
     const layers = [{ user_ids: [ada.id], starts_at: new Date(backend.clock.now() + 10 * MINUTE).toISOString() }]
     const { id: schedule } = await alerts.call('POST', '/v1/schedules', { name: 'Shop', layers })
     await policy([{ schedule_ids: [schedule], wait_seconds: 900 }], { repeats: 1 })
@@ -157,7 +157,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`ada: Still open: ${DOWN}`])
   })
 
-  it('goes to the owners where nobody of a step can be reached, or is left', async () => {
+  it('goes to the owners where nobody of a step can be reached, or is left [ESC-12]', async () => {
     const lost = await backend.member(organization, 'member')
     const { id: channel } = await alerts.call('POST', '/v1/channels', {
       name: 'x',
@@ -173,7 +173,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`olga: Still open: ${DOWN}`])
   })
 
-  it('goes to the policy of a tag of its target in place of the channels of its rule', async () => {
+  it('goes to the policy of a tag of its target in place of the channels of its rule [ESC-13]', async () => {
     await alerts.channel('ntfy', { url: receiver.url, topic: 'channel' })
     await alerts.call('POST', '/v1/escalation-policies', { name: 'Shop', steps: [{ user_ids: [ada.id] }], tags: ['shop'] })
     const monitor = async (tags: string[]) =>
@@ -190,7 +190,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`channel: Still open: ${DOWN}`])
   })
 
-  it('sends an e-mail to who has no contact method, and only to a verified one', async () => {
+  it('sends an e-mail to who has no contact method, and only to a verified one [ESC-14]', async () => {
     const mailed = await backend.member(organization, 'member')
     const verifiedAt = new Date(backend.clock.now())
     await backend.pool.db.updateTable('app_user').set({ email_verified_at: verifiedAt }).where('id', '=', mailed.userId).execute()
@@ -201,7 +201,7 @@ describe('an incident of an escalation policy', () => {
     expect((await alerts.waiting()).map(({ lane }) => lane)).toEqual([parseId('channel', methods[0].id)])
   })
 
-  it('opens again at the time of the policy, or of a snooze, and begins with the first step', async () => {
+  it('opens again at the time of the policy, or of a snooze, and begins with the first step [ESC-15]', async () => {
     await policy([{ user_ids: [ada.id] }, { user_ids: [ben.id] }], { reopen_seconds: 7_200 })
     const id = await alerts.open()
     const path = `/v1/incidents/${encodeId('incident', id)}`
@@ -226,7 +226,7 @@ describe('an incident of an escalation policy', () => {
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'snooze_seconds'])
   })
 
-  it('opens again after a snooze also without a policy, for the channels of the rule', async () => {
+  it('opens again after a snooze also without a policy, for the channels of the rule [ESC-16]', async () => {
     await alerts.channel('ntfy', { url: receiver.url, topic: 'channel' })
     const id = await alerts.open()
     await alerts.call('POST', `/v1/incidents/${encodeId('incident', id)}/acknowledge`, { snooze_seconds: 600 })
@@ -236,7 +236,7 @@ describe('an incident of an escalation policy', () => {
     expect(arrived()).toEqual([`channel: Still open: ${DOWN}`])
   })
 
-  it('is one message where a thousand incidents open behind it', async () => {
+  it('is one message where a thousand incidents open behind it [ESC-17]', async () => {
     await policy([{ user_ids: [ada.id] }])
     const parent = await alerts.open()
     await Promise.all(Array.from({ length: 1_000 }, () => alerts.open({ silenced: true, parent_id: parent })))
@@ -245,7 +245,7 @@ describe('an incident of an escalation policy', () => {
     expect((await alerts.call('GET', `/v1/incidents/${encodeId('incident', parent)}`)).child_count).toBe(1_000)
   })
 
-  it('keeps its policy: it is not deleted while a step is due', async () => {
+  it('keeps its policy: it is not deleted while a step is due [ESC-18]', async () => {
     const id = await policy([{ user_ids: [ada.id] }, { user_ids: [ben.id] }])
     await alerts.open()
     await alerts.call('PATCH', `/v1/alert-rules/${alerts.ruleId}`, { escalation_policy_id: null })
@@ -262,7 +262,7 @@ describe('quiet time', () => {
   const setQuiet = (as: Credentials) =>
     backend.call('PATCH', `/v1/organizations/${organization.id}/membership`, { as, body: { quiet_time: quiet } })
 
-  it('holds what is not critical until its end', async () => {
+  it('holds what is not critical until its end [ESC-19]', async () => {
     await setQuiet(ada)
     await policy([{ user_ids: [ada.id, ben.id], wait_seconds: 86_400 }])
     await alerts.open({ severity: 'warning' })

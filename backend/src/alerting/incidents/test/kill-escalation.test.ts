@@ -49,7 +49,7 @@ async function killedDuringSteps(): Promise<boolean> {
   return child.signalCode === 'SIGKILL' && (await count('open_incident where escalation_due_at <= now()')) > 0
 }
 
-it('a worker that is killed while it escalates: no step is skipped or taken twice', {
+it('a worker that is killed while it escalates: no step is skipped or taken twice [ESC-20]', {
   timeout: 120_000 + KILLS * 40_000,
 }, async () => {
   let killed = 0

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => life?.close())
 
 describe('a replay of a month with what was configured', () => {
-  it('sends what was really sent, to the same people, at the same time', async () => {
+  it('sends what was really sent, to the same people, at the same time [REPLAY-01]', async () => {
     const { backend, call, ada, ids, hook, until, outage, acknowledgeAll } = life
     const organization = (await call('GET', '/me', undefined, ada)).organizations[0].id
     const quiet_time = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00', critical_passes: true }

@@ -33,7 +33,7 @@ describe('a replay of a monitor that flaps', () => {
     return { shop, from }
   }
 
-  it('sends one notification of it, no step and no reminder while it lasts, and the end once it is stable', async () => {
+  it('sends one notification of it, no step and no reminder while it lasts, and the end once it is stable [REPLAY-02]', async () => {
     const { id } = await policyOf([{ user_ids: [life.ids.ada], wait_seconds: 300 }, { user_ids: [life.ids.bob] }])
     await ruleOn({ escalation_policy_id: id })
     const { from } = await flap(8)
@@ -43,7 +43,7 @@ describe('a replay of a monitor that flaps', () => {
     expect([countOf(sent, 'opened Shop'), countOf(sent, 'flapping Shop'), countOf(sent, 'resolved Shop')]).toEqual([3, 1, 3])
   }, 120_000)
 
-  it('sends that it is stable where it stays down, also of what opened meanwhile, and continues with steps and reminders', async () => {
+  it('sends that it is stable where it stays down, also of what opened meanwhile, and continues with steps and reminders [REPLAY-03]', async () => {
     const { id } = await policyOf([{ user_ids: [life.ids.ada], wait_seconds: 300 }, { user_ids: [life.ids.bob] }])
     await ruleOn({ name: 'steps', escalation_policy_id: id })
     await ruleOn({ name: 'reminders', channel_ids: [life.hook.id], repeat_seconds: REPEAT_SECONDS, for_seconds: 90 })
@@ -60,7 +60,7 @@ describe('a replay of a monitor that flaps', () => {
     expect(sent.filter((one) => one === 'hook opened Shop').length).toBeGreaterThan(4)
   }, 120_000)
 
-  it('ends with a pause', async () => {
+  it('ends with a pause [REPLAY-04]', async () => {
     await ruleOn({ channel_ids: [life.hook.id] })
     const { shop, from } = await flap(4)
     await life.goes(shop, 'down')
@@ -72,7 +72,7 @@ describe('a replay of a monitor that flaps', () => {
 })
 
 describe('a replay of an incident that opens again', () => {
-  it('begins with the first step after the time of the policy, and after a snooze', async () => {
+  it('begins with the first step after the time of the policy, and after a snooze [REPLAY-05]', async () => {
     const { id } = await policyOf([{ user_ids: [life.ids.ada], wait_seconds: 600 }, { user_ids: [life.ids.bob] }], {
       reopen_seconds: 1_800,
     })
@@ -95,7 +95,7 @@ describe('a replay of an incident that opens again', () => {
     expect([set.incidents, countOf(sent, 'acknowledged Shop')]).toEqual([1, 4])
   }, 120_000)
 
-  it('is notified to the channels of its rule after a snooze, and reminded from then on', async () => {
+  it('is notified to the channels of its rule after a snooze, and reminded from then on [REPLAY-06]', async () => {
     await ruleOn({ channel_ids: [life.hook.id], repeat_seconds: REPEAT_SECONDS })
     const shop = await life.monitor('Shop')
     const from = await life.begin()
@@ -110,7 +110,7 @@ describe('a replay of an incident that opens again', () => {
 })
 
 describe('a replay with nobody on duty', () => {
-  it('notifies the owners of a gap and of a step that reaches nobody, and counts them', async () => {
+  it('notifies the owners of a gap and of a step that reaches nobody, and counts them [REPLAY-07]', async () => {
     const day = { days: ['MO', 'TU', 'WE', 'TH', 'FR'], from: '09:00', to: '17:00' }
     const layers = [
       { user_ids: [life.ids.bob], starts_at: new Date(START).toISOString(), repeat: 'FREQ=WEEKLY', restrictions: [day] },

@@ -56,7 +56,7 @@ const fault = async (own: object, ...sets: object[]) => {
 const linesOf = (list: readonly { reason: string; at: string; held_until: string | null }[]) =>
   list.map(({ reason, at, held_until: held }) => `${reason} ${Date.parse(at) - openedMs}${held === null ? '' : ` ${held}`}`)
 
-it('two sets differ by another wait, as by hand', async () => {
+it('two sets of a replay differ by another wait, as by hand [REPLAY-08]', async () => {
   const steps = [{ user_ids: [userId], wait_seconds: 1_200 }, { user_ids: [userId] }]
   const { body } = await run({}, {}, { escalation_policies: [{ id: policyId, steps }] })
   const lastMs = resolvedMs - openedMs
@@ -66,7 +66,7 @@ it('two sets differ by another wait, as by hand', async () => {
   expect(body.sets[0]).toMatchObject({ incidents: 1, notifications: 3, at_night: 3, held: 0 })
 })
 
-it('a quiet time holds all of it until the morning, once', async () => {
+it('a quiet time of a replay holds all notifications until the morning, once [REPLAY-09]', async () => {
   const quiet_time = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00', critical_passes: true }
   const { body } = await run({}, {}, { name: 'quiet', quiet_times: [{ user_id: userId, quiet_time }] })
   const [, quiet] = body.sets
@@ -77,7 +77,7 @@ it('a quiet time holds all of it until the morning, once', async () => {
   expect(quiet.people).toMatchObject([{ user_id: userId, notifications: 2, held: 2 }])
 })
 
-it('a longer duration, a rule that is left out, and one that is new are replayed, and nothing is stored', async () => {
+it('a longer duration, a rule that is left out, and one that is new are replayed, and nothing is stored [REPLAY-10]', async () => {
   const condition = { metric: 'status', operator: 'equals', value: 'down' }
   const added = { name: 'new', target: { type: 'monitor' }, condition, escalation_policy_id: policyId }
   const count = async (set: object, own: object = {}) => {
@@ -101,7 +101,7 @@ it('a longer duration, a rule that is left out, and one that is new are replayed
   expect((await call('GET', '/alert-rules')).total).toBe(1)
 })
 
-it('faults name the field of the set, the same for ids of other organizations', async () => {
+it('faults of a replay name the field of the set, the same for ids of other organizations [REPLAY-11]', async () => {
   const other = await backend.organization()
   const foreign = await backend.apiKey(other, 'admin')
   const theirs = (await call('GET', '/alert-rules', undefined, foreign)).alert_rules[0].id
@@ -133,7 +133,7 @@ it('faults name the field of the set, the same for ids of other organizations', 
   ])
 })
 
-it('the period is at most 90 days, and over', async () => {
+it('the period of a replay is at most 90 days and has ended [REPLAY-12]', async () => {
   const days = (count: number) => new Date(backend.clock.now() - count * 86_400_000).toISOString()
   expect(await fault({ from: days(90.1) }, {})).toEqual([400, 'to: must be at most 90 days after from'])
   expect((await run({ from: days(90) }, {})).status).toBe(200)
@@ -141,7 +141,7 @@ it('the period is at most 90 days, and over', async () => {
   expect(await fault({ from: days(1), to: days(2) }, {})).toEqual([400, 'to: must be after from'])
 })
 
-it('a second replay of an organization at the same time is refused, and those of others are not', async () => {
+it('a second replay of an organization at the same time is refused, and those of others are not [REPLAY-13]', async () => {
   const other = await backend.organization()
   const theirs = await backend.apiKey(other, 'admin')
   const body = { ...period(), sets: [{}] }

@@ -58,7 +58,7 @@ const metrics = async (id: string, query: string) =>
   (await backend.call('GET', `/v1/servers/${server.id}/entities/${id}/metrics?${query}`, { as: viewer })).body
 
 describe('what a push says of entities', () => {
-  it('is there at once, with its attributes, and gone with the push that does not have it', async () => {
+  it('is there at once, with its attributes, and gone with the push that does not have it [ENTITY-01]', async () => {
     const now = backend.clock.now()
     await pushed(now, [
       container('shop/web', { cpu_percent: 12.5, memory_bytes: 1024, running: 1 }, { image: 'nginx:1', state: 'running' }),
@@ -93,7 +93,7 @@ describe('what a push says of entities', () => {
     expect(gone[1].attributes).toEqual({ image: 'nginx:1', state: 'running' })
   })
 
-  it('stays while the server is offline, and is gone when three pushes came without any entities', async () => {
+  it('stays while the server is offline, and is gone when three pushes came without any entities [ENTITY-02]', async () => {
     const now = backend.clock.now()
     await pushed(now, [container('a', { running: 1 })])
     const isThere = async () => [await names(), await names('present=false')]
@@ -109,7 +109,7 @@ describe('what a push says of entities', () => {
     expect(await isThere()).toEqual([['a'], []])
   })
 
-  it('is stored once, however often it is sent, and with the newest attributes whatever the order', async () => {
+  it('is stored once, however often it is sent, and with the newest attributes whatever the order [ENTITY-03]', async () => {
     const now = backend.clock.now()
     const newer = [container('a', { restarts: 2 }, { image: 'two' })]
     const older = [container('a', { restarts: 1 }, { image: 'one' })]
@@ -123,7 +123,7 @@ describe('what a push says of entities', () => {
     expect(figures).toEqual({ restarts: { newest: 2, avg: 1.5, max: 2 } })
   })
 
-  it('has its own instant, so that a batch that is cut into two is one reading', async () => {
+  it('has its own instant, so that a batch that is cut into two is one reading [ENTITY-04]', async () => {
     const now = backend.clock.now()
     const state = { entities: [container('a', { restarts: 1 })], entities_at: iso(now - 5_000) }
     const head = { batch_id: randomUUID(), sent_at: iso(now), agent_version: '1' }
@@ -135,7 +135,7 @@ describe('what a push says of entities', () => {
     expect(series.fields.restarts.avg.filter((value: number | null) => value !== null)).toEqual([1])
   })
 
-  it('is ignored where its kind, attribute or field is unknown, and refused by name where it cannot be stored', async () => {
+  it('is ignored where its kind, attribute or field is unknown, and refused by name where it cannot be stored [ENTITY-05]', async () => {
     const now = backend.clock.now()
     await pushed(now, [
       { kind: 'satellite', name: 'x', values: { height: 1 } },
@@ -167,7 +167,7 @@ describe('what a push says of entities', () => {
     ])
   })
 
-  it('keeps numbers of own metrics to 15 digits', async () => {
+  it('keeps numbers of own metrics to 15 digits [ENTITY-06]', async () => {
     await pushed(backend.clock.now(), [{ kind: 'metric', name: 'queue{name="a"}', values: { value: 1.23456789e-9 } }])
     const [{ values, id }] = await list('kind=metric')
     expect(values).toEqual({ value: 1.23456789e-9 })
@@ -178,7 +178,7 @@ describe('what a push says of entities', () => {
     })
   })
 
-  it('reports what happened, newest first, once', async () => {
+  it('reports what happened, newest first, once [ENTITY-07]', async () => {
     const now = backend.clock.now()
     const died = {
       at: iso(now - 2_000),
@@ -200,7 +200,7 @@ describe('what a push says of entities', () => {
 })
 
 describe('lists', () => {
-  it('filter by text, sort by fields, and have pages', async () => {
+  it('filter by text, sort by fields, and have pages [ENTITY-08]', async () => {
     await pushed(backend.clock.now(), [
       container('web-2', { cpu_percent: 5 }, { image: 'nginx:1', project: 'Shop' }),
       container('web-10', { cpu_percent: 9 }, { image: 'nginx:2' }),
@@ -222,7 +222,7 @@ describe('lists', () => {
     ])
   })
 
-  it('count those of each kind on request, also what is gone', async () => {
+  it('count those of each kind on request, also what is gone [ENTITY-09]', async () => {
     const now = backend.clock.now()
     await pushed(now - MINUTE, [container('web', {}), container('db', {}), { kind: 'unit', name: 'ssh.service', values: {} }])
     await pushed(now, [container('web', {})])
@@ -234,7 +234,7 @@ describe('lists', () => {
     expect((await backend.call('GET', `/v1/servers/${other.id}/entities?include=counts`, { as: viewer })).body.counts).toEqual({})
   })
 
-  it('of all servers have those of this organization alone, by tag', async () => {
+  it('of all servers have those of this organization alone, by tag [ENTITY-10]', async () => {
     const tag = randomUUID().slice(0, 8)
     const tagged = await backend.server(organization)
     await backend.call('PATCH', `/v1/servers/${tagged.id}`, { as: admin, body: { tags: [tag] } })
@@ -262,7 +262,7 @@ describe('lists', () => {
     }
   })
 
-  it('show what was there at an instant, before and after the hour is compacted', async () => {
+  it('show what was there at an instant, before and after the hour is compacted [ENTITY-11]', async () => {
     const start = Math.floor(backend.clock.now() / HOUR) * HOUR + HOUR
     backend.clock.advance(start + 10 * MINUTE - backend.clock.now())
     for (let minute = 0; minute < 10; minute++)
@@ -291,7 +291,7 @@ describe('lists', () => {
 })
 
 describe('compaction', () => {
-  it('loses and doubles no reading: open, by the hour, by the day, late, and sent again', async () => {
+  it('loses and doubles no reading: open, by the hour, by the day, late, and sent again [ENTITY-12]', async () => {
     const start = Math.floor(backend.clock.now() / DAY) * DAY + DAY
     backend.clock.advance(start + 10_000 - backend.clock.now())
     const values = new Map<number, number>()
@@ -341,7 +341,7 @@ describe('compaction', () => {
     expect(await all()).toEqual(expected())
   })
 
-  it('by two processes at once takes each reading once', async () => {
+  it('by two processes at once takes each reading once [ENTITY-13]', async () => {
     const start = Math.floor(backend.clock.now() / HOUR) * HOUR
     backend.clock.advance(30 * MINUTE)
     for (let minute = 0; minute < 20; minute++) await pushed(start + minute * MINUTE, [container('a', { restarts: 1 })])
@@ -354,7 +354,7 @@ describe('compaction', () => {
 })
 
 describe('the end', () => {
-  it('of a server takes its entities along, and past the retention they go by themselves', async () => {
+  it('of a server takes its entities along, and past the retention they go by themselves [ENTITY-14]', async () => {
     const now = backend.clock.now()
     await pushed(now, [container('a', {})], { entity_events: [{ at: iso(now), kind: 'container', name: 'a', type: 'died' }] })
     const other = await backend.server(organization)
@@ -372,7 +372,7 @@ describe('the end', () => {
     expect(await count()).toBe(0)
   })
 
-  it('is 50,000 different entities of a server: what is new beyond is not stored, what is known goes on', async () => {
+  it('is 50,000 different entities of a server: what is new beyond is not stored, what is known goes on [ENTITY-15]', async () => {
     await pushed(backend.clock.now(), [container('known', { restarts: 1 })])
     await backend.pool.pg.query(
       `insert into entity select organization, server, 1 + n, gen_random_uuid(), 1, 'old ' || n, '{}', 0, 0, $2

@@ -53,7 +53,7 @@ async function day(percent: number): Promise<void> {
 const forecasts = async () =>
   (await backend.call('GET', `/v1/servers/${server.id}/forecast`, { as: admin })).body.forecasts as Record<string, unknown>[]
 
-it('days of stored samples become a forecast, a rule opens, a clean-up resolves it, and the preview shows what it would have opened', async () => {
+it('days of stored samples become a forecast, a rule opens, a clean-up resolves it, and the preview shows what it would have opened [FORECAST-01]', async () => {
   await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
   for (let passed = 0; passed < 10; passed++) await day(60 + passed)
   expect((await forecasts()).map(({ silence }) => silence)).toEqual(['too_few_days', 'too_few_days', 'too_few_days'])
@@ -98,7 +98,7 @@ it('days of stored samples become a forecast, a rule opens, a clean-up resolves 
   expect(await summaries()).toEqual([expect.stringMatching(/^resolved/)])
 })
 
-it('is not to be seen by another organization', async () => {
+it('a forecast is not seen by another organization [FORECAST-02]', async () => {
   const other = await backend.organization()
   const as = await backend.apiKey(other, 'read')
   expect((await backend.call('GET', `/v1/servers/${server.id}/forecast`, { as })).status).toBe(404)

@@ -14,13 +14,13 @@ const checksOf = async ({ id }: { id: string }) =>
   )
 
 describe('a heartbeat', () => {
-  it('without its first ping is not down', async () => {
+  it('without its first ping is not down [BEAT-01]', async () => {
     const monitor = await scene.make()
     await scene.pass(86_400)
     expect(await scene.details(monitor.id)).toMatchObject({ status: 'up', recent_checks: [] })
   })
 
-  it('is down when its ping is not there at the end of the grace, and again with each further one', async () => {
+  it('is down when its ping is not there at the end of the grace, and again with each further one [BEAT-02]', async () => {
     const monitor = await scene.make()
     const at = new Date(scene.backend.clock.now()).toISOString().slice(0, 19).replace('T', ' ')
     await scene.ping(monitor)
@@ -39,7 +39,7 @@ describe('a heartbeat', () => {
     expect(await statusOf(monitor)).toBe('up')
   })
 
-  it('is looked at once by two instances', async () => {
+  it('is looked at once by two instances [BEAT-03]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     scene.backend.clock.advance(400_000)
@@ -47,7 +47,7 @@ describe('a heartbeat', () => {
     expect(await checksOf(monitor)).toHaveLength(2)
   })
 
-  it('by a calendar is down at the end of the grace of its next time', async () => {
+  it('by a calendar is down at the end of the grace of its next time [BEAT-04]', async () => {
     const schedule = { cron: '0 2 * * *', time_zone: 'Europe/Berlin', grace_seconds: 3_600 }
     const monitor = await scene.make({ options: { schedule } })
     await scene.ping(monitor)
@@ -60,7 +60,7 @@ describe('a heartbeat', () => {
     expect((await checksOf(monitor))[0]).toContain('(expected by cron 0 2 * * * in Europe/Berlin, 1 hour of grace)')
   })
 
-  it('with a run that does not end within the grace is down', async () => {
+  it('with a run that does not end within the grace is down [BEAT-05]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor, '/start')
     await scene.pass(64)
@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
     expect(await checksOf(monitor)).toHaveLength(1)
   })
 
-  it('awaits the end of the last run by its id, or an end without one', async () => {
+  it('awaits the end of the last run by its id, or an end without one [BEAT-06]', async () => {
     const [rid, other] = ['123e4567-e89b-12d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174001']
     const monitor = await scene.make()
     await scene.ping(monitor, `/start?rid=${rid}`)
@@ -86,7 +86,7 @@ describe('a heartbeat', () => {
     expect(await statusOf(monitor)).toBe('up')
   })
 
-  it('expects its next ping by a changed schedule from the change on', async () => {
+  it('expects its next ping by a changed schedule from the change on [BEAT-07]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     await scene.pass(200)
@@ -98,7 +98,7 @@ describe('a heartbeat', () => {
     expect(await statusOf(monitor)).toBe('down')
   })
 
-  it('opens an incident with the excerpt of the job as evidence', async () => {
+  it('opens an incident with the excerpt of the job as evidence [BEAT-08]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor, '/fail', { method: 'POST', body: 'tape jam' })
     await scene.backend.jobs.evaluateSignals()
@@ -109,7 +109,7 @@ describe('a heartbeat', () => {
 })
 
 describe('after an outage of the backend', () => {
-  it('a ping that nobody could take is not missed, and the next one is expected from the start on', async () => {
+  it('a ping that nobody could take is not missed, and the next one is expected from the start on [BEAT-09]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     const { clock, databaseUrl } = scene.backend
@@ -130,7 +130,7 @@ describe('after an outage of the backend', () => {
     await restarted.backend.close()
   })
 
-  it('a ping that was missed before it is', async () => {
+  it('a ping that was missed before it is [BEAT-10]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     const { clock, databaseUrl } = scene.backend

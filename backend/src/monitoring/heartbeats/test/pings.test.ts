@@ -13,7 +13,7 @@ const OTHER_RID = '123e4567-e89b-12d3-a456-426614174001'
 const transitions = async (id: string) => (await scene.api('GET', `/monitors/${id}/transitions`)).body.transitions
 
 describe('a heartbeat', () => {
-  it('gets a name, a token, and the interval of its schedule', async () => {
+  it('gets a name, a token, and the interval of its schedule [BEAT-11]', async () => {
     const monitor = await scene.make({ name: 'Größte Sicherung!' })
     expect(monitor).toMatchObject({
       type: 'heartbeat',
@@ -30,7 +30,7 @@ describe('a heartbeat', () => {
     expect(second.ping_url).not.toBe(monitor.ping_url)
   })
 
-  it('shows its address to those who may change it, and to nobody else', async () => {
+  it('shows its address to those who may change it, and to nobody else [BEAT-12]', async () => {
     const { id } = await scene.make()
     const viewer = await scene.backend.member(scene.organization, 'viewer')
     const { body } = await scene.api('GET', `/monitors/${id}`, undefined, viewer)
@@ -58,21 +58,21 @@ describe('a heartbeat', () => {
     expect(answer.body.error.details).toContainEqual({ path, message: expect.stringContaining(message) })
   })
 
-  it('needs no URL, which other kinds do', async () => {
+  it('needs no URL, which other kinds do [BEAT-13]', async () => {
     const monitor = await scene.make({ name: 'Without URL', url: undefined })
     expect(monitor.url).toBe('heartbeat://without-url')
     const { status, body } = await scene.api('POST', '/monitors', { name: 'x' })
     expect([status, body.error.details]).toEqual([400, [{ path: 'url', message: 'is required' }]])
   })
 
-  it('keeps its token in a change that does not name it', async () => {
+  it('keeps its token in a change that does not name it [BEAT-14]', async () => {
     const monitor = await scene.make()
     const { body } = await scene.api('PATCH', `/monitors/${monitor.id}`, { credentials: {} })
     expect(body.ping_url).toBe(monitor.ping_url)
     expect(await scene.ping(monitor)).toEqual([200, 'OK'])
   })
 
-  it('refuses the name and the token of another one', async () => {
+  it('refuses the name and the token of another one [BEAT-15]', async () => {
     const token = '5bf66975-d4c7-4bf5-bcc8-b8d8a82ea278'
     const { id } = await scene.make({ url: 'heartbeat://taken', credentials: { token } })
     const schedule = { period_seconds: 300, grace_seconds: 60 }
@@ -85,7 +85,7 @@ describe('a heartbeat', () => {
     expect((await scene.api('POST', `/monitors/${id}/restore`)).status).toBe(409)
   })
 
-  it('is not tested before it is kept', async () => {
+  it('is not tested before it is kept [BEAT-16]', async () => {
     const options = { schedule: { period_seconds: 300, grace_seconds: 60 } }
     const { status } = await scene.api('POST', '/monitors/test', { name: 'x', type: 'heartbeat', url: 'heartbeat://', options })
     expect(status).toBe(400)
@@ -102,7 +102,7 @@ describe('a ping', () => {
     expect(await scene.pings(monitor.id)).toMatchObject([{ kind: 'success', method, address: '192.0.2.1', body: null }])
   })
 
-  it('is answered with the headers of Healthchecks', async () => {
+  it('is answered with the headers of Healthchecks [BEAT-17]', async () => {
     const monitor = await scene.make()
     const { headers } = await scene.backend.call('GET', scene.pathOf(monitor.ping_url))
     expect(headers).toMatchObject({
@@ -113,7 +113,7 @@ describe('a ping', () => {
     })
   })
 
-  it('that reports a failure turns the monitor red, and the next success green', async () => {
+  it('that reports a failure turns the monitor red, and the next success green [BEAT-18]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     scene.backend.clock.advance(1_000)
@@ -153,7 +153,7 @@ describe('a ping', () => {
     },
   )
 
-  it('by a method that pings do not have is refused with those that they have', async () => {
+  it('by a method that pings do not have is refused with those that they have [BEAT-19]', async () => {
     const monitor = await scene.make()
     for (const method of ['PUT', 'DELETE'] as const) {
       const { status, headers, body } = await scene.backend.call(method, scene.pathOf(monitor.ping_url))
@@ -162,7 +162,7 @@ describe('a ping', () => {
     expect(await scene.pings(monitor.id)).toEqual([])
   })
 
-  it('measures the run from the start of the same run to its end', async () => {
+  it('measures the run from the start of the same run to its end [BEAT-20]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor, `/start?rid=${RID}`)
     scene.backend.clock.advance(5_000)
@@ -184,7 +184,7 @@ describe('a ping', () => {
     ])
   })
 
-  it('of a run of many hours keeps its duration as a fact', async () => {
+  it('of a run of many hours keeps its duration as a fact [BEAT-21]', async () => {
     const monitor = await scene.make({ options: { schedule: { period_seconds: 86_400, grace_seconds: 36_000 } } })
     await scene.ping(monitor, '/start')
     scene.backend.clock.advance(5 * 3_600_000)
@@ -192,7 +192,7 @@ describe('a ping', () => {
     expect((await scene.details(monitor.id)).recent_checks[0]).toMatchObject({ response_ms: null, facts: { duration: 18_000 } })
   })
 
-  it('of a run that took longer than an assertion allows is degraded', async () => {
+  it('of a run that took longer than an assertion allows is degraded [BEAT-22]', async () => {
     const monitor = await scene.make({ assertions: [{ type: 'duration', operator: 'less_than', value: 10 }] })
     await scene.ping(monitor, '/start')
     scene.backend.clock.advance(20_000)
@@ -202,14 +202,14 @@ describe('a ping', () => {
     expect(details.recent_checks[0].error).toEqual({ code: 'assertion', message: 'Duration 20 s (expected below 10 s)' })
   })
 
-  it('to /log keeps its body and changes nothing', async () => {
+  it('to /log keeps its body and changes nothing [BEAT-23]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor, '/log', { method: 'POST', body: 'half way' })
     expect(await scene.pings(monitor.id)).toMatchObject([{ kind: 'log', body: 'half way' }])
     expect(await scene.details(monitor.id)).toMatchObject({ last_checked_at: null, recent_checks: [] })
   })
 
-  it('keeps the beginning of a body of any type without secrets, control characters and half characters', async () => {
+  it('keeps the beginning of a body of any type without secrets, control characters and half characters [BEAT-24]', async () => {
     const monitor = await scene.make()
     const token = tokenOf(monitor)
     const hostile = `\u001b[2Jerror \u0000 password=hunter22 ${token}\r\nend ${'ä'.repeat(200_000)}`
@@ -221,14 +221,14 @@ describe('a ping', () => {
     expect(body).not.toContain(token)
   })
 
-  it('with a body of more than 1 MiB is refused', async () => {
+  it('with a body of more than 1 MiB is refused [BEAT-25]', async () => {
     const monitor = await scene.make()
     const [status] = await scene.ping(monitor, '', { method: 'POST', body: Buffer.alloc(1_048_577, 97) })
     expect(status).toBe(413)
     expect(await scene.pings(monitor.id)).toEqual([])
   })
 
-  it('to a replaced token is refused at once, and to the new one taken', async () => {
+  it('to a replaced token is refused at once, and to the new one taken [BEAT-26]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     const { body: changed } = await scene.api('PATCH', `/monitors/${monitor.id}`, { credentials: { token: '' } })
@@ -238,7 +238,7 @@ describe('a ping', () => {
     expect(await scene.details(monitor.id)).toMatchObject({ status: 'up' })
   })
 
-  it('to a paused monitor is kept and changes nothing; after a resume the next one is expected from then on', async () => {
+  it('to a paused monitor is kept and changes nothing; after a resume the next one is expected from then on [BEAT-27]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
     await scene.api('POST', `/monitors/${monitor.id}/pause`)
@@ -253,7 +253,7 @@ describe('a ping', () => {
     expect(await scene.details(monitor.id)).toMatchObject({ status: 'down' })
   })
 
-  it('to a deleted monitor is refused, and to a restored one taken', async () => {
+  it('to a deleted monitor is refused, and to a restored one taken [BEAT-28]', async () => {
     const monitor = await scene.make()
     await scene.api('DELETE', `/monitors/${monitor.id}`)
     expect(await scene.ping(monitor)).toEqual([404, 'not found'])
@@ -261,14 +261,14 @@ describe('a ping', () => {
     expect(await scene.ping(monitor)).toEqual([200, 'OK'])
   })
 
-  it('to a monitor of another type than heartbeat is refused', async () => {
+  it('to a monitor of another type than heartbeat is refused [BEAT-29]', async () => {
     const monitor = await scene.make()
     const { status } = await scene.api('PATCH', `/monitors/${monitor.id}`, { type: 'http', url: 'https://example.com/' })
     expect(status).toBe(200)
     expect(await scene.ping(monitor)).toEqual([404, 'not found'])
   })
 
-  it('of the same job at once is stored each', async () => {
+  it('of the same job at once is stored each [BEAT-30]', async () => {
     const monitor = await scene.make()
     const sent = Array.from({ length: 5 }, (_, index) => scene.ping(monitor, `/${index % 2}`))
     for (let turn = 0; turn < 20; turn += 1) {
@@ -293,7 +293,7 @@ describe('a ping by a name', () => {
     return [status, body]
   }
 
-  it('reaches the monitor of this name', async () => {
+  it('reaches the monitor of this name [BEAT-31]', async () => {
     const { id } = await scene.make({ url: 'heartbeat://by-name' })
     expect(await send(`${key}/by-name`)).toEqual([200, 'OK'])
     expect(await send(`${key}/by-name/fail`)).toEqual([200, 'OK'])
@@ -303,7 +303,7 @@ describe('a ping by a name', () => {
     expect(await send(key)).toEqual([404, 'not found'])
   })
 
-  it('makes the monitor with create=1', async () => {
+  it('makes the monitor with create=1 [BEAT-32]', async () => {
     expect(await send(`${key}/made-by-ping/start?create=1`)).toEqual([201, 'Created'])
     expect(await send(`${key}/made-by-ping?create=1`)).toEqual([200, 'OK'])
     const { body } = await scene.api('GET', '/monitors?q=made-by-ping')
@@ -321,13 +321,13 @@ describe('a ping by a name', () => {
     expect(events).toEqual([{ actor_kind: 'system', ip: '192.0.2.1' }])
   })
 
-  it('needs a key, which an organization has once it is made', async () => {
+  it('needs a key, which an organization has once it is made [BEAT-33]', async () => {
     const owner = await scene.backend.member(await scene.backend.organization('New'), 'owner')
     const { body } = await scene.api('GET', '/ping-key', undefined, owner)
     expect(body).toEqual({ ping_key: null, ping_url: null, created_at: null })
   })
 
-  it('reaches nothing in another organization', async () => {
+  it('reaches nothing in another organization [BEAT-34]', async () => {
     const other = await startOther()
     await scene.make({ url: 'heartbeat://mine' })
     expect(await send(`${other}/mine`)).toEqual([404, 'not found'])
@@ -339,7 +339,7 @@ describe('a ping by a name', () => {
     return (await scene.api('PUT', '/ping-key', {}, owner)).body.ping_key as string
   }
 
-  it('with a replaced key is refused at once', async () => {
+  it('with a replaced key is refused at once [BEAT-35]', async () => {
     await scene.make({ url: 'heartbeat://still-here' })
     const given = 'fqOOd6-F4MMNuCEnzTU01w'
     const { body } = await scene.api('PUT', '/ping-key', { ping_key: given })
@@ -349,7 +349,7 @@ describe('a ping by a name', () => {
     expect((await scene.api('PUT', '/ping-key', { ping_key: 'short' })).status).toBe(400)
   })
 
-  it('is made and seen by those who may', async () => {
+  it('is made and seen by those who may [BEAT-36]', async () => {
     const viewer = await scene.backend.member(scene.organization, 'viewer')
     const member = await scene.backend.member(scene.organization, 'member')
     expect((await scene.api('GET', '/ping-key', undefined, viewer)).status).toBe(403)
@@ -364,7 +364,7 @@ describe('a push of Uptime Kuma', () => {
     return [status, body]
   }
 
-  it('turns the monitor red and green, with its message and time', async () => {
+  it('turns the monitor red and green, with its message and time [BEAT-37]', async () => {
     const monitor = await scene.make({ credentials: { token: 'KumaToken12' } })
     expect(await push(monitor, '?status=down&msg=tape%20jam&ping=')).toEqual([200, { ok: true }])
     expect(await scene.details(monitor.id)).toMatchObject({ status: 'down' })
@@ -380,7 +380,7 @@ describe('a push of Uptime Kuma', () => {
     ])
   })
 
-  it('that cannot be taken is answered as Kuma answers', async () => {
+  it('that cannot be taken is answered as Kuma answers [BEAT-38]', async () => {
     const monitor = await scene.make()
     const unknown = { ping_url: 'http://127.0.0.1/ping/nobody-has-this' }
     const refused = { ok: false, msg: 'Monitor not found or not active.' }

@@ -34,7 +34,7 @@ const seedTagged = async (tag: string, count: number): Promise<number[]> => {
   return numbers
 }
 
-it('a latency of many monitors is exact since the last ended day, and within 1 % of the threshold before', async () => {
+it('a latency of many monitors is exact since the last ended day, and within 1 % of the threshold before [SLO-01]', async () => {
   const { clock, pool } = backend
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const monitors = await seedTagged('many', MAX_EXACT_LATENCIES + 1)
@@ -65,7 +65,7 @@ it('a latency of many monitors is exact since the last ended day, and within 1 %
   expect(Date.parse(exact.exact_from)).toBeLessThan(today)
 })
 
-it('refuses a tag of more monitors than an SLO counts, and later counts the oldest ones', async () => {
+it('an SLO refuses a tag of more monitors than it counts, and later counts the oldest ones [SLO-02]', async () => {
   const numbers = await seedTagged('huge', MAX_SLO_MONITORS)
   const { body } = await create({ target: { tag: 'huge' } })
   const [newest] = await seedTagged('huge', 1)
@@ -80,7 +80,7 @@ it('refuses a tag of more monitors than an SLO counts, and later counts the olde
   expect((await backend.call('GET', `/v1/slos/${body.id}`, { as: owner })).body.status.total).toBe(1)
 })
 
-it('evaluates a long window every five minutes', async () => {
+it('an SLO evaluates a long window every five minutes [SLO-03]', async () => {
   const { clock, pool } = backend
   const monitor = await seedMonitor(backend, organization)
   const { body } = await create({ target: { id: monitor.id }, burn_alerts: ['1h', '3d'] })

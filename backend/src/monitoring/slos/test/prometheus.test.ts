@@ -102,7 +102,7 @@ function toUnitTest(firing: readonly string[]): { rules: object; tests: object }
 }
 
 it.skipIf(isMissing('promtool'))(
-  'burn-rate alerts are on at exactly the evaluations at which those of Prometheus are',
+  'burn-rate alerts are on at exactly the evaluations at which those of Prometheus are [SLO-04]',
   async () => {
     const firing = await oursFiring()
     for (const name of BURN_ALERT_NAMES) expect(firing.filter((one) => one.endsWith(name)).length).toBeGreaterThan(3)

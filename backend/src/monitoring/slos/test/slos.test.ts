@@ -40,7 +40,7 @@ const incidentsOf = (id: string) =>
 const evaluate = () => evaluateSlos({ db: backend.pool.db, clock: backend.clock, log: silentLog })
 
 describe('/v1/slos', () => {
-  it('creates, reads, lists, changes and deletes an SLO, and audits each', async () => {
+  it('creates, reads, lists, changes and deletes an SLO, and audits each [SLO-05]', async () => {
     const made = await create({ target: { tag: 'prod' } })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({
@@ -81,7 +81,7 @@ describe('/v1/slos', () => {
     expect(await backend.pool.db.selectFrom('alert_rule').select('id').where('target_type', '=', 'slo').execute()).toEqual([])
   })
 
-  it('keeps its alerts out of the list of alert rules', async () => {
+  it('keeps its alerts out of the list of alert rules [SLO-06]', async () => {
     const { body } = await create({ target: { tag: 'hidden' } })
     const rules = await backend.pool.db
       .selectFrom('alert_rule')
@@ -111,7 +111,7 @@ describe('/v1/slos', () => {
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
   })
 
-  it('refuses monitors of another organization, and more than 100', async () => {
+  it('refuses monitors of another organization, and more than 100 [SLO-07]', async () => {
     const other = await backend.organization()
     const as = await backend.member(other, 'owner')
     const monitor = await seedMonitor(backend, organization)
@@ -192,7 +192,7 @@ describe('the status of an SLO', () => {
     },
   )
 
-  it('of a latency counts responses below the threshold: exactly within the single checks, else within 1 %', async () => {
+  it('of a latency counts responses below the threshold: exactly within the single checks, else within 1 % [SLO-08]', async () => {
     const body = { target: { id: monitor.id }, kind: 'latency', threshold_ms: 900, objective: 90 }
     const now = backend.clock.now()
     const isGood = ({ responseUs }: SeededCheck) => responseUs !== null && responseUs < 900_000
@@ -215,7 +215,7 @@ describe('the status of an SLO', () => {
 })
 
 describe('burn-rate alerts', () => {
-  it('open while both windows burn, notify the channels of the SLO, and resolve', async () => {
+  it('open while both windows burn, notify the channels of the SLO, and resolve [SLO-09]', async () => {
     const monitor = await seedMonitor(backend, organization, 60)
     const channel = (
       await backend.call('POST', '/v1/channels', {
@@ -260,7 +260,7 @@ describe('burn-rate alerts', () => {
     expect((await incidentsOf(sloId)).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
   })
 
-  it('follow the escalation policy of the SLO in place of channels', async () => {
+  it('follow the escalation policy of the SLO in place of channels [SLO-10]', async () => {
     const call = async (method: string, path: string, body: object) => backend.call(method, path, { as: owner, body })
     const hook = { name: 'hook', type: 'webhook', config: { url: 'http://192.0.2.1/' } }
     const channel = (await call('POST', '/v1/channels', hook)).body.id
@@ -291,7 +291,7 @@ describe('burn-rate alerts', () => {
     expect((await call('PATCH', path, { escalation_policy_id: null })).body.escalation_policy_id).toBeNull()
   })
 
-  it('do nothing for an SLO whose alerts are off', async () => {
+  it('do nothing for an SLO whose alerts are off [SLO-11]', async () => {
     const monitor = await seedMonitor(backend, organization, 60)
     const { body } = await create({ target: { id: monitor.id }, burn_alerts: [] })
     const atMs = backend.clock.now()

@@ -30,7 +30,7 @@ const act = (action: string, id: string, as: Credentials) =>
 describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
   const press = (incidentId: string, action: string, user = '2') => chats.press(service, { incidentId, action, user })
 
-  it('is acknowledged says by whom and since when', async () => {
+  it('is acknowledged says by whom and since when [CHAT-01]', async () => {
     const id = await chats.open()
     const at = timeOf(chats.backend.clock.now())
     await act('acknowledge', id, ada.as)
@@ -42,13 +42,13 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
     expect(await press(id, 'acknowledge')).toBe(`Already acknowledged by ${ada.email}, ${at} UTC, until ${until} UTC.`)
   })
 
-  it('is acknowledged by the very person says so too', async () => {
+  it('is acknowledged by the very person says so too [CHAT-02]', async () => {
     const id = await chats.open()
     expect(await press(id, 'acknowledge', '1')).toBe('')
     expect(await press(id, 'acknowledge', '1')).toMatch(`Already acknowledged by ${ada.email}, `)
   })
 
-  it('is acknowledged again says it of the second time', async () => {
+  it('is acknowledged again says it of the second time [CHAT-03]', async () => {
     const id = await chats.open()
     await chats.alerts.call('POST', `/v1/incidents/${id}/acknowledge`, { snooze_seconds: 300 })
     chats.backend.clock.advance(5 * MINUTE_MS)
@@ -65,20 +65,20 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
     expect(await press(id, action)).toBe(`Already resolved by ${ada.email}, ${at} UTC.`)
   })
 
-  it('ended by itself names nobody', async () => {
+  it('ended by itself names nobody [CHAT-04]', async () => {
     const id = await chats.open()
     const at = timeOf(chats.backend.clock.now())
     await chats.alerts.resolve(decodeId('incident', id))
     for (const action of ['acknowledge', 'resolve']) expect(await press(id, action)).toBe(`Already resolved, ${at} UTC.`)
   })
 
-  it('was acknowledged by an API key names nobody', async () => {
+  it('was acknowledged by an API key names nobody [CHAT-05]', async () => {
     const id = await chats.open()
     await act('acknowledge', id, await chats.backend.apiKey(chats.organization, 'admin'))
     expect(await press(id, 'acknowledge')).toMatch(/^Already acknowledged, \d\d:\d\d UTC\.$/)
   })
 
-  it('another person changes at the same time changes it once, and one of them is answered so', async () => {
+  it('another person changes at the same time changes it once, and one of them is answered so [CHAT-06]', async () => {
     const id = await chats.open()
     const texts = await Promise.all([press(id, 'resolve', '1'), press(id, 'resolve')])
     expect(texts.toSorted()).toEqual(['', expect.stringMatching(/^Already resolved by /)])
@@ -100,7 +100,7 @@ describe.each(CHAT_SERVICES)('a press of %s on an incident that', (service) => {
   })
 })
 
-it('an answer about another day names it', async () => {
+it('an answer about another day names it [CHAT-07]', async () => {
   const id = await chats.open()
   const at = new Date(chats.backend.clock.now()).toISOString()
   await chats.alerts.resolve(decodeId('incident', id))

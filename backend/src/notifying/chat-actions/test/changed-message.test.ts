@@ -53,7 +53,7 @@ describe.each(CHAT_SERVICES)('after a press the message of %s', (service) => {
   const press = (action: string, incidentId: string) =>
     chats.send(service, chats.bodyOf(service, { action, incidentId, user: '1' }))
 
-  it('says who did what and when, and has only the buttons that can still do something', async () => {
+  it('says who did what and when, and has only the buttons that can still do something [CHAT-08]', async () => {
     const { clock } = chats.backend
     const id = await chats.open()
     const step = `by ${ada.email}, ${timeOf(clock.now())} UTC`
@@ -74,7 +74,7 @@ describe.each(CHAT_SERVICES)('after a press the message of %s', (service) => {
     ])
   })
 
-  it('has the texts of its channel, below who did it', async () => {
+  it('has the texts of its channel, below who did it [CHAT-09]', async () => {
     const config = { title_template: 'Own {{ event }}', text_template: '{{ incident.target.name }}\n'.repeat(200) }
     const owner = await chats.backend.apiKey(chats.organization, 'admin')
     const change = (body: object) =>
@@ -89,7 +89,7 @@ describe.each(CHAT_SERVICES)('after a press the message of %s', (service) => {
     ])
   })
 
-  it('stays as it is where the press did nothing', async () => {
+  it('stays as it is where the press did nothing [CHAT-10]', async () => {
     const id = await chats.open()
     const unknown = await chats.send(service, chats.bodyOf(service, { incidentId: id, user: '99' }))
     expect(changeIn(service, unknown)).toBeUndefined()
@@ -97,7 +97,7 @@ describe.each(CHAT_SERVICES)('after a press the message of %s', (service) => {
     expect(changeIn(service, await press('acknowledge', encodeId('incident', ada.userId)))).toBeUndefined()
   })
 
-  it('is the same where the chat sends the press again', async () => {
+  it('is the same where the chat sends the press again [CHAT-11]', async () => {
     const id = await chats.open()
     const body = chats.bodyOf(service, { action: 'snooze', incidentId: id, user: '1' })
     const [first, second] = [await chats.send(service, body), await chats.send(service, body)]
@@ -137,7 +137,7 @@ describe('where a press is on an incident that is acknowledged already', () => {
     expect(text).toMatch(/^Already acknowledged by /)
   })
 
-  it('Discord, which takes one response, shows the answer', async () => {
+  it('Discord, which takes one response, shows the answer [CHAT-12]', async () => {
     const id = await chats.open()
     const press = () => chats.send('discord', chats.bodyOf('discord', { incidentId: id, user: '1' }))
     await press()
@@ -153,7 +153,7 @@ describe('the requests and responses of a press have the form that is documented
   const press = async (service: ChatService, action: string, incidentId?: string, body = (text: string) => text) =>
     chats.send(service, body(chats.bodyOf(service, { action, incidentId: incidentId ?? (await chats.open()), user: '1' })))
 
-  it('Slack: only the message, by the URL of the press', async () => {
+  it('Slack: only the message, by the URL of the press [CHAT-13]', async () => {
     const { text, requests } = await press('slack', 'resolve')
     expect([text, requests]).toEqual(['', [expect.objectContaining({ url: expect.stringMatching(/\/answers\/\d+$/) })]])
     expect(bodiesOf({ requests })[0]).toMatchObject({
@@ -163,7 +163,7 @@ describe('the requests and responses of a press have the form that is documented
     })
   })
 
-  it('Discord: an update of the message without the buttons that it had', async () => {
+  it('Discord: an update of the message without the buttons that it had [CHAT-14]', async () => {
     const { text, requests } = await press('discord', 'resolve')
     expect([JSON.parse(text), requests]).toEqual([
       { type: 7, data: { embeds: [expect.objectContaining({})], components: [], allowed_mentions: { parse: [] } } },
@@ -171,7 +171,7 @@ describe('the requests and responses of a press have the form that is documented
     ])
   })
 
-  it('Telegram: the query is answered in the response, the message is edited by a request', async () => {
+  it('Telegram: the query is answered in the response, the message is edited by a request [CHAT-15]', async () => {
     const { text, requests } = await press('telegram', 'resolve')
     expect(JSON.parse(text)).toEqual({
       method: 'answerCallbackQuery',
@@ -188,7 +188,7 @@ describe('the requests and responses of a press have the form that is documented
     })
   })
 
-  it('Telegram: a message that it does not name is not edited', async () => {
+  it('Telegram: a message that it does not name is not edited [CHAT-16]', async () => {
     const id = await chats.open()
     const { status, requests } = await press('telegram', 'acknowledge', id, (text) =>
       text.replace(/"chat":\{[^}]*\}/, '"chat":{}'),
@@ -197,7 +197,7 @@ describe('the requests and responses of a press have the form that is documented
   })
 })
 
-it('Slack gets the message from a backend', async () => {
+it('Slack gets the message from a backend [CHAT-17]', async () => {
   const id = await chats.open()
   const body = chats.bodyOf('slack', { incidentId: id, user: '1' })
   chats.receiver.received.length = 0
@@ -210,7 +210,7 @@ it('Slack gets the message from a backend', async () => {
   ])
 })
 
-it('a message has the date where it is not the day on which the incident opened', async () => {
+it('a message has the date where it is not the day on which the incident opened [CHAT-18]', async () => {
   const ids = [await chats.open(), await chats.open(), await chats.open()]
   chats.backend.clock.advance(86_400_000)
   const at = new Date(chats.backend.clock.now()).toISOString()

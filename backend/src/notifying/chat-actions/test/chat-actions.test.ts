@@ -24,7 +24,7 @@ async function connected(service: (typeof CHAT_SERVICES)[number], role: 'member'
 }
 
 describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
-  it('show a code at the first press, and act as the member who entered it from then on', async () => {
+  it('show a code at the first press, and act as the member who entered it from then on [CHAT-19]', async () => {
     const id = await chats.open()
     const as = await chats.backend.member(chats.organization, 'member')
     const text = await chats.press(service, { incidentId: id, user: '4711', name: 'Ada \u202e\n Lovelace' })
@@ -42,7 +42,7 @@ describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
     expect(await chats.press(service, { action: 'resolve', incidentId: id, user: '4711' })).toBe('')
   })
 
-  it('act no more once the account is removed, the member leaves or is a viewer', async () => {
+  it('act no more once the account is removed, the member leaves or is a viewer [CHAT-20]', async () => {
     const { backend, organization, owner } = chats
     const id = await chats.open()
     const removed = await connected(service)
@@ -57,7 +57,7 @@ describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
     expect((await chats.read(id)).status).toBe('open')
   })
 
-  it('act for nobody once the channel has another secret, which a manager may have chosen', async () => {
+  it('act for nobody once the channel has another secret, which a manager may have chosen [CHAT-21]', async () => {
     const [id, { user }] = [await chats.open(), await connected(service)]
     const field = { slack: 'signing_secret', telegram: 'webhook_secret', discord: 'public_key' }[service]
     const { db } = chats.backend.pool
@@ -70,7 +70,7 @@ describe.each(CHAT_SERVICES)('buttons of %s', (service) => {
     expect((await chats.read(id)).status).toBe('open')
   })
 
-  it('know nothing of incidents of another organization', async () => {
+  it('know nothing of incidents of another organization [CHAT-22]', async () => {
     const { user } = await connected(service)
     const other = await startOther()
     expect(await chats.press(service, { incidentId: other, user })).toBe('There is no such incident any more.')
@@ -87,7 +87,7 @@ async function startOther(): Promise<string> {
 }
 
 describe('codes', () => {
-  it('are good once, for ten minutes, and in their organization', async () => {
+  it('are good once, for ten minutes, and in their organization [CHAT-23]', async () => {
     const { backend } = chats
     const [as, other] = [
       await backend.member(chats.organization, 'member'),
@@ -107,7 +107,7 @@ describe('codes', () => {
     expect(left).toEqual([])
   })
 
-  it('show only the accounts of the member', async () => {
+  it('show only the accounts of the member [CHAT-24]', async () => {
     const list = async (as: Credentials) => (await chats.backend.call('GET', '/v1/chat-accounts', { as })).body
     const { as, account } = await connected('discord')
     expect(await list(as)).toMatchObject({ total: 1, chat_accounts: [{ id: account.id, service: 'discord' }] })
@@ -118,7 +118,7 @@ describe('codes', () => {
 })
 
 describe('messages', () => {
-  it('have buttons while the incident is open, where the channel knows who presses them', async () => {
+  it('have buttons while the incident is open, where the channel knows who presses them [CHAT-25]', async () => {
     await chats.alerts.deliver()
     chats.receiver.received.length = 0
     const id = await chats.open()

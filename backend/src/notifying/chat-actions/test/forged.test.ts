@@ -65,14 +65,14 @@ describe.each(CHAT_SERVICES)('a press of %s is refused', (service) => {
     expect(await refusalOf(service, make(service))).toEqual(REFUSED)
   })
 
-  it('when the channel is disabled', async () => {
+  it('when the channel is disabled [CHAT-26]', async () => {
     const path = `/v1/channels/${chats.channels[service]}`
     await chats.alerts.call('PATCH', path, { enabled: false })
     expect(await refusalOf(service, {})).toEqual(REFUSED)
     await chats.alerts.call('PATCH', path, { enabled: true })
   })
 
-  it('when it is too long, or is nothing that the service sends', async () => {
+  it('when it is too long, or is nothing that the service sends [CHAT-27]', async () => {
     const long = await chats.send(service, 'x'.repeat(70_000))
     expect(long.status).toBe(413)
     for (const body of ['nonsense', '{', '[]', '{"type":3}', 'payload={'])
@@ -86,14 +86,14 @@ describe.each(['slack', 'discord'] as const)('a press of %s is refused', (servic
   })
 })
 
-it.each(['\u0000', 'x'.repeat(20_000), 'a b'])('a person with an id that no chat has does nothing', async (user) => {
+it.each(['\u0000', 'x'.repeat(20_000), 'a b'])('a person with an id that no chat has does nothing [CHAT-28]', async (user) => {
   const incidentId = await chats.open()
   for (const service of CHAT_SERVICES)
     expect((await chats.send(service, chats.bodyOf(service, { incidentId, user }))).status).toBe(200)
   expect((await chats.read(incidentId)).status).toBe('open')
 })
 
-it('an answer goes to the service of the channel alone', async () => {
+it('an answer goes to the service of the channel alone [CHAT-29]', async () => {
   const incidentId = await chats.open()
   const body = decodeURIComponent(chats.bodyOf('slack', { incidentId, user: users.slack as string }))
   const elsewhere = body.replace(`${chats.receiver.url}/answers`, 'http://127.0.0.1:9/answers').slice('payload='.length)
@@ -104,7 +104,7 @@ it('an answer goes to the service of the channel alone', async () => {
   expect(requests).toEqual([])
 })
 
-it('Discord is answered that examines whether we are there', async () => {
+it('Discord is answered that examines whether we are there [CHAT-30]', async () => {
   const { status, text } = await chats.send('discord', '{"type":1}')
   expect([status, JSON.parse(text)]).toEqual([200, { type: 1 }])
   expect((await chats.send('discord', '{"type":1}', { secret: 'x' })).status).toBe(401)

@@ -32,7 +32,7 @@ const stepsOf = async (incidentId: string): Promise<string[]> =>
   (await chats.read(incidentId)).timeline.slice(1).map(({ type }: { type: string }) => type)
 
 describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
-  it('snoozes once, also where another backend gets it minutes later', async () => {
+  it('snoozes once, also where another backend gets it minutes later [CHAT-31]', async () => {
     const incidentId = await chats.open()
     const body = bodyOf(service, 'snooze', incidentId)
     await chats.send(service, body)
@@ -45,7 +45,7 @@ describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
     expect(await stepsOf(incidentId)).toEqual(['acknowledged', 'acknowledged'])
   })
 
-  it('snoozes once where two backends get it at the same time', async () => {
+  it('snoozes once where two backends get it at the same time [CHAT-32]', async () => {
     const incidentId = await chats.open()
     const body = bodyOf(service, 'snooze', incidentId)
     const answers = await Promise.all([chats.send(service, body), chats.send(service, body, { through })])
@@ -53,7 +53,7 @@ describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
     expect(await stepsOf(incidentId)).toEqual(['acknowledged'])
   })
 
-  it('does not acknowledge an incident that opened again in between', async () => {
+  it('does not acknowledge an incident that opened again in between [CHAT-33]', async () => {
     const incidentId = await chats.open()
     const body = bodyOf(service, 'acknowledge', incidentId)
     await chats.send(service, body)
@@ -62,7 +62,7 @@ describe.each(CHAT_SERVICES)('a press that %s sends again', (service) => {
     expect((await chats.read(incidentId)).status).toBe('open')
   })
 
-  it('acts when the first time failed', async () => {
+  it('acts when the first time failed [CHAT-34]', async () => {
     const incidentId = await chats.open()
     const body = bodyOf(service, 'snooze', incidentId)
     const { db } = chats.backend.pool
@@ -82,7 +82,7 @@ async function reopen(incidentId: string): Promise<void> {
   expect((await chats.read(incidentId)).status).toBe('open')
 }
 
-it('what is recorded of presses is deleted after a day', async () => {
+it('what is recorded of presses is deleted after a day [CHAT-35]', async () => {
   const count = async () => (await chats.backend.pool.db.selectFrom('used_action_link').select('action').execute()).length
   expect(await count()).toBeGreaterThan(0)
   chats.backend.clock.advance(86_400_001)

@@ -35,7 +35,7 @@ const make = async (own: object = {}) => {
 const HOURS = [{ days: ['MO', 'TU', 'WE', 'TH', 'FR'], from: '09:00', to: '17:00' }]
 
 describe('/v1/escalation-policies', () => {
-  it('fills defaults, changes what a body names and keeps the rest', async () => {
+  it('fills defaults, changes what a body names and keeps the rest [ESC-01]', async () => {
     const made = await make({ steps: [{ channel_ids: [channelId], schedule_ids: [scheduleId], user_ids: [userId(ada)] }] })
     expect(made).toMatchObject({
       id: expect.stringMatching(/^esp_/),
@@ -73,12 +73,12 @@ describe('/v1/escalation-policies', () => {
     expect([status, body.error.details[0]]).toEqual([400, { path, message }])
   })
 
-  it('refuses steps that notify nobody outside of their hours', async () => {
+  it('refuses steps that notify nobody outside of their hours [ESC-02]', async () => {
     const { status, body } = await call('POST', '', { name: 'x', steps: [{ user_ids: [userId(ada)], restrictions: HOURS }] })
     expect([status, body.error.details[0].path]).toEqual([400, 'steps'])
   })
 
-  it('takes nothing of another organization', async () => {
+  it('takes nothing of another organization [ESC-03]', async () => {
     const foreign = await backend.member(await backend.organization(), 'owner')
     const { status, body } = await call('POST', '', { name: 'x', steps: [{ channel_ids: [channelId] }] }, foreign)
     expect([status, body.error.details[0].path]).toEqual([400, 'steps.0.channel_ids.0'])
@@ -91,7 +91,7 @@ describe('/v1/escalation-policies', () => {
     ])
   })
 
-  it('loses channels and schedules that are deleted, in every step', async () => {
+  it('loses channels and schedules that are deleted, in every step [ESC-04]', async () => {
     const channel = { name: 'Old', type: 'webhook', config: { url: 'https://hooks.example.com/' } }
     const { id: old } = (await backend.call('POST', '/v1/channels', { as: owner, body: channel })).body
     const { id: gone } = (await backend.call('POST', '/v1/schedules', { as: owner, body: { name: 'Old' } })).body
@@ -113,7 +113,7 @@ describe('the policy of an alert rule', () => {
   const rules = (method: string, path: string, body?: object) =>
     backend.call(method, `/v1/alert-rules${path}`, { as: owner, body })
 
-  it('replaces channels and repeats', async () => {
+  it('replaces channels and repeats [ESC-05]', async () => {
     const { id } = await make()
     for (const [own, path] of [
       [{ channel_ids: [channelId] }, 'channel_ids'],
@@ -134,7 +134,7 @@ describe('the policy of an alert rule', () => {
 })
 
 describe('GET /v1/escalation-policies/:id/recipients', () => {
-  it('shows whom each step notifies, gaps, and people who cannot be reached', async () => {
+  it('shows whom each step notifies, gaps, and people who cannot be reached [ESC-06]', async () => {
     const { id } = await make({
       time_zone: 'Europe/Berlin',
       steps: [{ channel_ids: [channelId], user_ids: [userId(ada)], restrictions: HOURS }, { schedule_ids: [scheduleId] }],

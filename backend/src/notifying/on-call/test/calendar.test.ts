@@ -30,7 +30,7 @@ const read = async (url: string) => {
 const hasCalendar = async () => (await backend.call('GET', `/v1/schedules/${scheduleId}`, { as: owner })).body.has_calendar
 
 describe('the calendar of a schedule', () => {
-  it('has an address that the next one replaces, and that ends with the calendar or the schedule', async () => {
+  it('has an address that the next one replaces, and that ends with the calendar or the schedule [DUTY-01]', async () => {
     expect(await hasCalendar()).toBe(false)
     const first = await createAddress()
     expect(first).toMatch(/^\/calendars\/vdt_cal_[0-9A-Za-z]{49}$/)
@@ -59,7 +59,7 @@ describe('the calendar of a schedule', () => {
     ])
   })
 
-  it('is unknown to other secrets, viewers and organizations', async () => {
+  it('is unknown to other secrets, viewers and organizations [DUTY-02]', async () => {
     const key = (await backend.apiKey(organization, 'admin'))['x-api-key'] ?? ''
     const path = await createAddress()
     const typo = `${path.slice(0, -1)}${path.endsWith('a') ? 'b' : 'a'}`
@@ -70,7 +70,7 @@ describe('the calendar of a schedule', () => {
     expect((await read(path)).status).toBe(200)
   })
 
-  it.skipIf(areParsersMissing())('is read by icalendar of Debian: each shift of 92 days once', async () => {
+  it.skipIf(areParsersMissing())('is read by icalendar of Debian: each shift of 92 days once [DUTY-03]', async () => {
     const script = `import icalendar
 result = [{name: part[name].dt if hasattr(part[name], "dt") else part[name] for name in part} for part in icalendar.Calendar.from_ical(data).walk("VEVENT")]`
     const path = await createAddress()

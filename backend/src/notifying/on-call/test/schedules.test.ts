@@ -29,7 +29,7 @@ const weekly = (...userIds: string[]) => ({
 const faults = ({ status, body }: Answer) => [status, body.error?.details?.map(({ path }: { path: string }) => path)]
 
 describe('/v1/schedules', () => {
-  it('creates, reads, lists, changes and deletes a schedule, and audits each', async () => {
+  it('creates, reads, lists, changes and deletes a schedule, and audits each [DUTY-04]', async () => {
     const made = await call('POST', '', { name: 'Shop', time_zone: 'Europe/Berlin', layers: [weekly(ada, ben)] })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ id: expect.stringMatching(/^sch_/), layers: [weekly(ada, ben)], overrides: [] })
@@ -53,7 +53,7 @@ describe('/v1/schedules', () => {
     ).toEqual(['schedule.deleted', 'schedule.updated', 'schedule.created'])
   })
 
-  it('says who is on duty, and who next', async () => {
+  it('says who is on duty, and who next [DUTY-05]', async () => {
     const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben)] })
     const { body } = await call('GET', `/${id}/on-call?at=2026-11-08T00:00:00Z`)
     expect(body).toMatchObject({
@@ -69,7 +69,7 @@ describe('/v1/schedules', () => {
     expect(now.at).toBe(new Date(backend.clock.now()).toISOString())
   })
 
-  it('has one shift of somebody who stays from one layer to another', async () => {
+  it('has one shift of somebody who stays from one layer to another [DUTY-06]', async () => {
     const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
     const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben), { ...weekly(ada), restrictions }] })
     expect((await call('GET', `/${id}/on-call?at=2026-11-16T09:00:00Z`)).body).toMatchObject({
@@ -78,7 +78,7 @@ describe('/v1/schedules', () => {
     })
   })
 
-  it('lists shifts and gaps of a range', async () => {
+  it('lists shifts and gaps of a range [DUTY-07]', async () => {
     const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
     const id = await create({ time_zone: 'Europe/Berlin', layers: [{ ...weekly(ada), restrictions }] })
     const { body } = await call('GET', `/${id}/shifts?from=2026-11-09T00:00:00Z&to=2026-11-10T00:00:00Z`)
@@ -89,7 +89,7 @@ describe('/v1/schedules', () => {
     ])
   })
 
-  it('has nobody on duty who has left; other fields can still be changed', async () => {
+  it('has nobody on duty who has left; other fields can still be changed [DUTY-08]', async () => {
     const leaving = await backend.member(organization, 'member')
     const userId = encodeId('user', leaving.userId)
     const id = await create({ layers: [weekly(userId)] })
@@ -138,7 +138,7 @@ describe('/v1/schedules', () => {
     expect(faults(await call('GET', `/${await create({})}/shifts?${query}`))).toEqual([400, [path]])
   })
 
-  it('answers the largest schedule over the longest range', async () => {
+  it('answers the largest schedule over the longest range [DUTY-09]', async () => {
     const restrictions = Array.from({ length: 10 }, (_, hour) => ({
       days: ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'],
       from: `0${hour}:00`,
@@ -155,7 +155,7 @@ describe('/v1/schedules', () => {
     expect([body.shifts.length, body.gaps.length]).toEqual([920, 920])
   })
 
-  it('is found in its organization only, and written by those who write alert rules', async () => {
+  it('is found in its organization only, and written by those who write alert rules [DUTY-10]', async () => {
     const id = await create({})
     const other = await backend.member(await backend.organization(), 'owner')
     expect((await call('GET', `/${id}/on-call`, undefined, other)).status).toBe(404)
@@ -165,7 +165,7 @@ describe('/v1/schedules', () => {
   })
 })
 
-it('an instant more than ten years from now is refused by its field, and the last one before is answered', async () => {
+it('an instant more than ten years from now is refused by its field, and the last one before is answered [DUTY-11]', async () => {
   const daily = { user_ids: [ada, ben], starts_at: '2018-11-20T08:00:00.000Z', repeat: 'FREQ=DAILY' }
   const id = await create({ layers: [daily] })
   const farMs = backend.clock.now() + 3_652.5 * 86_400_000

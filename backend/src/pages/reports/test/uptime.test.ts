@@ -134,12 +134,12 @@ describe('GET /v1/reports/uptime', () => {
     expect(summary).toEqual(figures)
   })
 
-  it('widens a range before the single checks to whole UTC days', async () => {
+  it('widens a range before the single checks to whole UTC days [REPORT-01]', async () => {
     const { from, to } = await report(`?from=${iso(today() - 40 * DAY + HOUR)}&to=${iso(today() - 38 * DAY + HOUR)}`)
     expect([from, to]).toEqual([iso(today() - 40 * DAY), iso(today() - 37 * DAY)])
   })
 
-  it('covers the last calendar month by default, and takes days of a time zone', async () => {
+  it('covers the last calendar month by default, and takes days of a time zone [REPORT-02]', async () => {
     const day = (ms: number) => iso(ms).slice(0, 10)
     const { from, to } = await report(`?from=${day(now - 5 * DAY)}&to=${day(now - 3 * DAY)}&time_zone=Asia/Tokyo`)
     expect([from, to]).toEqual([iso(today() - 5 * DAY - 9 * HOUR), iso(today() - 3 * DAY - 9 * HOUR)])
@@ -148,7 +148,7 @@ describe('GET /v1/reports/uptime', () => {
     expect(await report('')).toMatchObject({ from: monthStart(1), to: monthStart(0) })
   })
 
-  it('divides the time by status, and lists downtimes with what of them is excluded', async () => {
+  it('divides the time by status, and lists downtimes with what of them is excluded [REPORT-03]', async () => {
     const other = await backend.organization()
     const as = await backend.member(other, 'owner')
     const monitor = await monitorOf(other, 'Login', ['web'], new Date(now - 8 * HOUR))
@@ -229,7 +229,7 @@ describe('GET /v1/reports/uptime', () => {
     expect([foreign.status, foreign.body.error.details[0].path]).toEqual([400, 'page'])
   })
 
-  it('has no figures of a monitor without checks', async () => {
+  it('has no figures of a monitor without checks [REPORT-04]', async () => {
     const other = await backend.organization()
     await monitorOf(other, 'New', [], new Date(now))
     const as = await backend.member(other, 'viewer')
@@ -261,7 +261,7 @@ describe('GET /v1/reports/uptime', () => {
     expect([status, body.error.details[0].path]).toEqual([400, path])
   })
 
-  it('refuses monitors of another organization, and more than fit', async () => {
+  it('refuses monitors of another organization, and more than fit [REPORT-05]', async () => {
     const other = await backend.organization()
     const as = await backend.member(other, 'owner')
     const refused = await backend.call('GET', `/v1/reports/uptime?monitor=${shop.id}`, { as })

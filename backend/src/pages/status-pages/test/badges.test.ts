@@ -25,7 +25,7 @@ async function shown(show: string[], own: object = {}) {
 }
 
 describe('a badge', () => {
-  it('shows the status, the uptime with the digits of the stats, and the mean response time', async () => {
+  it('shows the status, the uptime with the digits of the stats, and the mean response time [STATUS-01]', async () => {
     const { id } = await shown(['uptime', 'response'])
     expect(await pages.textOf(`/badge/${id}/status.svg`)).toContain('aria-label="Status: Operational"')
     for (const period of ['24h', '7d', '30d']) {
@@ -41,7 +41,7 @@ describe('a badge', () => {
       expect(await pages.textOf(path)).toBe(await pages.textOf(`/badge/${id}/uptime.svg`))
   })
 
-  it('has a label of its own, as text', async () => {
+  it('has a label of its own, as text [STATUS-02]', async () => {
     const { id } = await shown(['uptime'])
     const label = encodeURIComponent('<script>&"')
     const svg = await pages.textOf(`/badge/${id}/status.svg?label=${label}`)
@@ -51,7 +51,7 @@ describe('a badge', () => {
     expect((await pages.textOf(`/badge/${id}/status.svg?label=${'x'.repeat(5_000)}`)).length).toBeLessThan(1_500)
   })
 
-  it('is cached as the page, answered with 304, and readable by other origins', async () => {
+  it('is cached as the page, answered with 304, and readable by other origins [STATUS-03]', async () => {
     const { id } = await shown(['uptime'])
     const { headers } = await pages.visit(`/badge/${id}/status.svg`)
     expect(headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('a badge', () => {
     expect(again.status).toBe(304)
   })
 
-  it('is not there for what no published public page shows, and looks like one of an unknown monitor', async () => {
+  it('is not there for what no published public page shows, and looks like one of an unknown monitor [STATUS-04]', async () => {
     const unknown = await pages.visit(`/badge/${encodeId('monitor', newId())}/status.svg`)
     expect(unknown.status).toBe(404)
     const unpublished = await pages.monitor()
@@ -82,7 +82,7 @@ describe('a badge', () => {
       }
   })
 
-  it('shows no figure that the section does not show, and ends with the page', async () => {
+  it('shows no figure that the section does not show, and ends with the page [STATUS-05]', async () => {
     const { id, page } = await shown([])
     expect((await pages.visit(`/badge/${id}/status.svg`)).status).toBe(200)
     for (const kind of ['uptime', 'response']) expect((await pages.visit(`/badge/${id}/${kind}.svg`)).status).toBe(404)

@@ -66,7 +66,7 @@ async function readFirst(copies: ReturnType<typeof createPageCopies>, slug: stri
 }
 
 describe('the copy of a page', () => {
-  it('is read again after an announced change', async () => {
+  it('is read again after an announced change [STATUS-06]', async () => {
     const { slug, start, announce, patch } = await world()
     const copies = start()
     await copies.run()
@@ -78,7 +78,7 @@ describe('the copy of a page', () => {
     expect(await htmlOf(copies, slug)).toContain('A new title')
   })
 
-  it('is read again each 15 s while somebody visits it, and each 5 minutes while nobody does', async () => {
+  it('is read again each 15 s while somebody visits it, and each 5 minutes while nobody does [STATUS-07]', async () => {
     const { slug, start } = await world()
     const copies = start()
     await copies.run()
@@ -96,7 +96,7 @@ describe('the copy of a page', () => {
     expect((await copies.find(slug))?.copy.model.readAtMs).toBe((before as number) + 15_000)
   })
 
-  it('stays while the database is away, says since when, and is renewed afterwards', async () => {
+  it('stays while the database is away, says since when, and is renewed afterwards [STATUS-08]', async () => {
     const { slug, start, setAway } = await world()
     const copies = start()
     await copies.run()
@@ -111,7 +111,7 @@ describe('the copy of a page', () => {
     expect(await htmlOf(copies, slug)).not.toContain('cannot be updated right now')
   })
 
-  it('survives a restart while the database is away, unless the page was changed meanwhile', async () => {
+  it('survives a restart while the database is away, unless the page was changed meanwhile [STATUS-09]', async () => {
     const { slug, file, start, setAway, patch } = await world()
     const first = start()
     await first.run()
@@ -127,7 +127,7 @@ describe('the copy of a page', () => {
     expect(await htmlOf(third, slug)).toContain('Changed')
   })
 
-  it('is deleted with the page, and a damaged one is read again', async () => {
+  it('is deleted with the page, and a damaged one is read again [STATUS-10]', async () => {
     const { slug, file, start, patch } = await world()
     const first = start()
     await first.run()
@@ -141,7 +141,7 @@ describe('the copy of a page', () => {
     expect([await second.find(slug), existsSync(file)]).toEqual([undefined, false])
   })
 
-  it('is deleted at the next start if the page was withdrawn while no process ran', async () => {
+  it('is deleted at the next start if the page was withdrawn while no process ran [STATUS-11]', async () => {
     const { slug, file, start, patch } = await world()
     await readFirst(start(), slug)
     expect(existsSync(file)).toBe(true)
@@ -152,7 +152,7 @@ describe('the copy of a page', () => {
 })
 
 describe('the copies that an earlier process left', () => {
-  it('answer for a day, and say that they are behind', async () => {
+  it('answer for a day, and say that they are behind [STATUS-12]', async () => {
     const { slug, start } = await world()
     await readFirst(start(), slug)
     const nowMs = backend.clock.now()
@@ -162,7 +162,7 @@ describe('the copies that an earlier process left', () => {
     expect(readStoredPages(folder, nowMs + DAY_MS)).toBeUndefined()
   })
 
-  it('are none where none can be read', async () => {
+  it('are none where none can be read [STATUS-13]', async () => {
     const { slug, file, start } = await world()
     await readFirst(start(), slug)
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"model":')

@@ -44,7 +44,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('the domain of a page', () => {
-  it('is proven by its TXT record within a minute, and is the address of the page from then on', async () => {
+  it('is proven by its TXT record within a minute, and is the address of the page from then on [STATUS-14]', async () => {
     const domain = newDomain()
     const page = await make({ domain })
     await pass(60_000)
@@ -54,7 +54,7 @@ describe('the domain of a page', () => {
     expect(await read(page)).toMatchObject({ domain_status: 'verified', url: `https://${domain}/` })
   })
 
-  it('is verified at once when asked for, which says what was found instead', async () => {
+  it('is verified at once when asked for, which says what was found instead [STATUS-15]', async () => {
     const domain = newDomain()
     const page = await make({ domain })
     const missing = await verify(page)
@@ -72,7 +72,7 @@ describe('the domain of a page', () => {
     expect((await verify(await make({}))).status).toBe(409)
   })
 
-  it('loses its proof when the record is gone for 7 days, and not before', async () => {
+  it('loses its proof when the record is gone for 7 days, and not before [STATUS-16]', async () => {
     const page = await make({ domain: newDomain() })
     publish(page)
     await verify(page)
@@ -85,7 +85,7 @@ describe('the domain of a page', () => {
     expect(await statusNow()).toBe('pending')
   })
 
-  it('loses its proof at once with another domain', async () => {
+  it('loses its proof at once with another domain [STATUS-17]', async () => {
     const page = await make({ domain: newDomain() })
     publish(page)
     await verify(page)
@@ -94,7 +94,7 @@ describe('the domain of a page', () => {
     expect((await verify(page)).status).toBe(409)
   })
 
-  it('stays with the organization whose record is there, and goes to the other one when that record is gone', async () => {
+  it('stays with the organization whose record is there, and goes to the other one when that record is gone [STATUS-18]', async () => {
     const domain = newDomain()
     const first = await make({ domain })
     publish(first)
@@ -114,13 +114,13 @@ describe('the domain of a page', () => {
     expect((await read(first)).domain_status).toBe('pending')
   })
 
-  it('is verified by members of its organization alone', async () => {
+  it('is verified by members of its organization alone [STATUS-19]', async () => {
     const page = await make({ domain: newDomain() })
     expect((await verify(page, await backend.member(organization, 'viewer'))).status).toBe(403)
     expect((await verify(page, await backend.member(await backend.organization(), 'owner'))).status).toBe(404)
   })
 
-  it('is not the host of the installation', async () => {
+  it('is not the host of the installation [STATUS-20]', async () => {
     const body = { name: 'x', slug: 'own-host', title: 'x', domain: 'vedette.example.com' }
     expect((await backend.call('POST', '/v1/status-pages', { as: member, body })).body.error.details).toEqual([
       { path: 'domain', message: 'must not be the host of Vedette itself' },
@@ -160,7 +160,7 @@ describe('a request for the own domain of a page', () => {
       void text(socket).then((all) => resolve(all), reject)
     })
 
-  it('reaches the page by any form of the name, and by nothing else', async () => {
+  it('reaches the page by any form of the name, and by nothing else [STATUS-21]', async () => {
     const forms = [domain, domain.toUpperCase(), `${domain}.`, `${domain}:8443`, `${domain}.:8443`]
     for (const host of forms)
       expect([host, (await get('/', { host })).body]).toEqual([host, expect.stringContaining('Own domain')])
@@ -181,7 +181,7 @@ describe('a request for the own domain of a page', () => {
     )
   })
 
-  it('has links without the slug, and machine-readable forms with the domain', async () => {
+  it('has links without the slug, and machine-readable forms with the domain [STATUS-22]', async () => {
     const { body } = await get('/', { host: domain })
     expect(body).toContain('href="/feed.atom"')
     expect(body).not.toContain(`/status/${page.slug}`)
@@ -189,7 +189,7 @@ describe('a request for the own domain of a page', () => {
     expect(summary.page.url).toBe(`https://${domain}`)
   })
 
-  it('reaches nothing else of the installation', async () => {
+  it('reaches nothing else of the installation [STATUS-23]', async () => {
     const paths = [
       '/v1/setup',
       '/v1/status-pages',
@@ -213,7 +213,7 @@ describe('a request for the own domain of a page', () => {
     expect((await get('/v1/auth/login', { host: domain }, 'POST')).status).toBe(405)
   })
 
-  it('in absolute form or with two hosts reaches no page', async () => {
+  it('in absolute form or with two hosts reaches no page [STATUS-24]', async () => {
     const absolute = await raw(`GET http://vedette.example.com/v1/setup HTTP/1.1\r\nHost: ${domain}\r\nConnection: close\r\n\r\n`)
     expect(absolute).toMatch(/^HTTP\/1\.1 404 /)
     const foreign = await raw(`GET http://${domain}/ HTTP/1.1\r\nHost: vedette.example.com\r\nConnection: close\r\n\r\n`)
@@ -222,7 +222,7 @@ describe('a request for the own domain of a page', () => {
     expect(two).not.toContain('Own domain')
   })
 
-  it('ends with the page, and with the domain', async () => {
+  it('ends with the page, and with the domain [STATUS-25]', async () => {
     const change = async (body: object) => {
       await backend.call('PATCH', `/v1/status-pages/${page.id}`, { as: member, body })
       backend.clock.advance(60_000)
@@ -241,7 +241,7 @@ describe('a request for the own domain of a page', () => {
 describe('the domain check of a proxy', () => {
   const check = (query: string) => backend.call('GET', `/status-domain-check${query}`)
 
-  it('is answered 200 for proven domains of published pages alone', async () => {
+  it('is answered 200 for proven domains of published pages alone [STATUS-26]', async () => {
     const domain = newDomain()
     const page = await make({ domain })
     expect((await check(`?domain=${domain}`)).status).toBe(404)
@@ -259,7 +259,7 @@ describe('the domain check of a proxy', () => {
 })
 
 describe('a proof by a name server', () => {
-  it('is found, missing and refused through the route as the server answers', async () => {
+  it('is found, missing and refused through the route as the server answers [STATUS-27]', async () => {
     const records = new Map<string, string[][] | number>()
     const dns = await startTxtServer(records)
     const live = await startTestBackend({ txtServer: dns.address })

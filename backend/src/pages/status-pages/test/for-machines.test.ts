@@ -47,7 +47,7 @@ describe.skipIf(areParsersMissing())('read by feedparser and icalendar of Debian
     expect(entry?.summary).toMatch(/&lt;script&gt;/)
   })
 
-  it('without posts is a valid feed that changes once a day', () => {
+  it('without posts is a valid feed that changes once a day [STATUS-28]', () => {
     const of = (readAtMs: number) => render('/feed.atom', modelOf({ posts: [], readAtMs }))
     expect(parseFeed(of(AT))).toMatchObject({
       bozo: false,
@@ -57,7 +57,7 @@ describe.skipIf(areParsersMissing())('read by feedparser and icalendar of Debian
     expect(of(AT + 60_000)).toBe(of(AT))
   })
 
-  it('/maintenance.ics is a calendar of its maintenance, in UTC', () => {
+  it('/maintenance.ics is a calendar of its maintenance, in UTC [STATUS-29]', () => {
     const text = render('/maintenance.ics')
     const script = `import icalendar
 result = [{name: part[name].dt if hasattr(part[name], "dt") else part[name] for name in part} for part in icalendar.Calendar.from_ical(data).walk("VEVENT")]`
@@ -89,7 +89,7 @@ result = [{name: part[name].dt if hasattr(part[name], "dt") else part[name] for 
 })
 
 describe('the calendar', () => {
-  it('ends its lines with CRLF and folds them at 75 octets, never within a character', () => {
+  it('ends its lines with CRLF and folds them at 75 octets, never within a character [STATUS-30]', () => {
     const lines = render('/maintenance.ics').split('\r\n')
     expect(lines.join('')).not.toMatch(/[\r\n]/)
     for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
@@ -99,7 +99,7 @@ describe('the calendar', () => {
 })
 
 describe('a page with a key', () => {
-  it('has it in the links of its feeds, its calendar and its documents', () => {
+  it('has it in the links of its feeds, its calendar and its documents [STATUS-31]', () => {
     const context = { ...CONTEXT, url: 'https://vedette.example.com/status/acme', query: '?key=abc' }
     for (const path of ['/feed.atom', '/feed.rss', '/api/v2/incidents.json'])
       expect(render(path, modelOf(), context)).toContain(
@@ -195,7 +195,7 @@ describe("the documents in Statuspage's shape", () => {
     expect([...Value.Errors(schema, body)]).toEqual([])
   })
 
-  it('say the status of the page, of sections as groups, and of components', () => {
+  it('say the status of the page, of sections as groups, and of components [STATUS-32]', () => {
     const summary = JSON.parse(render('/api/v2/summary.json'))
     expect(summary.page).toEqual({
       id: modelOf().id,
@@ -214,7 +214,7 @@ describe("the documents in Statuspage's shape", () => {
     expect(summary.scheduled_maintenances).toMatchObject([{ status: 'scheduled', scheduled_for: iso(AT + 86_400_000) }])
   })
 
-  it('leave what is over out of the summary, and keep it in the lists', () => {
+  it('leave what is over out of the summary, and keep it in the lists [STATUS-33]', () => {
     const posts = [postOf({ status: 'resolved', resolvedAtMs: AT }), maintenanceOf({ status: 'completed', resolvedAtMs: AT })]
     const of = (path: string) => JSON.parse(render(path, modelOf({ posts })))
     expect(of('/api/v2/summary.json')).toMatchObject({ incidents: [], scheduled_maintenances: [] })

@@ -35,7 +35,7 @@ async function textsOf(organization: number): Promise<Set<string>> {
   return texts
 }
 
-it('lets nothing of its organization leave but what is chosen', async () => {
+it('lets nothing of its organization leave but what is chosen [STATUS-34]', async () => {
   const organization = await backend.organization('Organization with a name of its own')
   const as = await backend.member(organization, 'owner')
   const send = (url: string, body: object) => backend.call('POST', url, { as, body })

@@ -21,7 +21,7 @@ const make = (own: object = {}) =>
 const pathsOf = (body: { error: { details: { path: string }[] } }) => body.error.details.map(({ path }) => path)
 
 describe('status pages', () => {
-  it('are created with defaults, shown, listed, updated and deleted', async () => {
+  it('are created with defaults, shown, listed, updated and deleted [STATUS-35]', async () => {
     const { status, body, headers } = await make()
     expect([status, headers['location']]).toEqual([201, `/v1/status-pages/${body.id}`])
     expect(body).toMatchObject({
@@ -45,7 +45,7 @@ describe('status pages', () => {
     expect((await make({ slug: body.slug })).status).toBe(201)
   })
 
-  it('are changed by members and read by viewers', async () => {
+  it('are changed by members and read by viewers [STATUS-36]', async () => {
     const { body } = await make()
     const viewer = await backend.member(organization, 'viewer')
     expect((await send('GET', `/v1/status-pages/${body.id}`, undefined, viewer)).status).toBe(200)
@@ -73,7 +73,7 @@ describe('status pages', () => {
     expect([status, pathsOf(body)]).toEqual([400, [path]])
   })
 
-  it('show no monitor of another organization and none twice', async () => {
+  it('show no monitor of another organization and none twice [STATUS-37]', async () => {
     const other = await backend.organization()
     const foreign = await pagesOf(backend, other, {}).monitor()
     const own = await pagesOf(backend, organization, {}).monitor()
@@ -83,7 +83,7 @@ describe('status pages', () => {
     expect((await make(inSections(own.wireId))).status).toBe(201)
   })
 
-  it('have a slug of their own in the whole installation', async () => {
+  it('have a slug of their own in the whole installation [STATUS-38]', async () => {
     const { body } = await make()
     const outsider = await backend.member(await backend.organization(), 'owner')
     const taken = { name: 'Mine', slug: body.slug, title: 'Mine' }
@@ -94,7 +94,7 @@ describe('status pages', () => {
     expect((await send('GET', `/v1/status-pages/${second.id}`)).body.slug).toBe(second.slug)
   })
 
-  it('never return the password', async () => {
+  it('never return the password [STATUS-39]', async () => {
     const { body } = await make({ visibility: 'password', password: 'a shared secret' })
     expect(body).not.toHaveProperty('password')
     expect(JSON.stringify(body)).not.toContain('argon2')
@@ -104,7 +104,7 @@ describe('status pages', () => {
     expect(audit.body.audit_events[0].details).toEqual({ name: 'Shop', changed: ['password'] })
   })
 
-  it('have an address with a key that can be renewed, and a record that proves their domain', async () => {
+  it('have an address with a key that can be renewed, and a record that proves their domain [STATUS-40]', async () => {
     const { body } = await make({ visibility: 'link', domain: 'status.example.com' })
     expect(body.url).toMatch(/\/status\/shop-\d+\?key=[\w-]{32}$/)
     expect(body).toMatchObject({

@@ -63,7 +63,7 @@ const faults = ({ status, body }: Awaited<ReturnType<typeof make>>) => [
 ]
 
 describe('posts of a status page', () => {
-  it('are created, shown, listed, updated and deleted', async () => {
+  it('are created, shown, listed, updated and deleted [STATUS-41]', async () => {
     const { status, body, headers } = await make({ monitors: monitors.slice(0, 2) })
     expect([status, headers['location']]).toEqual([201, `${page}/posts/${body.id}`])
     const at = iso(backend.clock.now())
@@ -92,7 +92,7 @@ describe('posts of a status page', () => {
     expect((await send('GET', `${page}/posts/${body.id}`)).status).toBe(404)
   })
 
-  it('are audited with every change', async () => {
+  it('are audited with every change [STATUS-42]', async () => {
     const post = (await make()).body
     const { id } = (await update(post, { status: 'identified' })).body
     await send('PATCH', `${page}/posts/${post.id}/updates/${id}`, { text: 'Corrected.' })
@@ -108,7 +108,7 @@ describe('posts of a status page', () => {
     ])
   })
 
-  it('of another page or organization are not found', async () => {
+  it('of another page or organization are not found [STATUS-43]', async () => {
     const post = (await make()).body
     const other = await makePage()
     expect((await send('GET', `${other}/posts/${post.id}`)).status).toBe(404)
@@ -122,14 +122,14 @@ describe('posts of a status page', () => {
     ).toBe(404)
   })
 
-  it('are changed by who may change monitors alone', async () => {
+  it('are changed by who may change monitors alone [STATUS-44]', async () => {
     const post = (await make()).body
     const viewer = await backend.member(organization, 'viewer')
     expect((await backend.call('GET', `${page}/posts/${post.id}`, { as: viewer })).status).toBe(200)
     expect((await backend.call('POST', `${page}/posts/${post.id}/updates`, { as: viewer, body: { text: 'x' } })).status).toBe(403)
   })
 
-  it('are not changed by who has seen an older version', async () => {
+  it('are not changed by who has seen an older version [STATUS-45]', async () => {
     const { headers, body } = await make()
     const etag = String((await send('GET', `${page}/posts/${body.id}`)).headers['etag'])
     minutes(1)
@@ -153,7 +153,7 @@ describe('posts of a status page', () => {
     expect(faults(await make(own()))).toEqual([400, [path]])
   })
 
-  it('keep a monitor that has left the page', async () => {
+  it('keep a monitor that has left the page [STATUS-46]', async () => {
     const post = (await make({ monitors: monitors.slice(0, 1) })).body
     await send('PATCH', page, { sections: [] })
     expect((await send('PATCH', `${page}/posts/${post.id}`, { monitors: monitors.slice(0, 1), title: 'Same' })).status).toBe(200)
@@ -163,7 +163,7 @@ describe('posts of a status page', () => {
     ])
   })
 
-  it('have at most a hundred updates', async () => {
+  it('have at most a hundred updates [STATUS-47]', async () => {
     const post = (await make()).body
     const { db } = backend.pool
     const stored = {
@@ -180,7 +180,7 @@ describe('posts of a status page', () => {
 })
 
 describe('the impact of an incident', () => {
-  it('follows from the present statuses of what it affects where nobody chooses it', async () => {
+  it('follows from the present statuses of what it affects where nobody chooses it [STATUS-48]', async () => {
     const [shop, login] = monitors as [string, string, string]
     const impact = async (own: object) => (await make(own)).body.impact
     await setStatus(shop, 'degraded')
@@ -197,7 +197,7 @@ describe('the impact of an incident', () => {
 })
 
 describe('updates of an incident', () => {
-  it('give it their status; it ends with resolved, and is open again with another status', async () => {
+  it('give it their status; it ends with resolved, and is open again with another status [STATUS-49]', async () => {
     const post = (await make()).body
     minutes(1)
     const added = await update(post, { status: 'resolved', text: 'Done.' })
@@ -213,7 +213,7 @@ describe('updates of an incident', () => {
     expect(faults(await update(post, { status: 'completed' }))).toEqual([400, ['status']])
   })
 
-  it('are corrected in place', async () => {
+  it('are corrected in place [STATUS-50]', async () => {
     const post = (await make()).body
     const path = `${page}/posts/${post.id}/updates/${post.updates[0].id}`
     expect((await send('PATCH', path, { text: 'We looked.' })).body).toEqual({ ...post.updates[0], text: 'We looked.' })
@@ -222,7 +222,7 @@ describe('updates of an incident', () => {
 })
 
 describe('a maintenance', () => {
-  it('is scheduled, in progress and completed by its times', async () => {
+  it('is scheduled, in progress and completed by its times [STATUS-51]', async () => {
     const post = (await make(planned())).body
     const states = [post.status]
     for (const step of [60, 60]) {
@@ -246,7 +246,7 @@ describe('a maintenance', () => {
     expect(await get(post)).toEqual(post)
   })
 
-  it('starts early, ends early and goes on by updates', async () => {
+  it('starts early, ends early and goes on by updates [STATUS-52]', async () => {
     const post = (await make(planned())).body
     minutes(10)
     await update(post, { status: 'in_progress' })
@@ -265,7 +265,7 @@ describe('a maintenance', () => {
 describe('a draft', () => {
   const draft = async (query: string) => (await send('GET', `${page}/posts/draft?${query}`)).body
 
-  it('names what is affected by its public name, and since when in the time zone of the page', async () => {
+  it('names what is affected by its public name, and since when in the time zone of the page [STATUS-53]', async () => {
     const [shop] = monitors as [string, string, string]
     await setStatus(shop, 'down')
     const target = { type: 'monitor', id: parseId('monitor', shop) as string, name: 'internal-shop-01' } as const
@@ -286,7 +286,7 @@ describe('a draft', () => {
     expect((await send('GET', `${page}/posts`)).body.total).toBe(1)
   })
 
-  it('is in the language of the page, and about the whole page where nothing on it is affected', async () => {
+  it('is in the language of the page, and about the whole page where nothing on it is affected [STATUS-54]', async () => {
     page = await makePage({ language: 'de' })
     expect(await draft(`monitor=${monitors[0]}`)).toMatchObject({ title: 'Shop hat Probleme' })
     expect(await draft(`incident=${await openTestIncident(backend, organization)}`)).toMatchObject({
@@ -295,7 +295,7 @@ describe('a draft', () => {
     })
   })
 
-  it('needs an incident or a monitor of the organization', async () => {
+  it('needs an incident or a monitor of the organization [STATUS-55]', async () => {
     const foreign = await openTestIncident(backend, await backend.organization())
     for (const query of ['', `incident=${foreign}`, 'monitor=mon_nothing', `monitor=${monitors[0]}&incident=${foreign}`])
       expect((await send('GET', `${page}/posts/draft?${query}`)).status, query).toBe(400)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 describe('a published page', () => {
-  it('shows the status, the uptime of 90 days as the stats give it, response times and regions', async () => {
+  it('shows the status, the uptime of 90 days as the stats give it, response times and regions [STATUS-56]', async () => {
     const [up, down] = [await pages.monitor({ name: 'Shop' }), await pages.monitor({ name: 'Mail' })]
     await pages.checked(up, `${'u'.repeat(30)}d${'u'.repeat(30)}`, 120)
     await pages.checked(down, 'uud')
@@ -43,7 +43,7 @@ describe('a published page', () => {
     expect(html).not.toContain('Mail<')
   })
 
-  it('fills itself by a tag, in the order of names', async () => {
+  it('fills itself by a tag, in the order of names [STATUS-57]', async () => {
     for (const name of ['Bravo', 'Alpha']) await pages.checked(await pages.monitor({ name, tags: ['web'] }), 'u')
     await pages.monitor({ name: 'Hidden', tags: ['internal'] })
     const { slug } = await pages.page({ sections: [{ name: 'Web', tag: 'web' }] })
@@ -57,7 +57,7 @@ describe('a published page', () => {
     expect(await pages.textOf(`/status/${slug}`)).toContain('Charlie')
   })
 
-  it('says that nobody knows where no check counts, and shows maintenance in place of an outage', async () => {
+  it('says that nobody knows where no check counts, and shows maintenance in place of an outage [STATUS-58]', async () => {
     const monitor = await pages.monitor({ name: 'Shop' })
     const { slug } = await pages.page({ sections: [{ name: 'All', monitors: [monitor.wireId], show: ['regions'] }] })
     const unknown = await pages.textOf(`/status/${slug}`)
@@ -115,7 +115,7 @@ describe('a published page', () => {
     },
   )
 
-  it('is compressed, cached and answered with 304', async () => {
+  it('is compressed, cached and answered with 304 [STATUS-59]', async () => {
     const { slug } = await pages.page()
     const plain = await pages.visit(`/status/${slug}`, { 'accept-encoding': 'identity' })
     expect(plain.headers).toMatchObject({
@@ -133,7 +133,7 @@ describe('a published page', () => {
     expect((await backend.call('HEAD', `/status/${slug}`)).headers['etag']).toBe(plain.headers['etag'])
   })
 
-  it('allows its own style and script alone, and a frame for the embedded form alone', async () => {
+  it('allows its own style and script alone, and a frame for the embedded form alone [STATUS-60]', async () => {
     const { slug } = await pages.page({ theme: 'dark', accent: '#ff8800' })
     const policy = String((await pages.visit(`/status/${slug}`)).headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
@@ -144,7 +144,7 @@ describe('a published page', () => {
     expect(embedded.headers['set-cookie']).toBeUndefined()
   })
 
-  it('is withdrawn, deleted and unknown in the same way', async () => {
+  it('is withdrawn, deleted and unknown in the same way [STATUS-61]', async () => {
     const { id, slug } = await pages.page()
     expect((await pages.visit(`/status/${slug}`)).status).toBe(200)
     await backend.call('PATCH', `/v1/status-pages/${id}`, { as: member, body: { published: false } })
@@ -156,7 +156,7 @@ describe('a published page', () => {
     expect(body.html).toContain('Shop status')
   })
 
-  it('has a history by month of a year, and nothing else below it', async () => {
+  it('has a history by month of a year, and nothing else below it [STATUS-62]', async () => {
     const { slug } = await pages.page({ time_zone: 'Europe/Berlin', language: 'de' })
     const month = new Date(backend.clock.now()).toISOString().slice(0, 7)
     expect(await pages.textOf(`/status/${slug}/history/${month}`)).toContain('Keine Störungen')
@@ -172,7 +172,7 @@ describe('a page with a password', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
 
-  it('shows nothing before the password, and everything after it until the password changes', async () => {
+  it('shows nothing before the password, and everything after it until the password changes [STATUS-63]', async () => {
     const monitor = await pages.monitor({ name: 'Private shop' })
     const sections = [{ name: 'Inside', monitors: [monitor.wireId] }]
     const own = { visibility: 'password', password: 'open sesame', sections }
@@ -199,7 +199,7 @@ describe('a page with a password', () => {
 })
 
 describe('a page with a link', () => {
-  it('is found by its key alone, and the old key ends with a new one', async () => {
+  it('is found by its key alone, and the old key ends with a new one [STATUS-64]', async () => {
     const { id, slug, url } = await pages.page({ visibility: 'link' })
     const { search } = new URL(url)
     expect((await pages.visit(`/status/${slug}`)).status).toBe(404)

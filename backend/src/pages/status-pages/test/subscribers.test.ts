@@ -67,7 +67,7 @@ const recipients = async () => {
 }
 
 describe('a subscription by e-mail', () => {
-  it('is confirmed by a POST, gets each step once, and ends with one click', async () => {
+  it('is confirmed by a POST, gets each step once, and ends with one click [STATUS-65]', async () => {
     const { id, slug } = await pages.page()
     const form = await get(`/status/${slug}/subscribe`)
     expect([form.status, form.headers['cache-control'], form.headers['referrer-policy']]).toEqual([
@@ -106,7 +106,7 @@ describe('a subscription by e-mail', () => {
     expect((await get(path)).status).toBe(404)
   })
 
-  it('gets posts about its components, and those about the whole page', async () => {
+  it('gets posts about its components, and those about the whole page [STATUS-66]', async () => {
     const [shop, mail] = [await pages.monitor({ name: 'Shop' }), await pages.monitor({ name: 'Mail' })]
     const { id, slug } = await pages.page({ sections: [{ name: 'All', monitors: [shop.wireId, mail.wireId] }] })
     const path = await confirmed(slug, 'ada@example.com')
@@ -127,7 +127,7 @@ describe('a subscription by e-mail', () => {
     ])
   })
 
-  it('opens from the copy of its page, and can be ended while the page is not published', async () => {
+  it('opens from the copy of its page, and can be ended while the page is not published [STATUS-67]', async () => {
     const { id, slug } = await pages.page()
     const path = await confirmed(slug, 'ada@example.com')
     await backend.pool.db.updateTable('status_page').set({ title: 'Not announced' }).where('slug', '=', slug).execute()
@@ -141,7 +141,7 @@ describe('a subscription by e-mail', () => {
     expect((await get(path)).status).toBe(404)
   })
 
-  it('is answered alike for known and unknown addresses, and mailed a bounded number of times', async () => {
+  it('is answered alike for known and unknown addresses, and mailed a bounded number of times [STATUS-68]', async () => {
     const { slug } = await pages.page()
     await confirmed(slug, 'ada@example.com')
     backend.clock.advance(600_000)
@@ -169,7 +169,7 @@ describe('a subscription by e-mail', () => {
     },
   )
 
-  it('is limited by the address of the client', async () => {
+  it('is limited by the address of the client [STATUS-69]', async () => {
     const limited = await startTestBackend({ environment: { VEDETTE_SMTP_URL: smtp.url, VEDETTE_RATE_LIMITS: 'auth=3' } })
     const other = await limited.organization()
     const { slug } = await pagesOf(limited, other, await limited.member(other, 'member')).page()
@@ -182,7 +182,7 @@ describe('a subscription by e-mail', () => {
     await limited.close()
   })
 
-  it('has one recipient and the headers of Vedette, whatever a post or the page contains', async () => {
+  it('has one recipient and the headers of Vedette, whatever a post or the page contains [STATUS-70]', async () => {
     const { id, slug } = await pages.page({ title: 'Shop\r\nBcc: eve@example.com' })
     await confirmed(slug, 'ada@example.com')
     await announce(id, {
@@ -195,7 +195,7 @@ describe('a subscription by e-mail', () => {
     expect(mail?.raw).toContain('<p>&lt;script&gt;')
   })
 
-  it('is deleted where it was not confirmed in 48 hours', async () => {
+  it('is deleted where it was not confirmed in 48 hours [STATUS-71]', async () => {
     const { slug, id } = await pages.page()
     await subscribed(slug, 'ada@example.com')
     backend.clock.advance(48 * 3_600_000 + 1)
@@ -208,7 +208,7 @@ describe('a subscription by e-mail', () => {
     expect(rows).toEqual([])
   })
 
-  it('is taken only from visitors who see the page', async () => {
+  it('is taken only from visitors who see the page [STATUS-72]', async () => {
     const locked = await pages.page({ visibility: 'password', password: 'a shared word' })
     expect((await post(`/status/${locked.slug}/subscribe`, { email: 'ada@example.com' })).status).toBe(401)
     const linked = await pages.page({ visibility: 'link' })
@@ -216,7 +216,7 @@ describe('a subscription by e-mail', () => {
     expect((await post(pathOf(linked.url).replace('?', '/subscribe?'), { email: 'ada@example.com' })).status).toBe(200)
   })
 
-  it('is reached only by a token that this installation made', async () => {
+  it('is reached only by a token that this installation made [STATUS-73]', async () => {
     const { slug } = await pages.page()
     const path = await confirmed(slug, 'ada@example.com')
     expect((await get(`${path.slice(0, -4)}AAAA`)).status).toBe(404)
@@ -224,7 +224,7 @@ describe('a subscription by e-mail', () => {
     expect((await get(path)).status).toBe(200)
   })
 
-  it('ends with the page', async () => {
+  it('ends with the page [STATUS-74]', async () => {
     const { id, slug } = await pages.page()
     await confirmed(slug, 'ada@example.com')
     await announce(id)
@@ -240,7 +240,7 @@ describe('a subscription by e-mail', () => {
 })
 
 describe('subscribers that members add', () => {
-  it('are sent signed requests and messages of chats, and the secret is shown once', async () => {
+  it('are sent signed requests and messages of chats, and the secret is shown once [STATUS-75]', async () => {
     const { id } = await pages.page()
     const made = await send('POST', `/v1/status-pages/${id}/subscribers`, { type: 'webhook', url: receiver.url })
     await send('POST', `/v1/status-pages/${id}/subscribers`, { type: 'slack', url: `${receiver.url}/slack` })
@@ -265,7 +265,7 @@ describe('subscribers that members add', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('must have an address that can be sent to', async () => {
+  it('must have an address that can be sent to [STATUS-76]', async () => {
     const { id } = await pages.page()
     for (const type of ['webhook', 'slack', 'teams']) {
       const { status, body } = await send('POST', `/v1/status-pages/${id}/subscribers`, { type, url: 'ftp://example.com/' })
@@ -273,7 +273,7 @@ describe('subscribers that members add', () => {
     }
   })
 
-  it('read the words of the page in chats, in its language, and nothing of Vedette', async () => {
+  it('read the words of the page in chats, in its language, and nothing of Vedette [STATUS-77]', async () => {
     const { id, slug } = await pages.page({ language: 'de', title: 'Ladenstatus' })
     for (const type of ['slack', 'teams'])
       await send('POST', `/v1/status-pages/${id}/subscribers`, { type, url: `${receiver.url}/${type}` })
@@ -290,7 +290,7 @@ describe('subscribers that members add', () => {
     }
   })
 
-  it('are masked for who may not change the page', async () => {
+  it('are masked for who may not change the page [STATUS-78]', async () => {
     const { id, slug } = await pages.page()
     await confirmed(slug, 'ada@example.com')
     await send('POST', `/v1/status-pages/${id}/subscribers`, {
@@ -308,7 +308,7 @@ describe('subscribers that members add', () => {
     expect(parseId('subscriber', own[0].id)).toBeDefined()
   })
 
-  it('must have a URL, and monitors of the page', async () => {
+  it('must have a URL, and monitors of the page [STATUS-79]', async () => {
     const { id } = await pages.page()
     const wrong = [
       { type: 'webhook', url: 'ftp://example.com' },

@@ -60,7 +60,7 @@ describe('a page with a password', () => {
   const cookieOf = async (slug: string, password = own.password) =>
     String((await unlock(slug, password)).headers['set-cookie']).split(';')[0] as string
 
-  it('has no content at any of its addresses, by any method and for any known version', async () => {
+  it('has no content at any of its addresses, by any method and for any known version [STATUS-80]', async () => {
     const { slug } = await privatePage(own)
     const cookie = await cookieOf(slug)
     const { headers: open } = await pages.visit(`/status/${slug}`, { cookie })
@@ -75,7 +75,7 @@ describe('a page with a password', () => {
       }
   })
 
-  it('answers feeds and documents with its cookie, for that reader alone', async () => {
+  it('answers feeds and documents with its cookie, for that reader alone [STATUS-81]', async () => {
     const { slug } = await privatePage(own)
     const cookie = await cookieOf(slug)
     for (const path of ['', '/feed.atom', '/api/v2/summary.json']) {
@@ -86,7 +86,7 @@ describe('a page with a password', () => {
     }
   })
 
-  it('refuses the cookie of another page, a changed one, and one from before the password changed', async () => {
+  it('refuses the cookie of another page, a changed one, and one from before the password changed [STATUS-82]', async () => {
     const [first, second] = [await privatePage(own), await privatePage(own)]
     const cookie = await cookieOf(first.slug)
     const visit = async (slug: string, sent: string) => (await pages.visit(`/status/${slug}`, { cookie: sent })).status
@@ -99,7 +99,7 @@ describe('a page with a password', () => {
     expect((await unlock(first.slug, own.password)).status).toBe(401)
   })
 
-  it('takes a few passwords a minute from an address, also when they come at once', async () => {
+  it('takes a few passwords a minute from an address, also when they come at once [STATUS-83]', async () => {
     const { slug } = await privatePage(own)
     const guesses = await Promise.all(Array.from({ length: 3 * ATTEMPTS }, (_, index) => unlock(slug, `guess number ${index}`)))
     const statuses = guesses.map(({ status }) => status)
@@ -109,7 +109,7 @@ describe('a page with a password', () => {
     expect((await unlock(slug, own.password)).status).toBe(429)
   })
 
-  it('takes a few passwords a minute from all addresses together, without closing other pages', async () => {
+  it('takes a few passwords a minute from all addresses together, without closing other pages [STATUS-84]', async () => {
     const [first, second] = [await privatePage(own), await privatePage(own)]
     for (let index = 0; index < ATTEMPTS; index += 1)
       expect((await unlock(first.slug, 'a wrong one', `192.0.2.${10 + index}`)).status).toBe(401)
@@ -117,7 +117,7 @@ describe('a page with a password', () => {
     expect((await unlock(second.slug, own.password, '192.0.2.99')).status).toBe(303)
   })
 
-  it('refuses what is no password form', async () => {
+  it('refuses what is no password form [STATUS-85]', async () => {
     const { slug } = await privatePage(own)
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const send = (body: string) => backend.call('POST', `/status/${slug}/unlock`, { body, headers })
@@ -128,7 +128,7 @@ describe('a page with a password', () => {
 })
 
 describe('a page with a link', () => {
-  it('is unknown at all of its addresses without its key, with a wrong one and with the previous one', async () => {
+  it('is unknown at all of its addresses without its key, with a wrong one and with the previous one [STATUS-86]', async () => {
     const { id, slug, url } = await privatePage({ visibility: 'link' })
     const { search } = new URL(url)
     const unknown = await pages.visit('/status/nothing-here')
@@ -155,7 +155,7 @@ describe('a page with a link', () => {
     await refused(search)
   })
 
-  it('has a key of its own, which opens no other page', async () => {
+  it('has a key of its own, which opens no other page [STATUS-87]', async () => {
     const [first, second] = [await privatePage({ visibility: 'link' }), await privatePage({ visibility: 'link' })]
     expect((await pages.visit(`/status/${second.slug}${new URL(first.url).search}`)).status).toBe(404)
   })
