@@ -1,4 +1,5 @@
 import { truncateText } from '@vedette/shared'
+import { createGroupCommit } from '../../platform/concurrency/group-commit.ts'
 import { evaluateAssertions, type LockingTransaction } from '../checks/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import {
@@ -48,12 +49,6 @@ export interface PingStoreDeps {
   planned(deadlineMs: number): void
 }
 
-interface Waiting {
-  ping: Ping
-  resolve(answer: PingAnswer): void
-  reject(error: unknown): void
-}
-
 /** Pings of one transaction. */
 const MAX_BATCH = 500
 /** Beyond it pings get a 503: some 20 MB with the longest bodies. */
@@ -63,37 +58,24 @@ const BATCH_DELAY_MS = 100
 
 /** Makes pings durable. One after a quiet time is stored at once; the following ones are stored together. */
 export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): PingStore {
-  let queue: Waiting[] = []
-  let running: Promise<void> | undefined
-
-  async function run(): Promise<void> {
-    while (queue.length > 0) {
-      const startedMs = clock.now()
-      await storeBatch(queue.splice(0, MAX_BATCH))
-      const restMs = startedMs + BATCH_DELAY_MS - clock.now()
-      if (queue.length > 0 && queue.length < MAX_BATCH && restMs > 0) await clock.sleep(restMs)
-    }
-    running = undefined
-  }
-
-  async function storeBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const pings = batch.map(({ ping }) => ping)
-      const budget = createWaitingBudget(pool.requestLimitMs)
-      const stored = await withBudget(budget, () => storePatiently(pings))
+  const { add, drain } = createGroupCommit<Ping, PingAnswer>({
+    store: async (pings) => {
+      const stored = await withBudget(createWaitingBudget(pool.requestLimitMs), () => storePatiently(pings))
       planned(stored.deadlineMs)
-      for (const [index, { resolve }] of batch.entries()) resolve(stored.answers[index] as PingAnswer)
-    } catch (error) {
+      return stored.answers
+    },
+    maxRows: MAX_BATCH,
+    maxSize: MAX_QUEUED,
+    full: unavailable,
+    onFailure: (error, pings) => {
       const isAway = isLostConnection(error) || isCanceled(error)
-      // One of them is at fault: alone, it fails alone.
-      if (!isAway && batch.length > 1) {
-        for (const waiting of batch) await storeBatch([waiting])
-        return
-      }
+      if (!isAway && pings.length > 1) return { action: 'each' }
       if (!isAway) log.error({ err: error }, 'a ping could not be stored')
-      for (const { reject } of batch) reject(unavailable(error))
-    }
-  }
+      return { action: 'batch', error: unavailable(error) }
+    },
+    delayMs: (waiting, tookMs) => (waiting > 0 && waiting < MAX_BATCH ? BATCH_DELAY_MS - tookMs : 0),
+    clock,
+  })
 
   async function storePatiently(pings: readonly Ping[]): Promise<Stored> {
     const store = () => inNamedTransaction({ pool, clock }, (transaction) => storePings(transaction, pings, clock.now()))
@@ -106,17 +88,7 @@ export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): P
     }
   }
 
-  return {
-    take: (ping) =>
-      new Promise((resolve, reject) => {
-        if (queue.length >= MAX_QUEUED) return reject(unavailable())
-        queue.push({ ping, resolve, reject })
-        running ??= run()
-      }),
-    drain: async () => {
-      await running
-    },
-  }
+  return { take: add, drain }
 }
 
 interface Stored {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { createGroupCommit, type Fit } from '../concurrency/group-commit.ts'
 import { withFreshBudget } from '../db/index.ts'
 import type { LimitState } from '../http/index.ts'
 import {
@@ -71,8 +72,7 @@ const SECONDS_PER_MINUTE = 60
 export function createGroup(name: string, { limit: whole, lease, free: most, whenAway }: GroupRules, deps: GroupDeps): Group {
   let minute = Number.NEGATIVE_INFINITY
   let entries = new Map<string, AccountEntry>()
-  const queue = new Map<AccountEntry, Waiter[]>()
-  let isRunning = false
+  const { add } = createGroupCommit<AccountEntry, LimitState>({ store: countTogether, maxRows: MAX_ROWS, fits: newStatement })
 
   /** What the others may have admitted without a query is left out. With many of them nothing is free. */
   const freeOfEach = () => (most * deps.instances() <= lease ? most : 0)
@@ -117,13 +117,11 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
   }
 
   /** The counts that need a query, in the order in which every instance locks the rows. */
-  function nextBatch(): PendingCount[] {
+  function countsOf(waiting: ReadonlyMap<AccountEntry, readonly Waiter[]>): PendingCount[] {
     const instances = deps.instances()
     const worthwhile = instances > 1 && lease / instances < LEAST_LEASE ? 0 : lease
     const batch: PendingCount[] = []
-    for (const [entry, waiters] of queue) {
-      if (batch.length === MAX_ROWS) break
-      queue.delete(entry)
+    for (const [entry, waiters] of waiting) {
       const { account } = entry
       const rest = serve(account, waiters)
       if (rest.length === 0) continue
@@ -139,31 +137,25 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
     for (const waiter of serve(account, waiters)) waiter(decided(account, 'refused'))
   }
 
-  async function run(): Promise<void> {
-    while (queue.size > 0) {
-      const batch = nextBatch()
-      if (batch.length === 0) continue
-      const counts = batch.map(({ count }) => count)
-      const answers = await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, lease)))
-      for (const [index, pending] of batch.entries()) {
-        const answer = answers?.[index]
-        if (answer) finish(pending, answer)
-        else for (const waiter of pending.waiters) waiter(decideAlone(pending.account))
-      }
-      if (answers) continue
-      for (const [{ account }, waiters] of queue) for (const waiter of waiters) waiter(decideAlone(account))
-      queue.clear()
+  /** One entry for each request that waits. */
+  async function countTogether(requests: readonly AccountEntry[]): Promise<LimitState[]> {
+    const states: LimitState[] = []
+    const waiting = new Map<AccountEntry, Waiter[]>()
+    for (const [index, entry] of requests.entries()) {
+      const waiters = waiting.get(entry) ?? []
+      waiters.push((state) => (states[index] = state))
+      waiting.set(entry, waiters)
     }
-    isRunning = false
-  }
-
-  function enqueue(entry: AccountEntry, waiter: Waiter): void {
-    const queued = queue.get(entry)
-    if (queued) queued.push(waiter)
-    else queue.set(entry, [waiter])
-    if (isRunning) return
-    isRunning = true
-    void run()
+    const batch = countsOf(waiting)
+    if (batch.length === 0) return states
+    const counts = batch.map(({ count }) => count)
+    const answers = deps.isAway() ? undefined : await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, lease)))
+    for (const [index, pending] of batch.entries()) {
+      const answer = answers?.[index]
+      if (answer) finish(pending, answer)
+      else for (const waiter of pending.waiters) waiter(decideAlone(pending.account))
+    }
+    return states
   }
 
   return {
@@ -173,7 +165,7 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
       const outcome = spend(account, limit(), free())
       if (outcome !== 'query') return decided(account, outcome)
       if (deps.isAway()) return decideAlone(account)
-      return new Promise((resolve) => enqueue(entry, resolve))
+      return add(entry)
     },
     record: (key) => {
       const { account } = open(key)
@@ -186,6 +178,17 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
       const resetAtSeconds = (account.minute + 1) * SECONDS_PER_MINUTE
       return { limit: whole, remaining: peek(account, limit()), resetAtSeconds, outcome: 'admitted' }
     },
+  }
+}
+
+/** So many accounts, with all of their requests. */
+function newStatement(): (entry: AccountEntry) => Fit {
+  const accounts = new Set<AccountEntry>()
+  return (entry) => {
+    if (accounts.has(entry)) return 'now'
+    if (accounts.size === MAX_ROWS) return 'later'
+    accounts.add(entry)
+    return 'now'
   }
 }
 

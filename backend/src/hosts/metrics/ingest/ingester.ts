@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts'
+import { createGroupCommit, type Fit } from '../../../platform/concurrency/group-commit.ts'
 import {
   createNodeFinder,
   createWaitingBudget,
@@ -10,7 +11,6 @@ import {
   isOfNode,
   isRolledBack,
   NODE_REST_MS,
-  ONE_NODE,
   type Pool,
   withBudget,
 } from '../../../platform/db/index.ts'
@@ -46,12 +46,6 @@ export interface IngestCounts {
   turnedAway: number
 }
 
-interface Waiting extends Submission {
-  bytes: number
-  resolve(results: RowResult[]): void
-  reject(error: unknown): void
-}
-
 /** Rows of one statement: beyond some hundred nothing is won, and a commit should not take long. */
 const MAX_ROWS = 500
 /** Memory for waiting pushes; beyond it agents get a 503 with Retry-After. */
@@ -65,126 +59,76 @@ const LOST_PAUSE_MS = 100
 /** After one repeated push others follow: for this time each push is looked up before it is stored. */
 const REPEATS_MS = 60_000
 
-/** Pushes to one node, or all where there are no nodes: one statement at a time. */
-interface Lane {
-  node: string
-  queue: Waiting[]
-  running: Promise<void> | undefined
-  /** Until then its node is not tried. */
-  restsUntilMs: number
-}
-
 /**
  * Collects pushes while a statement is in flight and stores what waits with the next one: one commit serves all of them. No
  * timer: when nothing is in flight a push goes at once. Nodes do not wait for each other, and one that does not answer is not tried
  * for a while: its pushes are refused at once.
  */
 export function createIngester(pool: Pool, clock: Clock, log: Log, pushIntervalSeconds: number): Ingester {
-  const lanes = new Map<string, Lane>()
   const nodeOf = createNodeFinder(pool.db)
-  let queuedBytes = 0
+  /** Until when a node is not tried. */
+  const restUntilMs = new Map<string, number>()
   let turnedAway = 0
   const rows: Record<RowResult, number> = { stored: 0, duplicate: 0, refused: 0, new_boot: 0 }
   let mayRepeatUntilMs = Number.NEGATIVE_INFINITY
 
-  function laneOf(node: string): Lane {
-    const known = lanes.get(node)
-    if (known) return known
-    const lane = { node, queue: [], running: undefined, restsUntilMs: Number.NEGATIVE_INFINITY }
-    lanes.set(node, lane)
-    return lane
-  }
-
-  async function run(lane: Lane): Promise<void> {
-    while (lane.queue.length > 0) {
-      const { batch, rest } = takeBatch(lane.queue)
-      lane.queue = rest
-      await storeBatch(lane, batch)
-      for (const { bytes } of batch) queuedBytes -= bytes
-    }
-    lane.running = undefined
-  }
-
-  /** False when the database, or the node, cannot be reached. */
-  async function storeBatch(lane: Lane, batch: readonly Waiting[]): Promise<boolean> {
-    const before = rows.duplicate
-    try {
-      const isRepeat = clock.now() < mayRepeatUntilMs
-      const budget = createWaitingBudget(pool.requestLimitMs)
-      const results = await withBudget(budget, () =>
-        insertPatiently({ pool, clock, log, pushIntervalSeconds }, batch.flatMap(toRows), isRepeat),
-      )
-      for (const result of results) rows[result] += 1
-      if (rows.duplicate > before) mayRepeatUntilMs = clock.now() + REPEATS_MS
-      settle(batch, results)
-      return true
-    } catch (error) {
-      if (isLostConnection(error) || isCanceled(error)) {
-        giveUp(lane, batch, error)
-        return false
-      }
-      // Something in one of them is at fault: alone, it fails alone.
-      if (batch.length > 1) return storeEach(lane, batch)
-      reject(batch, error)
-      return true
-    }
-  }
-
-  async function storeEach(lane: Lane, batch: readonly Waiting[]): Promise<boolean> {
-    for (const [index, waiting] of batch.entries()) {
-      if (await storeBatch(lane, [waiting])) continue
-      reject(batch.slice(index + 1), unavailable())
-      return false
-    }
-    return true
-  }
-
-  /** Refuses the batch and what waited behind it, for as long: an agent is answered within 5 s. */
-  function giveUp(lane: Lane, batch: readonly Waiting[], error: unknown): void {
-    if (lane.node !== ONE_NODE && isOfNode(error)) {
-      lane.restsUntilMs = clock.now() + NODE_REST_MS
-      log.warn(
-        { err: error, node: lane.node, restMs: NODE_REST_MS },
-        'a node does not store pushes; those of its organizations are refused',
-      )
-    }
-    for (const { bytes } of lane.queue) queuedBytes -= bytes
-    reject([...batch, ...lane.queue.splice(0)], unavailable(error))
-  }
-
-  function enqueue(lane: Lane, submission: Submission): Promise<RowResult[]> {
-    const restMs = lane.restsUntilMs - clock.now()
-    if (restMs > 0) throw nodeRests(restMs)
-    const bytes = submission.pieces.reduce(
-      (sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES,
-      SUBMISSION_OVERHEAD_BYTES,
-    )
-    if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
+  const commit = createGroupCommit<Submission, RowResult[]>({
+    store,
+    maxRows: MAX_ROWS,
+    fits: newStatement,
+    sizeOf: bytesOf,
+    maxSize: MAX_QUEUED_BYTES,
+    full: () => {
       turnedAway += 1
-      throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
+      return new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
         retryAfterSeconds: 10,
       })
-    }
-    queuedBytes += bytes
-    return new Promise((resolve, reject) => {
-      lane.queue.push({ ...submission, bytes, resolve, reject })
-      lane.running ??= run(lane)
-    })
+    },
+    laneOf: ({ organization }) => {
+      const node = nodeOf(organization)
+      return node instanceof Promise ? node.then(refuseAtRest) : refuseAtRest(node)
+    },
+    onFailure: (error, _submissions, node) => {
+      if (!isLostConnection(error) && !isCanceled(error)) return { action: 'each' }
+      if (node && isOfNode(error)) rest(node, error)
+      // With what waited behind them, for as long: an agent is answered within 5 s.
+      return { action: 'lane', error: unavailable(error) }
+    },
+    clock,
+  })
+
+  async function store(submissions: readonly Submission[]): Promise<RowResult[][]> {
+    const duplicates = rows.duplicate
+    const isRepeat = clock.now() < mayRepeatUntilMs
+    const results = await withBudget(createWaitingBudget(pool.requestLimitMs), () =>
+      insertPatiently({ pool, clock, log, pushIntervalSeconds }, submissions.flatMap(toRows), isRepeat),
+    )
+    for (const result of results) rows[result] += 1
+    if (rows.duplicate > duplicates) mayRepeatUntilMs = clock.now() + REPEATS_MS
+    let start = 0
+    return submissions.map(({ pieces }) => results.slice(start, (start += pieces.length)))
+  }
+
+  function rest(node: string, error: unknown): void {
+    restUntilMs.set(node, clock.now() + NODE_REST_MS)
+    log.warn({ err: error, node, restMs: NODE_REST_MS }, 'a node does not store pushes; those of its organizations are refused')
+  }
+
+  function refuseAtRest(node: string): string {
+    const restMs = (restUntilMs.get(node) ?? Number.NEGATIVE_INFINITY) - clock.now()
+    if (restMs > 0) throw nodeRests(restMs)
+    return node
   }
 
   return {
-    store: (submission) => {
-      const node = nodeOf(submission.organization)
-      return node instanceof Promise
-        ? node.then((found) => enqueue(laneOf(found), submission))
-        : enqueue(laneOf(node), submission)
-    },
-    drain: async () => {
-      for (const { running } of lanes.values()) await running
-    },
-    counts: () => ({ queuedBytes, rows, turnedAway }),
+    store: commit.add,
+    drain: commit.drain,
+    counts: () => ({ queuedBytes: commit.size(), rows, turnedAway }),
   }
 }
+
+const bytesOf = ({ pieces }: Submission): number =>
+  pieces.reduce((sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES, SUBMISSION_OVERHEAD_BYTES)
 
 const nodeRests = (restMs: number): ApiError =>
   new ApiError(
@@ -195,42 +139,20 @@ const nodeRests = (restMs: number): ApiError =>
     },
   )
 
-function toRows({ organization, serverId, credential, bootId, pieces }: Waiting): PushRow[] {
+function toRows({ organization, serverId, credential, bootId, pieces }: Submission): PushRow[] {
   return pieces.map((piece) => ({ organization, serverId, credential, bootId, piece }))
 }
 
-function reject(batch: readonly Waiting[], error: unknown): void {
-  for (const waiting of batch) waiting.reject(error)
-}
-
-function settle(batch: readonly Waiting[], results: readonly RowResult[]): void {
-  let start = 0
-  for (const waiting of batch) {
-    waiting.resolve(results.slice(start, start + waiting.pieces.length))
-    start += waiting.pieces.length
-  }
-}
-
-/**
- * The next submissions that one statement can hold. One that repeats a row of the batch waits for the next statement, where
- * it is a duplicate like any other.
- */
-function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
-  const batch: Waiting[] = []
-  const rest: Waiting[] = []
+/** A submission that repeats a row of the statement waits for the next one, where it is a duplicate like any other. */
+function newStatement(): (submission: Submission) => Fit {
   const taken = new Set<string>()
-  for (const [index, waiting] of queue.entries()) {
-    const { pieces } = waiting
-    if (batch.length > 0 && taken.size + pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
+  return ({ pieces }) => {
+    if (taken.size > 0 && taken.size + pieces.length > MAX_ROWS) return 'full'
     // Compares only digests: the statement returns the digests of the rows that it stored.
-    if (pieces.some(({ digest }) => taken.has(digest))) {
-      rest.push(waiting)
-      continue
-    }
+    if (pieces.some(({ digest }) => taken.has(digest))) return 'later'
     for (const { digest } of pieces) taken.add(digest)
-    batch.push(waiting)
+    return 'now'
   }
-  return { batch, rest }
 }
 
 /** A node that is away is not waited for: all others would wait with it. */

@@ -6,12 +6,12 @@ import {
   isMissingPartition,
   isOfNode,
   NODE_REST_MS,
-  ONE_NODE,
   type Pool,
 } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import { keepCheckPartitions } from './partitions.ts'
+import { createGroupCommit, Dropped, type Failure } from '../../../platform/concurrency/group-commit.ts'
 import type { CompletedCheck } from './completed-check.ts'
 import { recordChecks } from './record.ts'
 
@@ -51,132 +51,73 @@ const BATCH_DELAY_MS = 250
  * database is unavailable all checks are queued with their own times and stored later; while a node is, those of its organizations.
  */
 export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps): Recorder {
-  let queue: CompletedCheck[] = []
-  let running: Promise<void> | undefined
   let isBehind = false
   const nodeOf = createNodeFinder(pool.db)
-  /** Nodes that are not tried, and until when. */
-  const resting = new Map<string, number>()
-  const stopping = new AbortController()
-  const hurrying = new AbortController()
   const counts = { dropped: 0, batches: 0, stored: 0 }
 
-  const isGivenUp = () => isBehind && stopping.signal.aborted
-
-  async function run(): Promise<void> {
+  const commit = createGroupCommit<CompletedCheck, undefined>({
+    store,
+    maxRows: MAX_BATCH,
+    maxSize: MAX_QUEUED,
+    full: () => 'drop the oldest',
+    laneOf: ({ organization }) => nodeOf(organization),
+    onFailure: keepIfAway,
+    delayMs: (waiting) => (waiting < MAX_BATCH ? BATCH_DELAY_MS : 0),
     // Results of one turn of the event loop belong in one batch.
-    await yieldToEventLoop()
-    while (queue.length > 0 && !isGivenUp()) {
-      const batch = takeBatch()
-      if (batch.length > 0) await storeByNode(batch)
-      // At the end a node that rests is not waited for.
-      else if (hurrying.signal.aborted) break
-      if (!isBehind && queue.length < MAX_BATCH) await clock.sleep(BATCH_DELAY_MS, hurrying.signal)
-    }
-    running = undefined
+    collect: yieldToEventLoop,
+    clock,
+  })
+
+  async function store(batch: readonly CompletedCheck[]): Promise<undefined[]> {
+    const taken = await recordWithPartitions(batch)
+    isBehind = false
+    counts.batches += 1
+    counts.stored += taken.length
+    return []
   }
 
-  /** Those of nodes that rest stay in the queue. */
-  function takeBatch(): CompletedCheck[] {
-    for (const [node, untilMs] of resting) if (untilMs <= clock.now()) resting.delete(node)
-    if (resting.size === 0) return queue.splice(0, MAX_BATCH)
-    const [batch, rest]: [CompletedCheck[], CompletedCheck[]] = [[], []]
-    for (const observed of queue) {
-      const node = nodeOf(observed.organization)
-      const isDue = batch.length < MAX_BATCH && !(typeof node === 'string' && resting.has(node))
-      ;(isDue ? batch : rest).push(observed)
-    }
-    queue = rest
-    return batch
-  }
-
-  /** At once: a node that does not answer delays its own checks alone. */
-  async function storeByNode(batch: readonly CompletedCheck[]): Promise<void> {
+  /** Only once: the partition of a day past the retention would be missing again. */
+  async function recordWithPartitions(batch: readonly CompletedCheck[]) {
     try {
-      const nodes = await Promise.all(batch.map(async ({ organization }) => nodeOf(organization)))
-      const groups = [...Map.groupBy(batch.keys(), (index) => nodes[index] as string)]
-      const storing = groups.map(([node, indexes]) =>
-        store(
-          indexes.map((index) => batch[index] as CompletedCheck),
-          node,
-        ),
-      )
-      await Promise.all(storing)
+      return await recordChecks(pool, batch, now())
     } catch (error) {
-      // Of the look-up: nothing was stored yet.
-      await requeue(batch, error)
+      if (!isMissingPartition(error)) throw error
+      log.error({ err: error }, 'the partition for these checks is missing; creating it')
+      await keepCheckPartitions(pool.db, log, now())
+      return recordChecks(pool, batch, now())
     }
   }
 
-  async function store(batch: readonly CompletedCheck[], node: string): Promise<void> {
-    try {
-      const taken = await recordChecks(pool, batch, now())
-      isBehind = false
-      counts.batches += 1
-      counts.stored += taken.length
-      settled(batch)
-    } catch (error) {
-      if (node !== ONE_NODE && isOfNode(error)) return rest(batch, node, error)
-      if (isLostConnection(error) || isCanceled(error)) return requeue(batch, error)
-      if (isMissingPartition(error)) return storeWithPartitions(batch, error)
-      if (batch.length > 1) {
-        // One of them is invalid: stored alone, only that one fails.
-        for (const observed of batch) await store([observed], node)
-        return
-      }
-      log.error({ err: error, monitor: batch[0]?.monitor }, 'a check could not be stored')
-      settled(batch)
+  function keepIfAway(error: unknown, batch: readonly CompletedCheck[], node: string | undefined): Failure {
+    if (node && isOfNode(error)) {
+      log.warn({ err: error, node, checks: batch.length, restMs: NODE_REST_MS }, 'a node does not store checks: they are queued')
+      return { action: 'keep', forMs: NODE_REST_MS }
     }
-  }
-
-  function rest(batch: readonly CompletedCheck[], node: string, error: unknown): void {
-    log.warn({ err: error, node, checks: batch.length, restMs: NODE_REST_MS }, 'a node does not store checks: they are queued')
-    resting.set(node, clock.now() + NODE_REST_MS)
-    queue = [...batch, ...queue]
-  }
-
-  async function requeue(batch: readonly CompletedCheck[], error: unknown): Promise<void> {
+    if (!isLostConnection(error) && !isCanceled(error)) return { action: 'each' }
     if (!isBehind)
       log.warn({ err: error, checks: batch.length }, 'the database is unavailable: checks are queued until it is back')
     isBehind = true
-    queue = [...batch, ...queue]
-    await clock.sleep(RETRY_MS, stopping.signal)
+    return { action: 'keep', forMs: RETRY_MS }
   }
 
-  /** Only once per batch: the partition of a day past the retention would be missing again. */
-  async function storeWithPartitions(batch: readonly CompletedCheck[], error: unknown): Promise<void> {
-    log.error({ err: error }, 'the partition for these checks is missing; creating it')
-    try {
-      await keepCheckPartitions(pool.db, log, now())
-      await recordChecks(pool, batch, now())
-    } catch (again) {
-      if (isLostConnection(again) || isCanceled(again)) return requeue(batch, again)
-      log.error({ err: again, checks: batch.length }, 'checks of a day without a partition could not be stored')
-    }
-    settled(batch)
+  function refused(observed: CompletedCheck, error: unknown): void {
+    if (error instanceof Dropped) counts.dropped += 1
+    else log.error({ err: error, monitor: observed.monitor }, 'a check could not be stored')
+    settled([observed])
   }
 
   return {
     record: (observed) => {
-      queue.push(queue.length < MAX_QUEUED_WITH_ANSWER ? observed : withoutAnswer(observed))
-      if (queue.length > MAX_QUEUED) {
-        counts.dropped += 1
-        settled(queue.splice(0, 1))
-      }
-      running ??= run()
+      const kept = commit.size() < MAX_QUEUED_WITH_ANSWER ? observed : withoutAnswer(observed)
+      void commit.add(kept).then(
+        () => settled([observed]),
+        (error: unknown) => refused(observed, error),
+      )
     },
     isBehind: () => isBehind,
-    // Do not wait for a database that may never come back.
-    drain: async () => {
-      hurrying.abort()
-      if (!isBehind) await running
-    },
-    stats: () => ({ ...counts, queued: queue.length }),
-    stop: async () => {
-      stopping.abort()
-      hurrying.abort()
-      await running
-    },
+    drain: commit.drain,
+    stats: () => ({ ...counts, queued: commit.size() }),
+    stop: commit.stop,
   }
 }
 
