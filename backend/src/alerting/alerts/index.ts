@@ -6,6 +6,15 @@ export type { Evaluator } from './evaluation/evaluator.ts'
 export { deriveFlapping, FLAPPING_CHANGES } from './evaluation/flapping.ts'
 export { replayStatuses, type StatusStep } from './evaluation/replay.ts'
 export { isWindowOf, listUnderMaintenance } from './evaluation/suppression.ts'
+export {
+  dependsOnHost,
+  EVALUATION_MS,
+  FLAPPING_MS,
+  hostRecoveryMs,
+  lastingMs,
+  REPEAT_SECONDS,
+  waitsForParents,
+} from './evaluation/suppression-rules.ts'
 export type { Subject } from './evaluation/suppression-store.ts'
 
 export { publishRefusedToken } from './events/refused-token.ts'

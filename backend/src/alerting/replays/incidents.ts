@@ -1,5 +1,4 @@
-import { HOUR_MS } from '@vedette/shared'
-import { deriveFlapping, FLAPPING_CHANGES, replayStatuses, type StatusStep } from '../alerts/index.ts'
+import { deriveFlapping, FLAPPING_CHANGES, FLAPPING_MS, replayStatuses, type StatusStep } from '../alerts/index.ts'
 import { spanAt, type Span } from '../../platform/time/spans.ts'
 import type { Action, RecordedIncident, ReplayedIncident, ReplayRule, Target, World } from './model.ts'
 
@@ -118,7 +117,7 @@ function toIncident(
 ): ReplayedIncident {
   const { openedAtMs, resolvedAtMs, actions, target_type: type, target_id: id, target_name: name } = one
   const before = all.filter(
-    (other) => other.target_id === id && other.openedAtMs < openedAtMs && other.openedAtMs >= openedAtMs - HOUR_MS,
+    (other) => other.target_id === id && other.openedAtMs < openedAtMs && other.openedAtMs >= openedAtMs - FLAPPING_MS,
   ).length
   return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], before }
 }

@@ -1,6 +1,6 @@
 import { offsetMs } from '@vedette/shared'
 import { spanAt } from '../../platform/time/spans.ts'
-import type { PolicyRow } from '../../notifying/escalation/index.ts'
+import { choosePeople, type PolicyRow } from '../../notifying/escalation/index.ts'
 import { quietUntil } from '../../notifying/notifications/index.ts'
 import { type Shift, shiftsIn } from '../../notifying/on-call/index.ts'
 import type { Channel, Lane, Person, ReplayRule, RuleSet, World } from './model.ts'
@@ -37,10 +37,13 @@ export function createRecipients(world: World, set: RuleSet) {
       const own = shifts.get(id)
       return own ? [spanAt(own, atMs)?.userId] : []
     })
-    const named = [...step.user_ids.filter((id) => people.has(id)), ...onDuty.filter((id) => id !== undefined)]
-    const needsOwners = onDuty.includes(undefined) || named.length + step.channel_ids.length === 0
-    const ids = [...new Set([...named, ...(needsOwners ? owners.map(({ user_id: id }) => id) : [])])]
-    const lanes = [...channelLanes(step.channel_ids, 'incident.opened'), ...reach(ids.flatMap((id) => people.get(id) ?? []))]
+    const { named, needsOwners } = choosePeople(step, {
+      isMember: (id) => people.has(id),
+      onDuty: onDuty.filter((id) => id !== undefined),
+      hasGap: onDuty.includes(undefined),
+    })
+    const ids = new Set([...named, ...(needsOwners ? owners.map(({ user_id: id }) => id) : [])])
+    const lanes = [...channelLanes(step.channel_ids, 'incident.opened'), ...reach([...ids].flatMap((id) => people.get(id) ?? []))]
     return lanes.length > 0 ? { lanes, toOwners: needsOwners } : { lanes: reach(owners), toOwners: true }
   }
 

@@ -1,4 +1,4 @@
-import { dueAfter, nextStep, type PolicyRow } from '../../notifying/escalation/index.ts'
+import { choosePolicy, dueAfter, nextStep } from '../../notifying/escalation/index.ts'
 import { spanAt } from '../../platform/time/spans.ts'
 import type { Action, Lane, ReplayedIncident, RuleSet, Sent } from './model.ts'
 import type { createRecipients } from './recipients.ts'
@@ -9,13 +9,6 @@ interface Context {
   set: RuleSet
   recipients: Recipients
   toMs: number
-}
-
-/** The policy of the rule; else the oldest one with a tag of the monitor or server. */
-function policyOf({ policies }: RuleSet, { rule, target }: ReplayedIncident): PolicyRow | undefined {
-  if (rule.escalation_policy_id !== null) return policies.find(({ id }) => id === rule.escalation_policy_id)
-  const tags = target.subject?.tags ?? []
-  return policies.find((policy) => policy.tags.some((tag) => tags.includes(tag)))
 }
 
 /** What is due next for an incident. */
@@ -29,7 +22,7 @@ interface Due {
 export function simulate(context: Context, incident: ReplayedIncident, firstMs: number): Sent[] {
   const { set, recipients, toMs } = context
   const { rule, flapping } = incident
-  const policy = policyOf(set, incident)
+  const policy = choosePolicy(set.policies, { ofRule: rule.escalation_policy_id, tags: incident.target.subject?.tags ?? [] })
   const sent: Sent[] = []
   /** By lane, until when its last notification waits. */
   const pending = new Map<string, number>()

@@ -1,18 +1,17 @@
-import { type Dependency, MINUTE_MS } from '@vedette/shared'
-import { isWindowOf } from '../alerts/index.ts'
+import type { Dependency } from '@vedette/shared'
+import {
+  dependsOnHost,
+  EVALUATION_MS,
+  hostRecoveryMs,
+  isWindowOf,
+  lastingMs,
+  REPEAT_SECONDS,
+  waitsForParents,
+} from '../alerts/index.ts'
 import { occurrencesIn } from '../../platform/time/recurrence.ts'
 import { joined, type Span, spanAt } from '../../platform/time/spans.ts'
 import type { ReplayedIncident, RuleSet, Target, World } from './model.ts'
 
-/** The same numbers as the evaluation has: after so many incidents within an hour the next one is notified only if it lasts. */
-const FLAPS = 3
-const LASTING_MS = 5 * MINUTE_MS
-/** What runs on a server that was offline. */
-const HOST_RECOVERY_MS = 3 * MINUTE_MS
-/** Servers are evaluated so often. */
-const EVALUATION_MS = 5_000
-/** After a failed check the next follows in 5 s. */
-const REPEAT_MS = 5_000
 /** Reasons that follow one another for one incident. */
 const MAX_TURNS = 10_000
 
@@ -37,13 +36,12 @@ export function createSuppression(world: World, set: RuleSet): (incident: Replay
     const subject = target.subject
     const none = { atMs: openedAtMs, byDependency: false, byMaintenance: false }
     if (!subject) return none
-    const isStatus = rule.metric === 'status'
-    const parents = down(subject, subject.type === 'monitor' || !isStatus)
+    const topic = { type: subject.type, metric: rule.metric }
+    const parents = down(subject, dependsOnHost(topic))
     const windows = windowsOf(subject)
-    const isOnHost = subject.type === 'monitor' ? subject.host_id !== null : !isStatus
-    const recoveryMs = Math.max(isOnHost ? HOST_RECOVERY_MS : 0, subject.interval_ms ?? world.offlineMs)
-    const waitMs = isStatus && subject.depends_on.length > 0 ? waitOf(subject) : 0
-    const lastingMs = before >= FLAPS && !(subject.type === 'monitor' && isStatus) ? LASTING_MS : 0
+    const recoveryMs = Math.max(hostRecoveryMs(rule.metric, subject), subject.interval_ms ?? world.offlineMs)
+    const waitMs = waitsForParents(rule.metric, subject) ? waitOf(subject) : 0
+    const mustLastMs = lastingMs(topic, before)
     const found = { ...none, byDependency: spanAt(parents, openedAtMs) !== undefined, byMaintenance: false }
     found.byMaintenance = spanAt(windows, openedAtMs) !== undefined
     let [atMs, upMs] = [openedAtMs, undefined as number | undefined]
@@ -61,7 +59,7 @@ export function createSuppression(world: World, set: RuleSet): (incident: Replay
       } else if (upMs !== undefined && atMs < upMs + recoveryMs) waitUntil(upMs + recoveryMs)
       else if (upMs === undefined && atMs < openedAtMs + waitMs) waitUntil(openedAtMs + waitMs)
       else if (window) waitUntil(window.toMs)
-      else if (atMs < openedAtMs + lastingMs) waitUntil(openedAtMs + lastingMs)
+      else if (atMs < openedAtMs + mustLastMs) waitUntil(openedAtMs + mustLastMs)
       else return { ...found, atMs }
     }
     return { ...found, atMs: undefined }
@@ -120,7 +118,7 @@ function parentWait(world: World, target: Target): number {
       .map((one) => {
         if (one.type === 'server') return world.offlineMs + EVALUATION_MS
         const intervalMs = (one.interval_seconds ?? 0) * 1000
-        return named.id === undefined ? intervalMs + REPEAT_MS : intervalMs
+        return named.id === undefined ? intervalMs + REPEAT_SECONDS * 1000 : intervalMs
       }),
   )
   return Math.max(0, ...waits)

@@ -1,3 +1,4 @@
+export { choosePeople, choosePolicy } from './choose.ts'
 export { escalationFeature } from './feature.ts'
 export { dueAfter, nextStep } from './next-step.ts'
 export { findRecipients } from './recipients.ts'

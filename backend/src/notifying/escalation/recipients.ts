@@ -1,6 +1,7 @@
 import { filterRecipients, type Reach, reachPeople } from '../notifications/index.ts'
 import { findMemberEmails, findOnDuty } from '../on-call/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { choosePeople } from './choose.ts'
 import { listOwners, type StoredStep } from './store.ts'
 
 /** Whom a step notifies. */
@@ -14,8 +15,11 @@ export interface StepPeople {
 export async function findStepPeople(db: Db, organization: number, step: StoredStep, at: Date): Promise<StepPeople> {
   const { userIds, gapIds } = await findOnDuty(db, organization, step.schedule_ids, at)
   const members = await findMemberEmails(db, organization, step.user_ids)
-  const named = [...step.user_ids.filter((id) => members.has(id)), ...userIds]
-  const needsOwners = gapIds.length > 0 || named.length + step.channel_ids.length === 0
+  const { named, needsOwners } = choosePeople(step, {
+    isMember: (id) => members.has(id),
+    onDuty: userIds,
+    hasGap: gapIds.length > 0,
+  })
   return { userIds: [...new Set([...named, ...(needsOwners ? await listOwners(db, organization) : [])])], gapIds }
 }
 

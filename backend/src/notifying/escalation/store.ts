@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { choosePolicy } from './choose.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'created_at', 'updated_at'] as const
@@ -58,23 +59,28 @@ export async function countUses(db: Db, organization: number, id: string): Promi
   return rows[0] as { rules: number; incidents: number }
 }
 
-/** The policy of the rule; else the oldest one with a tag of the monitor or server. */
-export function findPolicyFor(
+/** The policy of an incident. */
+export async function findPolicyFor(
   db: Db,
   organization: number,
   { rule_id: ruleId, target_type: type, target_id: targetId }: { rule_id: string; target_type: string; target_id: string },
 ): Promise<PolicyRow | undefined> {
-  const ofRule = sql<string>`(select escalation_policy_id from alert_rule where organization = ${organization} and id = ${ruleId})`
   const tags =
     type === 'slo'
-      ? sql`null`
-      : sql`(select tags from ${sql.table(type)} where organization = ${organization} and id = ${targetId})`
-  return policiesOf(db, organization)
-    .where(sql<boolean>`id = ${ofRule} or (${ofRule} is null and tags && ${tags})`)
+      ? sql<null>`null::text[]`
+      : sql<string[] | null>`(select tags from ${sql.table(type)} where organization = ${organization} and id = ${targetId})`
+  const rows = await policiesOf(db, organization)
+    .select([
+      sql<
+        string | null
+      >`(select escalation_policy_id from alert_rule where organization = ${organization} and id = ${ruleId})`.as('of_rule'),
+      tags.as('target_tags'),
+    ])
     .orderBy('created_at')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
+  const [first] = rows
+  return first && choosePolicy(rows, { ofRule: first.of_rule, tags: first.target_tags ?? [] })
 }
 
 export async function listOwners(db: Db, organization: number): Promise<string[]> {

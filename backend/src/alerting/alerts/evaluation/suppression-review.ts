@@ -23,6 +23,7 @@ import {
   type SuppressionState,
   type SuppressionTarget,
 } from './suppression.ts'
+import { EVALUATION_MS, hostRecoveryMs } from './suppression-rules.ts'
 import { type LastChecks, type ParentWait, readLastChecks, readWaits } from './suppression-store.ts'
 
 // A suppressed incident of something that depends on others, by what the review finds: it waits for the next check of its parents
@@ -32,10 +33,6 @@ import { type LastChecks, type ParentWait, readLastChecks, readWaits } from './s
 const BATCH_SIZE = 500
 /** Incidents of one review: tens of thousands of one outage do not delay the next jobs. */
 const BATCHES = 10
-/** A server that went silent is reported within this time after the threshold. */
-const EVALUATION_MS = 5_000
-/** After its server is online again a monitor has this time to recover, and a threshold to be evaluated. */
-const HOST_RECOVERY_MS = 180_000
 /** A monitor whose next check does not come is notified after two intervals and this. */
 const CHECK_GRACE_MS = 60_000
 
@@ -163,8 +160,7 @@ function waitsForCheck({ state, lastChecks, offlineMs, at }: Review, incident: S
   const subject = state.subjects.get(id)
   if (upAt === null || !subject) return false
   const passedMs = at.getTime() - upAt.getTime()
-  const isOnHost = subject.type === 'monitor' ? subject.host_id !== null : metric !== 'status'
-  if (isOnHost && passedMs < HOST_RECOVERY_MS) return true
+  if (passedMs < hostRecoveryMs(metric, subject)) return true
   if (subject.interval_ms === null) return passedMs < offlineMs
   if (passedMs >= 2 * subject.interval_ms + CHECK_GRACE_MS) return false
   const checks = lastChecks.get(subject.number)

@@ -1,6 +1,7 @@
 import type { AlertTargetType, Dependency } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
+import { REPEAT_SECONDS } from './suppression-rules.ts'
 
 /** What decides whether somebody is notified of an incident of this target. */
 export interface Subject {
@@ -49,9 +50,6 @@ export interface ParentWait {
   /** the notification then waits until that has ended, at most this long. */
   longest_ms: number
 }
-
-/** After a failed check the next follows in 5 s. */
-const REPEAT_SECONDS = 5
 
 /** The waits for what is named here and is there, by its position. Of a tag they are the longest of all that have it. */
 export async function readWaits(

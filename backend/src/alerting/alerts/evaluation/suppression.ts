@@ -1,10 +1,19 @@
-import { type AlertTargetType, type Dependency, HOUR_MS, MINUTE_MS } from '@vedette/shared'
+import type { AlertTargetType, Dependency } from '@vedette/shared'
 import { type DownThing, findDown, keyOf } from '../../../monitoring/dependencies/index.ts'
 import { countIncidents } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { endOfWindow } from '../../../platform/time/recurrence.ts'
 import { listStartedWindows, type WindowRow } from '../maintenance-windows/store.ts'
+import {
+  dependsOnHost,
+  FLAPPING_MS,
+  FLAPS,
+  LASTING_MS,
+  lastingMs,
+  mustLastWhenFlapping,
+  waitsForParents,
+} from './suppression-rules.ts'
 import { readSubjects, type Subject } from './suppression-store.ts'
 
 /** What an incident is about. */
@@ -76,7 +85,7 @@ export function isWindowOf(window: WindowRow, subject: Subject): boolean {
 export function findDownParents({ subjects, down }: SuppressionState, target: SuppressionTarget): DownThing[] {
   const subject = subjects.get(target.id)
   if (!subject) return []
-  const hosts = target.type === 'monitor' || target.metric !== 'status' ? hostOf(subject) : []
+  const hosts = dependsOnHost(target) ? hostOf(subject) : []
   const downOf = (named: readonly Dependency[]) => named.flatMap((one) => down.get(keyOf(one)) ?? [])
   const parents = [
     ...downOf(subject.depends_on).filter(({ id }) => id !== target.id),
@@ -86,9 +95,8 @@ export function findDownParents({ subjects, down }: SuppressionState, target: Su
   return [...parents.filter(hasIncident), ...parents.filter((parent) => !hasIncident(parent))]
 }
 
-/** Whether the incident waits for checks of what its target depends on: those of a status do, as that may be the cause. */
 export const mayWait = ({ subjects }: SuppressionState, { id, metric }: SuppressionTarget): boolean =>
-  metric === 'status' && (subjects.get(id)?.depends_on.length ?? 0) > 0
+  waitsForParents(metric, subjects.get(id))
 
 export interface Suppression {
   /** For the timeline. */
@@ -117,21 +125,18 @@ export async function findSuppression(
   return findFlapping(db, organization, target, target.openedAt)
 }
 
-/** After so many incidents within an hour the next one is notified only if it lasts. */
-const FLAPS = 3
-const FLAPPING_MS = HOUR_MS
-const LASTING_MS = 5 * MINUTE_MS
-
 /** The same for flapping alone, except that of a monitor's status, whose incident stays open meanwhile. */
 export async function findFlapping(
   db: Db,
   organization: number,
-  { type, id, ruleId, metric, openedAt }: SuppressionTarget,
+  target: SuppressionTarget,
   at: Date,
 ): Promise<Suppression | undefined> {
-  if (type === 'monitor' && metric === 'status') return undefined
-  if (at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
+  const { id, ruleId, openedAt } = target
+  // Saves the statement.
+  if (!mustLastWhenFlapping(target) || at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
   const since = new Date(openedAt.getTime() - FLAPPING_MS)
-  if ((await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })) < FLAPS) return undefined
+  const before = await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })
+  if (lastingMs(target, before) === 0) return undefined
   return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, flapping: true }
 }
