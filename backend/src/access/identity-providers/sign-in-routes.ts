@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, toApiError } from '../../platform/http/index.ts'
+import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, takeForms, toApiError } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
 import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
@@ -129,12 +129,7 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
   )
 
   await app.register(async (forms) => {
-    forms.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-      (_request: unknown, body: string, done: (error: null, fields: object) => void) =>
-        done(null, Object.fromEntries(new URLSearchParams(body))),
-    )
+    takeForms(forms, MAX_FORM_BYTES)
     backChannelRoute(forms, deps)
   })
 }

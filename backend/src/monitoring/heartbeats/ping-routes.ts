@@ -5,7 +5,14 @@ import { hashSecret } from '../../access/auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ApiError, rateLimited } from '../../platform/errors.ts'
-import { type App, limitHeaders, limitKeyOfAddress, pathOf, type RateLimiter } from '../../platform/http/index.ts'
+import {
+  answerInFirstHook,
+  type App,
+  limitHeaders,
+  limitKeyOfAddress,
+  pathOf,
+  type RateLimiter,
+} from '../../platform/http/index.ts'
 import { bodyText, KEPT_BODY_BYTES, MAX_BODY_BYTES, shortText } from './evidence.ts'
 import type { Ping, PingAnswer, PingStore } from './ingest.ts'
 import { parsePing, type ParsedPing, parsePush } from './ping-request.ts'
@@ -119,67 +126,49 @@ export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: P
     reply.code(200).send({ ok: true })
   }
 
-  app.route({
-    method: ['GET', 'HEAD', 'POST'],
-    url: `${PING}*`,
-    schema: { hide: true },
-    onRequest: (request, reply) => {
-      reply.headers(PING_HEADERS)
-      const [path, query] = split(request.url)
-      readBeginning(request.raw, (error, bytes) => {
-        if (error) return void reply.header('connection', 'close').send(error)
-        // oxlint-disable-next-line promise/no-promise-in-callback -- the framework's hooks and Node's streams call back
-        answerPing(request, reply, parsePing(path.slice(PING.length), query), bytes).catch((refused: unknown) =>
-          reply.send(refused),
-        )
-      })
-    },
-    handler: answered,
+  answerInFirstHook(app, { method: ['GET', 'HEAD', 'POST'], url: `${PING}*` }, async (request, reply) => {
+    reply.headers(PING_HEADERS)
+    const [path, query] = split(request.url)
+    const bytes = await readBeginning(request.raw, reply)
+    await answerPing(request, reply, parsePing(path.slice(PING.length), query), bytes)
   })
-  app.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: `${PUSH}*`,
-    schema: { hide: true },
-    onRequest: (request, reply) => {
-      reply.headers(PING_HEADERS)
-      request.raw.resume()
-      answerPush(request, reply).catch((refused: unknown) => reply.send(refused))
-    },
-    handler: answered,
+  answerInFirstHook(app, { method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], url: `${PUSH}*` }, (request, reply) => {
+    reply.headers(PING_HEADERS)
+    request.raw.resume()
+    return answerPush(request, reply)
   })
 }
 
 const [PING, PUSH] = ['/ping/', '/api/push/']
 const ANSWER_HEADERS = { 'ping-body-limit': String(KEPT_BODY_BYTES) }
-/** The first hook has answered. */
-const answered = (): never => {
-  throw new Error('unreachable')
-}
 
 const split = (url: string): [string, string] => {
   const path = pathOf(url)
   return [path, url.slice(path.length + 1)]
 }
 
-/** Calls back once, with the beginning of a body when all of it has arrived; what is beyond is thrown away. */
-function readBeginning(raw: IncomingMessage, take: (error: Error | undefined, bytes: Buffer) => void): void {
+/** The beginning of a body when all of it has arrived; what is beyond is thrown away. After an error the connection is closed. */
+async function readBeginning(raw: IncomingMessage, reply: FastifyReply): Promise<Buffer> {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
-  if (encoding === undefined && (length === undefined || length === '0')) return take(undefined, NOTHING)
-  let [received, kept, isOver] = [0, 0, false]
+  if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
+  let [received, kept] = [0, 0]
   const chunks: Buffer[] = []
-  const end = (error: Error | undefined) => {
-    if (isOver) return
-    isOver = true
-    take(error, error ? NOTHING : Buffer.concat(chunks).subarray(0, KEPT_BODY_BYTES))
-  }
-  raw.on('data', (chunk: Buffer) => {
-    received += chunk.length
-    if (kept < KEPT_BODY_BYTES) chunks.push(chunk.subarray(0, KEPT_BODY_BYTES - kept))
-    kept = Math.min(KEPT_BODY_BYTES, received)
-    if (received > MAX_BODY_BYTES) end(new ApiError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`))
+  return new Promise((resolve, reject) => {
+    let isRefused = false
+    const refuse = (error: Error) => {
+      if (!isRefused) reply.header('connection', 'close')
+      isRefused = true
+      reject(error)
+    }
+    raw.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (kept < KEPT_BODY_BYTES) chunks.push(chunk.subarray(0, KEPT_BODY_BYTES - kept))
+      kept = Math.min(KEPT_BODY_BYTES, received)
+      if (received > MAX_BODY_BYTES) refuse(new ApiError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`))
+    })
+    raw.on('end', () => resolve(Buffer.concat(chunks).subarray(0, KEPT_BODY_BYTES)))
+    raw.on('error', (error) => refuse(Object.assign(error, { statusCode: 400 })))
   })
-  raw.on('end', () => end(undefined))
-  raw.on('error', (error) => end(Object.assign(error, { statusCode: 400 })))
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -28,5 +28,7 @@ export {
 } from './rate-limit.ts'
 export { routeOf } from './route-methods.ts'
 export { writeWithoutSchema } from './lazy-serializer.ts'
+export { answerInFirstHook } from './first-hook-route.ts'
+export { takeForms } from './form-body.ts'
 export { createServer, pathOf } from './server.ts'
 export { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.ts'

@@ -1,7 +1,8 @@
 import { MAX_COMMENT_LENGTH, VISIBLE_PATTERN } from '@vedette/shared'
+import { Type } from 'typebox'
 import { ACTION_PATH } from '../../../notifying/notifications/index.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { type App, PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/index.ts'
+import { type App, PLAIN_PAGE_HEADERS, plainPage, takeForms } from '../../../platform/http/index.ts'
 import { act, type Action, type ActionDeps, isAction, openLink } from './service.ts'
 
 const LABELS: Record<Action, string> = { acknowledge: 'Acknowledge', snooze: 'Snooze for 1 hour', resolve: 'Resolve' }
@@ -12,11 +13,7 @@ const VISIBLE = new RegExp(VISIBLE_PATTERN, 'u')
 /** The pages that links of notifications open. Programs that examine mails open links too: only the POST acts. */
 export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<void> {
   await app.register(async (pages) => {
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    )
+    takeForms(pages, MAX_BODY_BYTES)
     pages.addHook('onRequest', (_request, reply, done) => {
       reply.headers(PLAIN_PAGE_HEADERS)
       done()
@@ -31,20 +28,24 @@ export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<
       const { status, summary, id } = link.incident
       return reply.send(plainPage(escapeHtml(summary), `<p>This incident is ${status}.</p>${formOf(status)}${toIncident(id)}`))
     })
-    pages.post(ACTION_PATH, { schema: { hide: true } }, async (request, reply) => {
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-      const action = form.get('action')
+    pages.post(ACTION_PATH, { schema: { hide: true, body: Type.Unknown() } }, async (request, reply) => {
+      const [action, comment] = [fieldOf(request.body, 'action'), fieldOf(request.body, 'comment')]
       const token = tokenOf(request)
       const link = await openLink(deps, token)
       if (!link) return reply.code(404).send(INVALID)
       if (!isAction(action)) return reply.code(400).send(plainPage('Unknown action', toIncident(link.incident.id)))
-      const comment = form.get('comment') ?? ''
       if (comment.length > MAX_COMMENT_LENGTH) return reply.code(400).send(TOO_LONG)
       const isDone = await act(deps, token, link, action, VISIBLE.test(comment) ? comment : '', request.ip)
       if (!isDone) return reply.code(409).send(plainPage('This was done already', toIncident(link.incident.id)))
       return reply.send(plainPage(`Done: ${LABELS[action].toLowerCase()}`, toIncident(link.incident.id)))
     })
   })
+}
+
+/** A body of another type may have a field that is no text. */
+function fieldOf(body: unknown, name: string): string {
+  const value = (body as Partial<Record<string, unknown>> | null | undefined)?.[name]
+  return typeof value === 'string' ? value : ''
 }
 
 const button = (action: Action): string => `<button name="action" value="${action}">${LABELS[action]}</button>`

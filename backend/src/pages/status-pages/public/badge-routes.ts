@@ -1,7 +1,7 @@
 import { truncateText } from '@vedette/shared'
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, pathOf } from '../../../platform/http/index.ts'
+import { answerInFirstHook, type App, pathOf } from '../../../platform/http/index.ts'
 import type { VisitedCopies } from '../copies/kept-page.ts'
 import { type BadgeRequest, renderBadge } from '../render/badge.ts'
 import { isKnownTag, NOINDEX, NOT_FOUND, PUBLIC_CACHE } from './answers.ts'
@@ -45,14 +45,6 @@ export function badgeRoutes(app: App, { copies }: { copies: VisitedCopies }): vo
     void reply.type('image/svg+xml; charset=utf-8').send(svg)
   }
 
-  const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-    show(request, reply).catch((error: unknown) => reply.send(error))
-  }
   for (const url of ['/badge/*', '/api/badge/*', '/api/v1/endpoints/*'])
-    app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest, handler: answered })
-}
-
-/** The first hook has answered. */
-const answered = (): never => {
-  throw new Error('unreachable')
+    answerInFirstHook(app, { method: ['GET', 'HEAD'], url }, show)
 }

@@ -2,7 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PAGE_PASSWORD_LENGTH } from '@vedette/shared'
 import { type Static, Type } from 'typebox'
 import { verifyPassword } from '../../../access/auth/index.ts'
-import { type App, chooseEncoding, limitKeyOfAddress, pathOf, type RateLimiter } from '../../../platform/http/index.ts'
+import {
+  answerInFirstHook,
+  type App,
+  chooseEncoding,
+  limitKeyOfAddress,
+  pathOf,
+  type RateLimiter,
+  takeForms,
+} from '../../../platform/http/index.ts'
 import type { KeptPage, VisitedCopies } from '../copies/kept-page.ts'
 import type { PageModel } from '../reading/model.ts'
 import type { View } from '../copies/views.ts'
@@ -28,6 +36,7 @@ export interface PublicPageDeps {
 }
 
 const PAGES = '/status/'
+const MAX_FORM_BYTES = 16_384
 const VISITOR_SECONDS = 30 * 86_400
 
 /**
@@ -127,29 +136,17 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       .send()
   }
 
-  const answering =
-    (answer: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) =>
-    (request: FastifyRequest, reply: FastifyReply): void => {
-      answer(request, reply).catch((error: unknown) => reply.send(error))
-    }
-  for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`])
-    app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, onRequest: answering(show), handler: answered })
+  for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`]) answerInFirstHook(app, { method: ['GET', 'HEAD'], url }, show)
   badgeRoutes(app, deps)
   domainCheckRoute(app, copies)
   const { forms: formDeps } = deps
   if (!formDeps) return
   await app.register(async (forms) => {
-    const options = { parseAs: 'string', bodyLimit: 16_384 } as const
-    forms.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      options,
-      (_request: unknown, body: string, done: (error: null, fields: object) => void) =>
-        done(null, Object.fromEntries(new URLSearchParams(body))),
-    )
+    takeForms(forms, MAX_FORM_BYTES)
     // One click to unsubscribe may come in this form; its content is fixed.
     forms.addContentTypeParser(
       'multipart/form-data',
-      options,
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
     )
     if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, formDeps)
@@ -159,11 +156,6 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
 }
 
 const UnlockForm = Type.Object({ password: Type.String({ maxLength: PAGE_PASSWORD_LENGTH.maximum }) })
-
-/** The first hook has answered. */
-const answered = (): never => {
-  throw new Error('unreachable')
-}
 
 function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): Record<string, string> {
   const { model } = copy
