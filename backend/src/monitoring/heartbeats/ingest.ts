@@ -51,7 +51,7 @@ export interface PingStoreDeps {
 
 /** Pings of one transaction. */
 const MAX_BATCH = 500
-/** Beyond it pings get a 503: some 20 MB with the longest bodies. */
+/** If more wait, pings get a 503: some 20 MB with the longest bodies. */
 const MAX_QUEUED = 2_000
 /** A transaction costs as much as many pings: under load those of this time share one. */
 const BATCH_DELAY_MS = 100
@@ -65,7 +65,7 @@ export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): P
       return stored.answers
     },
     maxRows: MAX_BATCH,
-    maxSize: MAX_QUEUED,
+    maxSize: MAX_QUEUED + MAX_BATCH,
     full: unavailable,
     onFailure: (error, pings) => {
       const isAway = isLostConnection(error) || isCanceled(error)
