@@ -1,4 +1,4 @@
-import { MAX_REPEAT_LENGTH, offsetMs, truncateText } from '@vedette/shared'
+import { localText, MAX_REPEAT_LENGTH, offsetMs, truncateText } from '@vedette/shared'
 import { RRuleTemporal } from 'rrule-temporal'
 import { passStarts } from './passed-starts.ts'
 
@@ -126,7 +126,7 @@ function nearRule(window: Recurrence, atMs: number, maxSteps = MAX_STEPS): { rul
   const passed = repeat === null ? undefined : passStarts({ timeZone, startMs, repeat, skippedAfter }, atMs)
   if (!passed || repeat === null) return { rule: ruleOf(window, maxSteps), count: 0 }
   const left = repeat.replace(/(?<=^|;)COUNT=(\d+)/, (_, count: string) => `COUNT=${Number(count) - passed.count}`)
-  const local = new Date(passed.localMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const local = ruleTime(new Date(passed.localMs).toISOString().slice(0, 19))
   return { rule: ruleFrom(local, left, timeZone, maxSteps), count: passed.count }
 }
 
@@ -151,17 +151,7 @@ function ruleFrom(local: string, repeat: string, zone: string, maxIterations = M
   })
 }
 
-/** `20260329T023000`, local time of a zone. */
-function localOf(at: Date, timeZone: string): string {
-  const digits = {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  } as const
-  const parts = new Intl.DateTimeFormat('en', { ...digits, timeZone, hourCycle: 'h23' }).formatToParts(at)
-  const part = (type: string) => (parts.find((one) => one.type === type)?.value ?? '').padStart(type === 'year' ? 4 : 2, '0')
-  return `${part('year')}${part('month')}${part('day')}T${part('hour')}${part('minute')}${part('second')}`
-}
+/** `20260329T023000`, as rules have a local time. */
+const ruleTime = (text: string): string => text.replaceAll(/[-:]/g, '')
+
+const localOf = (at: Date, timeZone: string): string => ruleTime(localText(timeZone, at.getTime()))

@@ -1,4 +1,4 @@
-import { HOUR_MS, instantOf, offsetMs } from '@vedette/shared'
+import { HOUR_MS, instantOf, localText, offsetMs } from '@vedette/shared'
 
 /** The first instant of a local day; where daylight saving skips midnight, the first one after it. Pure. */
 export function startOfDay(timeZone: string, year: number, month: number, day: number): number {
@@ -25,5 +25,4 @@ export function parseDay(timeZone: string, text: string): number | undefined {
 }
 
 /** `2026-11-20 18:00`, local time of a zone. Pure. */
-export const localTime = (timeZone: string, atMs: number): string =>
-  new Date(atMs + offsetMs(timeZone, atMs)).toISOString().slice(0, 16).replace('T', ' ')
+export const localTime = (timeZone: string, atMs: number): string => localText(timeZone, atMs).slice(0, 16).replace('T', ' ')

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/durations.ts'
+import { instantOf, offsetMs } from '../../wire/local-time.ts'
 
 /** Numbers of one part of a calendar: `start`, and with `step` every step-th up to `end` or the part's maximum. */
 export interface CalendarRange {
@@ -94,50 +95,5 @@ function* timesAfter({ hours, minutes, seconds }: Calendar, beforeMs: number) {
         if (timeMs > beforeMs) yield timeMs
       }
     }
-  }
-}
-
-/** The first instant of a local time, given as if it were UTC; undefined where the change of the clock skips it. */
-export function instantOf(timeZone: string, localMs: number): number | undefined {
-  if (timeZone === 'UTC') return localMs
-  // The offsets of a day before and a day after: a zone changes its clock once in this time.
-  const offsets = [offsetMs(timeZone, localMs - DAY_MS), offsetMs(timeZone, localMs + DAY_MS)]
-  const instants = offsets.map((offset) => localMs - offset).filter((ms, index) => offsetMs(timeZone, ms) === offsets[index])
-  return instants.length === 0 ? undefined : Math.min(...instants)
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  formats.set(timeZone, format)
-  return format
-}
-
-/** Local time minus UTC. */
-export function offsetMs(timeZone: string, atMs: number): number {
-  if (timeZone === 'UTC') return 0
-  const parts = formatOf(timeZone).format(atMs).match(/\d+/g) ?? []
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.map(Number)
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1_000) * 1_000
-}
-
-/** Whether it names a time zone of the IANA database. Offsets are refused: they do not follow daylight saving time. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTimeZone } from './calendar.ts'
+import { isTimeZone } from '../../wire/local-time.ts'
 import { describeSchedule, longestPauseSeconds, nextExpected, scheduleFaults } from './schedule.ts'
 
 describe('a schedule', () => {

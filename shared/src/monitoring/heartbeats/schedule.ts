@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
-import { type Calendar, isTimeZone, nextOccurrence } from './calendar.ts'
+import { isTimeZone } from '../../wire/local-time.ts'
+import { type Calendar, nextOccurrence } from './calendar.ts'
 import { parseCron } from './cron.ts'
 import { parseOnCalendar } from './on-calendar.ts'
 

@@ -1,0 +1,51 @@
+import { DAY_MS } from './durations.ts'
+
+/** The first instant of a local time, given as if it were UTC; undefined where the change of the clock skips it. */
+export function instantOf(timeZone: string, localMs: number): number | undefined {
+  if (timeZone === 'UTC') return localMs
+  // The offsets of a day before and a day after: a zone changes its clock once in this time.
+  const offsets = [offsetMs(timeZone, localMs - DAY_MS), offsetMs(timeZone, localMs + DAY_MS)]
+  const instants = offsets.map((offset) => localMs - offset).filter((ms, index) => offsetMs(timeZone, ms) === offsets[index])
+  return instants.length === 0 ? undefined : Math.min(...instants)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  // Making one takes longer than a hundred uses.
+  const known = formats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formats.set(timeZone, format)
+  return format
+}
+
+/** Local time minus UTC. */
+export function offsetMs(timeZone: string, atMs: number): number {
+  if (timeZone === 'UTC') return 0
+  const parts = formatOf(timeZone).format(atMs).match(/\d+/g) ?? []
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.map(Number)
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1_000) * 1_000
+}
+
+/** `2026-03-29T02:30:00`, the local time of an instant. Pure. */
+export const localText = (timeZone: string, atMs: number): string =>
+  new Date(atMs + offsetMs(timeZone, atMs)).toISOString().slice(0, 19)
+
+/** Whether it names a time zone of the IANA database. Offsets are refused: they do not follow daylight saving time. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
