@@ -1,6 +1,6 @@
 import type { PageModel } from '../reading/model.ts'
 import type { Rendered } from '../render/rendered.ts'
-import { renderCalendar } from '../render/calendar.ts'
+import { renderMaintenanceFeed } from '../render/maintenance-feed.ts'
 import { renderAtom, renderRss } from '../render/feeds.ts'
 import { type HtmlContext, hasMonth, renderEmbed, renderMonth, renderPage } from '../render/html.ts'
 import { STATUSPAGE_VIEWS } from '../render/statuspage.ts'
@@ -13,7 +13,7 @@ const VIEWS: Readonly<Record<string, PageView>> = {
   '/embed': renderEmbed,
   '/feed.atom': renderAtom,
   '/feed.rss': renderRss,
-  '/maintenance.ics': renderCalendar,
+  '/maintenance.ics': renderMaintenanceFeed,
   ...STATUSPAGE_VIEWS,
 }
 

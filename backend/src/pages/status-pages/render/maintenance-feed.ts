@@ -1,11 +1,11 @@
-import { CALENDAR_TYPE, calendarInstant, calendarText, renderCalendarText } from '../../../platform/calendar.ts'
+import { CALENDAR_TYPE, calendarInstant, calendarText, renderCalendarText } from '../../../platform/icalendar.ts'
 import type { PageModel, PagePost } from '../reading/model.ts'
 import type { Rendered } from './rendered.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { type LinkContext, namesOf, postLinks } from './links.ts'
 
 /** Planned, current and past maintenance by RFC 5545. Times are UTC. */
-export function renderCalendar(model: PageModel, context: LinkContext): Rendered {
+export function renderMaintenanceFeed(model: PageModel, context: LinkContext): Rendered {
   const formats = formatsOf(model)
   const [linkOf, names] = [postLinks(model, context, formats), namesOf(model)]
   const events = model.posts

@@ -1,10 +1,10 @@
 import { Ref, ScheduleCalendar, ScheduleParams } from '@vedette/shared'
 import { Type } from 'typebox'
 import type { CreatingRouteDeps } from '../../access/auth/index.ts'
-import { CALENDAR_TYPE } from '../../platform/calendar.ts'
+import { CALENDAR_TYPE } from '../../platform/icalendar.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { readCalendar, removeCalendar, replaceCalendar } from './calendar.ts'
+import { readCalendar, removeCalendar, replaceCalendar } from './shift-feed.ts'
 import type { ScheduleDeps } from './service.ts'
 
 const tags = ['alerts']

@@ -1,7 +1,7 @@
 import { DAY_MS, type ScheduleCalendar, SECRET_PREFIX } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
 import { createSecretToken, hashSecret, isSecretToken, type Principal, tenantOf } from '../../access/auth/index.ts'
-import { calendarInstant, calendarText, renderCalendarText } from '../../platform/calendar.ts'
+import { calendarInstant, calendarText, renderCalendarText } from '../../platform/icalendar.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { encodeId } from '../../platform/ids.ts'
