@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { Clock } from '../../process/clock.ts'
 import { tryReadText } from '../../process/files.ts'
-import { parseCgroups } from '../../samplers/linux/container.ts'
+import { cgroupFiles, type CgroupFiles, numberAfter, parseCgroups, parseUsage } from '../../samplers/linux/cgroup.ts'
 import { openProcFile, type ProcFile, ReadBuffer } from '../../samplers/linux/proc-file.ts'
 import type { Counters } from './counters.ts'
 
@@ -10,34 +10,6 @@ import type { Counters } from './counters.ts'
  * processes take a thousand. That of the network keeps it until the end of the container is known, which its events report at once.
  */
 const MAX_KEPT_OPEN = 600
-
-/** The files of a control group, in either version. */
-interface GroupPaths {
-  isV2: boolean
-  cpu: string
-  memory: string
-  memoryStat: string
-  oom: string
-  io: string
-}
-
-const v2Paths = (folder: string): GroupPaths => ({
-  isV2: true,
-  cpu: `${folder}/cpu.stat`,
-  memory: `${folder}/memory.current`,
-  memoryStat: `${folder}/memory.stat`,
-  oom: `${folder}/memory.events`,
-  io: `${folder}/io.stat`,
-})
-
-const v1Paths = (folderOf: (controller: string) => string): GroupPaths => ({
-  isV2: false,
-  cpu: `${folderOf('cpuacct')}/cpuacct.usage`,
-  memory: `${folderOf('memory')}/memory.usage_in_bytes`,
-  memoryStat: `${folderOf('memory')}/memory.stat`,
-  oom: `${folderOf('memory')}/memory.oom_control`,
-  io: `${folderOf('blkio')}/blkio.throttle.io_service_bytes`,
-})
 
 /** Where engines put containers, for an agent that does not see the group of the container's process. */
 const usualGroups = (id: string): string[] => [
@@ -87,25 +59,28 @@ export class CgroupReader {
     }
   }
 
-  #pathsOf(groups: string, id: string): GroupPaths | undefined {
+  #pathsOf(groups: string, id: string): CgroupFiles | undefined {
     const { unified, byController } = parseCgroups(groups)
     const root = `${this.#sysRoot}/fs/cgroup`
     const memory = byController.get('memory')
-    if (!memory) return existing(v2Paths(root + groupOf(unified ?? '', id)), groupOf(unified ?? '', id))
-    return existing(
-      v1Paths((controller) => {
-        const { folder = controller, path = '' } = byController.get(controller) ?? {}
-        return `${root}/${folder}${groupOf(path, id)}`
-      }),
-      groupOf(memory.path, id),
-    )
+    const group = groupOf(memory?.path ?? unified ?? '', id)
+    const ofController = (controller: string) => {
+      const { folder = controller, path = '' } = byController.get(controller) ?? {}
+      return `${root}/${folder}${groupOf(path, id)}`
+    }
+    return existing(cgroupFiles(!memory, memory ? ofController : () => root + group), group)
   }
 
-  #usualPaths(id: string): GroupPaths | undefined {
+  #usualPaths(id: string): CgroupFiles | undefined {
     const root = `${this.#sysRoot}/fs/cgroup`
     const isV2 = existsSync(`${root}/cgroup.controllers`)
     return usualGroups(id)
-      .map((group) => existing(isV2 ? v2Paths(root + group) : v1Paths((controller) => `${root}/${controller}${group}`), group))
+      .map((group) =>
+        existing(
+          cgroupFiles(isV2, (controller) => (isV2 ? root : `${root}/${controller}`) + group),
+          group,
+        ),
+      )
       .find((paths) => paths !== undefined)
   }
 
@@ -134,14 +109,12 @@ export class CgroupReader {
 
   #read(isV2: boolean, [cpu, memory, memoryStat, oom, io, network]: readonly ProcFile[]): Counters {
     const atMs = this.#clock.monotonicMs()
-    const used = toNumber(memory?.read())
-    const cache = numberAfter(memoryStat?.read(), isV2 ? 'inactive_file ' : 'total_inactive_file ')
-    const cpuText = cpu?.read()
-    const cpuUnits = isV2 ? numberAfter(cpuText, 'usage_usec ') : toNumber(cpuText)
+    const texts = { memory: memory?.read(), memoryStat: memoryStat?.read(), cpu: cpu?.read() }
+    const { cpuMicroseconds, memoryBytes } = parseUsage(isV2, texts)
     return {
       atMs,
-      cpuSeconds: cpuUnits === undefined ? undefined : cpuUnits / (isV2 ? 1e6 : 1e9),
-      memoryBytes: used === undefined || cache === undefined ? used : Math.max(0, used - cache),
+      cpuSeconds: cpuMicroseconds === undefined ? undefined : cpuMicroseconds / 1e6,
+      memoryBytes,
       oomKills: numberAfter(oom?.read(), 'oom_kill '),
       disks: this.#parseIo(isV2, io?.read()),
       interfaces: parseInterfaces(network?.read() ?? ''),
@@ -191,21 +164,8 @@ function groupOf(path: string, id: string): string {
   return end < 0 ? path : path.slice(0, end)
 }
 
-function existing(paths: GroupPaths, group: string): GroupPaths | undefined {
+function existing(paths: CgroupFiles, group: string): CgroupFiles | undefined {
   return group !== '' && (existsSync(paths.memory) || existsSync(paths.cpu)) ? paths : undefined
-}
-
-function toNumber(text: string | undefined): number | undefined {
-  const value = Number.parseInt(text ?? '', 10)
-  return Number.isNaN(value) ? undefined : value
-}
-
-/** The number after a key at the start of a line. */
-function numberAfter(text: string | undefined, key: string): number | undefined {
-  if (text === undefined) return undefined
-  if (text.startsWith(key)) return toNumber(text.slice(key.length, key.length + 20))
-  const at = text.indexOf(`\n${key}`)
-  return at < 0 ? undefined : toNumber(text.slice(at + 1 + key.length, at + 21 + key.length))
 }
 
 function hasEntries(folder: string): boolean {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseCgroups, readContainer } from './container.ts'
+import { parseCgroups } from './cgroup.ts'
+import { readContainer } from './container.ts'
 import { fixture } from './fixtures.ts'
 
 /** A file system with these files, seen from inside. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
 import type { ContainerFacts } from '@vedette/shared'
 import { tryReadText } from '../../process/files.ts'
+import { parseCgroups } from './cgroup.ts'
 
 /** Folders to read, in tests other ones. */
 export interface ContainerSources {
@@ -47,22 +48,6 @@ function runtimeOf(root: string, procRoot: string, groups: string): string | und
   if (existsSync(`${procRoot}/vz`) && !existsSync(`${procRoot}/bc`)) return 'openvz'
   const group = GROUP.exec(groups)?.[1]
   return group === 'kubepods' ? 'kubernetes' : group
-}
-
-/** The cgroups of this process: one in version 2, one per controller in version 1. */
-export function parseCgroups(text: string): {
-  unified: string | undefined
-  byController: Map<string, { folder: string; path: string }>
-} {
-  const byController = new Map<string, { folder: string; path: string }>()
-  let unified: string | undefined
-  for (const line of text.split('\n')) {
-    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
-    if (controllers === undefined || path === undefined) continue
-    if (controllers === '') unified = path
-    else for (const controller of controllers.split(',')) byController.set(controller, { folder: controllers, path })
-  }
-  return { unified, byController }
 }
 
 /** The lowest limit of the cgroup and its visible parents; null without a limit. */
