@@ -5,7 +5,6 @@ export { createWatch } from './missed.ts'
 export {
   awaitPings,
   freeSlug,
-  type HeartbeatDraft,
   newPingToken,
   refuseTakenAddresses,
   restoreSlugs,

@@ -13,7 +13,7 @@ import { toLocking } from './transaction.ts'
 export const newPingToken = (): string => createSecretToken('pingToken').secret
 
 /** A monitor that waits for pings, with the path of its definition in the request. */
-export interface HeartbeatDraft {
+interface HeartbeatDraft {
   path: string
   /** Undefined: it is new. */
   monitor: number | undefined

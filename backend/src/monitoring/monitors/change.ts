@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CreateMonitorBody, PatchMonitorBody, Plan } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/alerts/index.ts'
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
@@ -6,14 +5,13 @@ import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.t
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
 import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
-import { awaitPings, deleteHeartbeats, refuseTakenAddresses, saveHeartbeats, stopAwaiting } from '../heartbeats/index.ts'
 import { findPlan, refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
 import { joinTransaction } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
-import { addressOf, completeHeartbeat, isHeartbeat, scheduleOf as pingScheduleOf, toHeartbeatDraft } from './heartbeat.ts'
+import { completeHeartbeat, endPings, isChecked, refuseTakenPings, revisePings, savePings, staysHeartbeat } from './heartbeat.ts'
 import {
   type ResolvedInput,
   readReferences,
@@ -100,7 +98,7 @@ export async function changeMonitorsOf(
       revisions.push({ row, before, input, definition })
     }
     const regions = await validateDefinitions(work, [...creations, ...revisions], callerSeesRequest)
-    await refuseTakenAddresses(db, tenant.number, heartbeatDrafts(creations, revisions))
+    await refuseTakenPings(db, tenant.number, givenDefinitions(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
     const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)
     await deleteAll(work, rowsOf(changes.delete))
@@ -135,13 +133,9 @@ function dependentsOf(
   )
 }
 
-const heartbeatDrafts = (creations: readonly Creation[], revisions: readonly Revision[]) => [
-  ...creations
-    .filter(({ definition }) => isHeartbeat(definition))
-    .map(({ input, definition }) => toHeartbeatDraft(input.path, undefined, definition)),
-  ...revisions
-    .filter(({ definition }) => isHeartbeat(definition))
-    .map(({ row, input, definition }) => toHeartbeatDraft(input.path, row.number, definition)),
+const givenDefinitions = (creations: readonly Creation[], revisions: readonly Revision[]) => [
+  ...creations.map(({ input, definition }) => ({ path: input.path, monitor: undefined, definition })),
+  ...revisions.map(({ row, input, definition }) => ({ path: input.path, monitor: row.number, definition })),
 ]
 
 const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])
@@ -178,8 +172,7 @@ function newIntervals(creations: readonly Creation[], revisions: readonly Revisi
 
 async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonly store.MonitorRow[]): Promise<void> {
   if (rows.length === 0) return
-  const heartbeats = rows.filter(isHeartbeat).map(({ number }) => number)
-  if (heartbeats.length > 0) await stopAwaiting(db, tenant.number, heartbeats, true)
+  await endPings(db, tenant.number, rows, true)
   await endChecks(
     db,
     tenant.number,
@@ -238,9 +231,7 @@ async function reschedule(
   regions: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { db, tenant, at } = work
-  await changeHeartbeats(work, revisions)
-  // What a heartbeat waits for may change; it stays the same job.
-  const staysHeartbeat = ({ before, definition }: Revision) => isHeartbeat(before) && isHeartbeat(definition)
+  await revisePings(db, tenant.number, revisions, at)
   const others = revisions.filter((revision) => !staysHeartbeat(revision) && isOtherCheck(revision.before, revision.definition))
   const slowed = revisions.filter(
     (revision) => !others.includes(revision) && revision.before.interval !== revision.definition.interval,
@@ -255,35 +246,6 @@ async function reschedule(
   await scheduleMonitors(db, tenant.number, schedules, at.getTime())
 }
 
-/** Stores the names and tokens of heartbeats; a changed schedule expects the next ping from now on. */
-async function changeHeartbeats({ db, tenant, at }: ChangeContext, revisions: readonly Revision[]): Promise<void> {
-  const gone = revisions.filter(({ before, definition }) => isHeartbeat(before) && !isHeartbeat(definition))
-  const numbers = gone.map(({ row }) => row.number)
-  if (numbers.length > 0) await deleteHeartbeats(db, tenant.number, numbers)
-  const heartbeats = revisions.filter(({ definition }) => isHeartbeat(definition))
-  if (heartbeats.length === 0) return
-  await saveHeartbeats(
-    db,
-    tenant.number,
-    heartbeats.map(({ row, definition }) => ({ monitor: row.number, ...addressOf(definition) })),
-  )
-  const changed = heartbeats.filter(({ before, definition }) => !isDeepStrictEqual(before.options, definition.options))
-  if (changed.length === 0) return
-  const statuses = await readStatuses(
-    db,
-    tenant.number,
-    changed.map(({ row }) => row.number),
-  )
-  const running = new Set(statuses.filter(({ status }) => status !== 'paused').map(({ monitor }) => monitor))
-  const awaited = changed.filter(({ row }) => running.has(row.number))
-  await awaitPings(
-    db,
-    tenant.number,
-    awaited.map(({ row, definition }) => ({ monitor: row.number, schedule: pingScheduleOf(definition) })),
-    at,
-  )
-}
-
 async function insertAll(
   work: ChangeContext,
   creations: readonly Creation[],
@@ -296,11 +258,8 @@ async function insertAll(
   const rows = await store.insertMonitors(db, tenant.number, columns, at)
   const schedules = rows.map(({ number }, index) => scheduleOf(number, (creations[index] as Creation).definition, regions, false))
   await startMonitors(db, tenant.number, schedules, at)
-  const heartbeats = rows.flatMap(({ number }, index) => {
-    const { definition } = creations[index] as Creation
-    return isHeartbeat(definition) ? [{ monitor: number, ...addressOf(definition) }] : []
-  })
-  await saveHeartbeats(db, tenant.number, heartbeats)
+  const saved = rows.map(({ number: monitor }, index) => ({ monitor, definition: (creations[index] as Creation).definition }))
+  await savePings(db, tenant.number, saved)
   const entries = creations.map(({ id, definition: { name, url } }) =>
     auditEntry('monitor.created', 'monitor', id, { name, url }),
   )
@@ -310,8 +269,7 @@ async function insertAll(
 
 function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMap<string, number>, isPaused: boolean) {
   const numbers = definition.regions.map((id) => regions.get(id) as number)
-  // Nothing is due of a heartbeat: its pings are its checks.
-  return { monitor, intervalSeconds: definition.interval, regions: numbers, isPaused: isPaused || isHeartbeat(definition) }
+  return { monitor, intervalSeconds: definition.interval, regions: numbers, isPaused: isPaused || !isChecked(definition) }
 }
 
 function toColumns({ encrypter }: ChangeContext, id: string, definition: Definition): store.MonitorColumns {

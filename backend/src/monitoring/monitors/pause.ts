@@ -2,23 +2,23 @@ import type { MonitorDetails } from '@vedette/shared'
 import { type Actor, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, tenantOf } from '../../access/auth/index.ts'
 import { changeStatus, pauseChecks, lockStatus, readStatuses, resumeChecks, type StatusRow } from '../checks/index.ts'
-import { awaitPings, stopAwaiting } from '../heartbeats/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
-import { isHeartbeat, scheduleOf } from './heartbeat.ts'
+import { endPings, isChecked, resumePings } from './heartbeat.ts'
 import { lockMonitors, type MonitorRow } from './store.ts'
 
 /** Changes a locked monitor within a transaction. False where it is so already. */
 type ChangePause = (db: Db, organization: number, row: MonitorRow, status: StatusRow, at: Date) => Promise<boolean>
 
 export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
-  pause: async (db, organization, { number: monitor, type }, { status }, at) => {
+  pause: async (db, organization, row, { status }, at) => {
+    const { number: monitor } = row
     if (status === 'paused') return false
     // First, as a ping locks its heartbeat.
-    if (isHeartbeat({ type })) await stopAwaiting(db, organization, [monitor], false)
+    await endPings(db, organization, [row], false)
     // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
     await pauseChecks(db, organization, monitor)
     const { status: from } = await lockStatus(db, organization, monitor)
@@ -30,8 +30,8 @@ export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
   resume: async (db, organization, row, { status, before_pause: before }, at) => {
     const { number: monitor } = row
     if (status !== 'paused') return false
-    if (isHeartbeat(row)) await awaitPings(db, organization, [{ monitor, schedule: scheduleOf(row) }], at)
-    else await resumeChecks(db, organization, monitor, at.getTime())
+    await resumePings(db, organization, [row], at)
+    if (isChecked(row)) await resumeChecks(db, organization, monitor, at.getTime())
     const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
     await changeStatus(db, organization, monitor, change, at)
     return true

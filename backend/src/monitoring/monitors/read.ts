@@ -14,7 +14,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Definition, maskSecrets } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
-import { addressOf, isHeartbeat } from './heartbeat.ts'
+import { pingUrlOf } from './heartbeat.ts'
 import * as store from './store.ts'
 import { type Figures, toMonitorDetails } from './wire.ts'
 
@@ -80,10 +80,9 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
 
 function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow) {
   const definition = definitionOf(deps, row)
-  const hasPingUrl = allows(principal, 'monitors:update') && isHeartbeat(row)
   return {
     definition: maskSecrets(definition, seesRequest(principal)),
-    pingUrl: hasPingUrl ? `${deps.publicUrl()}/ping/${addressOf(definition).token}` : undefined,
+    pingUrl: allows(principal, 'monitors:update') ? pingUrlOf(definition, deps.publicUrl()) : undefined,
   }
 }
 

@@ -11,13 +11,13 @@ import {
   recountWeek,
   scheduleMonitors,
 } from '../checks/index.ts'
-import { awaitPings, deleteHeartbeats, restoreSlugs } from '../heartbeats/index.ts'
+import { deleteHeartbeats } from '../heartbeats/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
-import { isHeartbeat, scheduleOf } from './heartbeat.ts'
+import { isChecked, restorePings } from './heartbeat.ts'
 import * as store from './store.ts'
 
 const DELETED_MS = DELETED_MONITOR_DAYS * DAY_MS
@@ -79,18 +79,10 @@ export async function restoreAll(
     monitor,
     intervalSeconds,
     regions: known.filter(({ id }) => regions.includes(id)).map(({ number }) => number),
-    isPaused: paused.has(monitor) || type === 'heartbeat',
+    isPaused: paused.has(monitor) || !isChecked({ type }),
   }))
   await scheduleMonitors(db, organization, schedules, at.getTime())
-  const heartbeats = rows.filter(isHeartbeat)
-  await restoreSlugs(db, organization, heartbeats)
-  const awaited = heartbeats.filter(({ number }) => !paused.has(number))
-  await awaitPings(
-    db,
-    organization,
-    awaited.map((row) => ({ monitor: row.number, schedule: scheduleOf(row) })),
-    at,
-  )
+  await restorePings(db, organization, rows, paused, at)
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.restored', 'monitor', id, { name, url }))
   await recordAudits(db, organization, actor, entries, at)
 }

@@ -12,7 +12,7 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { changeMonitors, changeMonitorsOf, NO_CHANGES } from './change.ts'
 import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
-import { isHeartbeat } from './heartbeat.ts'
+import { isChecked } from './heartbeat.ts'
 import { readReferences, validateInputAssertions, validateDefinitions, withReferences } from './input.ts'
 import { getMonitor, readNewDetails } from './read.ts'
 import type { MonitorRow } from './store.ts'
@@ -71,7 +71,7 @@ export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>,
  */
 export async function testMonitor(deps: MonitorDeps, principal: Principal, body: CreateMonitorBody): Promise<CheckTrial> {
   const definition = await validateBody(deps, tenantOf(principal), body)
-  if (isHeartbeat(definition))
+  if (!isChecked(definition))
     throw invalid({ path: 'type', message: 'is heartbeat: there is nothing to test, it waits for pings' })
   if (!deps.prober) throw new ApiError('unavailable', 'This backend runs no checks.', { retryAfterSeconds: 60 })
   const { type, url, timeout, options, credentials, assertions } = definition
