@@ -174,7 +174,7 @@ export function createGroupCommit<Item, Answer>(options: GroupCommitOptions<Item
   async function drain(): Promise<void> {
     hurrying.abort()
     await Promise.all(finding)
-    await Promise.all([...lanes.values()].map((lane) => (lane.isKept ? undefined : lane.running)))
+    await Promise.all([...lanes.values()].flatMap(({ isKept, running }) => (isKept || !running ? [] : [running])))
   }
 
   return {
@@ -194,7 +194,7 @@ export function createGroupCommit<Item, Answer>(options: GroupCommitOptions<Item
     stop: async () => {
       stopping.abort()
       await drain()
-      await Promise.all([...lanes.values()].map(({ running }) => running))
+      await Promise.all([...lanes.values()].flatMap(({ running }) => running ?? []))
     },
   }
 }
