@@ -1,5 +1,3 @@
-import type { PolicyRow, StoredStep } from './store.ts'
-
 // What is decided of an incident's policy and of its steps, for incidents and for replays. All of it is pure.
 
 export interface PolicyFacts {
@@ -10,7 +8,7 @@ export interface PolicyFacts {
 }
 
 /** The policy of the rule; else the oldest one with a tag of the monitor or server. `policies`: the oldest first. */
-export function choosePolicy<Policy extends Pick<PolicyRow, 'id' | 'tags'>>(
+export function choosePolicy<Policy extends { id: string; tags: readonly string[] }>(
   policies: readonly Policy[],
   { ofRule, tags }: PolicyFacts,
 ): Policy | undefined {
@@ -28,7 +26,7 @@ export interface StepFacts {
 
 /** Whom a step names; the owners as well where nobody is on duty, or where it names nobody any more. */
 export function choosePeople(
-  { user_ids: userIds, channel_ids: channelIds }: Pick<StoredStep, 'user_ids' | 'channel_ids'>,
+  { user_ids: userIds, channel_ids: channelIds }: { user_ids: readonly string[]; channel_ids: readonly string[] },
   { isMember, onDuty, hasGap }: StepFacts,
 ): { named: string[]; needsOwners: boolean } {
   const named = [...new Set([...userIds.filter(isMember), ...onDuty])]

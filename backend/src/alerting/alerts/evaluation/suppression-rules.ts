@@ -1,5 +1,4 @@
 import { HOUR_MS, MINUTE_MS } from '@vedette/shared'
-import type { Subject } from './suppression-store.ts'
 
 // What suppresses incidents, for the evaluation and for replays. All of it is pure.
 
@@ -24,7 +23,7 @@ interface Topic {
 export const dependsOnHost = ({ type, metric }: Topic): boolean => type === 'monitor' || metric !== 'status'
 
 /** Whether the incident waits for checks of what its target depends on: those of a status do, as that may be the cause. */
-export const waitsForParents = (metric: string, subject: Pick<Subject, 'depends_on'> | undefined): boolean =>
+export const waitsForParents = (metric: string, subject: { depends_on: readonly unknown[] } | undefined): boolean =>
   metric === 'status' && (subject?.depends_on.length ?? 0) > 0
 
 /** Not a monitor's status: while it flaps, its incident stays open. */
@@ -35,7 +34,7 @@ export const lastingMs = (topic: Topic, before: number): number =>
   before >= FLAPS && mustLastWhenFlapping(topic) ? LASTING_MS : 0
 
 /** How long an incident waits at least after everything that its target depends on is up again. */
-export function hostRecoveryMs(metric: string, { type, host_id: hostId }: Pick<Subject, 'type' | 'host_id'>): number {
+export function hostRecoveryMs(metric: string, { type, host_id: hostId }: { type: string; host_id: string | null }): number {
   const isOnHost = type === 'monitor' ? hostId !== null : metric !== 'status'
   return isOnHost ? HOST_RECOVERY_MS : 0
 }
