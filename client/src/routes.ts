@@ -24,6 +24,20 @@ export interface Route {
   readonly repeatable?: true
 }
 
+/** The five routes of a resource, whose schemas are named after it; `details` is what all but the list answer. */
+const crud = <const Path extends `/v1/${string}`, const Noun extends string, const Details extends SchemaName>(
+  path: Path,
+  noun: Noun,
+  details: Details,
+) =>
+  ({
+    list: { method: 'GET', path, query: `${noun}ListQuery`, answer: `${noun}List` },
+    create: { method: 'POST', path, body: `Create${noun}Body`, answer: details, repeatable: true },
+    read: { method: 'GET', path: `${path}/:id`, answer: details },
+    update: { method: 'PATCH', path: `${path}/:id`, body: `Patch${noun}Body`, answer: details },
+    remove: { method: 'DELETE', path: `${path}/:id` },
+  }) as const
+
 /**
  * Every published route, by noun and verb. A noun with a `list` also gets `all`. A backend test compares this table with the
  * published OpenAPI document.
@@ -54,22 +68,7 @@ export const ROUTES = {
     },
   },
   identityProviders: {
-    list: { method: 'GET', path: '/v1/identity-providers', query: 'IdentityProviderListQuery', answer: 'IdentityProviderList' },
-    create: {
-      method: 'POST',
-      path: '/v1/identity-providers',
-      body: 'CreateIdentityProviderBody',
-      answer: 'IdentityProvider',
-      repeatable: true,
-    },
-    read: { method: 'GET', path: '/v1/identity-providers/:id', answer: 'IdentityProvider' },
-    update: {
-      method: 'PATCH',
-      path: '/v1/identity-providers/:id',
-      body: 'PatchIdentityProviderBody',
-      answer: 'IdentityProvider',
-    },
-    remove: { method: 'DELETE', path: '/v1/identity-providers/:id' },
+    ...crud('/v1/identity-providers', 'IdentityProvider', 'IdentityProvider'),
     /** Of the domain of an e-mail, to sign in with. */
     find: {
       method: 'POST',
@@ -183,13 +182,9 @@ export const ROUTES = {
     },
   },
   monitors: {
-    list: { method: 'GET', path: '/v1/monitors', query: 'MonitorListQuery', answer: 'MonitorList' },
-    create: { method: 'POST', path: '/v1/monitors', body: 'CreateMonitorBody', answer: 'MonitorDetails', repeatable: true },
+    ...crud('/v1/monitors', 'Monitor', 'MonitorDetails'),
     test: { method: 'POST', path: '/v1/monitors/test', body: 'CreateMonitorBody', answer: 'CheckTrial' },
     bulk: { method: 'POST', path: '/v1/monitors/bulk', body: 'BulkMonitorsBody', answer: 'BulkMonitorsAnswer', repeatable: true },
-    read: { method: 'GET', path: '/v1/monitors/:id', answer: 'MonitorDetails' },
-    update: { method: 'PATCH', path: '/v1/monitors/:id', body: 'PatchMonitorBody', answer: 'MonitorDetails' },
-    remove: { method: 'DELETE', path: '/v1/monitors/:id' },
     restore: { method: 'POST', path: '/v1/monitors/:id/restore', answer: 'MonitorDetails' },
     pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
     resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
@@ -233,12 +228,8 @@ export const ROUTES = {
     revoke: { method: 'DELETE', path: '/v1/enrollment-tokens/:id' },
   },
   alertRules: {
-    list: { method: 'GET', path: '/v1/alert-rules', query: 'AlertRuleListQuery', answer: 'AlertRuleList' },
-    create: { method: 'POST', path: '/v1/alert-rules', body: 'CreateAlertRuleBody', answer: 'AlertRule', repeatable: true },
+    ...crud('/v1/alert-rules', 'AlertRule', 'AlertRule'),
     preview: { method: 'POST', path: '/v1/alert-rules/preview', body: 'CreateAlertRuleBody', answer: 'AlertRulePreview' },
-    read: { method: 'GET', path: '/v1/alert-rules/:id', answer: 'AlertRule' },
-    update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
-    remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },
   },
   replays: {
     create: { method: 'POST', path: '/v1/replays', body: 'ReplayBody', answer: 'Replay' },
@@ -247,11 +238,7 @@ export const ROUTES = {
     since: { method: 'GET', path: '/v1/events', query: 'LiveEventQuery', answer: 'LiveEventList' },
   },
   channels: {
-    list: { method: 'GET', path: '/v1/channels', query: 'ChannelListQuery', answer: 'ChannelList' },
-    create: { method: 'POST', path: '/v1/channels', body: 'CreateChannelBody', answer: 'Channel', repeatable: true },
-    read: { method: 'GET', path: '/v1/channels/:id', answer: 'Channel' },
-    update: { method: 'PATCH', path: '/v1/channels/:id', body: 'PatchChannelBody', answer: 'Channel' },
-    remove: { method: 'DELETE', path: '/v1/channels/:id' },
+    ...crud('/v1/channels', 'Channel', 'Channel'),
     test: { method: 'POST', path: '/v1/channels/:id/test', answer: 'ChannelTest' },
     testNew: { method: 'POST', path: '/v1/channels/test', body: 'CreateChannelBody', answer: 'ChannelTest' },
     preview: { method: 'POST', path: '/v1/channels/preview', body: 'ChannelPreviewBody', answer: 'ChannelPreview' },
@@ -282,19 +269,9 @@ export const ROUTES = {
     },
   },
   statusPages: {
-    list: { method: 'GET', path: '/v1/status-pages', query: 'StatusPageListQuery', answer: 'StatusPageList' },
-    create: {
-      method: 'POST',
-      path: '/v1/status-pages',
-      body: 'CreateStatusPageBody',
-      answer: 'StatusPage',
-      repeatable: true,
-    },
-    read: { method: 'GET', path: '/v1/status-pages/:id', answer: 'StatusPage' },
+    ...crud('/v1/status-pages', 'StatusPage', 'StatusPage'),
     preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
-    update: { method: 'PATCH', path: '/v1/status-pages/:id', body: 'PatchStatusPageBody', answer: 'StatusPage' },
     verifyDomain: { method: 'POST', path: '/v1/status-pages/:id/verify-domain', answer: 'StatusPage' },
-    remove: { method: 'DELETE', path: '/v1/status-pages/:id' },
   },
   statusPosts: {
     list: { method: 'GET', path: '/v1/status-pages/:id/posts', query: 'StatusPostListQuery', answer: 'StatusPostList' },
@@ -344,29 +321,7 @@ export const ROUTES = {
     },
     remove: { method: 'DELETE', path: '/v1/status-pages/:id/subscribers/:subscriberId' },
   },
-  maintenanceWindows: {
-    list: {
-      method: 'GET',
-      path: '/v1/maintenance-windows',
-      query: 'MaintenanceWindowListQuery',
-      answer: 'MaintenanceWindowList',
-    },
-    create: {
-      method: 'POST',
-      path: '/v1/maintenance-windows',
-      body: 'CreateMaintenanceWindowBody',
-      answer: 'MaintenanceWindow',
-      repeatable: true,
-    },
-    read: { method: 'GET', path: '/v1/maintenance-windows/:id', answer: 'MaintenanceWindow' },
-    update: {
-      method: 'PATCH',
-      path: '/v1/maintenance-windows/:id',
-      body: 'PatchMaintenanceWindowBody',
-      answer: 'MaintenanceWindow',
-    },
-    remove: { method: 'DELETE', path: '/v1/maintenance-windows/:id' },
-  },
+  maintenanceWindows: crud('/v1/maintenance-windows', 'MaintenanceWindow', 'MaintenanceWindow'),
   reports: {
     uptime: {
       method: 'GET',
@@ -377,27 +332,7 @@ export const ROUTES = {
     },
   },
   escalationPolicies: {
-    list: {
-      method: 'GET',
-      path: '/v1/escalation-policies',
-      query: 'EscalationPolicyListQuery',
-      answer: 'EscalationPolicyList',
-    },
-    create: {
-      method: 'POST',
-      path: '/v1/escalation-policies',
-      body: 'CreateEscalationPolicyBody',
-      answer: 'EscalationPolicy',
-      repeatable: true,
-    },
-    read: { method: 'GET', path: '/v1/escalation-policies/:id', answer: 'EscalationPolicy' },
-    update: {
-      method: 'PATCH',
-      path: '/v1/escalation-policies/:id',
-      body: 'PatchEscalationPolicyBody',
-      answer: 'EscalationPolicy',
-    },
-    remove: { method: 'DELETE', path: '/v1/escalation-policies/:id' },
+    ...crud('/v1/escalation-policies', 'EscalationPolicy', 'EscalationPolicy'),
     recipients: {
       method: 'GET',
       path: '/v1/escalation-policies/:id/recipients',
@@ -406,23 +341,13 @@ export const ROUTES = {
     },
   },
   schedules: {
-    list: { method: 'GET', path: '/v1/schedules', query: 'ScheduleListQuery', answer: 'ScheduleList' },
-    create: { method: 'POST', path: '/v1/schedules', body: 'CreateScheduleBody', answer: 'Schedule', repeatable: true },
-    read: { method: 'GET', path: '/v1/schedules/:id', answer: 'Schedule' },
-    update: { method: 'PATCH', path: '/v1/schedules/:id', body: 'PatchScheduleBody', answer: 'Schedule' },
-    remove: { method: 'DELETE', path: '/v1/schedules/:id' },
+    ...crud('/v1/schedules', 'Schedule', 'Schedule'),
     onCall: { method: 'GET', path: '/v1/schedules/:id/on-call', query: 'ScheduleOnCallQuery', answer: 'OnCall' },
     shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
     removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
   },
-  slos: {
-    list: { method: 'GET', path: '/v1/slos', query: 'SloListQuery', answer: 'SloList' },
-    create: { method: 'POST', path: '/v1/slos', body: 'CreateSloBody', answer: 'SloDetails', repeatable: true },
-    read: { method: 'GET', path: '/v1/slos/:id', answer: 'SloDetails' },
-    update: { method: 'PATCH', path: '/v1/slos/:id', body: 'PatchSloBody', answer: 'SloDetails' },
-    remove: { method: 'DELETE', path: '/v1/slos/:id' },
-  },
+  slos: crud('/v1/slos', 'Slo', 'SloDetails'),
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
     states: { method: 'GET', path: '/v1/overview/states', answer: 'States' },
