@@ -21,8 +21,10 @@ interface Schemas {
   patch: TSchema
 }
 
+type Texts = Record<'list' | 'create' | 'get' | 'update' | 'delete', string>
+
 /** A resource of an organization that is listed, created, read, changed and deleted by its id. */
-export interface Resource<Deps extends { db: Db }, Kind extends Schemas> {
+export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined> {
   kind: IdKind
   /** `/v1/slos` */
   path: string
@@ -32,29 +34,48 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas> {
   noun: readonly [one: string, many: string]
   tags: string[]
   /** Who may read it and who may change it. */
-  access: { read: Access; change: Access }
+  access: { read: Access; change: Access; create?: Access; delete?: Access }
   schemas: Kind
   /** Descriptions of the routes. */
-  texts: { list: string; create: string; get: string; update: string; delete: string }
+  texts: Texts
+  /** Summaries that are not the usual ones. */
+  summaries?: Partial<Texts>
+  /** The answer to a creation has a secret, which a repeat of the request does not get. */
+  createsSecret?: boolean
   /** Fields that measurements change: a PATCH may send them back whatever they are now. */
   measured?: readonly string[]
   /** Further statuses with their reasons. */
-  refuses?: { create?: Record<number, string>; update?: Record<number, string>; delete?: Record<number, string> }
+  refuses?: Partial<Record<keyof Texts, Record<number, string>>>
+  /** What a creation or a change needs that must not hold a transaction. */
+  prepare?: {
+    create(body: Static<Kind['create']>): Promise<Prepared>
+    patch(deps: Deps, principal: Principal, id: string, body: Static<Kind['patch']>): Promise<Prepared>
+  }
   /** Locks its row until the transaction ends. */
   lock(db: Db, organization: number, id: string): Promise<unknown>
   /** These throw not_found across organizations; the changing ones join the transaction of `deps.db`. */
-  list(deps: Deps, tenant: Tenant, query: Static<Kind['query']> & PageRequest): Promise<Static<Kind['list']>>
-  get(deps: Deps, tenant: Tenant, id: string): Promise<Static<Kind['details']>>
-  create(deps: Deps, actor: Actor, body: Static<Kind['create']>): Promise<Static<Kind['details']> & { id: string }>
-  patch(deps: Deps, actor: Actor, id: string, body: Static<Kind['patch']>): Promise<Static<Kind['details']>>
+  list(
+    deps: Deps,
+    tenant: Tenant,
+    query: Static<Kind['query']> & PageRequest,
+    principal: Principal,
+  ): Promise<Static<Kind['list']>>
+  get(deps: Deps, tenant: Tenant, id: string, principal: Principal): Promise<Static<Kind['details']>>
+  create(
+    deps: Deps,
+    actor: Actor,
+    body: Static<Kind['create']>,
+    prepared: Prepared,
+  ): Promise<Static<Kind['details']> & { id: string }>
+  patch(deps: Deps, actor: Actor, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
   delete(deps: Deps, actor: Actor, id: string): Promise<void>
 }
 
 export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while the request ran' }
 
 /** The routes of a resource. Routes that only it has are registered next to them. */
-export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas>(
-  resource: Resource<Deps, Kind>,
+export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined>(
+  resource: Resource<Deps, Kind, Prepared>,
 ): (app: App, context: Deps & ChangingRouteDeps) => void {
   return (app, context) => {
     listAndCreate(app, resource, context)
@@ -67,9 +88,9 @@ const actorOf = ({ principalOf }: ChangingRouteDeps, request: { ip: string }): A
   ip: request.ip,
 })
 
-function listAndCreate<Deps extends { db: Db }, Kind extends Schemas>(
+function listAndCreate<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  { path, operation, noun, tags, access, schemas, texts, refuses, ...resource }: Resource<Deps, Kind>,
+  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   app.get(
@@ -77,17 +98,19 @@ function listAndCreate<Deps extends { db: Db }, Kind extends Schemas>(
     {
       schema: {
         operationId: `list${operation[1]}`,
-        summary: `List ${noun[1]}`,
+        summary: summaries?.list ?? `List ${noun[1]}`,
         description: texts.list,
         tags,
         querystring: schemas.query,
         response: { 200: Ref(schemas.list) },
       },
-      config: { access: access.read },
+      config: { access: access.read, ...refused(refuses?.list) },
     },
     // The schema has filled in the defaults of the page.
-    async (request) =>
-      resource.list(context, tenantOf(context.principalOf(request)), pageOf(request.query as Partial<PageRequest>) as never),
+    async (request) => {
+      const principal = context.principalOf(request)
+      return resource.list(context, tenantOf(principal), pageOf(request.query as Partial<PageRequest>) as never, principal)
+    },
   )
 
   app.post(
@@ -95,36 +118,48 @@ function listAndCreate<Deps extends { db: Db }, Kind extends Schemas>(
     {
       schema: {
         operationId: `create${operation[0]}`,
-        summary: `Create ${noun[0]}`,
+        summary: summaries?.create ?? `Create ${noun[0]}`,
         description: texts.create,
         tags,
         body: Ref(schemas.create),
         response: { 201: Ref(schemas.details) },
       },
-      config: { access: access.change, idempotent: true, locates: true, ...(refuses?.create && { refuses: refuses.create }) },
+      config: {
+        access: access.create ?? access.change,
+        idempotent: resource.createsSecret ? 'secret' : true,
+        locates: true,
+        ...refused(refuses?.create),
+      },
     },
-    async (request, reply) =>
-      context.creating(request, reply, async (db) => {
-        const body = await resource.create({ ...context, db }, actorOf(context, request), request.body as Static<Kind['create']>)
+    async (request, reply) => {
+      const given = request.body as Static<Kind['create']>
+      const prepared = (await resource.prepare?.create(given)) as Prepared
+      return context.creating(request, reply, async (db) => {
+        const body = await resource.create({ ...context, db }, actorOf(context, request), given, prepared)
         return { status: 201, id: body.id, location: `${path}/${body.id}`, body }
-      }),
+      })
+    },
   )
 }
 
-function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
+const refused = (refuses: Record<number, string> | undefined) => refuses && { refuses }
+
+function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  { kind, path, operation, noun, tags, access, schemas, texts, measured, refuses, ...resource }: Resource<Deps, Kind>,
+  resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
+  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, refuses } = resource
   const url = `${path}/:id`
   const { changing, principalOf } = context
   const { params } = schemas
   const idOf = (request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
   const changedOf = (request: { params: unknown }): ChangedResource => {
-    const [tenant, id] = [tenantOf(principalOf(request)), idOf(request)]
+    const [principal, id] = [principalOf(request), idOf(request)]
+    const tenant = tenantOf(principal)
     return {
       lock: (db) => resource.lock(db, tenant.number, id),
-      read: (db) => resource.get({ ...context, db }, tenant, id),
+      read: (db) => resource.get({ ...context, db }, tenant, id, principal),
     }
   }
 
@@ -133,7 +168,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
     {
       schema: {
         operationId: `get${operation[0]}`,
-        summary: `Get ${noun[0]}`,
+        summary: summaries?.get ?? `Get ${noun[0]}`,
         description: texts.get,
         tags,
         params,
@@ -141,7 +176,10 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
       },
       config: { hasEtag: true, access: access.read },
     },
-    async (request) => resource.get(context, tenantOf(principalOf(request)), idOf(request)),
+    async (request) => {
+      const principal = principalOf(request)
+      return resource.get(context, tenantOf(principal), idOf(request), principal)
+    },
   )
 
   app.patch(
@@ -149,7 +187,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
     {
       schema: {
         operationId: `update${operation[0]}`,
-        summary: `Update ${noun[0]}`,
+        summary: summaries?.update ?? `Update ${noun[0]}`,
         description: texts.update,
         tags,
         params,
@@ -160,13 +198,16 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
         hasEtag: true,
         access: access.change,
         ...(measured && { measured }),
-        ...(refuses?.update && { refuses: refuses.update }),
+        ...refused(refuses?.update),
       },
     },
-    async (request, reply) =>
-      changing(request, reply, changedOf(request), (db) =>
-        resource.patch({ ...context, db }, actorOf(context, request), idOf(request), request.body as Static<Kind['patch']>),
-      ),
+    async (request, reply) => {
+      const [id, given] = [idOf(request), request.body as Static<Kind['patch']>]
+      const prepared = (await resource.prepare?.patch(context, principalOf(request), id, given)) as Prepared
+      return changing(request, reply, changedOf(request), (db) =>
+        resource.patch({ ...context, db }, actorOf(context, request), id, given, prepared),
+      )
+    },
   )
 
   app.delete(
@@ -174,13 +215,13 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas>(
     {
       schema: {
         operationId: `delete${operation[0]}`,
-        summary: `Delete ${noun[0]}`,
+        summary: summaries?.delete ?? `Delete ${noun[0]}`,
         description: texts.delete,
         tags,
         params,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { hasEtag: true, access: access.change, ...(refuses?.delete && { refuses: refuses.delete }) },
+      config: { hasEtag: true, access: access.delete ?? access.change, ...refused(refuses?.delete) },
     },
     async (request, reply) => {
       const remove = (db: Db) => resource.delete({ ...context, db }, actorOf(context, request), idOf(request))
