@@ -102,6 +102,55 @@ const readAndKnown = (read: BuildRequest): Record<number, BuildRequest> => ({
   304: async (world) => ({ ...(await read(world)), headers: { 'if-none-match': '*' } }),
 })
 
+/** What one operation needs that its published example does not have. */
+type Own = (world: ContractFixture, userId: string) => object
+
+/** The five operations of a resource, asked with what is published as examples, and how one of them is made. */
+function resource(one: string, many: string, path: string, own: Own = () => ({})) {
+  const made = async (world: ContractFixture, more: object = {}): Promise<OperationRequest> => {
+    const as = await world.person()
+    const body = example(`Create${one}Body`, { ...own(world, encodeId('user', as.userId)), ...more })
+    return { as, path: { id: (await world.backend.call('POST', path, { as, body })).body.id } }
+  }
+  const successes: Record<string, Record<number, BuildRequest>> = {
+    [`list${many}`]: {
+      200: async (world) => {
+        await made(world)
+        return asOwner(world)
+      },
+    },
+    [`create${one}`]: {
+      201: async (world) => {
+        const as = await world.person()
+        const body = example(`Create${one}Body`, own(world, encodeId('user', as.userId)))
+        return { as, body, headers: { 'idempotency-key': randomUUID() } }
+      },
+    },
+    [`get${one}`]: readAndKnown((world) => made(world)),
+    [`update${one}`]: { 200: async (world) => ({ ...(await made(world)), body: example(`Patch${one}Body`) }) },
+    [`delete${one}`]: { 204: (world) => made(world) },
+  }
+  return { made, successes }
+}
+
+const RULES = resource('AlertRule', 'AlertRules', '/v1/alert-rules')
+const POLICIES = resource('EscalationPolicy', 'EscalationPolicies', '/v1/escalation-policies', (_, userId) => {
+  const [step, restrictions] = [{ user_ids: [userId] }, [{ days: ['MO'], from: '09:00', to: '17:00' }]]
+  return { steps: [{ ...step, restrictions }, step] }
+})
+const PROVIDERS = resource('IdentityProvider', 'IdentityProviders', '/v1/identity-providers')
+const SCHEDULES = resource('Schedule', 'Schedules', '/v1/schedules', (_, userId) => ({
+  layers: [{ user_ids: [userId], starts_at: '2020-01-06T08:00:00.000Z', repeat: 'FREQ=WEEKLY', restrictions: [] }],
+  overrides: [{ user_id: userId, starts_at: '2020-01-06T08:00:00.000Z', ends_at: '2020-01-07T08:00:00.000Z' }],
+}))
+const SLOS = resource('Slo', 'Slos', '/v1/slos', () => ({ channel_ids: [] }))
+const WINDOWS = resource('MaintenanceWindow', 'MaintenanceWindows', '/v1/maintenance-windows')
+const PAGES = resource('StatusPage', 'StatusPages', '/v1/status-pages', () => ({ slug: `page-${randomUUID()}` }))
+const CHANNELS = resource('Channel', 'Channels', '/v1/channels')
+const { made: onPage } = PAGES
+const { made: onChannel } = CHANNELS
+export const { made: onPolicy } = POLICIES
+
 /** How each operation is asked so that it succeeds, by status. */
 export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildRequest>>>> = {
   getLiveness: { 200: async () => ({}) },
@@ -376,66 +425,16 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getUptimeReport: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'objective=99.9' }) },
-  listEscalationPolicies: { 200: asOwner },
-  createEscalationPolicy: {
-    201: async (world) => {
-      const as = await world.person()
-      const steps = [{ user_ids: [encodeId('user', as.userId)] }]
-      return { as, body: example('CreateEscalationPolicyBody', { steps }), headers: { 'idempotency-key': randomUUID() } }
-    },
-  },
-  getEscalationPolicy: readAndKnown((world) => onPolicy(world)),
-  getEscalationRecipients: { 200: onPolicy },
-  updateEscalationPolicy: { 200: async (world) => ({ ...(await onPolicy(world)), body: example('PatchEscalationPolicyBody') }) },
-  deleteEscalationPolicy: { 204: onPolicy },
-  listIdentityProviders: { 200: asOwner },
-  createIdentityProvider: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateIdentityProviderBody'),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
-  getIdentityProvider: readAndKnown((world) => onProvider(world)),
-  updateIdentityProvider: {
-    200: async (world) => ({ ...(await onProvider(world)), body: example('PatchIdentityProviderBody') }),
-  },
-  deleteIdentityProvider: { 204: onProvider },
+  ...POLICIES.successes,
+  getEscalationRecipients: { 200: (world) => onPolicy(world) },
+  ...PROVIDERS.successes,
   findIdentityProviders: { 200: async () => ({ body: example('FindIdentityProvidersBody') }) },
-  listSchedules: { 200: asOwner },
-  createSchedule: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateScheduleBody', { layers: [] }),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
-  getSchedule: readAndKnown((world) => onSchedule(world)),
-  getOnCall: { 200: onSchedule },
-  listShifts: { 200: onSchedule },
-  updateSchedule: { 200: async (world) => ({ ...(await onSchedule(world)), body: example('PatchScheduleBody') }) },
-  deleteSchedule: { 204: onSchedule },
-  replaceCalendar: { 200: onSchedule },
-  removeCalendar: { 204: onSchedule },
-  listSlos: { 200: asOwner },
-  createSlo: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateSloBody', { channel_ids: [] }),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
-  getSlo: readAndKnown((world) => onSlo(world)),
-  updateSlo: { 200: async (world) => ({ ...(await onSlo(world)), body: example('PatchSloBody') }) },
-  deleteSlo: { 204: onSlo },
-  listAlertRules: { 200: asOwner },
-  createAlertRule: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateAlertRuleBody'),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
+  ...SCHEDULES.successes,
+  getOnCall: { 200: (world) => SCHEDULES.made(world) },
+  listShifts: { 200: (world) => SCHEDULES.made(world) },
+  replaceCalendar: { 200: (world) => SCHEDULES.made(world) },
+  removeCalendar: { 204: (world) => SCHEDULES.made(world) },
+  ...SLOS.successes,
   createReplay: {
     200: async (world) => {
       const to = world.backend.clock.now() - 60_000
@@ -444,43 +443,10 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
-  getAlertRule: readAndKnown((world) => onRule(world)),
-  updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
-  deleteAlertRule: { 204: (world) => onRule(world) },
-  listMaintenanceWindows: {
-    200: async (world) => {
-      await onWindow(world)
-      return asOwner(world)
-    },
-  },
-  createMaintenanceWindow: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateMaintenanceWindowBody'),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
-  getMaintenanceWindow: readAndKnown((world) => onWindow(world)),
-  updateMaintenanceWindow: {
-    200: async (world) => ({ ...(await onWindow(world)), body: example('PatchMaintenanceWindowBody') }),
-  },
-  deleteMaintenanceWindow: { 204: (world) => onWindow(world) },
-  listStatusPages: {
-    200: async (world) => {
-      await onPage(world)
-      return asOwner(world)
-    },
-  },
-  createStatusPage: {
-    201: async (world) => ({
-      as: await world.person(),
-      body: example('CreateStatusPageBody', { slug: `page-${randomUUID()}` }),
-      headers: { 'idempotency-key': randomUUID() },
-    }),
-  },
-  getStatusPage: readAndKnown((world) => onPage(world)),
+  ...RULES.successes,
+  ...WINDOWS.successes,
+  ...PAGES.successes,
   previewStatusPage: { 200: (world) => onPage(world) },
-  updateStatusPage: { 200: async (world) => ({ ...(await onPage(world)), body: example('PatchStatusPageBody') }) },
   verifyStatusPageDomain: {
     200: async (world) => {
       const request = await onPage(world, { domain: 'status.example.com' })
@@ -489,7 +455,6 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return request
     },
   },
-  deleteStatusPage: { 204: (world) => onPage(world) },
   listSubscribers: { 200: (world) => onPage(world) },
   createSubscriber: {
     201: async (world) => ({
@@ -539,16 +504,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as, path: { ...path, updateId }, body: example('PatchStatusPostUpdateBody') }
     },
   },
-  listChannels: {
-    200: async (world) => {
-      await onChannel(world)
-      return asOwner(world)
-    },
-  },
-  createChannel: { 201: async (world) => ({ as: await world.person(), body: example('CreateChannelBody') }) },
-  getChannel: readAndKnown((world) => onChannel(world)),
-  updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
-  deleteChannel: { 204: (world) => onChannel(world) },
+  ...CHANNELS.successes,
   // An address of no host, which the rules of targets refuse.
   testNewChannel: {
     200: async (world) => ({
@@ -609,69 +565,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   listSecurityEvents: { 200: asOwner },
 }
 
-async function onRule(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
-  return { as, path: { id: body.id } }
-}
-
-export async function onPolicy(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const restrictions = [{ days: ['MO'], from: '09:00', to: '17:00' }]
-  const step = { user_ids: [encodeId('user', as.userId)] }
-  const body = example('CreateEscalationPolicyBody', { steps: [{ ...step, restrictions }, step] })
-  return { as, path: { id: (await world.backend.call('POST', '/v1/escalation-policies', { as, body })).body.id } }
-}
-
-async function onProvider(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const body = example('CreateIdentityProviderBody')
-  return { as, path: { id: (await world.backend.call('POST', '/v1/identity-providers', { as, body })).body.id } }
-}
-
-async function onSchedule(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const user_ids = [encodeId('user', as.userId)]
-  const layers = [{ user_ids, starts_at: '2020-01-06T08:00:00.000Z', repeat: 'FREQ=WEEKLY', restrictions: [] }]
-  const overrides = [{ user_id: user_ids[0], starts_at: '2020-01-06T08:00:00.000Z', ends_at: '2020-01-07T08:00:00.000Z' }]
-  const body = example('CreateScheduleBody', { layers, overrides })
-  return { as, path: { id: (await world.backend.call('POST', '/v1/schedules', { as, body })).body.id } }
-}
-
-async function onSlo(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const { body } = await world.backend.call('POST', '/v1/slos', { as, body: example('CreateSloBody', { channel_ids: [] }) })
-  return { as, path: { id: body.id } }
-}
-
-async function onWindow(world: ContractFixture): Promise<OperationRequest> {
-  const as = await world.person()
-  const { body } = await world.backend.call('POST', '/v1/maintenance-windows', {
-    as,
-    body: example('CreateMaintenanceWindowBody'),
-  })
-  return { as, path: { id: body.id } }
-}
-
-async function onPage(world: ContractFixture, own: object = {}): Promise<OperationRequest> {
-  const as = await world.person()
-  const body = example('CreateStatusPageBody', { slug: `page-${randomUUID()}`, ...own })
-  const made = await world.backend.call('POST', '/v1/status-pages', { as, body })
-  return { as, path: { id: made.body.id } }
-}
-
 async function onPost(world: ContractFixture): Promise<OperationRequest> {
   const { path } = await onPage(world)
   const as = await world.person()
   const body = example('CreateStatusPostBody', {}, 'incident')
   const made = await world.backend.call('POST', `/v1/status-pages/${path?.['id']}/posts`, { as, body })
   return { as, path: { ...path, postId: made.body.id } }
-}
-
-async function onChannel(world: ContractFixture, own: object = {}): Promise<OperationRequest> {
-  const as = await world.person()
-  const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody', own) })
-  return { as, path: { id: body.id } }
 }
 
 const onIncident: BuildRequest = async (world) => ({
