@@ -41,25 +41,25 @@ async function lint(linter: Linter, change: (document: Loose) => void = () => un
 /** Leaves these paths in the document, and what they refer to. */
 function keepPaths(changed: Loose, paths: readonly string[]): void {
   changed.paths = Object.fromEntries(paths.map((path) => [path, changed.paths[path]]))
-  const { schemas } = changed.components
+  const { components } = changed
   const used = new Set<string>()
   const collect = (root: Loose) => {
     for (const { value } of objectsIn(root)) {
-      const name = String(value.$ref ?? '').split('#/components/schemas/')[1]
-      if (name === undefined || used.has(name)) continue
-      used.add(name)
-      collect(schemas[name])
+      const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(String(value.$ref ?? '')) ?? []
+      const part = `${kind}/${name}`
+      if (name === '' || used.has(part)) continue
+      used.add(part)
+      collect(components[kind][name])
     }
   }
   collect(changed.paths)
-  const security = new Set([...objectsIn(changed.paths)].flatMap(({ value }) => value.security ?? []).flatMap(Object.keys))
-  changed.components.securitySchemes = Object.fromEntries(
-    Object.entries(changed.components.securitySchemes).filter(([name]) => security.has(name)),
-  )
-  changed.components.schemas = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+  for (const { value } of objectsIn(changed.paths))
+    for (const name of (value.security ?? []).flatMap(Object.keys)) used.add(`securitySchemes/${name}`)
+  for (const [kind, parts] of Object.entries<Loose>(components))
+    components[kind] = Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`)))
 }
 
-it('the OpenAPI document has no schema and no security scheme that no path refers to', () => {
+it('the OpenAPI document has no component that no path refers to', () => {
   const changed = structuredClone(document)
   keepPaths(changed, Object.keys(document.paths))
   expect(changed).toEqual(document)

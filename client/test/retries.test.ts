@@ -90,9 +90,10 @@ describe('retries', () => {
       expect(await failure).toBeInstanceOf(VedetteNetworkError)
       expect(timer.mock.calls.map(([, ms]) => ms)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
     } finally {
-      vi.useRealTimers()
       chance.mockRestore()
+      // First: it puts the replaced function back.
       timer.mockRestore()
+      vi.useRealTimers()
     }
   })
 })

@@ -15,7 +15,7 @@ const addRoute = getRouteApi('/alerts/rules/add')
 const pages: PagesOf<RuleInput> = createEditorPages({
   noun: 'alert-rules',
   api: ({ alertRules }) => alertRules,
-  texts: { ...text, add: text.addTitle },
+  texts: { title: text.title, add: text.addTitle, create: text.create, forbidden: text.forbidden },
   Editor: RuleEditor,
   useNew: () => newRule(addRoute.useSearch()),
   toInput: toRuleInput,
