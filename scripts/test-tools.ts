@@ -66,3 +66,9 @@ export async function freePort(): Promise<number> {
     return port
   }
 }
+
+/** What a program of ours that a test starts needs of our environment: where programs are, and the code that Node has compiled. */
+export const bareEnvironment = (): { PATH: string; NODE_COMPILE_CACHE?: string } => ({
+  PATH: process.env['PATH'] ?? '',
+  ...(process.env['NODE_COMPILE_CACHE'] !== undefined && { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
+})

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bareEnvironment } from '../../scripts/test-tools.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
@@ -18,7 +19,7 @@ export class AgentHome {
 
   /** Starts a command of the agent as a process. Only what the test names is in its environment. */
   start(args: string[], environment: Record<string, string> = {}, stdio: 'pipe' | 'ipc' = 'pipe'): AgentProcess {
-    const env = { PATH: process.env.PATH ?? '', VEDETTE_CONFIG: this.config, VEDETTE_STATE_DIR: this.state, ...environment }
+    const env = { ...bareEnvironment(), VEDETTE_CONFIG: this.config, VEDETTE_STATE_DIR: this.state, ...environment }
     const channels = stdio === 'ipc' ? (['ignore', 'pipe', 'pipe', 'ipc'] as const) : (['ignore', 'pipe', 'pipe'] as const)
     return new AgentProcess(spawn(process.execPath, [MAIN, ...args], { env, stdio: [...channels] }))
   }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { roundsOf } from '../../scripts/test-rounds.ts'
-import { isMissing } from '../../scripts/test-tools.ts'
+import { bareEnvironment, isMissing } from '../../scripts/test-tools.ts'
 import { AgentProcess } from './agent-process.ts'
 import { StubBackend } from './stub-backend.ts'
 
@@ -81,8 +81,7 @@ describe.skipIf(isMissing('root', 'mkfifo'))('root, in folders of the agent’s 
   /** Runs it until it ends, or for `run` until it has had the time to write its files. */
   async function runAsRoot(home: string, args: string[]): Promise<{ code: number | null; output: string }> {
     const env = {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...bareEnvironment(),
       VEDETTE_CONFIG: join(home, 'config/agent.yaml'),
       VEDETTE_STATE_DIR: join(home, 'state'),
     }

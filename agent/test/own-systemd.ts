@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tree } from './tree.ts'
+import { bareEnvironment } from '../../scripts/test-tools.ts'
 
 /** A bus and a systemd with units of our own, the latter in its own mount and process namespace: it refuses to run elsewhere. */
 const SCRIPT = `
@@ -33,7 +34,7 @@ export async function startSystemd(units: Record<string, string>, started: reado
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         HOME: runtime,
         XDG_RUNTIME_DIR: runtime,
         DBUS_SESSION_BUS_ADDRESS: `unix:path=${runtime}/bus`,

@@ -9,6 +9,7 @@ import { Segment } from '../../agent/src/spool/segment.ts'
 import type { AgentStatus } from '../../agent/src/process/status.ts'
 import type { Message, Order, Report } from './driven-agent.ts'
 import type { FaultProxy } from './fault-proxy.ts'
+import { bareEnvironment } from '../../scripts/test-tools.ts'
 
 const PROGRAM = new URL('./driven-agent.ts', import.meta.url)
 
@@ -64,7 +65,7 @@ export class AgentUnderFault {
   }
 
   start(options: Partial<Order> = {}): void {
-    const child = fork(PROGRAM, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: { PATH: process.env.PATH ?? '' } })
+    const child = fork(PROGRAM, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: bareEnvironment() })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (this.output += String(text)))
     child.on('message', (report: Report) => ('kept' in report ? this.onKept?.() : this.#onPresent?.()))
     child.on('error', () => undefined)

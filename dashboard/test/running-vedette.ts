@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bareEnvironment } from '../../scripts/test-tools.ts'
 
 const MAIN = join(import.meta.dirname, '../../backend/src/main.ts')
 const READY_MS = 60_000
@@ -25,7 +26,7 @@ export async function startVedette(settings: Readonly<Record<string, string>> = 
   const keyFile = join(folder, 'agent.key')
   const child = spawn(process.execPath, [MAIN, 'start'], {
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnvironment(),
       VEDETTE_DATA_DIR: folder,
       VEDETTE_PORT: '0',
       VEDETTE_CONTROL_TARGETS: 'none',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { vi } from 'vitest'
+import { bareEnvironment } from '../../../scripts/test-tools.ts'
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 export const LAUNCHER = join(REPOSITORY, 'scripts/launch.sh')
@@ -70,8 +71,7 @@ export function makeWorkbench() {
   /** Starts a program in a process group of its own, with nothing of our environment but PATH and Node's cache of compiled code. */
   function run(argv: readonly string[], environment: NodeJS.ProcessEnv = {}, ids?: { uid: number; gid: number }): Program {
     const [file = '', ...args] = argv
-    const { PATH, NODE_COMPILE_CACHE } = process.env
-    const env = { PATH, NODE_COMPILE_CACHE, npm_node_execpath: process.execPath, ...NO_CONTROL, ...environment }
+    const env = { ...bareEnvironment(), npm_node_execpath: process.execPath, ...NO_CONTROL, ...environment }
     const child = spawn(file, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...ids })
     children.push(child)
     let output = ''

@@ -10,6 +10,7 @@ import { startTestBackend, type TestBackend, type TestOrganization, TEST_SECRET 
 import { changeStatus } from '../../../monitoring/checks/index.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
+import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
 
 const KILLS = roundsOf(100)
 const MONITORS = 60
@@ -64,7 +65,7 @@ async function changeAll(from: 'up' | 'down', to: 'up' | 'down'): Promise<void> 
 
 /** Runs a worker and kills it as soon as its evaluation shows in the database; whether it did. */
 async function killedDuringEvaluation(): Promise<boolean> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
+  const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [MAIN, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
   const closed = once(child, 'close')

@@ -9,6 +9,7 @@ import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../../tes
 import { createLease } from '../../../platform/db/lease.ts'
 import { measure } from './measured-server.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
+import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
 
 const MAIN = join(import.meta.dirname, '../../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))
@@ -70,7 +71,7 @@ it('a task that takes longer than its lease keeps it', async () => {
 })
 
 function work(): ChildProcess {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
+  const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [MAIN, 'work'], {
     env: { ...env, ...settings },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { roundsOf } from '../../../../../scripts/test-rounds.ts'
 import { type AlertFixture, createAlertFixture } from '../../../../test/alert-fixture.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../../test/harness.ts'
+import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
 
 const KILLS = roundsOf(100)
 const INCIDENTS = 300
@@ -38,7 +39,7 @@ const taken = () => count(`incident_event where type = 'notified'`)
 
 /** Runs a worker and kills it as soon as a step shows in the database; whether it left some to do. */
 async function killedDuringSteps(): Promise<boolean> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
+  const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [MAIN, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
   const closed = once(child, 'close')

@@ -23,6 +23,7 @@ import { progressBar, withProgress } from '../progress.ts'
 import { COMMANDS, type CommandContext } from '../index.ts'
 import type { Task } from '../command.ts'
 import { runVedette } from './run-vedette.ts'
+import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
 
 const MAIN = join(import.meta.dirname, '../../../main.ts')
 const KILLS = 3
@@ -66,7 +67,7 @@ describe('vedette import', () => {
     const stands: number[] = []
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = await stored()
-      const env = { PATH: process.env['PATH'], ...settings(url) }
+      const env = { ...bareEnvironment(), ...settings(url) }
       const child = spawn(process.execPath, [MAIN, 'import', file], { env, cwd: '/', stdio: 'ignore' })
       const closed = once(child, 'close')
       while (child.exitCode === null && (await stored()) <= before + 1 + kill * 5) await pool.pg.query('select')
@@ -318,7 +319,7 @@ describe('vedette restore', () => {
     const { url, pool } = await newDatabase()
     const env = { ...settings(url), VEDETTE_SECRET_KEYS: TEST_SECRET }
     const child = spawn(process.execPath, [MAIN, 'restore', file], {
-      env: { PATH: process.env['PATH'], ...env },
+      env: { ...bareEnvironment(), ...env },
       cwd: '/',
       stdio: 'ignore',
     })

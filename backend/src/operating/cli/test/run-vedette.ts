@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
 
 const MAIN = join(import.meta.dirname, '../../../main.ts')
 
@@ -14,8 +15,7 @@ export interface Run {
 
 /** Runs the program itself, with nothing of our environment but PATH, HOME and Node's cache of compiled code, and waits for its end. */
 export function runVedette(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nowhere', ...environment }
+  const env = { ...bareEnvironment(), HOME: '/nowhere', ...environment }
   const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: '/', stdio: 'pipe' })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
