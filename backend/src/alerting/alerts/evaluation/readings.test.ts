@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateReadings, readingsSince } from './readings.ts'
+import { changedAt, evaluateReadings, readingsSince } from './readings.ts'
 
 const RULE = { operator: 'greater_than', value: 90, clear_value: 80 } as const
 const resultsOf = (wasOpen: boolean, ...values: (number | undefined)[]) =>
@@ -61,3 +61,10 @@ describe('the readings of a rule', () => {
     ['are none where there are none', 0, [], []],
   ])('%s', (_, definedMs, readings, expected) => expect(readingsSince(definedMs, readings, 10)).toEqual(expected))
 })
+
+it.each<[string, number | undefined, number]>([
+  ['now, for a push that was received before', 99_000, 100_000],
+  ['now, for what no push caused', undefined, 100_000],
+  ['at the receipt, by an instance whose clock is ahead', 101_500, 101_500],
+  ['now, where that clock was wrong', 110_001, 100_000],
+])('an incident changes %s', (_, receivedAtMs, atMs) => expect(changedAt(100_000, receivedAtMs)).toBe(atMs))

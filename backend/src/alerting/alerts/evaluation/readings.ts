@@ -39,3 +39,15 @@ export function readingsSince<Reading extends { receivedAtMs: number }>(
   const own = readings.filter(({ receivedAtMs }) => receivedAtMs >= definedAtMs)
   return own.length > 0 ? own : readings.slice(-1)
 }
+
+/** At most so far apart are the clocks of instances. */
+const CLOCKS_DIFFER_MS = 10_000
+
+/**
+ * Not before the push was received, by an instance whose clock is ahead of ours: who evaluates it again must find the change after it. A
+ * receipt far ahead is of a clock that was wrong. Pure.
+ */
+export function changedAt(nowMs: number, receivedAtMs: number | undefined): number {
+  const isAhead = receivedAtMs !== undefined && receivedAtMs > nowMs && receivedAtMs <= nowMs + CLOCKS_DIFFER_MS
+  return isAhead ? receivedAtMs : nowMs
+}

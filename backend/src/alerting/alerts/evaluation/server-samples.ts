@@ -8,7 +8,7 @@ import type { ServerResult } from './apply-server-result.ts'
 import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
 import type { MeanQuery, MeanReader } from './means.ts'
 import type { MountCache } from './mounts.ts'
-import { evaluateReadings, readingsSince } from './readings.ts'
+import { changedAt, evaluateReadings, readingsSince } from './readings.ts'
 import { newestPush, newPushes } from './server-pushes.ts'
 import type { TrackedServer } from './server-schedule.ts'
 import { type RuleValue, findRuleValue, type Mounts, mountSlotsIn, describeValue, fieldIdsOf } from './server-values.ts'
@@ -50,6 +50,8 @@ interface SampleEvaluation {
   /** For a rule on a mean: it is read only where the newest samples give the same result. */
   meanQuery?: MeanQuery
   repeatedFromMs?: number | undefined
+  /** The receipt of the push that caused it, ms. */
+  receivedAtMs?: number
 }
 
 /** Evaluates the new samples of servers, in the order of the servers. */
@@ -96,7 +98,7 @@ async function repeatTakenOver(context: SampleContext, evaluations: SampleEvalua
 }
 
 function toServerResult(
-  { dueServer, rule, match, result, repeatedFromMs }: SampleEvaluation,
+  { dueServer, rule, match, result, repeatedFromMs, receivedAtMs }: SampleEvaluation,
   meanQuery: { mean: number | undefined } | undefined,
   nowMs: number,
 ): ServerResult | undefined {
@@ -106,7 +108,7 @@ function toServerResult(
   // What interrupts a state decides; the text is about what it is now.
   const shown = isHostState(rule.metric) ? match.value : value
   const description = describeValue(dueServer.server, rule, { ...match, value: shown }, finalResult === 'resolved')
-  return { rule, result: finalResult, ...description, value: shown, atMs: nowMs, repeatedFromMs }
+  return { rule, result: finalResult, ...description, value: shown, atMs: changedAt(nowMs, receivedAtMs), repeatedFromMs }
 }
 
 async function evaluatePushes(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {
@@ -171,7 +173,7 @@ function evaluateEach(
     ({ result, reading: { match, receivedAtMs } }, index): SampleEvaluation | [] => {
       // Another process may evaluate it at this moment: then it does the following ones, too.
       const isRepeated = index === 0 && receivedAtMs <= (tracked.takenOverMs ?? Number.NEGATIVE_INFINITY)
-      return match ? { dueServer, rule, match, result, repeatedFromMs: isRepeated ? receivedAtMs : undefined } : []
+      return match ? { dueServer, rule, match, result, receivedAtMs, repeatedFromMs: isRepeated ? receivedAtMs : undefined } : []
     },
   )
 }
