@@ -1,3 +1,5 @@
+import { BlockList, isIP } from 'node:net'
+
 /** The usual proxy variables, by their upper-case names. */
 export interface ProxyVariables {
   HTTP_PROXY?: string
@@ -17,11 +19,44 @@ export function readProxyVariables(variables: Record<string, string | undefined>
   }
 }
 
-/** Adds the loopback to NO_PROXY: a proxy on another host cannot reach it. */
-export function withoutLoopback(proxy: ProxyVariables): ProxyVariables {
-  const loopback = 'localhost,127.0.0.1,::1,[::1]'
-  return { ...proxy, NO_PROXY: proxy.NO_PROXY ? `${proxy.NO_PROXY},${loopback}` : loopback }
+/** A proxy on another host cannot reach it. */
+const LOOPBACK = 'localhost,127.0.0.0/8,::1'
+
+/**
+ * Whether NO_PROXY excludes a host, read as curl and Go read it: entries separated by commas or blanks, each `*`, a name that covers its
+ * subdomains too (a dot or `*.` before it changes nothing), an address, or a network as `10.0.0.0/8`; each with a port where it has one.
+ * The loopback is always excluded.
+ */
+export function isDirect(noProxy: string | undefined, { hostname, port, protocol }: URL): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+  const portOfHost = port || (protocol === 'https:' ? '443' : '80')
+  return `${noProxy ?? ''},${LOOPBACK}`
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => entry !== '' && covers(entry, host, portOfHost))
 }
+
+function covers(entry: string, host: string, portOfHost: string): boolean {
+  if (entry === '*') return true
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*|.*:.*:.*?))(?::(\d+))?$/.exec(entry) ?? []
+  const named = bracketed ?? plain
+  if (named === undefined || (port !== undefined && port !== portOfHost)) return false
+  const [address = '', prefix] = named.split('/')
+  const family = isIP(address)
+  if (family === 0) return isWithinDomain(host, named.replace(/^\*?\./, '').replace(/\.$/, ''))
+  if (isIP(host) === 0) return false
+  const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
+  if (!Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) return false
+  const network = new BlockList()
+  network.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  return network.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6')
+}
+
+const isWithinDomain = (host: string, domain: string): boolean =>
+  domain !== '' && (host === domain || host.endsWith(`.${domain}`))
 
 /** The address of a proxy without user name and password. */
 export function withoutPassword(address: string): string {

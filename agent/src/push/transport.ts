@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { systemClock } from '../process/clock.ts'
 import { messageOf } from '../process/log.ts'
 import { createPinnedAgent } from './pinned-agent.ts'
-import { type ProxyVariables, withoutLoopback } from './proxy.ts'
+import { isDirect, type ProxyVariables } from './proxy.ts'
 import { createLookup } from './resolve-name.ts'
 
 /** Above the largest answer of a backend, which may reject every sample of a request. */
@@ -58,18 +58,20 @@ class TooLong extends Error {}
 export function createTransport(options: TransportOptions = {}): Transport {
   const { lookup = createLookup(), timeoutMs: defaultTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const agents = new Map<string, { protocol: Protocol; agent: Agent }>()
-  const agentFor = (scheme: string) => {
-    let entry = agents.get(scheme)
+  const agentFor = (url: URL) => {
+    const usesProxy = options.proxy !== undefined && !isDirect(options.proxy.NO_PROXY, url)
+    const key = `${url.protocol} ${usesProxy}`
+    let entry = agents.get(key)
     if (!entry) {
-      entry = scheme === 'https:' ? openHttps(options) : openHttp(options)
-      agents.set(scheme, entry)
+      entry = url.protocol === 'https:' ? openHttps(options, usesProxy) : openHttp(options, usesProxy)
+      agents.set(key, entry)
     }
     return entry
   }
   return {
     send: (request) => {
       const url = new URL(request.url)
-      const { protocol, agent } = agentFor(url.protocol)
+      const { protocol, agent } = agentFor(url)
       const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
       return exchange(request, timeoutMs, (headers) =>
         // With a timeout Node's agent gives up on a proxy that opens no tunnel.
@@ -82,19 +84,20 @@ export function createTransport(options: TransportOptions = {}): Transport {
   }
 }
 
-function connectionOptions({ proxy }: TransportOptions): AgentOptions {
-  return { keepAlive: true, maxSockets: 1, ...(proxy && { proxyEnv: { ...withoutLoopback(proxy) } }) }
+function connectionOptions({ proxy }: TransportOptions, usesProxy: boolean): AgentOptions {
+  // Whether a host is reached through the proxy is decided: Node does not read networks and domains in NO_PROXY.
+  return { keepAlive: true, maxSockets: 1, ...(proxy && usesProxy && { proxyEnv: { ...proxy, NO_PROXY: '' } }) }
 }
 
-function openHttp(options: TransportOptions): { protocol: Protocol; agent: Agent } {
+function openHttp(options: TransportOptions, usesProxy: boolean): { protocol: Protocol; agent: Agent } {
   const http = process.getBuiltinModule('node:http')
-  return { protocol: http, agent: new http.Agent(connectionOptions(options)) }
+  return { protocol: http, agent: new http.Agent(connectionOptions(options, usesProxy)) }
 }
 
-function openHttps(options: TransportOptions): { protocol: Protocol; agent: Agent } {
+function openHttps(options: TransportOptions, usesProxy: boolean): { protocol: Protocol; agent: Agent } {
   const https = process.getBuiltinModule('node:https')
   const { ca, fingerprint } = options
-  const trust = { ...connectionOptions(options), ...(ca !== undefined && { ca }) }
+  const trust = { ...connectionOptions(options, usesProxy), ...(ca !== undefined && { ca }) }
   return { protocol: https, agent: fingerprint === undefined ? new https.Agent(trust) : createPinnedAgent(trust, fingerprint) }
 }
 
