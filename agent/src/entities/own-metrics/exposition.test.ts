@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseExposition } from './exposition.ts'
 
-const values = (text: string) => Object.fromEntries(parseExposition(text).map(({ name, value }) => [name, value]))
+const values = (text: string) => Object.fromEntries(parseExposition(text).series.map(({ name, value }) => [name, value]))
 
 describe('parseExposition', () => {
   test('reads the example of the documentation of the format', () => {
@@ -24,7 +24,8 @@ http_request_duration_seconds_bucket{le="0.05"} 24054
 http_request_duration_seconds_sum 53423
 http_request_duration_seconds_count 144320
 `
-    const series = parseExposition(text)
+    const { series, faults } = parseExposition(text)
+    expect(faults).toEqual([])
     expect(series.map(({ name, value }) => [name, value])).toEqual([
       ['http_requests_total{code="200",method="post"}', 1027],
       ['http_requests_total{code="400",method="post"}', 3],
@@ -49,14 +50,18 @@ http_request_duration_seconds_count 144320
 
   test.each([
     ['a 1\n1a 2', 'line 2: must begin with the name of a metric'],
-    ['a', 'line 1: "" is no value'],
-    ['a 1 2 3', 'line 1: "1 2 3" is no value'],
-    ['a 0x10', 'line 1: "0x10" is no value'],
+    ['a', 'line 1: has no value'],
+    ['a 1 2 3', 'line 1: has no value'],
+    ['a 0x10', 'line 1: has no value'],
     ['a{b="1" 2', 'line 1: labels must be separated by commas'],
     ['a{b=1} 2', 'line 1: a label must have the form name="value"'],
-    ['a{b="1",b="2"} 2', 'line 1: label b is there twice'],
-    ['a{b="1"} 1\na{b="1"} 2', 'line 2: a{b="1"} is there twice'],
-    ['# TYPE a thing', 'line 1: unknown type "thing"'],
+    ['a{b="1",b="2"} 2', 'line 1: a label is there twice'],
+    ['a{b="1"} 1\na{b="1"} 2', 'line 2: the series is there twice'],
+    ['# TYPE a thing', 'line 1: the type is unknown'],
     [`a{b="${'x'.repeat(256)}"} 1`, 'line 1: name and labels are longer than 256 characters'],
-  ])('refuses %j', (text, message) => expect(() => parseExposition(text)).toThrow(message))
+  ])('leaves out the faulty line of %j alone', (text, message) => {
+    const { series, faults } = parseExposition(`before 1\n${text}\nafter 2`)
+    expect(faults.map((fault) => fault.message)).toEqual([message.replace(/\d+/, (line) => String(Number(line) + 1))])
+    expect(series.map(({ name }) => name)).toEqual(expect.arrayContaining(['before', 'after']))
+  })
 })

@@ -1,4 +1,3 @@
-import { truncateText } from '@vedette/shared/outside-text'
 import { MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/entities/limits'
 
 export interface Series {
@@ -9,7 +8,7 @@ export interface Series {
   help: string | undefined
 }
 
-/** A line that is not in the format; `line` counts from 1. */
+/** A line that is not in the format; `line` counts from 1. Says nothing of its content, which may be of a file that is not for logs. */
 export class ExpositionError extends Error {
   readonly line: number
   constructor(line: number, reason: string) {
@@ -35,9 +34,13 @@ export function seriesName(name: string, labels: ReadonlyMap<string, string>): s
   return `${name}{${texts.join(',')}}`
 }
 
-/** Parses Prometheus' text format. Values that are not finite have no place in a sample and are left out. Throws an ExpositionError. */
-export function parseExposition(text: string): Series[] {
+/**
+ * Parses Prometheus' text format. A line that is not in it is left out alone, and is in `faults`. Values that are not finite have no place
+ * in a sample and are left out too.
+ */
+export function parseExposition(text: string): { series: Series[]; faults: ExpositionError[] } {
   const series = new Map<string, Series>()
+  const faults: ExpositionError[] = []
   const types = new Map<string, string>()
   const helps = new Map<string, string>()
   for (const [index, written] of text.split('\n').entries()) {
@@ -45,16 +48,31 @@ export function parseExposition(text: string): Series[] {
     if (line === '') continue
     if (line.startsWith('#')) {
       const [, keyword, metric = '', rest = ''] = COMMENT.exec(line) ?? []
-      if (keyword === 'TYPE' && !TYPES.has(rest)) throw new ExpositionError(index + 1, `unknown type "${truncateText(rest, 40)}"`)
-      if (keyword !== undefined) (keyword === 'TYPE' ? types : helps).set(metric, rest.replaceAll(/\\(.)/g, unescaped))
+      if (keyword === 'TYPE' && !TYPES.has(rest)) faults.push(new ExpositionError(index + 1, 'the type is unknown'))
+      else if (keyword !== undefined) (keyword === 'TYPE' ? types : helps).set(metric, rest.replaceAll(/\\(.)/g, unescaped))
       continue
     }
-    const { metric, name, value } = parseSample(line, index + 1)
-    if (series.has(name)) throw new ExpositionError(index + 1, `${name} is there twice`)
+    const sample = tryParseSample(line, index + 1, faults)
+    if (!sample) continue
+    const { metric, name, value } = sample
+    if (series.has(name)) {
+      faults.push(new ExpositionError(index + 1, 'the series is there twice'))
+      continue
+    }
     const family = types.has(metric) ? metric : metric.replace(SUFFIX, '')
     if (Number.isFinite(value)) series.set(name, { name, value, type: types.get(family), help: helps.get(family) })
   }
-  return [...series.values()]
+  return { series: [...series.values()], faults }
+}
+
+function tryParseSample(line: string, number: number, faults: ExpositionError[]): ReturnType<typeof parseSample> | undefined {
+  try {
+    return parseSample(line, number)
+  } catch (error) {
+    if (!(error instanceof ExpositionError)) throw error
+    faults.push(error)
+    return undefined
+  }
 }
 
 function parseSample(line: string, number: number): { metric: string; name: string; value: number } {
@@ -72,7 +90,7 @@ function parseSample(line: string, number: number): { metric: string; name: stri
     .split(/[ \t]+/)
   const value = toValue(text)
   if (value === undefined || rest.length > 1 || !rest.every((stamp) => /^-?\d+$/.test(stamp)))
-    throw new ExpositionError(number, `"${truncateText(line.slice(at).trim(), 40)}" is no value`)
+    throw new ExpositionError(number, 'has no value')
   const name = seriesName(metric, labels)
   if (name.length > MAX_ENTITY_NAME_LENGTH)
     throw new ExpositionError(number, `name and labels are longer than ${MAX_ENTITY_NAME_LENGTH} characters`)
@@ -87,7 +105,7 @@ function parseLabels(line: string, from: number, labels: Map<string, string>, nu
     LABEL.lastIndex = at
     const [whole, label = '', value = '', comma] = LABEL.exec(line) ?? []
     if (whole === undefined) throw new ExpositionError(number, 'a label must have the form name="value"')
-    if (labels.has(label)) throw new ExpositionError(number, `label ${label} is there twice`)
+    if (labels.has(label)) throw new ExpositionError(number, 'a label is there twice')
     labels.set(label, value.replaceAll(/\\(.)/g, unescaped))
     at += whole.length
     if (comma === '' && line.charAt(at) !== '}') throw new ExpositionError(number, 'labels must be separated by commas')

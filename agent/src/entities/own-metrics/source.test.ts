@@ -19,11 +19,12 @@ function open(config: OwnMetricsConfig) {
   return { clock, logged, source, names: async () => (await source.read()).map(({ name }) => name) }
 }
 
-test('a file with a fault is left out whole, and the fault is logged once until it is another', async () => {
+test('a line with a fault is left out alone, and the fault is logged once until it is another', async () => {
   const folder = tree({
     'a.prom': '# TYPE backup_bytes gauge\n# HELP backup_bytes Size\nbackup_bytes{db="x"} 5\n',
-    'b.prom': 'good 1\nbad line\n',
-    'c.prom': 'backup_bytes{db="x"} 6\n',
+    'b.prom': 'good 1\nbad line\nworse line\nlast 2\n',
+    'c.prom': 'backup_bytes{db="x"} 6\nother 7\n',
+    'f.prom': '-> d.txt',
     'd.txt': 'no 1\n',
     '.e.prom': 'no 1\n',
   })
@@ -35,11 +36,18 @@ test('a file with a fault is left out whole, and the fault is logged once until 
       values: { value: 5 },
       attributes: { type: 'gauge', source: 'textfile', help: 'Size' },
     },
+    ...Object.entries({ good: 1, last: 2, other: 7 }).map(([name, value]) => ({
+      kind: 'metric',
+      name,
+      values: { value },
+      attributes: { source: 'textfile' },
+    })),
   ]
   for (let read = 0; read < 3; read++) expect(await source.read()).toEqual(expected)
   expect(logged).toEqual([
-    'cannot take b.prom of textfile_dir | 2 | line 2: "line" is no value',
+    'cannot take b.prom of textfile_dir | 2 | line 2: has no value, and 1 other lines',
     'cannot take c.prom of textfile_dir | backup_bytes{db="x"} is in another file too',
+    'cannot take f.prom of textfile_dir | is a link',
   ])
   rmSync(folder, { recursive: true })
   expect(await source.read()).toEqual([])

@@ -25,6 +25,26 @@ test('timers, histograms and distributions have mean, maximum and 95th percentil
   expect(values).toMatchObject({ t_mean: 50.5, t_max: 100, t_p95: 95, h_mean: 3, h_max: 6, d_p95: 4 })
 })
 
+test('rate, tags and what others add stand in any order', () => {
+  for (const rest of ['|@0.5|#a:b', '|#a:b|@0.5', '|c:ci-7|#a:b|T1656581400|@0.5|e:it-false'])
+    expect(taken([`foo:1|c${rest}`]).values).toEqual({ 'foo_per_second{a="b"}': 0.2 })
+  expect(taken(['foo:1|c|what|@0.5']).counts.invalid).toBe(1)
+})
+
+test('what is kept has a bound, however long the datagrams are', () => {
+  const metrics = new StatsdMetrics(500, () => 0)
+  const before = process.memoryUsage().heapUsed
+  for (let index = 0; index < 2_000; index++) metrics.add(`users:${index}${'x'.repeat(20_000)}|s`)
+  for (let set = 0; set < 40; set++) for (let index = 0; index < 2_000; index++) metrics.add(`set${set}:${index}|s`)
+  // 40 MB of datagrams: a part of one keeps it whole.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20e6)
+  const values = metrics.take(10_000).series.map(({ value }) => value)
+  expect(values[0]).toBe(2_000)
+  expect(values.reduce((sum, value) => sum + value, 0)).toBe(65_536)
+  metrics.add('users:again|s')
+  expect(metrics.take(10_000).series).toMatchObject([{ name: 'users', value: 1 }])
+})
+
 test('a set counts its different members', () => {
   expect(taken(['users:ann|s', 'users:bob|s', 'users:ann|s']).values).toEqual({ users: 2 })
 })

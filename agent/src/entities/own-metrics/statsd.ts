@@ -1,17 +1,20 @@
 import { MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/entities/limits'
+import { createHash } from 'node:crypto'
 import type { Series } from './exposition.ts'
 import { seriesName } from './exposition.ts'
 
 /** Of a timer, for its 95th percentile; above it values replace kept ones at random. */
 const MAX_TIMINGS = 512
-/** Different members of a set. */
+/** Different members of a set, and of all sets. */
 const MAX_MEMBERS = 4_096
+const MAX_ALL_MEMBERS = 65_536
 
 type Metric =
   | { type: 'counter'; sum: number }
   | { type: 'gauge'; value: number }
   | { type: 'timer'; count: number; sum: number; max: number; kept: number[] }
-  | { type: 'set'; members: Set<string> }
+  /** Hashes: a member itself may be as long as a datagram. */
+  | { type: 'set'; members: Set<number> }
 
 interface NamedMetric {
   name: string
@@ -19,7 +22,9 @@ interface NamedMetric {
   metric: Metric
 }
 
-const LINE = /^([^:|@#]+):([^|]+)\|(c|g|ms|h|d|s)(?:\|@([\d.]+))?(?:\|#([^|]*))?(?:\|[cT].*)?$/
+const LINE = /^([^:|@#]+):([^|]+)\|(c|g|ms|h|d|s)((?:\|[^|]*)*)$/
+/** Parts after the type, in any order: rate, tags, and what DogStatsD adds about the container and the time. */
+const PART = /^(?:@(?<rate>[\d.]+)|#(?<tags>.*)|[cTe].*)$/
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /**
@@ -31,6 +36,7 @@ export class StatsdMetrics {
   readonly #maximum: number
   readonly #random: () => number
   readonly #metrics = new Map<string, NamedMetric>()
+  #members = 0
   #dropped = 0
   #invalid = 0
 
@@ -52,6 +58,7 @@ export class StatsdMetrics {
       series.push(...toSeries(named, elapsedMs))
       if (named.metric.type !== 'gauge') this.#metrics.delete(key)
     }
+    this.#members = 0
     const counts = { dropped: this.#dropped, invalid: this.#invalid }
     this.#dropped = 0
     this.#invalid = 0
@@ -59,10 +66,20 @@ export class StatsdMetrics {
   }
 
   #addLine(line: string): void {
-    const [, name = '', text = '', type = '', rateText = '1', tags = ''] = LINE.exec(line) ?? []
-    const rate = Number(rateText)
+    const [, name = '', text = '', type = '', rest = ''] = LINE.exec(line) ?? []
+    const parts = rest
+      .split('|')
+      .slice(1)
+      .map((part) => PART.exec(part)?.groups)
+    const rate = Number(parts.find((part) => part?.['rate'] !== undefined)?.['rate'] ?? 1)
+    const tags = parts.find((part) => part?.['tags'] !== undefined)?.['tags'] ?? ''
     const values = text.split(':')
-    const isValid = type !== '' && rate > 0 && rate <= 1 && (type === 's' || values.every((value) => NUMBER.test(value)))
+    const isValid =
+      type !== '' &&
+      parts.every(Boolean) &&
+      rate > 0 &&
+      rate <= 1 &&
+      (type === 's' || values.every((value) => NUMBER.test(value)))
     const labels = labelsOf(tags)
     const key = `${type}|${seriesName(name, labels)}`
     if (!isValid || key.length > MAX_ENTITY_NAME_LENGTH) {
@@ -74,8 +91,8 @@ export class StatsdMetrics {
       this.#dropped++
       return
     }
-    const named = known ?? { name: toMetricName(name), labels, metric: emptyMetric(type) }
-    if (!known) this.#metrics.set(key, named)
+    const named = known ?? { name: copied(toMetricName(name)), labels: copiedLabels(labels), metric: emptyMetric(type) }
+    if (!known) this.#metrics.set(copied(key), named)
     for (const value of values) this.#update(named.metric, value, rate)
   }
 
@@ -84,7 +101,9 @@ export class StatsdMetrics {
     if (metric.type === 'counter') metric.sum += value / rate
     else if (metric.type === 'gauge') metric.value = /^[+-]/.test(text) ? metric.value + value : value
     else if (metric.type === 'set') {
-      if (metric.members.size < MAX_MEMBERS) metric.members.add(text)
+      const { members } = metric
+      const before = members.size
+      if (before < MAX_MEMBERS && this.#members < MAX_ALL_MEMBERS) this.#members += members.add(hashOf(text)).size - before
     } else {
       metric.count++
       metric.sum += value
@@ -95,6 +114,14 @@ export class StatsdMetrics {
     }
   }
 }
+
+/** A part of a text keeps the whole text, here a datagram, in memory. */
+const copied = (text: string): string => Buffer.from(text).toString()
+const copiedLabels = (labels: ReadonlyMap<string, string>) =>
+  new Map(Array.from(labels, ([label, value]): [string, string] => [copied(label), copied(value)]))
+
+/** 48 bits: of 4,096 members two are taken for one in one of 30 million sets. */
+const hashOf = (text: string): number => createHash('sha1').update(text).digest().readUIntBE(0, 6)
 
 function emptyMetric(type: string): Metric {
   if (type === 'c') return { type: 'counter', sum: 0 }
