@@ -7,6 +7,8 @@ import { gapMsOf, type Pinger, type PingOrder } from './pinger.ts'
 const MAX_PROCESSES = 16
 const MAX_OUTPUT_LENGTH = 16_384
 /** Messages are parsed, so they must be English; nothing else of this process's environment concerns the program. */
+/** First line of BusyBox, inetutils and the BSDs; that of iputils has no colon. */
+const OTHERS_HEAD = /^PING .*\): \d+ data bytes/
 const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin:/usr/sbin:/sbin' }
 
 /** The program `ping` of the system, which has the privilege: a process for each check. */
@@ -61,6 +63,8 @@ interface Output {
 function ping(order: PingOrder, exited: () => void, output: Output): ChildProcess {
   const child = spawn('ping', pingArguments(order, process.platform), { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] })
   const seen = new Set<number>()
+  // iputils counts from 1, and all others from 0.
+  let first = 1
   let [text, errors] = ['', '']
   let isExited = false
   const exit = (finish: () => void) => {
@@ -73,9 +77,9 @@ function ping(order: PingOrder, exited: () => void, output: Output): ChildProces
     const lines = (text + part).slice(0, MAX_OUTPUT_LENGTH).split('\n')
     text = lines.pop() ?? ''
     for (const line of lines) {
+      if (OTHERS_HEAD.test(line)) first = 0
       const reply = parseReply(line)
-      // Programs count from 0 or from 1.
-      const index = reply && reply.sequence - (process.platform === 'linux' ? 1 : 0)
+      const index = reply && reply.sequence - first
       if (index === undefined || index < 0 || index >= order.packets || seen.has(index)) continue
       seen.add(index)
       output.reply(index, reply?.rttUs ?? 0)
