@@ -41,6 +41,21 @@ describe('md, after Documentation/admin-guide/md.rst of the kernel', () => {
     ])
   })
 
+  test('the container of an array with foreign metadata is no array, and the one inside is', async () => {
+    const root = tree({
+      ...MD0,
+      'sys/block/md127/md/array_state': 'inactive\n',
+      'sys/block/md127/md/level': 'container\n',
+      'sys/block/md127/md/metadata_version': 'external:imsm\n',
+    })
+    expect(await read(root)).toMatchObject([{ name: 'md0', values: { healthy: 1 } }])
+  })
+
+  test('an array that grows has the number of devices that it will have', async () => {
+    const root = tree({ ...MD0, 'sys/block/md0/md/raid_disks': '4 (3)\n', 'sys/block/md0/md/sync_action': 'reshape\n' })
+    expect(await read(root)).toMatchObject([{ values: { healthy: 1, devices: 4 }, attributes: { action: 'reshape' } }])
+  })
+
   test('a stripe set has no redundancy, and is not healthy when it is not assembled', async () => {
     const root = tree({ 'sys/block/md1/md/array_state': 'inactive\n', 'sys/block/md1/md/level': 'raid0\n' })
     expect(await read(root)).toMatchObject([{ name: 'md1', values: { healthy: 0 } }])

@@ -41,7 +41,9 @@ const file = (path: string): string | undefined => tryReadText(path)?.trim()
 
 function readMd(name: string, folder: string): EntityReading | undefined {
   const state = file(`${folder}/md/array_state`)
-  if (state === undefined) return undefined
+  const level = file(`${folder}/md/level`)
+  // The container of arrays with foreign metadata (IMSM, DDF) holds no data and is always `inactive`: its arrays are entities of their own.
+  if (state === undefined || level === 'container') return undefined
   const action = file(`${folder}/md/sync_action`)
   const degraded = toNumber(file(`${folder}/md/degraded`))
   const [done, total] = (file(`${folder}/md/sync_completed`) ?? '').split(' / ').map(Number)
@@ -54,14 +56,15 @@ function readMd(name: string, folder: string): EntityReading | undefined {
     name,
     {
       healthy: Number(!MD_FAILED.has(state) && (degraded ?? 0) === 0),
-      devices: toNumber(file(`${folder}/md/raid_disks`)),
+      // `4 (3)` while the array grows from three devices to four.
+      devices: toNumber(file(`${folder}/md/raid_disks`)?.split(' ')[0]),
       // Levels without redundancy have no such file.
       failed_devices: degraded,
       sync_percent: done !== undefined && total !== undefined && total > 0 ? (done * 100) / total : undefined,
       errors: sumOf(errors),
       size_bytes: sectors && sectors * SECTOR_BYTES,
     },
-    { type: 'md', level: file(`${folder}/md/level`), state, action: action === 'idle' ? undefined : action },
+    { type: 'md', level, state, action: action === 'idle' ? undefined : action },
   )
 }
 

@@ -52,6 +52,18 @@ test('a battery that counts charge, with a current that is negative while it dis
   expect(parseBattery('BAT1', text.replace('Discharging', 'Charging'))?.values).not.toHaveProperty('runtime_seconds')
 })
 
+test('the type is read from its file where the kernel does not write it into uevent', async () => {
+  const root = tree({
+    'class/power_supply/BAT0/uevent': uevent({ STATUS: 'Discharging', PRESENT: 1, CAPACITY: 85 }),
+    'class/power_supply/BAT0/type': 'Battery\n',
+    'class/power_supply/AC/uevent': uevent({ ONLINE: 0 }),
+    'class/power_supply/AC/type': 'Mains\n',
+    'class/power_supply/X/uevent': uevent({ CAPACITY: 1 }),
+  })
+  const readings = await new BatterySource(root, new DeviceFiles(new FakeClock())).read()
+  expect(readings).toMatchObject([{ name: 'BAT0', values: { charge_percent: 85, on_battery: 1 } }])
+})
+
 test('chargers and empty bays are left out, batteries of devices are marked', async () => {
   const root = tree({
     'class/power_supply/AC/uevent': uevent({ TYPE: 'Mains', ONLINE: 1 }),

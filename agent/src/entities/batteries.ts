@@ -5,13 +5,16 @@ import type { EntityReading, EntitySource } from './source.ts'
 const SECONDS_PER_HOUR = 3_600
 const MICRO = 1e6
 
-/** One battery by its `uevent` file, which has all of its properties; undefined for what is no battery. */
-export function parseBattery(name: string, uevent: string): EntityReading | undefined {
+/**
+ * One battery by its `uevent` file, which has all of its properties, on kernels before 5.x without the `type`, which has a file of its
+ * own; undefined for what is no battery.
+ */
+export function parseBattery(name: string, uevent: string, typeFile?: string): EntityReading | undefined {
   const texts = new Map(
     Array.from(uevent.matchAll(/^POWER_SUPPLY_([A-Z_]+)=(.*)$/gm), ([, key = '', value = '']) => [key, value]),
   )
   const number = (key: string) => toNumber(texts.get(key))
-  const type = texts.get('TYPE')
+  const type = texts.get('TYPE') ?? typeFile
   if ((type !== 'Battery' && type !== 'UPS') || texts.get('PRESENT') === '0') return undefined
   const status = texts.get('STATUS')
   const isOnBattery = status === 'Discharging'
@@ -62,8 +65,10 @@ export class BatterySource implements EntitySource {
     const readings: EntityReading[] = []
     for (const name of listFolder(`${this.#sysRoot}/class/power_supply`)) {
       const folder = `${this.#sysRoot}/class/power_supply/${name}`
-      const uevent = await this.#files.device(folder, (file) => file(`${folder}/uevent`))
-      const reading = uevent === undefined ? undefined : parseBattery(name, uevent)
+      const reading = await this.#files.device(folder, async (file) => {
+        const uevent = await file(`${folder}/uevent`)
+        return uevent === undefined ? undefined : parseBattery(name, uevent, await file(`${folder}/type`))
+      })
       if (reading) readings.push(reading)
     }
     return readings

@@ -14,6 +14,12 @@ describe.skipIf(isMissing('gcc'))('cards of NVIDIA', () => {
   }
   afterAll(() => sources.forEach((each) => each.close()))
 
+  it('are read without what an older driver has no function for', async () => {
+    const cards = await source({ VERSION: '_none' }).read()
+    expect(cards).toMatchObject([{ values: { temperature_celsius: 61 } }, { values: { temperature_celsius: 61 } }])
+    expect(cards[0]?.attributes).not.toHaveProperty('processes')
+  })
+
   it('have their use, memory, temperature, power, fan and processes, by their UUID', async () => {
     const cards = source()
     const values = {
@@ -46,6 +52,7 @@ describe.skipIf(isMissing('gcc'))('cards of NVIDIA', () => {
     ]
     expect(await cards.read()).toEqual(expected)
     expect(await cards.read()).toEqual(expected)
+    for (const VERSION of ['_v2', ''] as const) expect(await source({ VERSION }).read()).toEqual(expected)
   })
 
   it('are not looked for without the driver, and one that does not start is an error', async () => {

@@ -98,8 +98,8 @@ function readCards(): void {
   const TEXT_BYTES = 96
   /** nvmlPciInfo_t: a short text of the address, five numbers, then the address with a domain of eight digits. */
   const PCI = { bytes: 68, busAt: 36 }
-  /** nvmlProcessInfo_t of version 3: pid, bytes, two ids of instances. */
-  const PROCESS = { bytes: 24, memoryAt: 8, most: 256 }
+  /** nvmlProcessInfo_t: pid, bytes, from version 2 on two ids of instances. */
+  const PROCESS = { memoryAt: 8, most: 256 }
   const NOT_AVAILABLE = 2n ** 64n - 1n
 
   type Result = 'i32'
@@ -109,28 +109,50 @@ function readCards(): void {
   const listOfDevice = { arguments: ['u64', 'pointer', 'pointer'], return: returned } as const
   const { functions: nvml } = dlopen(library, {
     nvmlInit_v2: { arguments: [], return: returned },
-    nvmlSystemGetDriverVersion: { arguments: ['pointer', 'u32'], return: returned },
     nvmlDeviceGetCount_v2: { arguments: ['pointer'], return: returned },
     nvmlDeviceGetHandleByIndex_v2: { arguments: ['u32', 'pointer'], return: returned },
-    nvmlDeviceGetName: textOfDevice,
     nvmlDeviceGetUUID: textOfDevice,
-    nvmlDeviceGetPciInfo_v3: ofDevice,
-    nvmlDeviceGetUtilizationRates: ofDevice,
-    nvmlDeviceGetMemoryInfo: ofDevice,
-    nvmlDeviceGetTemperature: { arguments: ['u64', 'u32', 'pointer'], return: returned },
-    nvmlDeviceGetPowerUsage: ofDevice,
-    nvmlDeviceGetFanSpeed: ofDevice,
-    nvmlDeviceGetComputeRunningProcesses_v3: listOfDevice,
-    nvmlDeviceGetGraphicsRunningProcesses_v3: listOfDevice,
+  })
+  /** A function that not every driver has. Without it the card has one value less. */
+  const optional = <Definition extends NonNullable<Parameters<typeof dlopen>[1]>[string]>(
+    name: string,
+    definition: Definition,
+  ) => {
+    try {
+      return dlopen(library, { [name]: definition } as Record<'it', Definition>).functions[name as 'it']
+    } catch {
+      return undefined
+    }
+  }
+  const driverVersion = optional('nvmlSystemGetDriverVersion', { arguments: ['pointer', 'u32'], return: returned })
+  const modelName = optional('nvmlDeviceGetName', textOfDevice)
+  const pciInfo = optional('nvmlDeviceGetPciInfo_v3', ofDevice) ?? optional('nvmlDeviceGetPciInfo_v2', ofDevice)
+  const utilizationRates = optional('nvmlDeviceGetUtilizationRates', ofDevice)
+  const memoryInfo = optional('nvmlDeviceGetMemoryInfo', ofDevice)
+  const temperature = optional('nvmlDeviceGetTemperature', { arguments: ['u64', 'u32', 'pointer'], return: returned })
+  const powerUsage = optional('nvmlDeviceGetPowerUsage', ofDevice)
+  const fanSpeed = optional('nvmlDeviceGetFanSpeed', ofDevice)
+  // Version 3 came with driver 510 and was away in 535.98; 470 is the last for some cards.
+  const processLists = ['Compute', 'Graphics'].flatMap((type) => {
+    const versions = [
+      { version: '_v3', bytes: 24 },
+      { version: '_v2', bytes: 24 },
+      { version: '', bytes: 16 },
+    ]
+    for (const { version, bytes } of versions) {
+      const list = optional(`nvmlDeviceGet${type}RunningProcesses${version}`, listOfDevice)
+      if (list) return [{ list, bytes }]
+    }
+    return []
   })
 
   /** What a call wrote; undefined where it failed: not every card has every sensor. */
-  const written = (bytes: number, call: (at: bigint) => number): Buffer | undefined => {
+  const written = (bytes: number, call: (at: bigint) => number | undefined): Buffer | undefined => {
     const out = Buffer.alloc(bytes)
     return call(getRawPointer(out)) === SUCCESS ? out : undefined
   }
-  const number = (call: (at: bigint) => number) => written(4, call)?.readUInt32LE(0)
-  const text = (bytes: number, call: (at: bigint) => number, from = 0) => {
+  const number = (call: (at: bigint) => number | undefined) => written(4, call)?.readUInt32LE(0)
+  const text = (bytes: number, call: (at: bigint) => number | undefined, from = 0) => {
     const out = written(bytes, call)?.subarray(from)
     return out?.toString('utf8', 0, Math.max(0, out.indexOf(0)))
   }
@@ -145,14 +167,14 @@ function readCards(): void {
 
   const processesOf = (device: bigint) => {
     const bytesByName = new Map<string, number>()
-    for (const list of [nvml.nvmlDeviceGetComputeRunningProcesses_v3, nvml.nvmlDeviceGetGraphicsRunningProcesses_v3]) {
+    for (const { list, bytes: size } of processLists) {
       const count = Buffer.alloc(4)
       count.writeUInt32LE(PROCESS.most)
-      const infos = written(PROCESS.bytes * PROCESS.most, (at) => list(device, getRawPointer(count), at))
+      const infos = written(size * PROCESS.most, (at) => list(device, getRawPointer(count), at))
       if (!infos) continue
       for (let index = 0; index < count.readUInt32LE(0); index++) {
-        const bytes = infos.readBigUInt64LE(index * PROCESS.bytes + PROCESS.memoryAt)
-        const name = nameOf(infos.readUInt32LE(index * PROCESS.bytes))
+        const bytes = infos.readBigUInt64LE(index * size + PROCESS.memoryAt)
+        const name = nameOf(infos.readUInt32LE(index * size))
         if (bytes !== NOT_AVAILABLE) bytesByName.set(name, (bytesByName.get(name) ?? 0) + Number(bytes))
       }
     }
@@ -162,19 +184,19 @@ function readCards(): void {
 
   const cardOf = (device: bigint, driver: string | undefined) => {
     const uuid = text(TEXT_BYTES, (at) => nvml.nvmlDeviceGetUUID(device, at, TEXT_BYTES))
-    const utilization = written(8, (at) => nvml.nvmlDeviceGetUtilizationRates(device, at))
-    const memory = written(24, (at) => nvml.nvmlDeviceGetMemoryInfo(device, at))
+    const utilization = written(8, (at) => utilizationRates?.(device, at))
+    const memory = written(24, (at) => memoryInfo?.(device, at))
     return {
       uuid: uuid ?? '',
-      model: text(TEXT_BYTES, (at) => nvml.nvmlDeviceGetName(device, at, TEXT_BYTES)),
-      bus: text(PCI.bytes, (at) => nvml.nvmlDeviceGetPciInfo_v3(device, at), PCI.busAt),
+      model: text(TEXT_BYTES, (at) => modelName?.(device, at, TEXT_BYTES)),
+      bus: text(PCI.bytes, (at) => pciInfo?.(device, at), PCI.busAt),
       driver,
       utilizationPercent: utilization?.readUInt32LE(0),
       memoryUsedBytes: memory && Number(memory.readBigUInt64LE(16)),
       memoryTotalBytes: memory && Number(memory.readBigUInt64LE(0)),
-      temperatureCelsius: number((at) => nvml.nvmlDeviceGetTemperature(device, SENSOR_OF_GPU, at)),
-      milliwatts: number((at) => nvml.nvmlDeviceGetPowerUsage(device, at)),
-      fanPercent: number((at) => nvml.nvmlDeviceGetFanSpeed(device, at)),
+      temperatureCelsius: number((at) => temperature?.(device, SENSOR_OF_GPU, at)),
+      milliwatts: number((at) => powerUsage?.(device, at)),
+      fanPercent: number((at) => fanSpeed?.(device, at)),
       processes: processesOf(device),
     }
   }
@@ -184,7 +206,7 @@ function readCards(): void {
     const result = isStarted ? SUCCESS : nvml.nvmlInit_v2()
     if (result !== SUCCESS) return `NVML does not start: error ${result}`
     isStarted = true
-    const driver = text(TEXT_BYTES, (at) => nvml.nvmlSystemGetDriverVersion(at, TEXT_BYTES))
+    const driver = text(TEXT_BYTES, (at) => driverVersion?.(at, TEXT_BYTES))
     const count = number((at) => nvml.nvmlDeviceGetCount_v2(at)) ?? 0
     const handles = Array.from({ length: count }, (_, index) =>
       written(8, (at) => nvml.nvmlDeviceGetHandleByIndex_v2(index, at))?.readBigUInt64LE(0),

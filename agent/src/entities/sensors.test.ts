@@ -62,6 +62,31 @@ test('values come in their units, with the limit of the device', async () => {
   ])
 })
 
+test('an old driver keeps its files in the folder of the device', async () => {
+  const { source } = sensorsOf({
+    'class/hwmon/hwmon2/device': '-> devices/applesmc.768',
+    'devices/applesmc.768/name': 'applesmc\n',
+    'devices/applesmc.768/fan1_input': '1998\n',
+    'devices/applesmc.768/fan1_label': 'Left side  \n',
+  })
+  expect(await source.read()).toMatchObject([{ name: 'applesmc Left side', values: { fan_rpm: 1998 } }])
+})
+
+test('an input with a fault, or that is turned off, has no value until it has one again', async () => {
+  const { source, root } = sensorsOf({
+    'class/hwmon/hwmon0/name': 'nct6775\n',
+    'class/hwmon/hwmon0/temp2_input': '127000\n',
+    'class/hwmon/hwmon0/temp2_fault': '1\n',
+    'class/hwmon/hwmon0/fan1_input': '0\n',
+    'class/hwmon/hwmon0/fan1_enable': '0\n',
+    'class/hwmon/hwmon0/fan2_input': '900\n',
+    'class/hwmon/hwmon0/fan2_fault': '0\n',
+  })
+  expect(await source.read()).toMatchObject([{ values: { fan_rpm: 900 } }])
+  addTo(root, { 'class/hwmon/hwmon0/temp2_input': '42000\n', 'class/hwmon/hwmon0/temp2_fault': '0\n' })
+  expect(await source.read()).toMatchObject([{ values: { fan_rpm: 900 } }, { values: { temperature_celsius: 42 } }])
+})
+
 test('chips of one name are distinguished by their device, whatever their number at this boot', async () => {
   const names = async (first: string, second: string) =>
     (await sensorsOf({ ...nvme(first, '0000:01:00.0', 40), ...nvme(second, '0000:02:00.0', 50) }).source.read())

@@ -26,9 +26,17 @@ const TYPES = {
 /** Power is an instant or a mean, by device. */
 const INPUT = /^(temp|fan|in|power)\d+(?=_(?:input|average)$)/
 
+/** Documentation/hwmon/sysfs-interface.rst: a diode that is not there, an input that is turned off. */
+const INVALID_IF = [
+  { suffix: '_fault', content: '1' },
+  { suffix: '_enable', content: '0' },
+]
+
 interface Sensor {
   /** Path of the value. */
   path: string
+  /** Files that say whether the value means anything, with the content at which it does not. */
+  invalidIf: readonly { path: string; content: string }[]
   /** Of its file, as `temp1`. */
   input: string
   type: keyof typeof TYPES
@@ -101,10 +109,12 @@ export class SensorSource implements EntitySource {
     for (const entry of names) {
       const folder = `${this.#sysRoot}/class/hwmon/${entry}`
       const chip = await this.#files.device(folder, async (file): Promise<Chip | undefined> => {
-        const name = await file(`${folder}/name`)
+        // Old drivers keep all files in the folder of the device.
+        const values = (await file(`${folder}/name`)) === undefined ? `${folder}/device` : folder
+        const name = await file(`${values}/name`)
         // A reading of the temperature keeps some disks awake.
         if (name === undefined || name === 'drivetemp') return undefined
-        const sensors = await readSensors(folder, file)
+        const sensors = await readSensors(values, file)
         const runtimeStatus = `${folder}/device/power/runtime_status`
         const canSuspend = !['unsupported', undefined].includes(await file(runtimeStatus))
         return { folder, name, device: deviceOf(folder), sensors, runtimeStatus: canSuspend ? runtimeStatus : undefined }
@@ -124,7 +134,14 @@ export class SensorSource implements EntitySource {
         const isKnown = chips.has(name.replaceAll('-', '_')) || (name === 'x86_pkg_temp' && chips.has('coretemp'))
         if (name === '' || isKnown) return undefined
         const criticalCelsius = await criticalOfZone(folder, file)
-        const sensor = { path: `${folder}/temp`, input: 'temp', type: 'temp', label: 'temp', criticalCelsius } as const
+        const sensor = {
+          path: `${folder}/temp`,
+          invalidIf: [],
+          input: 'temp',
+          type: 'temp',
+          label: 'temp',
+          criticalCelsius,
+        } as const
         return { folder, name, device: entry, sensors: [sensor] }
       })
       if (zone) zones.push(zone)
@@ -141,7 +158,11 @@ async function readValues(
   const texts: (string | undefined)[] = []
   // Reading would wake it.
   if (runtimeStatus !== undefined && (await file(runtimeStatus)) === 'suspended') return texts
-  for (const { path } of sensors) texts.push(await file(path))
+  for (const { path, invalidIf } of sensors) {
+    let isValid = true
+    for (const { path: about, content } of invalidIf) isValid &&= (await file(about)) !== content
+    texts.push(isValid ? await file(path) : undefined)
+  }
   return texts
 }
 
@@ -151,11 +172,13 @@ async function readSensors(folder: string, file: ReadFile): Promise<Sensor[]> {
   for (const name of files) {
     const [input, type] = INPUT.exec(name) ?? []
     if (input === undefined || sensors.some((other) => other.input === input)) continue
+    const invalidIf = INVALID_IF.filter(({ suffix }) => files.includes(input + suffix))
     const label = (files.includes(`${input}_label`) && (await file(`${folder}/${input}_label`))) || input
     const critical = files.includes(`${input}_crit`) ? toNumber(await file(`${folder}/${input}_crit`)) : undefined
     const criticalCelsius = type === 'temp' ? plausible('temp', critical) : undefined
     sensors.push({
       path: `${folder}/${name}`,
+      invalidIf: invalidIf.map(({ suffix, content }) => ({ path: `${folder}/${input}${suffix}`, content })),
       input,
       type: type as keyof typeof TYPES,
       label,

@@ -116,6 +116,41 @@ describe('parseSmart', () => {
   })
 })
 
+test.each<[unknown, number | undefined]>([
+  [{ value: 7, string: '7' }, 7],
+  [{ value: 327_680, string: '0 (0 5)' }, 0],
+  [{ value: 1_245_184, string: '0 (Average 19)' }, 0],
+  [{ value: 7 }, 7],
+  // Packed in a way that smartctl does not name, or in several numbers whose order depends on the maker.
+  [{ value: 281_474_976_710_655, string: '281474976710655' }, undefined],
+  [{ value: 4_295_032_833, string: '1/1' }, undefined],
+  [{ value: 4_295_032_833, string: '0 1 1' }, undefined],
+  [{ value: 65_535, string: '0x00000000ffff' }, undefined],
+  [{ value: -1 }, undefined],
+  [{ value: '7' }, undefined],
+  ['7', undefined],
+])('the raw value %j of an attribute is %s', (raw, count) => {
+  const text = JSON.stringify({ ...ATA, ata_smart_attributes: { table: [{ id: 5, name: 'Reallocated_Sector_Ct', raw }] } })
+  expect(parseSmart(text, 'x')?.values['reallocated_sectors']).toBe(count)
+})
+
+test.each<[string, string, number, number | undefined]>([
+  ['Percent_Lifetime_Remain', 'Micron', 92, 8],
+  ['Media_Wearout_Indicator', 'Intel', 100, 0],
+  ['SSD_Life_Left', 'Kingston', 1, 99],
+  ['Wear_Leveling_Count', 'Samsung based SSDs', 87, 13],
+  ['Wear_Leveling_Count', 'SandForce Driven SSDs', 87, undefined],
+  ['SSD_Life_Left', 'Kingston', 253, undefined],
+  ['Power_Cycle_Count', 'Intel', 99, undefined],
+])('%s of %s at %i: %s percent are used', (name, family, value, used) => {
+  const text = JSON.stringify({
+    ...ATA,
+    model_family: family,
+    ata_smart_attributes: { table: [{ id: 1, name, value, raw: { value: 3, string: '3' } }] },
+  })
+  expect(parseSmart(text, 'x')?.values['used_percent']).toBe(used)
+})
+
 test('files are read again when they are replaced, left out when they are a day old, and faults are logged once', async () => {
   const folder = tree({ 'sda_auto.json': JSON.stringify(ATA), 'sdb_auto.json': '{', 'sda_auto.json.new': '{' })
   const clock = new FakeClock(Date.now())

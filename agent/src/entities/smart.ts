@@ -15,6 +15,11 @@ const MAX_FILE_BYTES = 262_144
 const REALLOCATED = 5
 const UNCORRECTABLE = 187
 const PENDING = 197
+/** Attributes of SSDs whose normalized value is what is left of their life, in percent: the names that smartctl gives them. */
+const LIFE_LEFT =
+  /^(?:Percent_Life(?:time)?_Remain(?:ing)?|SSD_Life_Left|Media_Wearout_Indicator|Remaining_Lifetime_Perc|Drive_Life_Remaining%)$/
+/** The same of Samsung alone; elsewhere it counts something else. */
+const SAMSUNG_LIFE_LEFT = 'Wear_Leveling_Count'
 
 /** One disk by the output of `smartctl --json -i -H -A`; undefined if it has no health. Throws if it is no JSON. */
 export function parseSmart(text: string, fallbackName: string): EntityReading | undefined {
@@ -22,11 +27,8 @@ export function parseSmart(text: string, fallbackName: string): EntityReading | 
   const at = (...path: string[]) => path.reduce((json, key) => json.get(key), root)
   const passed = at('smart_status', 'passed').boolean
   const nvme = at('nvme_smart_health_information_log')
-  const raw = (id: number) =>
-    at('ata_smart_attributes', 'table')
-      .items.find((attribute) => attribute.get('id').number === id)
-      ?.get('raw')
-      .get('value').number
+  const attributes = at('ata_smart_attributes', 'table').items
+  const raw = (id: number) => countOf(attributes.find((attribute) => attribute.get('id').number === id)?.get('raw'))
   const temperature = at('temperature', 'current').number
   if (passed === undefined && temperature === undefined) return undefined
   const model = at('model_name').text ?? at('scsi_model_name').text
@@ -49,7 +51,8 @@ export function parseSmart(text: string, fallbackName: string): EntityReading | 
       used_percent:
         nvme.get('percentage_used').number ??
         at('endurance_used', 'current_percent').number ??
-        at('scsi_percentage_used_endurance_indicator').number,
+        at('scsi_percentage_used_endurance_indicator').number ??
+        wearOf(attributes, `${at('model_family').text} ${model}`),
       spare_percent: nvme.get('available_spare').number ?? at('spare_available', 'current_percent').number,
       size_bytes: at('user_capacity', 'bytes').number ?? at('nvme_total_capacity').number,
     },
@@ -61,6 +64,31 @@ export function parseSmart(text: string, fallbackName: string): EntityReading | 
       state: passed === undefined ? undefined : passed ? 'passed' : 'failed',
     },
   )
+}
+
+/**
+ * The count of an ATA attribute. Makers pack other counters into the upper bytes of its 48 bits; smartctl then writes the count first and
+ * the others in brackets. Undefined where the text has another form.
+ */
+function countOf(raw: Json | undefined): number | undefined {
+  const text = raw?.get('string').text
+  const count = text === undefined ? raw?.get('value').number : toCount(/^(\d+)(?: \(.*\))?$/.exec(text)?.[1])
+  // No disk has as many sectors to spare: it is packed in a way that smartctl does not know.
+  return count !== undefined && count >= 0 && count < 2 ** 32 ? count : undefined
+}
+
+const toCount = (digits: string | undefined): number | undefined => (digits === undefined ? undefined : Number(digits))
+
+/** Percent of the life of an SSD on SATA that is used. */
+function wearOf(attributes: readonly Json[], about: string): number | undefined {
+  const isSamsung = /samsung/i.test(about)
+  const left = attributes
+    .find((attribute) => {
+      const name = attribute.get('name').text ?? ''
+      return LIFE_LEFT.test(name) || (isSamsung && name === SAMSUNG_LIFE_LEFT)
+    })
+    ?.get('value').number
+  return left !== undefined && left >= 0 && left <= 100 ? 100 - left : undefined
 }
 
 /** A part of a JSON text of any shape. */

@@ -75,6 +75,12 @@ export const listIn = (value: unknown, ...path: string[]): unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
+/** Docker also lists the names that linked containers have for it, as `/app/db`. */
+function ownName(names: readonly unknown[]): string {
+  const texts = names.map((name) => textIn(name).replace(/^\//, ''))
+  return texts.find((name) => name !== '' && !name.includes('/')) ?? texts[0] ?? ''
+}
+
 /** The containers of `/containers/json`; throws for anything but a list. */
 export function parseList(json: unknown): ContainerSummary[] {
   if (!Array.isArray(json)) throw new Error('GET /containers/json: the answer is no list')
@@ -86,7 +92,7 @@ export function parseList(json: unknown): ContainerSummary[] {
     return [
       {
         id,
-        name: textIn(listIn(entry, 'Names')[0]).replace(/^\//, '') || id.slice(0, 12),
+        name: ownName(listIn(entry, 'Names')) || id.slice(0, 12),
         image: textIn(entry, 'Image'),
         imageId: textIn(entry, 'ImageID'),
         labels: toLabels(inside(entry, 'Labels')),

@@ -25,6 +25,28 @@ test('a host with limited services is no container', () => {
   expect(inside({})).toBeUndefined()
 })
 
+const ID = '0123456789abcdef'.repeat(4)
+test.each<[string, string | undefined]>([
+  [`/docker/${ID}`, 'docker'],
+  [`/system.slice/docker-${ID}.scope`, 'docker'],
+  [`/machine.slice/libpod-${ID}.scope`, 'libpod'],
+  [`/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod1.slice/cri-containerd-${ID}.scope`, 'kubernetes'],
+  [`/system.slice/cri-containerd-${ID}.scope`, 'containerd'],
+  [`/pod/crio-${ID}.scope`, 'crio'],
+  ['/lxc.payload.web', 'lxc'],
+  ['/lxc/web', 'lxc'],
+  // The programs themselves.
+  ['/system.slice/docker.service', undefined],
+  ['/system.slice/docker.socket', undefined],
+  ['/system.slice/docker-cleanup.service', undefined],
+  ['/system.slice/containerd.service', undefined],
+  ['/system.slice/crio.service', undefined],
+  [`/pod/crio-conmon-${ID}.scope`, undefined],
+  ['/user.slice/dockerless', undefined],
+])('the group %s is of %s', (group, runtime) => {
+  expect(inside({ 'proc/self/cgroup': `0::${group}\n` })?.runtime).toBe(runtime)
+})
+
 test.each<[string, Record<string, string>]>([
   ['docker', { '.dockerenv': '' }],
   ['podman', { 'run/.containerenv': '' }],

@@ -19,8 +19,12 @@ const MARKER_FILES = [
   ['/var/run/secrets/kubernetes.io', 'kubernetes'],
   ['/.dockerenv', 'docker'],
 ] as const
-/** Cgroup names of container runtimes; visible if the container shares the cgroup namespace of its host. */
-const GROUP = /\/(kubepods|docker|libpod|lxc|crio|containerd)(?:[.-/]|$)/m
+/**
+ * Cgroup names of container runtimes; visible if the container shares the cgroup namespace of its host. Under systemd's driver a container
+ * is `docker-<id>.scope`, and the daemon itself `docker.service`.
+ */
+const GROUP =
+  /\/(kubepods|docker|libpod|lxc|crio|(?:cri-)?containerd)(?:(?:-[^/.\n]*)?\.slice|-[0-9a-f]{12,}\.scope|\.payload[^/\n]*)?(?:\/|$)/m
 /** Kernels write "no limit" as a number just below 2^63. */
 const NO_LIMIT = 2 ** 53
 
@@ -47,7 +51,7 @@ function runtimeOf(root: string, procRoot: string, groups: string): string | und
   if (marker) return marker
   if (existsSync(`${procRoot}/vz`) && !existsSync(`${procRoot}/bc`)) return 'openvz'
   const group = GROUP.exec(groups)?.[1]
-  return group === 'kubepods' ? 'kubernetes' : group
+  return group === 'kubepods' ? 'kubernetes' : group?.replace('cri-', '')
 }
 
 /** The lowest limit of the cgroup and its visible parents; null without a limit. */

@@ -32,8 +32,18 @@ test.each([
 
 test('each user of a utmp file is counted once, and other records are not', () => {
   const bytes = Buffer.concat([utmpRecord(2, 'reboot'), utmpRecord(7, 'ada'), utmpRecord(7, 'ada'), utmpRecord(8, 'bob')])
-  expect([...parseUtmp(bytes)]).toEqual(['ada'])
-  expect(parseUtmp(bytes.subarray(0, 383)).size).toBe(0)
+  expect(parseUtmp(bytes)).toEqual(new Set(['ada']))
+  expect(parseUtmp(Buffer.alloc(0))).toEqual(new Set())
+})
+
+test('records of 400 bytes, as on 64-bit ARM, are read, and a file of another form is not', () => {
+  const longer = (type: number, user: string) => Buffer.concat([utmpRecord(type, user), Buffer.alloc(16, 0xff)])
+  const bytes = Buffer.concat([longer(2, 'reboot'), longer(6, 'LOGIN'), longer(7, 'ada'), longer(7, 'bob')])
+  expect(parseUtmp(bytes)).toEqual(new Set(['ada', 'bob']))
+  // 9,600 bytes are whole records of both sizes.
+  const many = Buffer.concat(Array.from({ length: 24 }, (_, index) => longer(index < 2 ? 7 : 8, `user${index}`)))
+  expect(parseUtmp(many)).toEqual(new Set(['user0', 'user1']))
+  expect(parseUtmp(bytes.subarray(0, 383))).toBeUndefined()
 })
 
 test.each([

@@ -10,18 +10,33 @@ export function parseUptime(text: string): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.floor(seconds) : undefined
 }
 
-const UTMP_RECORD_BYTES = 384
+/** On x86, and on 64-bit ARM and others, whose times have 64 bits. */
+const UTMP_RECORD_BYTES = [384, 400]
+/** Above the last type of a record. */
+const UTMP_TYPES = 10
 const UTMP_USER_PROCESS = 7
 
-/** Users of a utmp file of Linux: one record for each terminal, with its type first and the name at 44. */
-export function parseUtmp(bytes: Buffer): Set<string> {
+/**
+ * Users of a utmp file of Linux: one record for each terminal, with its type first and the name at 44. Undefined for a file in another
+ * form.
+ */
+export function parseUtmp(bytes: Buffer): Set<string> | undefined {
+  const size = UTMP_RECORD_BYTES.find((each) => isInRecords(bytes, each))
+  if (size === undefined) return undefined
   const users = new Set<string>()
-  for (let at = 0; at + UTMP_RECORD_BYTES <= bytes.length; at += UTMP_RECORD_BYTES) {
+  for (let at = 0; at + size <= bytes.length; at += size) {
     if (bytes.readInt16LE(at) !== UTMP_USER_PROCESS) continue
     const name = bytes.toString('latin1', at + 44, at + 76).replace(/\0.*$/s, '')
     if (name !== '') users.add(name)
   }
   return users
+}
+
+/** Whether each record of this size has a type. */
+function isInRecords(bytes: Buffer, size: number): boolean {
+  if (bytes.length % size !== 0) return false
+  for (let at = 0; at < bytes.length; at += size) if (bytes.readUInt16LE(at) >= UTMP_TYPES) return false
+  return true
 }
 
 /** The user of a session of systemd-logind; undefined for those of no person, and for one that ends. */
@@ -86,7 +101,7 @@ export class HostStateReader {
   #users(): number | undefined {
     try {
       const folder = `${this.#root}/run/systemd/sessions`
-      if (!this.#hasSystemd() || !existsSync(folder)) return parseUtmp(readFileSync(`${this.#root}/run/utmp`)).size
+      if (!this.#hasSystemd() || !existsSync(folder)) return parseUtmp(readFileSync(`${this.#root}/run/utmp`))?.size
       const sessions = readdirSync(folder).filter((name) => !name.endsWith('.ref'))
       return new Set(sessions.map((name) => parseSession(tryReadText(`${folder}/${name}`) ?? '')).filter(Boolean)).size
     } catch {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tree } from '../../../test/tree.ts'
 import { fixture } from './fixtures.ts'
 import { selectInterfaces, findInterfaces, type InterfaceKind, NetworkSampler, parseInterface } from './network.ts'
 
@@ -20,7 +21,8 @@ const kind = (name: string, changes: Partial<InterfaceKind> = {}): InterfaceKind
   name,
   hasDevice: false,
   master: undefined,
-  isStacked: false,
+  lowers: [],
+  isRepeated: false,
   ...changes,
 })
 const card = (name: string, master?: string) => kind(name, { hasDevice: true, master })
@@ -29,21 +31,54 @@ test.each<[string, InterfaceKind[], string[]]>([
   ['cards, not lo', [kind('lo'), card('eth0'), card('wlan0')], ['eth0', 'wlan0']],
   [
     'members of a bond, not the bond',
-    [card('eth0', 'bond0'), card('eth1', 'bond0'), kind('bond0', { isStacked: true })],
+    [card('eth0', 'bond0'), card('eth1', 'bond0'), kind('bond0', { lowers: ['eth0', 'eth1'] })],
     ['eth0', 'eth1'],
   ],
-  ['a VLAN on a card counts in the card', [card('eth0'), kind('eth0.7', { isStacked: true })], ['eth0']],
+  ['a VLAN on a card counts in the card', [card('eth0'), kind('eth0.7', { lowers: ['eth0'] })], ['eth0']],
   ['a failover pair of a cloud host once', [card('eth0'), card('enP1s1', 'eth0')], ['eth0']],
   ['a container: the inner end of a pair', [kind('lo'), kind('eth0')], ['eth0']],
   [
     'a container with a VLAN and tunnels',
-    [kind('lo'), kind('eth0'), kind('eth0.5', { isStacked: true }), kind('wg0'), kind('tunl0')],
+    [kind('lo'), kind('eth0'), kind('eth0.5', { lowers: ['eth0'] }), kind('wg0'), kind('tunl0')],
     ['eth0'],
   ],
+  [
+    'the card that a switch is connected to, not its ports',
+    [card('eth0'), kind('lan1', { hasDevice: true, lowers: ['eth0'] }), kind('lan2', { hasDevice: true, lowers: ['eth0'] })],
+    ['eth0'],
+  ],
+  [
+    'a card, not the representors of its virtual functions',
+    [card('eth0'), kind('eth1', { hasDevice: true, isRepeated: true })],
+    ['eth0'],
+  ],
+  ['a container with a VPN of any name', [kind('eth0'), kind('office', { isRepeated: true })], ['eth0']],
   ['an OpenVZ guest', [kind('lo'), kind('venet0')], ['venet0']],
   ['no network', [kind('lo')], []],
   ['none', [], []],
 ])('%s [SAMPLE-10]', (_, kinds, names) => expect(selectInterfaces(kinds)).toEqual(names))
+
+test.each<[string, Record<string, string>]>([
+  ['TUN', { tun_flags: '0x1001' }],
+  ['WireGuard', { type: '65534', uevent: 'DEVTYPE=wireguard\nINTERFACE=x' }],
+  ['VXLAN', { type: '1', uevent: 'DEVTYPE=vxlan\nINTERFACE=x' }],
+  ['PPP', { type: '512' }],
+  ['GRE', { type: '778' }],
+  ['the representor of a virtual function', { 'device/vendor': '0x15b3', phys_port_name: 'pf0vf3' }],
+  ['the representor of a subfunction', { 'device/vendor': '0x15b3', phys_port_name: 'c1pf0sf88' }],
+  ['a port of a switch', { 'device/vendor': '0x15b3', phys_port_name: 'p1', lower_eth0: '' }],
+])('the traffic of %s is not added to that of the card', (_, files) => {
+  const about = Object.fromEntries(Object.entries(files).map(([file, text]) => [`class/net/other/${file}`, text]))
+  for (const card of [{ 'class/net/eth0/device/vendor': 'x' }, { 'class/net/eth0/iflink': '12' }]) {
+    // Without a card it is a container, in which no other interface has a device.
+    if (!('class/net/eth0/device/vendor' in card) && 'device/vendor' in files) continue
+    const sampler = new NetworkSampler(tree({ ...card, ...about }))
+    const text = (bytes: number) =>
+      ['eth0', 'other'].map((name) => `${name}: ${bytes} 0 0 0 0 0 0 0 ${bytes} 0 0 0 0 0 0 0\n`).join('')
+    sampler.read(text(0), 0, 30_000)
+    expect(sampler.read(text(1_000), 1_000, 30_000).totals).toMatchObject({ rx_bytes_per_sec: 1_000 })
+  }
+})
 
 describe('NetworkSampler', () => {
   const sys = mkdtempSync(join(tmpdir(), 'vedette-sys-'))

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
+import { tryReadText } from '../../process/files.ts'
 import { type NetworkReading, NetworkRates } from '../network-rates.ts'
 import { eachLine, parseNumbers } from './text.ts'
 
@@ -30,26 +31,43 @@ export interface InterfaceKind {
   hasDevice: boolean
   /** The interface (bond, bridge, failover pair) that this one is a member of. */
   master: string | undefined
-  /** It is built on another interface of this host: bond, bridge, VLAN. */
-  isStacked: boolean
+  /** The interfaces of this host that it is built on: of a bond, a bridge, a VLAN, a port of a switch. */
+  lowers: readonly string[]
+  /** The end of a tunnel, or the representor of a virtual card: its traffic passes another interface as well. */
+  isRepeated: boolean
 }
 
 /** Software interfaces: their traffic passes a physical interface as well, or never leaves the host. */
 const SOFTWARE_NAME =
   /^(?:lo|ifb|dummy|docker|br-|virbr|veth|vnet|tun|tap|wg|sit|gre|gretap|erspan|ip6|ip_vti|tunl|teql|nlmon|bond)/
+/** Numbers of /usr/include/linux/if_arp.h: PPP, tunnels over IP (IPIP, IPv6, SIT, GRE), and none, as WireGuard has. */
+const TUNNEL_TYPES = new Set(['512', '768', '769', '776', '778', '823', '65534'])
+const TUNNEL_DEVTYPE = /^DEVTYPE=(?:vxlan|geneve|wireguard|gretap|bareudp|amt)$/m
+/** `phys_port_name` of the representor of a virtual function on its host, as drivers/net/ethernet and devlink write it. */
+const REPRESENTOR = /^(?:c\d+)?pf\d+(?:vf|sf)\d+$/
 const USUAL_NAME = /^(?:en|eth|wl|ww|venet|ib)/
 
 /**
  * The interfaces whose sum is the host's traffic: those with a device, except members of one that has a device itself (failover pairs
- * of cloud hosts include the traffic of their members). A container has none: there the lowest interfaces count, such as eth0, the
+ * of cloud hosts include the traffic of their members), and those on top of one (ports of a switch, whose traffic passes the card that
+ * the switch is connected to). A container has none: there the lowest interfaces count, such as eth0, the
  * inner end of a veth pair.
  */
 export function selectInterfaces(kinds: readonly InterfaceKind[]): string[] {
   const physical = new Set(kinds.filter((kind) => kind.hasDevice).map((kind) => kind.name))
   const selected =
     physical.size > 0
-      ? kinds.filter((kind) => kind.hasDevice && !(kind.master !== undefined && physical.has(kind.master)))
-      : kinds.filter((kind) => kind.master === undefined && !kind.isStacked && !SOFTWARE_NAME.test(kind.name))
+      ? kinds.filter(
+          ({ hasDevice, master, lowers, isRepeated }) =>
+            hasDevice &&
+            !isRepeated &&
+            !(master !== undefined && physical.has(master)) &&
+            !lowers.some((name) => physical.has(name)),
+        )
+      : kinds.filter(
+          ({ name, master, lowers, isRepeated }) =>
+            master === undefined && lowers.length === 0 && !isRepeated && !SOFTWARE_NAME.test(name),
+        )
   return selected.map((kind) => kind.name)
 }
 
@@ -100,6 +118,15 @@ export class NetworkSampler {
       // Removed since the listing, or in another namespace: its name decides.
       parts = []
     }
-    return { name, hasDevice: parts.includes('device'), master, isStacked: parts.some((part) => part.startsWith('lower_')) }
+    const read = (file: string) => (parts.includes(file) ? (tryReadText(`${entry}/${file}`)?.trim() ?? '') : '')
+    const lowers = parts.filter((part) => part.startsWith('lower_')).map((part) => part.slice('lower_'.length))
+    const isTunnel = parts.includes('tun_flags') || TUNNEL_TYPES.has(read('type')) || TUNNEL_DEVTYPE.test(read('uevent'))
+    return {
+      name,
+      hasDevice: parts.includes('device'),
+      master,
+      lowers,
+      isRepeated: isTunnel || REPRESENTOR.test(read('phys_port_name')),
+    }
   }
 }
