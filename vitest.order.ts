@@ -78,6 +78,7 @@ export const FAULTS: readonly string[] = [
 ]
 
 const NOT_STUDIED = 'not studied yet'
+const CHROMIUM = 'opens pages in Chromium'
 
 /**
  * Core tests that may take more than five seconds (scripts/total-reporter.ts), each with the reason; what asks for less needs no line.
@@ -127,6 +128,26 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/src/access/auth/test/password-reset.test.ts': NOT_STUDIED,
   'backend/src/monitoring/slos/test/many.test.ts': 'objectives of very many monitors',
   'backend/src/monitoring/monitors/test/credentials.test.ts': NOT_STUDIED,
+  'backend/src/notifying/notifications/test/groups.test.ts': NOT_STUDIED,
+  'dashboard/test/notifications.test.ts': CHROMIUM,
+  'dashboard/test/tabs.test.ts': CHROMIUM,
+  'dashboard/test/editors/saving.test.ts': CHROMIUM,
+  'dashboard/test/journeys.test.ts': CHROMIUM,
+  'dashboard/test/pages.test.ts': CHROMIUM,
+  'dashboard/test/editors/server.test.ts': CHROMIUM,
+  'dashboard/test/keyboard.test.ts': CHROMIUM,
+  'dashboard/test/leaving.test.ts': CHROMIUM,
+  'dashboard/test/many.test.ts': CHROMIUM,
+  'dashboard/test/shared-stream.test.ts': CHROMIUM,
+  'dashboard/test/german.test.ts': CHROMIUM,
+  'dashboard/test/forecast.test.ts': CHROMIUM,
+  'dashboard/test/charts.test.ts': CHROMIUM,
+  'dashboard/test/editors/monitors.test.ts': CHROMIUM,
+  'dashboard/test/editors/settings.test.ts': CHROMIUM,
+  'dashboard/test/editors/account.test.ts': CHROMIUM,
+  'dashboard/test/editors/organization.test.ts': CHROMIUM,
+  'dashboard/test/editors/channels.test.ts': CHROMIUM,
+  'dashboard/test/editors/rules.test.ts': CHROMIUM,
 }
 
 /** Core tests that replace a module or Node's HTTP client, or change the environment; no other file may share their process. */

@@ -97,6 +97,8 @@ describe('the times of a run', () => {
     ['an idle machine gives no shorter time', { testSeconds: 4.9, load: 0 }, false],
   ])('%s', (_, more, isTooLong) => {
     expect(findTooLong([fileTime('a.test.ts', more)], ['listed.test.ts'])).toHaveLength(isTooLong ? 1 : 0)
+    const twice = { ...more, testSeconds: (more.testSeconds ?? 1) * 2 }
+    expect(findTooLong([fileTime('a.test.ts', twice)], ['listed.test.ts'], 2)).toHaveLength(isTooLong ? 1 : 0)
   })
 })
 
