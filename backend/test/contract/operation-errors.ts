@@ -367,7 +367,11 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createIdentityProvider', 201),
     409: repeated('createIdentityProvider', 201, { name: 'Other' }),
   },
-  createSchedule: { 404: whileOrganizationGoes('createSchedule', 201), 409: repeated('createSchedule', 201, { name: 'Other' }) },
+  createSchedule: {
+    // The members of its example are of another organization.
+    404: whileOrganizationGoes('createSchedule', 201, { layers: [], overrides: [] }),
+    409: repeated('createSchedule', 201, { name: 'Other' }),
+  },
   replaceCalendar: { 409: repeated('replaceCalendar', 200) },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {
