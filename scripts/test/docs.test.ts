@@ -145,16 +145,6 @@ describe('docs/api.md', () => {
   })
 })
 
-test('client/README.md has every noun and verb of the client', () => {
-  const routes = between(read('client/src/routes.ts'), 'export const ROUTES = {', '\n}')
-  const nouns = [...routes.matchAll(/^ {2}(\w+): \{\n([^]*?)\n {2}\}/gm)]
-  const rows = [...read('client/README.md').matchAll(/^\| `(\w+)` +\| (`[^|]+`) +\|$/gm)]
-  expect(nouns.length).toBeGreaterThan(20)
-  expect(Object.fromEntries(rows.map(([, noun, verbs = '']) => [noun, all(verbs, /`(\w+)`/g)]))).toEqual(
-    Object.fromEntries(nouns.map(([, noun, verbs = '']) => [noun, all(verbs, /^ {4}(\w+): \{/gm)])),
-  )
-})
-
 test('docs/internals/choices.md names every direct dependency, and no other package', () => {
   const manifests = listed('{package.json,*/package.json}').map((path) => JSON.parse(read(path)) as Record<string, object>)
   const direct = manifests.flatMap((manifest) =>
