@@ -4,8 +4,8 @@ import type { AgentUnderFault, AgentOptions } from './agent-under-fault.ts'
 import type { Finding } from './finding.ts'
 import type { World } from './world.ts'
 
-/** Long enough for a request that hangs, its pause, and a busy machine. */
-export const SETTLE_SECONDS = 90
+/** Long enough for a request that hangs, the minute until a refused agent checks its token again, and a busy machine. */
+export const SETTLE_SECONDS = 240
 
 export async function withAgent<T>(world: World, options: AgentOptions, use: (agent: AgentUnderFault) => Promise<T>): Promise<T> {
   const agent = await world.agent(options)

@@ -6,7 +6,7 @@ import * as network from '../faults-agent/network-cases.ts'
 import { startWorld, type World } from '../faults-agent/world.ts'
 
 /** Real processes that wait for real seconds, on machines with other work: a bound for what hangs, not for what is slow. */
-const LIMIT_MS = 300_000
+const LIMIT_MS = 600_000
 
 let world: World
 beforeAll(async () => {
