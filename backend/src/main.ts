@@ -1,32 +1,17 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseEnv } from 'node:util'
 import {
+  announce,
   type Call,
-  COMMANDS,
-  helpOf,
-  type CommandResult,
-  parseCall,
-  ownPaths,
-  type Service,
-  serviceSettingsFile,
-  UsageError,
-  wantsJson,
   type CommandContext,
+  EXIT,
+  reportFailure,
+  runCommand,
+  type Service,
+  type Terminal,
+  wantsJson,
 } from './operating/cli/index.ts'
-import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { nameProcess } from './platform/system/process-name.ts'
-import { systemClock } from './platform/time/clock.ts'
-import { createLog } from './platform/logging/log.ts'
-import { SettingsError } from './operating/settings/index.ts'
-
-const VERSION = '0.1.0'
-
-/** 0: success · 1: failure · 2: invalid arguments or settings. */
-const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 /** The stop takes up to 10 s; a second signal after this time ends the process at once. */
 const IMPATIENT_MS = 2_000
@@ -36,59 +21,19 @@ const STOP_LIMIT_MS = 9_500
 const args = process.argv.slice(2)
 const isJson = wantsJson(args)
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** The reader of the output may be slower than the database. */
-async function sayWhenReady(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+const terminal: Terminal = {
+  environment: process.env,
+  readInput: () => text(process.stdin),
+  say: async (line) => {
+    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+  },
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  show: process.stderr.isTTY ? showInPlace : undefined,
 }
 
-/** A line of a service: its first word says what it is about. */
-function announce(line: string): void {
-  const [, event, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? [undefined, '', line]
-  say(isJson ? JSON.stringify({ event, text: rest }) : line)
-}
-
-function answer({ json, text, isFailure = false }: CommandResult): void {
-  say(isJson ? toTerminalJson(JSON.stringify(json)) : toTerminal(text))
-  if (isFailure) process.exitCode = EXIT.failed
-}
-
-function fail(error: unknown, code: number): never {
-  const message = (error instanceof Error && error.message) || String((error as { code?: string }).code ?? error)
-  const faults = error instanceof SettingsError ? { faults: error.faults } : {}
-  if (isJson) say(toTerminalJson(JSON.stringify({ error: { message, ...faults } })))
-  process.stderr.write(`vedette: ${toTerminal(message)}\n`)
-  process.exit(code)
-}
-
-function contextOf(envFile: string | undefined): CommandContext {
-  if (envFile !== undefined && !existsSync(envFile)) throw new UsageError(`--env-file: ${envFile} does not exist`)
-  return {
-    version: VERSION,
-    get environment() {
-      return { ...readEnvFile(envFile ?? serviceSettingsFile('/', ownPaths().program)), ...process.env }
-    },
-    processEnvironment: process.env,
-    defaultDataDir: process.getuid?.() === 0 ? '/var/lib/vedette' : join(homedir(), '.local/share/vedette'),
-    clock: systemClock,
-    createLog,
-    readInput: () => text(process.stdin),
-    announce,
-    show: process.stderr.isTTY ? showInPlace : undefined,
-  }
-}
-
-function readEnvFile(file: string | undefined): NodeJS.Dict<string> {
-  if (file === undefined) return {}
-  try {
-    return parseEnv(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(
-      `The settings in ${file} cannot be read (${code}). Run this command as root or as the user of the service.`,
-    )
-  }
+async function fail(error: unknown): Promise<never> {
+  await reportFailure(error, terminal, isJson)
+  process.exit(EXIT.failed)
 }
 
 /** Cut to the width: a line that is broken in two would not be taken back whole. A terminal that has none says 0. */
@@ -97,6 +42,7 @@ function showInPlace(line: string): void {
 }
 
 async function runService(service: Service, context: CommandContext, call: Call): Promise<void> {
+  process.stdout.off('error', endWithReader).on('error', () => undefined)
   const ending = new AbortController()
   const starting = service.start(context, ending.signal, call)
   // Its own timers and threads keep nothing alive, and a service may have no socket open at the moment.
@@ -122,38 +68,24 @@ function stopOnSignals(stop: () => Promise<void>): void {
       return
     }
     stoppingSince = performance.now()
-    announce(`stopping   (${signal})`)
-    setTimeout(() => fail('the stop took too long; ended anyway', EXIT.failed), STOP_LIMIT_MS).unref()
-    stop().then(
-      () => {
-        announce('stopped')
-        process.exit(EXIT.done)
-      },
-      (error: unknown) => fail(error, EXIT.failed),
-    )
+    announce(`stopping   (${signal})`, terminal, isJson)
+    setTimeout(() => void fail('the stop took too long; ended anyway'), STOP_LIMIT_MS).unref()
+    stop().then(() => {
+      announce('stopped', terminal, isJson)
+      process.exit(EXIT.done)
+    }, fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   // Never a second signal: a terminal's Ctrl-C ends the starting process too.
   process.on('disconnect', () => stoppingSince ?? onSignal('the starting process is gone'))
-  // The reader of the output may end before this process.
-  process.stdout.on('error', () => undefined)
 }
 
-async function main(): Promise<void> {
-  const { command, topics, envFile, ...call } = parseCall(COMMANDS, args)
-  if (!command) return answer(helpOf(VERSION, topics))
-  const context = contextOf(envFile)
-  if ('start' in command) return runService(command, context, call)
-  if ('print' in command) {
-    // The reader has enough, as `head`.
-    process.stdout.once('error', () => process.exit(EXIT.done))
-    return command.print(call, context, { isJson, say: sayWhenReady })
-  }
-  answer(await command.run(call, context))
-}
+/** The reader has enough, as `head`. A service goes on without one. */
+const endWithReader = () => process.exit(EXIT.done)
 
 nameProcess('vedette')
-await main().catch((error: unknown) => {
-  const isUsage = error instanceof SettingsError || error instanceof UsageError
-  fail(error, isUsage ? EXIT.usage : EXIT.failed)
-})
+process.stdout.on('error', endWithReader)
+const code = await runCommand(args, terminal, runService)
+// A service that could not start may have left a socket or a timer open.
+if (code === EXIT.done) process.exitCode = EXIT.done
+else process.exit(code)

@@ -20,12 +20,12 @@ import { checkArchive, exportInstallation, readLastExport } from '../../archive/
 import { createPool, type Pool } from '../../../platform/db/index.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
 import { progressBar, withProgress } from '../progress.ts'
-import { COMMANDS, type CommandContext } from '../index.ts'
+import type { CommandContext } from '../command.ts'
+import { COMMANDS } from '../commands.ts'
 import type { Task } from '../command.ts'
-import { runVedette } from './run-vedette.ts'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
+import { callVedette, runVedette } from './run-vedette.ts'
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 const KILLS = 3
 const folder = mkdtempSync(join(tmpdir(), 'vdt-cli-archive-'))
 
@@ -68,7 +68,7 @@ describe('vedette import', () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = await stored()
       const env = { ...bareEnvironment(), ...settings(url) }
-      const child = spawn(process.execPath, [MAIN, 'import', file], { env, cwd: '/', stdio: 'ignore' })
+      const child = spawn(process.execPath, [VEDETTE, 'import', file], { env, cwd: '/', stdio: 'ignore' })
       const closed = once(child, 'close')
       while (child.exitCode === null && (await stored()) <= before + 1 + kill * 5) await pool.pg.query('select')
       child.kill('SIGKILL')
@@ -76,7 +76,7 @@ describe('vedette import', () => {
       expect(child.signalCode).toBe('SIGKILL')
       stands.push(await stored())
     }
-    const refused = await runVedette(['org', 'list', '--json'], settings(url))
+    const refused = await callVedette(['org', 'list', '--json'], settings(url))
     expect([refused.code, refused.json.error.message]).toEqual([
       1,
       expect.stringContaining('Run "vedette import" with the same file'),
@@ -84,7 +84,7 @@ describe('vedette import', () => {
     const served = await runVedette(['serve'], { ...settings(url), VEDETTE_PORT: '0' })
     expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was interrupted')])
 
-    const last = await runVedette(['import', file, '--json'], settings(url))
+    const last = await callVedette(['import', file, '--json'], settings(url))
     expect([last.code, last.json]).toMatchObject([0, { how: 'resumed', secret: 'missing', organization_id: null }])
     console.info(`figure: killed ${KILLS} times with ${stands.join(', ')} frames stored`)
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
@@ -104,10 +104,10 @@ describe('vedette export', () => {
       stdout: expect.stringMatching(/rows, .*It does not contain the secret of the installation/),
     })
     expect(readFileSync(file).includes(TEST_SECRET)).toBe(false)
-    const twice = await runVedette(['export', file, '--json'], settings(source.databaseUrl))
+    const twice = await callVedette(['export', file, '--json'], settings(source.databaseUrl))
     expect([twice.code, twice.json.error.message]).toEqual([1, `${file} exists already: name another file`])
 
-    const checked = await runVedette(['import', file, '--check'], {
+    const checked = await callVedette(['import', file, '--check'], {
       ...settings('postgres://127.0.0.1:1/nobody'),
       VEDETTE_SECRET_KEYS: TEST_SECRET,
     })
@@ -115,7 +115,7 @@ describe('vedette export', () => {
     const { url, pool } = await newDatabase()
     const damaged = join(folder, 'damaged')
     writeFileSync(damaged, readFileSync(file).subarray(0, -5))
-    const refused = await runVedette(['import', damaged], settings(url))
+    const refused = await callVedette(['import', damaged], settings(url))
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
@@ -137,7 +137,7 @@ describe('vedette export', () => {
 
   it('export --server writes the samples of one server [ARCHIVE-08]', { timeout: 120_000 }, async () => {
     const file = join(folder, 'samples.csv')
-    const done = await runVedette(
+    const done = await callVedette(
       ['export', file, '--server', scene.server, '--format', 'csv', '--json'],
       settings(source.databaseUrl),
     )
@@ -146,7 +146,7 @@ describe('vedette export', () => {
       { samples: scene.samples.size, format: 'csv', sha256: expect.stringMatching(/^[\da-f]{64}$/) },
     ])
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(scene.samples.size + 2)
-    const unknown = await runVedette(
+    const unknown = await callVedette(
       ['export', `${file}2`, '--server', 'srv_01h455vb4pex5vsknk084sn02q', '--format', 'csv'],
       settings(source.databaseUrl),
     )
@@ -164,7 +164,7 @@ describe('vedette backup', () => {
     mkdirSync(to)
     const [oldest, older] = ['vedette-2020-01-01T00-00-00Z.vedette', 'vedette-2021-01-01T00-00-00Z.vedette']
     for (const name of [oldest, older, 'notes.txt', 'vedette-2019.vedette']) writeFileSync(join(to, name), name)
-    const done = await runVedette(['backup', '--to', to, '--keep', '2', '--json'], settings(source.databaseUrl))
+    const done = await callVedette(['backup', '--to', to, '--keep', '2', '--json'], settings(source.databaseUrl))
     expect(done).toMatchObject({ code: 0, json: { removed: [join(to, oldest)], rows: { organization: expect.any(Number) } } })
     const made = basename(done.json.file)
     expect(made).toMatch(/^vedette-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.vedette$/)
@@ -177,14 +177,14 @@ describe('vedette backup', () => {
     const { db, pg } = source.pool
     const noted = async (...command: string[]) => {
       await pg.query(`delete from setting where name = 'last_export'`)
-      const { code } = await runVedette(command, settings(source.databaseUrl))
+      const { code } = await callVedette(command, settings(source.databaseUrl))
       return [code, (await readLastExport(db)) !== undefined]
     }
     const to = join(folder, 'noted')
     mkdirSync(to)
     expect(await noted('backup', '--to', to)).toEqual([0, true])
     expect(await noted('export', join(to, 'all'))).toEqual([0, true])
-    const { json } = await runVedette(['org', 'list', '--json'], settings(source.databaseUrl))
+    const { json } = await callVedette(['org', 'list', '--json'], settings(source.databaseUrl))
     expect(await noted('export', join(to, 'one'), '--organization', json.organizations[0].id)).toEqual([0, false])
   })
 
@@ -194,7 +194,7 @@ describe('vedette backup', () => {
     const { pg } = source.pool
     const name = new URL(source.databaseUrl).pathname.slice(1)
     await pg.query(`alter database "${name}" set default_transaction_read_only = on`)
-    const done = await runVedette(['backup', '--to', to, '--json'], settings(source.databaseUrl))
+    const done = await callVedette(['backup', '--to', to, '--json'], settings(source.databaseUrl))
     await pg.query(`alter database "${name}" reset default_transaction_read_only`)
     expect(done).toMatchObject({ code: 0, json: { file: expect.any(String) } })
     expect(readdirSync(to)).toHaveLength(1)
@@ -207,7 +207,7 @@ describe('vedette backup', () => {
     ['1001', 2, '--keep must be a number of backups from 1 to 1000'],
     ['1.5', 2, '--keep must be a number of backups from 1 to 1000'],
   ])('--keep %s ends with exit code %i', async (keep, code, message) => {
-    const done = await runVedette(['backup', '--to', '/nowhere', '--keep', keep, '--json'], settings(source.databaseUrl))
+    const done = await callVedette(['backup', '--to', '/nowhere', '--keep', keep, '--json'], settings(source.databaseUrl))
     expect([done.code, done.json.error.message]).toEqual([code, message])
   })
 })
@@ -250,10 +250,10 @@ describe('vedette restore', () => {
   }
   const secretFile = join(folder, 'saved-secret.key')
   beforeAll(async () => {
-    await runVedette(['export', files.all], settings(source.databaseUrl))
-    const { json } = await runVedette(['org', 'list', '--json'], settings(source.databaseUrl))
+    await callVedette(['export', files.all], settings(source.databaseUrl))
+    const { json } = await callVedette(['org', 'list', '--json'], settings(source.databaseUrl))
     const only = ['--organization', json.organizations[0].id]
-    await runVedette(['export', files.one, ...only], settings(source.databaseUrl))
+    await callVedette(['export', files.one, ...only], settings(source.databaseUrl))
     writeFileSync(files.damaged, readFileSync(files.all).subarray(0, -5))
     writeFileSync(secretFile, TEST_SECRET)
   })
@@ -263,7 +263,7 @@ describe('vedette restore', () => {
   it('fills an empty database and stores the secret, says what it did, and is refused afterwards', async () => {
     const { url, pool } = await newDatabase()
     const dataDir = join(folder, 'restored')
-    const done = await runVedette(['restore', files.all, '--secret-file', secretFile], {
+    const done = await callVedette(['restore', files.all, '--secret-file', secretFile], {
       DATABASE_URL: url,
       VEDETTE_DATA_DIR: dataDir,
     })
@@ -282,7 +282,7 @@ describe('vedette restore', () => {
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
 
     for (const file of [files.one, files.damaged]) {
-      const again = await runVedette(['restore', file], { DATABASE_URL: url, VEDETTE_DATA_DIR: dataDir })
+      const again = await callVedette(['restore', file], { DATABASE_URL: url, VEDETTE_DATA_DIR: dataDir })
       expect([again.code, again.stderr]).toEqual([
         1,
         expect.stringMatching(file === files.one ? /contains an installation already/ : /is cut off/),
@@ -302,7 +302,7 @@ describe('vedette restore', () => {
   ] as const)('%s ends with the reason, and touches neither database nor data folder', async (_what, args, more, message) => {
     const { url, pool } = await newDatabase()
     const dataDir = join(folder, 'refused')
-    const { code, json } = await runVedette(['restore', ...args, '--json'], {
+    const { code, json } = await callVedette(['restore', ...args, '--json'], {
       DATABASE_URL: url,
       VEDETTE_DATA_DIR: dataDir,
       ...more,
@@ -318,7 +318,7 @@ describe('vedette restore', () => {
     await exportInstallation({ pool: from, clock, version: '0.1.0', reportProgress: () => undefined, frameBytes: 500 }, file)
     const { url, pool } = await newDatabase()
     const env = { ...settings(url), VEDETTE_SECRET_KEYS: TEST_SECRET }
-    const child = spawn(process.execPath, [MAIN, 'restore', file], {
+    const child = spawn(process.execPath, [VEDETTE, 'restore', file], {
       env: { ...bareEnvironment(), ...env },
       cwd: '/',
       stdio: 'ignore',
@@ -334,7 +334,7 @@ describe('vedette restore', () => {
     child.kill('SIGKILL')
     await closed
     expect(child.signalCode).toBe('SIGKILL')
-    const done = await runVedette(['restore', file, '--json'], env)
+    const done = await callVedette(['restore', file, '--json'], env)
     expect([done.code, done.json]).toMatchObject([0, { how: 'resumed', is_secret_stored: false }])
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
     await pool.end()

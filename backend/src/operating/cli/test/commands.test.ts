@@ -12,13 +12,12 @@ import { addProvider } from '../../../../test/provider-sign-in.ts'
 import { arePrivateTargetsAllowed } from '../../../monitoring/checks/index.ts'
 import { decodeId, encodeId, parseId } from '../../../platform/ids.ts'
 import { recordSecurityEvent } from '../../../access/security-log/index.ts'
-import { runVedette } from './run-vedette.ts'
+import { callVedette, runVedette } from './run-vedette.ts'
 
 const PASSWORD = 'a long and rare passphrase'
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
 
-// Each command is a process of its own, of a second or more on a busy machine.
-describe('vedette', { timeout: 180_000 }, () => {
+describe('vedette', () => {
   let backend: TestBackend
   let owner: { authorization: string }
   let organizationId: string
@@ -37,8 +36,9 @@ describe('vedette', { timeout: 180_000 }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  const settings = () => ({ DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') })
   const run = (args: string[], input?: string, environment: Record<string, string> = {}) =>
-    runVedette(args, { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data'), ...environment }, input)
+    callVedette(args, { ...settings(), ...environment }, input)
   const login = (email: string, password: string) => backend.call('POST', '/v1/auth/login', { body: { email, password } })
   const events = async (action: string) =>
     (await backend.call('GET', `/v1/audit-events?action=${action}`, { as: owner })).body.audit_events
@@ -72,7 +72,7 @@ describe('vedette', { timeout: 180_000 }, () => {
 
   describe('version and help', () => {
     it('print the version and every command, as text and as JSON', async () => {
-      expect(await run(['version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+      expect(await runVedette(['version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
       expect((await run(['version', '--json'])).json).toEqual({ version: '0.1.0' })
       const [help, json, nothing] = await Promise.all([run(['help']), run(['help', '--json']), run([])])
       expect([help.code, nothing.stdout === help.stdout]).toEqual([0, true])
@@ -125,9 +125,9 @@ describe('vedette', { timeout: 180_000 }, () => {
   })
 
   it('usage errors and failures have different exit codes, and print the reason as text and as JSON', async () => {
-    const wrong = await run(['org', 'set-plan', UNKNOWN, 'gold', '--json'])
+    const wrong = await runVedette(['org', 'set-plan', UNKNOWN, 'gold', '--json'])
     expect([wrong.code, wrong.json]).toEqual([2, { error: { message: 'The plan must be one of free, pro, enterprise' } }])
-    const failed = await run(['org', 'set-plan', UNKNOWN, 'free'])
+    const failed = await runVedette(['org', 'set-plan', UNKNOWN, 'free'], settings())
     expect([failed.code, failed.stdout]).toEqual([1, ''])
     expect(failed.stderr).toMatch(/^vedette: There is no organization org_/)
   })
@@ -146,7 +146,8 @@ describe('vedette', { timeout: 180_000 }, () => {
 
     it('reads the password from standard input, creates a member, and records it in the audit log', async () => {
       const args = ['user', 'create', '--email', 'piped@example.com', '--password-stdin', '--json']
-      const { code, json } = await run([...args, '--organization', organizationId, '--role', 'viewer'], `${PASSWORD}\n`)
+      const member = [...args, '--organization', organizationId, '--role', 'viewer']
+      const { code, json } = await runVedette(member, settings(), `${PASSWORD}\n`)
       expect([code, json.password]).toEqual([0, undefined])
       expect(json).toMatchObject({ organization_id: organizationId, role: 'viewer' })
       const { body } = await login('piped@example.com', PASSWORD)
@@ -407,7 +408,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     const { pg: database } = backend.pool
     const newer = '9999-of-a-newer-version'
     await database.query('insert into kysely_migration (name, timestamp) values ($1, now())', [newer])
-    const { code, stdout, stderr } = await run(['serve'], '', { VEDETTE_PORT: '0' })
+    const { code, stdout, stderr } = await runVedette(['serve'], { ...settings(), VEDETTE_PORT: '0' })
     await database.query('delete from kysely_migration where name = $1', [newer])
     expect([code, stderr]).toEqual([
       1,

@@ -1,18 +1,18 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isMissing } from '../../../../../scripts/test-tools.ts'
+import { isMissing, VEDETTE } from '../../../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, processesOf, readiness } from '../../../../test/e2e/workbench.ts'
 import { startTestBackend, TEST_SECRET } from '../../../../test/harness.ts'
 import { createSecrets } from '../../../platform/crypto/installation-secrets.ts'
 import { systemClock } from '../../../platform/time/clock.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
-import { COMMANDS, type CommandContext } from '../index.ts'
+import type { CommandContext } from '../command.ts'
+import { COMMANDS } from '../commands.ts'
 import { runVedette } from './run-vedette.ts'
 
 const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 
 it('commands work on the embedded database while an instance runs, and without one', { timeout: 180_000 }, async () => {
   const dataDir = join(bench.makeFolder(), 'data')
@@ -51,12 +51,12 @@ describe.skipIf(isMissing('root', 'unshare', 'mount'))('a command on a host with
   /** Runs a command where systemd has the unit of this program and /var/lib is empty, then lists /var/lib. */
   async function runWithUnit(settings: string, args: string[], listing = 'ls /var/lib') {
     const folder = bench.makeFolder()
-    const unit = `[Service]\nUser=nobody\nEnvironmentFile=${folder}/vedette.env\nExecStart=${process.execPath} ${MAIN} start\n`
+    const unit = `[Service]\nUser=nobody\nEnvironmentFile=${folder}/vedette.env\nExecStart=${process.execPath} ${VEDETTE} start\n`
     writeFileSync(join(folder, 'vedette.service'), unit)
     writeFileSync(join(folder, 'vedette.env'), settings)
     const script = `mount -t tmpfs none /etc/systemd/system && mount -t tmpfs none /var/lib || exit 99
       cp ${folder}/vedette.service /etc/systemd/system; "$@"; code=$?; ${listing}; exit $code`
-    const program = ['unshare', '-m', 'sh', '-c', script, 'sh', process.execPath, MAIN, ...args]
+    const program = ['unshare', '-m', 'sh', '-c', script, 'sh', process.execPath, VEDETTE, ...args]
     return bench.run(program, { HOME: '/nowhere' }).ended
   }
 
@@ -122,7 +122,7 @@ describe.skipIf(isMissing('root', 'setpriv'))('root, on the data folder of anoth
     expect([owners(archive), statSync(archive).mode & 0o777]).toEqual([[0], 0o600])
     expect(owners(dataDir, join(dataDir, 'postgres'), join(dataDir, 'postgres.passwords.json'))).toEqual([NOBODY, NOBODY, NOBODY])
 
-    const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN, 'serve']
+    const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, VEDETTE, 'serve']
     const service = bench.run(asNobody, { ...settings, VEDETTE_PORT: '0' })
     await readiness(service)
     const exported = await runVedette(['export', copy, '--json'], settings)
@@ -192,7 +192,7 @@ it('work maintains the partitions of the database, and stops cleanly [START-34]'
       execute 'drop table ' || part;
     end loop; end $$`)
   const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data') }
-  const program = bench.run([process.execPath, MAIN, 'work'], environment)
+  const program = bench.run([process.execPath, VEDETTE, 'work'], environment)
   expect((await readiness(program)).url).toBe('work')
   const { rows } = await pg.query(`select from pg_inherits where inhparent = 'metric_push'::regclass`)
   expect(rows).toHaveLength(5)
@@ -204,7 +204,7 @@ it('work maintains the partitions of the database, and stops cleanly [START-34]'
 it('a service with --json prints one JSON document per line [START-34]', { timeout: 180_000 }, async () => {
   const backend = await startTestBackend()
   const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data'), VEDETTE_PORT: '0' }
-  const program = bench.run([process.execPath, MAIN, 'serve', '--json'], { ...environment, VEDETTE_LOG_LEVEL: 'silent' })
+  const program = bench.run([process.execPath, VEDETTE, 'serve', '--json'], { ...environment, VEDETTE_LOG_LEVEL: 'silent' })
   const lines = () =>
     program
       .output()
@@ -247,7 +247,7 @@ describe('a secret of the environment', () => {
   it.each(commands)('is in nothing that `vedette %s` prints while the database is away', async (command) => {
     const folder = bench.makeFolder()
     const args = command.replace('FILE', join(folder, 'file')).split(' ')
-    const end = await bench.run([process.execPath, MAIN, ...args], { ...away, VEDETTE_DATA_DIR: join(folder, 'data') }).ended
+    const end = await bench.run([process.execPath, VEDETTE, ...args], { ...away, VEDETTE_DATA_DIR: join(folder, 'data') }).ended
     expect([end.output === '', end.output.includes(secret)]).toEqual([false, false])
   })
 
@@ -258,7 +258,7 @@ describe('a secret of the environment', () => {
     ['VEDETTE_SMTP_URL', `smtp://u:${secret}@h:99999`, 'VEDETTE_SMTP_URL must look like'],
     ['VEDETTE_SECURITY_LOG_URL', `ftp://u:${secret}@h`, 'VEDETTE_SECURITY_LOG_URL must look like'],
   ])('is not in the error of an invalid %s (%s)', async (name, value, message) => {
-    const end = await bench.run([process.execPath, MAIN, 'status'], { [name]: value }).ended
+    const end = await bench.run([process.execPath, VEDETTE, 'status'], { [name]: value }).ended
     expect([end.code, end.output.includes(message), end.output.includes(secret)]).toEqual([2, true, false])
   })
 })

@@ -3,17 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, isMissing } from '../../../../../scripts/test-tools.ts'
+import { freePort, isMissing, VEDETTE } from '../../../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, processesOf, readiness } from '../../../../test/e2e/workbench.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../../test/harness.ts'
 import { startTestSmtp } from '../../../../test/smtp.ts'
 import { backupName } from '../../archive/index.ts'
 import { backupFolderOf } from '../systemd.ts'
-import { runVedette } from './run-vedette.ts'
+import { callVedette, runVedette } from './run-vedette.ts'
 
 const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 
 interface Finding {
   subject: string
@@ -22,8 +21,11 @@ interface Finding {
   remedy: string | null
 }
 
-async function examine(settings: Record<string, string>, ...options: string[]) {
-  const { code, json, stderr } = await runVedette(['doctor', '--json', ...options], settings)
+const examine = (settings: Record<string, string>, ...options: string[]) => examineBy(callVedette, settings, options)
+const examineFromOutside = (settings: Record<string, string>, ...options: string[]) => examineBy(runVedette, settings, options)
+
+async function examineBy(run: typeof runVedette, settings: Record<string, string>, options: readonly string[]) {
+  const { code, json, stderr } = await run(['doctor', '--json', ...options], settings)
   const findings = json?.findings as Finding[]
   const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
   return {
@@ -49,7 +51,7 @@ it('doctor finds nothing wrong with an installation that runs, and warns of one 
   const settings = { VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: port, VEDETTE_PUBLIC_URL: `http://127.0.0.1:${port}` }
   const backups = makeBackups()
   const instance = await bench.start({ dataDir, command: 'serve', environment: { ...ADMIN, ...settings } })
-  const running = await examine(settings, '--to', backups)
+  const running = await examineFromOutside(settings, '--to', backups)
   expect(running).toMatchObject({ code: 0, isWell: true, faults: [] })
   expect([...new Set(running.findings.map(({ subject }) => subject))].toSorted()).toEqual(
     ['backups', 'channels', 'clock', 'data folder', 'database', 'disk', 'instances', 'jobs', 'mail server', 'partitions'].concat(
@@ -63,7 +65,7 @@ it('doctor finds nothing wrong with an installation that runs, and warns of one 
   await instance.stop()
 
   const before = readdirSync(dataDir).toSorted()
-  const stopped = await examine(settings, '--to', backups)
+  const stopped = await examineFromOutside(settings, '--to', backups)
   expect(stopped).toMatchObject({ code: 0, isWell: true, faults: [] })
   expect([stopped.of('port'), stopped.of('public URL'), stopped.of('database')]).toMatchObject([
     [{ state: 'warning', remedy: expect.stringContaining('systemctl start vedette') }],
@@ -84,14 +86,14 @@ it.skipIf(isMissing('root', 'setpriv'))(
     const settings = { VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: String(await freePort()) }
     mkdirSync(dataDir, { mode: 0o700 })
     chownSync(dataDir, NOBODY, NOBODY)
-    const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN, 'serve']
+    const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, VEDETTE, 'serve']
     const service = bench.run(asNobody, { ...settings, ...ADMIN })
     await readiness(service)
     const backups = makeBackups()
-    expect(await examine(settings, '--to', backups)).toMatchObject({ code: 0, faults: [] })
+    expect(await examineFromOutside(settings, '--to', backups)).toMatchObject({ code: 0, faults: [] })
     process.kill(service.pid, 'SIGTERM')
     await service.ended
-    const stopped = await examine(settings, '--to', backups)
+    const stopped = await examineFromOutside(settings, '--to', backups)
     expect(stopped).toMatchObject({ code: 0, faults: [] })
     expect(stopped.of('instances')).toHaveLength(1)
     const owners = readdirSync(dataDir, { recursive: true }).map((name) => statSync(join(dataDir, String(name))).uid)
@@ -263,7 +265,7 @@ describe('doctor reports as a fault, with exit code 1 and what to do,', () => {
     const { code, faults, of } = await examine(settings, '--to', makeBackups())
     expect([code, faults]).toMatchObject([1, [{ subject: 'partitions', remedy: expect.stringContaining('Restart') }]])
     expect(of('channels')).toMatchObject([{ state: 'warning', detail: expect.stringContaining('failed 3 times') }])
-    const text = await runVedette(['doctor', '--to', makeBackups()], settings)
+    const text = await callVedette(['doctor', '--to', makeBackups()], settings)
     expect(text).toMatchObject({ code: 1, stdout: expect.stringContaining('pager?[31m?') })
     expect(text.stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
   })

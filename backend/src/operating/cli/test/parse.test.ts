@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
-import { COMMANDS, parseCall, UsageError, type CommandContext } from '../index.ts'
+import { type CommandContext, UsageError } from '../command.ts'
+import { COMMANDS } from '../commands.ts'
+import { parseCall } from '../parse.ts'
 
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
 

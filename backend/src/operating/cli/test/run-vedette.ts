@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
-
-const MAIN = join(import.meta.dirname, '../../../main.ts')
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
+import { runCommand } from '../index.ts'
 
 export interface Run {
   code: number | null
@@ -16,7 +14,7 @@ export interface Run {
 /** Runs the program itself, with nothing of our environment but PATH, HOME and Node's cache of compiled code, and waits for its end. */
 export function runVedette(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
   const env = { ...bareEnvironment(), HOME: '/nowhere', ...environment }
-  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: '/', stdio: 'pipe' })
+  const child = spawn(process.execPath, [VEDETTE, ...args], { env, cwd: '/', stdio: 'pipe' })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => void (said[name] += chunk))
@@ -26,6 +24,20 @@ export function runVedette(args: readonly string[], environment: Record<string, 
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, ...said, json: parse(said.stdout) }))
   })
+}
+
+/** Runs a command in this process: in a tenth of the time. Not for services, nor for an embedded database, whose owner it would become. */
+export async function callVedette(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
+  const said = { stdout: '', stderr: '' }
+  const terminal = {
+    environment: { ...bareEnvironment(), HOME: '/nowhere', ...environment },
+    readInput: () => Promise.resolve(input),
+    say: (line: string) => Promise.resolve(void (said.stdout += `${line}\n`)),
+    complain: (line: string) => void (said.stderr += `${line}\n`),
+    show: undefined,
+  }
+  const code = await runCommand(args, terminal, () => Promise.reject(new Error('a service needs a process of its own')))
+  return { code, ...said, json: parse(said.stdout) }
 }
 
 function parse(text: string): unknown {

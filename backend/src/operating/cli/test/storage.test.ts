@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { waitPastBoundary } from '../../../../test/time-boundary.ts'
-import { runVedette } from './run-vedette.ts'
+import { callVedette } from './run-vedette.ts'
 
 const HOUR = 3_600_000
 
-describe('vedette', { timeout: 180_000 }, () => {
+describe('vedette', () => {
   let backend: TestBackend
   let server: { id: string; as: Credentials }
   const folder = mkdtempSync(join(tmpdir(), 'vdt-cli-'))
@@ -24,7 +24,7 @@ describe('vedette', { timeout: 180_000 }, () => {
   })
 
   const run = (...args: string[]) =>
-    runVedette(args, { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') })
+    callVedette(args, { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') })
   const status = async () => {
     const { code, json } = await run('status', '--json')
     expect(code).toBe(0)
