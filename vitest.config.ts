@@ -41,7 +41,7 @@ export default defineConfig({
     fsModuleCache: process.env['TEST_PLANTED_FAULT'] === undefined,
     reporters: ['default', ['./scripts/total-reporter.ts', { longCore: Object.keys(LONG_CORE) }]],
     // One Postgres for all files, and the dashboard that a backend serves.
-    globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
+    globalSetup: ['./backend/test/global-setup.ts', './scripts/build-programs.ts'],
     projects: [
       {
         test: {

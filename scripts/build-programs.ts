@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ensureBuilt } from './launch/build.mjs'
 
-/** Builds the dashboard before the tests as `npm start` does, also for runs that `npm test` does not start. */
+/** Builds before the tests what `npm start` builds, also for runs that `npm test` does not start. */
 export default async function setUp(): Promise<void> {
-  await ensureBuilt(join(import.meta.dirname, '..'), process.execPath, ['dashboard'], () => {})
+  await ensureBuilt(join(import.meta.dirname, '..'), process.execPath, ['dashboard', 'backend', 'agent'], () => {})
 }

@@ -67,6 +67,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
+const ROOT = join(import.meta.dirname, '..')
+/** The programs as people start them, which `build-programs.ts` builds before the tests: they start in a third of the time of the sources. */
+export const VEDETTE = join(ROOT, 'backend/dist/bundle/vedette.mjs')
+export const VEDETTE_AGENT = join(ROOT, 'agent/dist/vedette-agent.cjs')
+
 /** What a program of ours that a test starts needs of our environment: where programs are, and the code that Node has compiled. */
 export const bareEnvironment = (): { PATH: string; NODE_COMPILE_CACHE?: string } => ({
   PATH: process.env['PATH'] ?? '',

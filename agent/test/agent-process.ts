@@ -3,9 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bareEnvironment } from '../../scripts/test-tools.ts'
-
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+import { bareEnvironment, VEDETTE_AGENT } from '../../scripts/test-tools.ts'
 
 /** A folder of its own for config and state of one agent. */
 export class AgentHome {
@@ -21,7 +19,7 @@ export class AgentHome {
   start(args: string[], environment: Record<string, string> = {}, stdio: 'pipe' | 'ipc' = 'pipe'): AgentProcess {
     const env = { ...bareEnvironment(), VEDETTE_CONFIG: this.config, VEDETTE_STATE_DIR: this.state, ...environment }
     const channels = stdio === 'ipc' ? (['ignore', 'pipe', 'pipe', 'ipc'] as const) : (['ignore', 'pipe', 'pipe'] as const)
-    return new AgentProcess(spawn(process.execPath, [MAIN, ...args], { env, stdio: [...channels] }))
+    return new AgentProcess(spawn(process.execPath, [VEDETTE_AGENT, ...args], { env, stdio: [...channels] }))
   }
 }
 

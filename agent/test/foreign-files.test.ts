@@ -16,12 +16,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { roundsOf } from '../../scripts/test-rounds.ts'
-import { bareEnvironment, isMissing } from '../../scripts/test-tools.ts'
+import { bareEnvironment, isMissing, VEDETTE_AGENT } from '../../scripts/test-tools.ts'
 import { AgentProcess } from './agent-process.ts'
 import { StubBackend } from './stub-backend.ts'
 
 const NOBODY = 65_534
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 
 /** Every file that the agent reads, makes or replaces in the folders of its user. */
 const FILES = [
@@ -85,7 +84,7 @@ describe.skipIf(isMissing('root', 'mkfifo'))('root, in folders of the agent’s 
       VEDETTE_CONFIG: join(home, 'config/agent.yaml'),
       VEDETTE_STATE_DIR: join(home, 'state'),
     }
-    const agent = new AgentProcess(spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
+    const agent = new AgentProcess(spawn(process.execPath, [VEDETTE_AGENT, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
     const late = setTimeout(() => agent.child.kill(args[0] === 'run' ? 'SIGTERM' : 'SIGKILL'), args[0] === 'run' ? 2_500 : 30_000)
     const code = await agent.ended
     clearTimeout(late)

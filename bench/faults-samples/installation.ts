@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../backend/src/platform/db/index.ts'
@@ -11,9 +10,7 @@ import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { benchEnvironment, newDataDir, readPostgresPid, register, signIn } from '../lib/backend.ts'
 import { type Child, ROOT, startChild } from '../lib/child.ts'
 import { treeOf } from '../lib/processes.ts'
-import { freePort } from '../../scripts/test-tools.ts'
-
-const MAIN = join(ROOT, 'backend/src/main.ts')
+import { freePort, VEDETTE } from '../../scripts/test-tools.ts'
 
 /** A server that was registered, with the token that it had first and that is dead. */
 export interface Registered {
@@ -39,7 +36,7 @@ export class Installation {
   }
 
   async startBackend(): Promise<void> {
-    this.#child = await startChild({ args: [MAIN, 'serve'], environment: this.#environment() })
+    this.#child = await startChild({ args: [VEDETTE, 'serve'], environment: this.#environment() })
   }
 
   /** Postgres stays; the next backend takes it over. */
@@ -133,7 +130,7 @@ export class Installation {
   }
 
   #spawn(command: string): ChildProcess {
-    return spawn(process.execPath, [MAIN, command], { cwd: ROOT, env: this.#environment(), stdio: 'ignore' })
+    return spawn(process.execPath, [VEDETTE, command], { cwd: ROOT, env: this.#environment(), stdio: 'ignore' })
   }
 
   #fetch(method: string, path: string, body?: unknown, organizationId?: string): Promise<Response> {

@@ -3,6 +3,7 @@ import { accountOf, changeStatuses, makeIdleMonitors, startWebhook, notifyBy, un
 import { benchEnvironment, startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'
 import { sleep } from '../lib/sleep.ts'
+import { VEDETTE } from '../../scripts/test-tools.ts'
 
 export interface KilledSenders {
   case: 'K1'
@@ -33,7 +34,7 @@ export async function killSenders(runs: number): Promise<KilledSenders> {
     // It evaluates and sends too. Its Postgres keeps running.
     process.kill(backendPid, 'SIGKILL')
     for (let run = 0; run < runs; run += 1) {
-      const worker = await startChild({ args: ['backend/src/main.ts', 'work'], environment, stopBy: 'SIGKILL' })
+      const worker = await startChild({ args: [VEDETTE, 'work'], environment, stopBy: 'SIGKILL' })
       const monitor = monitors[Math.floor(run / CHANGES_EACH)] as number
       await changeStatuses(database, [monitor], run % 2 === 0 ? 'down' : 'up')
       await sleep((run * 97) % MAX_DELAY_MS)
@@ -41,7 +42,7 @@ export async function killSenders(runs: number): Promise<KilledSenders> {
       for (const table of ['alert_signal', 'notification_delivery'])
         await database.query(`update ${table} set next_attempt_at = least(next_attempt_at, now())`)
     }
-    const last = await startChild({ args: ['backend/src/main.ts', 'work'], environment })
+    const last = await startChild({ args: [VEDETTE, 'work'], environment })
     await untilAllNotified(database, 60_000)
     await last.stop()
     const { steps, requests, underAnotherId } = accountOf(webhook.received)

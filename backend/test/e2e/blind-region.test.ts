@@ -21,7 +21,7 @@ import { startTarget } from '../../src/monitoring/checks/probe/test/targets.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
 import { startProbe } from '../../src/monitoring/probes/index.ts'
-import { freePort, isMissing } from '../../../scripts/test-tools.ts'
+import { freePort, isMissing, VEDETTE } from '../../../scripts/test-tools.ts'
 import type { Loose } from '../answer.ts'
 import { startPrivateCluster } from './private-cluster.ts'
 import { ADMIN, call, makeWorkbench, type RunningVedette, signIn, until } from './workbench.ts'
@@ -33,7 +33,6 @@ import { ADMIN, call, makeWorkbench, type RunningVedette, signIn, until } from '
 const bench = makeWorkbench()
 const folder = bench.makeFolder()
 const dataDir = join(folder, 'data')
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const authority = makeCertificate({ name: 'authority', isAuthority: true })
 const certificate = makeCertificate({ names: ['tls.test', 'localhost'], issuer: authority })
 const closing: (() => unknown)[] = []
@@ -139,7 +138,7 @@ const resolverOf: Record<'good' | 'blind', (name: string) => DnsReply> = {
 }
 
 async function startRegion(region: 'good' | 'blind', controlTarget: number, whois: number): Promise<void> {
-  const added = await bench.run([process.execPath, MAIN, 'region', 'add', region, '--name', region], {
+  const added = await bench.run([process.execPath, VEDETTE, 'region', 'add', region, '--name', region], {
     VEDETTE_DATA_DIR: dataDir,
   }).ended
   if (added.code !== 0) throw new Error(added.output)

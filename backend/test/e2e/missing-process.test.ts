@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { registration } from '../harness.ts'
-import { ADMIN, AGENT, call, makeWorkbench, signIn, until } from './workbench.ts'
+import { ADMIN, call, makeWorkbench, signIn, until } from './workbench.ts'
+import { VEDETTE_AGENT } from '../../../scripts/test-tools.ts'
 
 const bench = makeWorkbench()
 let watched: ChildProcess | undefined
@@ -40,7 +41,7 @@ test.runIf(process.platform === 'linux')('an incident names a watched process fr
   const program = join(bench.makeFolder(), 'vdt-watched')
   copyFileSync('/bin/sleep', program)
   await run(program)
-  bench.run([process.execPath, AGENT, 'run'], {
+  bench.run([process.execPath, VEDETTE_AGENT, 'run'], {
     VEDETTE_STATE_DIR: bench.makeFolder(),
     VEDETTE_AGENT_URL: url,
     VEDETTE_AGENT_TOKEN: token,

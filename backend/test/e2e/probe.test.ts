@@ -17,13 +17,12 @@ import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
 import type { TestBackend } from '../harness.ts'
-import { freePort } from '../../../scripts/test-tools.ts'
+import { freePort, VEDETTE } from '../../../scripts/test-tools.ts'
 import { ADMIN, call, makeWorkbench, type Program, report, type RunningVedette, signIn, until } from './workbench.ts'
 
 const bench = makeWorkbench()
 const folder = bench.makeFolder()
 const dataDir = join(folder, 'data')
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const settings = { ...ADMIN, VEDETTE_ALLOW_PRIVATE_TARGETS: 'all', VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOCAL_AGENT: 'off' }
 
 /** A target that counts requests and answers them with `status` once `mayAnswer` resolves. */
@@ -64,7 +63,7 @@ async function startBackend(at: string): Promise<void> {
 }
 
 async function vedetteCommand(...args: string[]): Promise<string> {
-  const { code, output } = await bench.run([process.execPath, MAIN, ...args], { VEDETTE_DATA_DIR: dataDir }).ended
+  const { code, output } = await bench.run([process.execPath, VEDETTE, ...args], { VEDETTE_DATA_DIR: dataDir }).ended
   if (code !== 0) throw new Error(output)
   return output.trim()
 }
@@ -77,7 +76,7 @@ async function addRegion(region: string): Promise<void> {
 
 function startProbe(region: string, environment: Record<string, string> = { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all' }): Program {
   const args = ['probe', '--region', region, '--url', `http://127.0.0.1:${port}`, '--token-file', tokenFile(region)]
-  return bench.run([process.execPath, MAIN, ...args], { VEDETTE_DATA_DIR: join(folder, `of-${region}`), ...environment })
+  return bench.run([process.execPath, VEDETTE, ...args], { VEDETTE_DATA_DIR: join(folder, `of-${region}`), ...environment })
 }
 
 const answers = (probe: Program) => until(() => /^backend {4}\S+ answers$/m.test(probe.output()), 60_000)
@@ -172,7 +171,8 @@ test('a token that was replaced is said, and nothing but the call at fault ends 
   await until(() => /^token {6}refused: 401/m.test(probe.output()), 100_000)
   process.kill(probe.pid, 'SIGTERM')
   expect((await probe.ended).code).toBe(0)
-  const wrong = (...args: string[]) => bench.run([process.execPath, MAIN, 'probe', ...args], { VEDETTE_DATA_DIR: folder }).ended
+  const wrong = (...args: string[]) =>
+    bench.run([process.execPath, VEDETTE, 'probe', ...args], { VEDETTE_DATA_DIR: folder }).ended
   expect(await wrong('--region', 'x', '--url', 'http://192.0.2.1', '--token-file', tokenFile('south'))).toMatchObject({
     code: 2,
     output: expect.stringContaining('must be https'),

@@ -5,9 +5,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dropWithConnections, startTestBackend, type TestBackend } from '../harness.ts'
 import { ADMIN, call, firstSample, LAUNCHER, makeWorkbench, readiness, signIn, STOP_MS, until } from './workbench.ts'
+import { VEDETTE } from '../../../scripts/test-tools.ts'
 
 const bench = makeWorkbench()
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 /** One installation: a database knows the secret of its data folder. */
 const dataDir = join(bench.makeFolder(), 'data')
 let backend: TestBackend
@@ -41,7 +41,7 @@ describe('a start on a database of one’s own', () => {
     // As a transaction pooler would: what comes by the pooled way may not change the schema.
     const pooled = `${url.href}${url.search ? '&' : '?'}options=-c%20default_transaction_read_only%3Don`
     const migrate = (environment: NodeJS.ProcessEnv) =>
-      bench.run([process.execPath, MAIN, 'migrate', '--json'], {
+      bench.run([process.execPath, VEDETTE, 'migrate', '--json'], {
         VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data'),
         DATABASE_URL: pooled,
         ...environment,
@@ -103,7 +103,7 @@ describe('in a clone', () => {
     const isRoot = process.getuid?.() === 0
     const ids = isRoot ? [undefined, { uid: 65_534, gid: 65_534 }] : [undefined]
     for (const as of ids) {
-      const { output } = await bench.run([process.execPath, MAIN, 'config', 'check'], environment, as).ended
+      const { output } = await bench.run([process.execPath, VEDETTE, 'config', 'check'], environment, as).ended
       const expected = isRoot && !as ? '/var/lib/vedette' : join(home, '.local/share/vedette')
       expect(output).toContain(`VEDETTE_DATA_DIR=${expected}`)
     }
@@ -112,7 +112,7 @@ describe('in a clone', () => {
 
 test('the ready line is all that a program has to wait for [START-04, START-05]', async () => {
   const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_PORT: '0', VEDETTE_LOCAL_AGENT: 'off' }
-  const program = bench.run([process.execPath, MAIN, 'serve'], {
+  const program = bench.run([process.execPath, VEDETTE, 'serve'], {
     VEDETTE_DATA_DIR: dataDir,
     ...environment,
   })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isMissing } from '../../../scripts/test-tools.ts'
+import { isMissing, VEDETTE_AGENT } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
 import { type EveryRequest, everyRequest, isSuccess } from './every-request.ts'
 import { CAUSES, type Cause, type FaultyDatabase, startFaultyDatabase, storedInstants } from './faulty-database.ts'
 import { type Pusher, startPusher } from './pusher.ts'
-import { ADMIN, AGENT, agentStatus, call, makeWorkbench, type Program, type RunningVedette, signIn, until } from './workbench.ts'
+import { ADMIN, agentStatus, call, makeWorkbench, type Program, type RunningVedette, signIn, until } from './workbench.ts'
 
 /** How long it goes on. The nightly run has 30. */
 const MINUTES = Number(process.env['TEST_SOAK_MINUTES'])
@@ -77,7 +77,7 @@ describe.skipIf(isMissing('initdb', 'postgres', 'createdb'))('two instances on a
       VEDETTE_AGENT_TOKEN: token,
       VEDETTE_AGENT_SAMPLE_INTERVAL_SECONDS: '1',
     }
-    agent = bench.run([process.execPath, AGENT, 'run'], settings)
+    agent = bench.run([process.execPath, VEDETTE_AGENT, 'run'], settings)
   })
   afterAll(async () => {
     for (const pusher of pushers.values()) await pusher.stop(0)

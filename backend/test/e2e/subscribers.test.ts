@@ -5,9 +5,9 @@ import { afterAll, expect, test } from 'vitest'
 import { parseId } from '../../src/platform/ids.ts'
 import { startTestBackend, TEST_SECRET } from '../harness.ts'
 import { startTestSmtp } from '../smtp.ts'
-import { makeWorkbench, type Program, readiness, REPOSITORY } from './workbench.ts'
+import { makeWorkbench, type Program, readiness } from './workbench.ts'
+import { VEDETTE } from '../../../scripts/test-tools.ts'
 
-const MAIN = join(REPOSITORY, 'backend/src/main.ts')
 /** TEST_SUBSCRIBERS=10000 TEST_STALL_MS=200 TEST_HANGS_EVERY=20 is the goal of ten minutes. */
 const SUBSCRIBERS = Number(process.env['TEST_SUBSCRIBERS'] ?? 200)
 const STALL_MS = Number(process.env['TEST_STALL_MS'] ?? 5)
@@ -104,7 +104,7 @@ test(
       VEDETTE_PUBLIC_URL: 'https://status.example.org',
     }
     const startWork = async (): Promise<Program> => {
-      const program = bench.run([process.execPath, MAIN, 'work'], environment)
+      const program = bench.run([process.execPath, VEDETTE, 'work'], environment)
       await readiness(program)
       return program
     }

@@ -18,13 +18,12 @@ import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
 import type { TestBackend } from '../harness.ts'
-import { freePort } from '../../../scripts/test-tools.ts'
+import { freePort, VEDETTE } from '../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, type Program, type RunningVedette, until } from './workbench.ts'
 
 const bench = makeWorkbench()
 const folder = bench.makeFolder()
 const dataDir = join(folder, 'data')
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const REMOTE = ['east', 'west'] as const
 const REGIONS = ['local', ...REMOTE] as const
 const pathOf = (file: string) => join(folder, file)
@@ -55,7 +54,7 @@ async function startBackend(port: string): Promise<void> {
 }
 
 async function startProbe(region: string, trust: Record<string, string>): Promise<Program> {
-  const added = await bench.run([process.execPath, MAIN, 'region', 'add', region, '--name', region], {
+  const added = await bench.run([process.execPath, VEDETTE, 'region', 'add', region, '--name', region], {
     VEDETTE_DATA_DIR: dataDir,
   }).ended
   if (added.code !== 0) throw new Error(added.output)
@@ -63,7 +62,7 @@ async function startProbe(region: string, trust: Record<string, string>): Promis
   const url = `https://localhost:${new URL(vedette.url).port}`
   const args = ['probe', '--region', region, '--url', url, '--token-file', pathOf(`${region}.token`)]
   const environment = { VEDETTE_DATA_DIR: pathOf(`of-${region}`), VEDETTE_ALLOW_PRIVATE_TARGETS: 'all', ...trust }
-  return bench.run([process.execPath, MAIN, ...args], environment)
+  return bench.run([process.execPath, VEDETTE, ...args], environment)
 }
 
 const spoolOf = (region: string) => join(folder, `of-${region}`, 'probe', region, 'results.spool')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isMissing } from '../../../scripts/test-tools.ts'
+import { isMissing, VEDETTE_AGENT } from '../../../scripts/test-tools.ts'
 import { createApiKey } from '../../src/access/api-keys/index.ts'
 import { createUser, hashPassword } from '../../src/access/auth/index.ts'
 import { createOrganization } from '../../src/access/organizations/index.ts'
@@ -12,7 +12,7 @@ import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
 import { type Authority, makeAuthority } from './certificates.ts'
 import { callHttps, servedSerial } from './https.ts'
-import { ADMIN, AGENT, agentStatus, makeWorkbench, OWNER, type RunningVedette, until } from './workbench.ts'
+import { ADMIN, agentStatus, makeWorkbench, OWNER, type RunningVedette, until } from './workbench.ts'
 
 describe.skipIf(isMissing('openssl'))('a backend that speaks HTTPS', () => {
   const bench = makeWorkbench()
@@ -79,7 +79,7 @@ describe.skipIf(isMissing('openssl'))('a backend that speaks HTTPS', () => {
     const keyFile = join(home, 'key')
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 })
     const agent = (command: string[], environment = {}) =>
-      bench.run([process.execPath, AGENT, ...command, '--config', join(home, 'agent.yaml')], {
+      bench.run([process.execPath, VEDETTE_AGENT, ...command, '--config', join(home, 'agent.yaml')], {
         VEDETTE_STATE_DIR: join(home, 'state'),
         ...environment,
       })

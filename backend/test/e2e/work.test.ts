@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../harness.ts'
 import { startTestSmtp, type TestSmtp } from '../smtp.ts'
-import { makeWorkbench, type Program, readiness, REPOSITORY } from './workbench.ts'
+import { makeWorkbench, type Program, readiness } from './workbench.ts'
+import { VEDETTE } from '../../../scripts/test-tools.ts'
 
-const MAIN = join(REPOSITORY, 'backend/src/main.ts')
 const PUBLIC_URL = 'https://status.example.org'
 /** Each process sends five at once: two of them cannot have all of these under way. */
 const MANY = 12
@@ -46,7 +46,7 @@ async function startWork(more: Record<string, string> = {}): Promise<Program> {
     VEDETTE_PUBLIC_URL: PUBLIC_URL,
     ...more,
   }
-  const program = bench.run([process.execPath, MAIN, 'work'], environment)
+  const program = bench.run([process.execPath, VEDETTE, 'work'], environment)
   await readiness(program)
   return program
 }

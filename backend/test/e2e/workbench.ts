@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { vi } from 'vitest'
-import { bareEnvironment } from '../../../scripts/test-tools.ts'
+import { bareEnvironment, VEDETTE } from '../../../scripts/test-tools.ts'
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 export const LAUNCHER = join(REPOSITORY, 'scripts/launch.sh')
-export const AGENT = join(REPOSITORY, 'agent/src/main.ts')
-const MAIN = join(REPOSITORY, 'backend/src/main.ts')
 
 /** What is promised of a stop. */
 export const STOP_MS = 10_000
@@ -85,7 +83,7 @@ export function makeWorkbench() {
   }
 
   function runVedette({ dataDir, environment = {}, byLauncher = false, command = 'start' }: StartOptions): Program {
-    const program = byLauncher ? ['sh', LAUNCHER, command] : [process.execPath, MAIN, command]
+    const program = byLauncher ? ['sh', LAUNCHER, command] : [process.execPath, VEDETTE, command]
     return run(program, { VEDETTE_PORT: '0', VEDETTE_DATA_DIR: dataDir, ...environment })
   }
 

@@ -10,11 +10,10 @@ import { startTestBackend, type TestBackend, type TestOrganization, TEST_SECRET 
 import { changeStatus } from '../../../monitoring/checks/index.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 
 const KILLS = roundsOf(100)
 const MONITORS = 60
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-kill-'))
 
 let backend: TestBackend
@@ -67,7 +66,7 @@ async function changeAll(from: 'up' | 'down', to: 'up' | 'down'): Promise<void> 
 async function killedDuringEvaluation(): Promise<boolean> {
   const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [MAIN, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
+  const child = spawn(process.execPath, [VEDETTE, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
   const closed = once(child, 'close')
   const before = await count('alert_signal')
   while (child.exitCode === null && (await count('alert_signal')) === before);

@@ -9,9 +9,8 @@ import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../../tes
 import { createLease } from '../../../platform/db/lease.ts'
 import { measure } from './measured-server.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))
 const children: ChildProcess[] = []
 
@@ -73,7 +72,7 @@ it('a task that takes longer than its lease keeps it', async () => {
 function work(): ChildProcess {
   const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [MAIN, 'work'], {
+  const child = spawn(process.execPath, [VEDETTE, 'work'], {
     env: { ...env, ...settings },
     cwd: '/',
     stdio: ['ignore', 'pipe', 'ignore'],

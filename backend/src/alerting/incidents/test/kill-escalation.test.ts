@@ -7,11 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { roundsOf } from '../../../../../scripts/test-rounds.ts'
 import { type AlertFixture, createAlertFixture } from '../../../../test/alert-fixture.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../../test/harness.ts'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 
 const KILLS = roundsOf(100)
 const INCIDENTS = 300
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-kill-'))
 
 let backend: TestBackend
@@ -41,7 +40,7 @@ const taken = () => count(`incident_event where type = 'notified'`)
 async function killedDuringSteps(): Promise<boolean> {
   const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [MAIN, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
+  const child = spawn(process.execPath, [VEDETTE, 'work'], { env: { ...env, ...settings }, cwd: '/', stdio: 'ignore' })
   const closed = once(child, 'close')
   const before = await taken()
   while (child.exitCode === null && (await taken()) === before);

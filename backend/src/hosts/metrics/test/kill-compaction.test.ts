@@ -9,9 +9,8 @@ import { roundsOf } from '../../../../../scripts/test-rounds.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { compactSamples } from '../index.ts'
-import { bareEnvironment } from '../../../../../scripts/test-tools.ts'
+import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 
-const MAIN = join(import.meta.dirname, '../../../main.ts')
 const HOUR = 3_600_000
 const SERVERS = 4
 const KILLS = roundsOf(10)
@@ -49,7 +48,7 @@ const marks = async () => Number((await backend.pool.pg.query('select count(*) a
 /** Runs the job as a process and kills it in the midst, as soon as something of its work is to be seen; whether it was. */
 async function killedWhileCompacting(): Promise<boolean> {
   const env = { ...bareEnvironment(), DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
-  const child = spawn(process.execPath, [MAIN, 'compact'], { env, cwd: '/', stdio: 'ignore' })
+  const child = spawn(process.execPath, [VEDETTE, 'compact'], { env, cwd: '/', stdio: 'ignore' })
   const closed = once(child, 'close')
   const before = [await rowsOfHours(), await marks()]
   const isAtWork = async () => (await rowsOfHours()) !== before[0] || (await marks()) !== before[1]

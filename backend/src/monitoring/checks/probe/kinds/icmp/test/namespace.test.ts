@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { CheckResult } from '@vedette/shared'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runs } from './runs.ts'
+import { VEDETTE } from '../../../../../../../../scripts/test-tools.ts'
 
 // Real sockets and a probe, in network namespaces.
 
@@ -73,7 +74,7 @@ const inheriting = async (...program: string[]): Promise<string> => {
 }
 
 describe.skipIf(!runs('unshare', '-rn', 'sh', '-c', `${OPEN} && python3 -c 1`))('inherited sockets of a parent process', () => {
-  const CHECK = [process.execPath, join(ROOT, 'backend/src/main.ts'), 'probe', 'check', '--json']
+  const CHECK = [process.execPath, VEDETTE, 'probe', 'check', '--json']
 
   test('serve many checks at once', async () => {
     const results = await inheriting(process.execPath, new URL('./over-inherited.ts', import.meta.url).pathname)
