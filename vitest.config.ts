@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import LongFirst, { ALONE, E2E, FAULTS, LONG_CORE } from './vitest.order.ts'
+import LongFirst, { ALONE, BROWSER, E2E, FAULTS, LONG_CORE, NIGHTLY } from './vitest.order.ts'
 import { plantedFault } from './vitest.planted.ts'
 
 const exclude = [
@@ -11,6 +11,7 @@ const exclude = [
   ...(process.env['TEST_INSTALLERS'] === undefined ? ['installers/test/full/**'] : []),
   // Runs for TEST_SOAK_MINUTES, which the nightly tests set.
   ...(process.env['TEST_SOAK_MINUTES'] === undefined ? ['backend/test/e2e/soak.test.ts'] : []),
+  ...(process.env['TEST_NIGHTLY'] === undefined ? Object.keys(NIGHTLY) : []),
   // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]
@@ -24,11 +25,13 @@ const common = {
 }
 
 const DASHBOARD = 'dashboard/test/**/*.test.ts'
+/** For tests that load React's build for users, which has no support for the other kind of JSX. */
+const DASHBOARD_CODE = { oxc: { jsx: { development: false } } }
 const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /**
- * Three kinds of tests. core (`npm test`): pure functions, endpoints and one smoke test of the running programs; its files share the
- * processes of the workers, but those in `ALONE` have one each. e2e: whole programs, browsers, machines. faults: kills and broken
- * networks.
+ * Four kinds of tests. core (`npm test`): pure functions, endpoints, pages without a browser, and one smoke test of the running
+ * programs; its files share the processes of the workers, but those in `ALONE` have one each. browser: pages in Chromium. e2e: whole
+ * programs and machines. faults: kills and broken networks.
  */
 export default defineConfig({
   test: {
@@ -54,16 +57,20 @@ export default defineConfig({
         },
       },
       {
-        // The tests load React's build for users, which has no support for the other kind of JSX.
-        oxc: { jsx: { development: false } },
+        ...DASHBOARD_CODE,
         test: {
           name: 'core-dashboard',
           include: [DASHBOARD],
-          exclude: [...exclude, ...E2E],
-          // One window, one Chromium and one backend for the files of a worker. In other processes nothing must find a window.
+          exclude: [...exclude, ...E2E, ...BROWSER],
+          // One window and one backend for the files of a worker. In other processes nothing must find a window.
           isolate: false,
           ...common,
         },
+      },
+      {
+        ...DASHBOARD_CODE,
+        // One Chromium and one backend for the files of a worker.
+        test: { name: 'browser', include: [...BROWSER], exclude, isolate: false, ...common },
       },
       {
         test: { name: 'core-isolated', include: [...ALONE], exclude: [...exclude, ...E2E, ...FAULTS], ...common },

@@ -54,6 +54,26 @@ export const E2E: readonly string[] = [
   'scripts/test/minimal-debian.test.ts',
 ]
 
+/** Tests that open pages in Chromium. */
+export const BROWSER: readonly string[] = [
+  'dashboard/test/pages.test.ts',
+  'dashboard/test/tabs.test.ts',
+  'dashboard/test/journeys.test.ts',
+  'dashboard/test/many.test.ts',
+  'dashboard/test/notifications.test.ts',
+  'dashboard/test/shared-stream.test.ts',
+  'dashboard/test/keyboard.test.ts',
+  'dashboard/test/german.test.ts',
+  'dashboard/test/leaving.test.ts',
+  'dashboard/test/connection.test.ts',
+  'dashboard/test/identity-providers.test.ts',
+  'dashboard/test/charts.test.ts',
+  'dashboard/test/monitor-page.test.ts',
+  'dashboard/test/passkeys.test.ts',
+  'dashboard/test/files-and-prints.test.ts',
+  'dashboard/test/window-title.test.ts',
+]
+
 /** Tests that kill processes, cut networks and search for hostile input. */
 export const FAULTS: readonly string[] = [
   'backend/test/simulation/simulation.test.ts',
@@ -78,7 +98,6 @@ export const FAULTS: readonly string[] = [
 ]
 
 const NOT_STUDIED = 'not studied yet'
-const CHROMIUM = 'opens pages in Chromium'
 
 /**
  * Core tests that may take more than five seconds (scripts/total-reporter.ts), each with the reason; what asks for less needs no line.
@@ -129,25 +148,50 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/src/monitoring/slos/test/many.test.ts': 'objectives of very many monitors',
   'backend/src/monitoring/monitors/test/credentials.test.ts': NOT_STUDIED,
   'backend/src/notifying/notifications/test/groups.test.ts': NOT_STUDIED,
-  'dashboard/test/notifications.test.ts': CHROMIUM,
-  'dashboard/test/tabs.test.ts': CHROMIUM,
-  'dashboard/test/editors/saving.test.ts': CHROMIUM,
-  'dashboard/test/journeys.test.ts': CHROMIUM,
-  'dashboard/test/pages.test.ts': CHROMIUM,
-  'dashboard/test/editors/server.test.ts': CHROMIUM,
-  'dashboard/test/keyboard.test.ts': CHROMIUM,
-  'dashboard/test/leaving.test.ts': CHROMIUM,
-  'dashboard/test/many.test.ts': CHROMIUM,
-  'dashboard/test/shared-stream.test.ts': CHROMIUM,
-  'dashboard/test/german.test.ts': CHROMIUM,
-  'dashboard/test/forecast.test.ts': CHROMIUM,
-  'dashboard/test/charts.test.ts': CHROMIUM,
-  'dashboard/test/editors/monitors.test.ts': CHROMIUM,
-  'dashboard/test/editors/settings.test.ts': CHROMIUM,
-  'dashboard/test/editors/account.test.ts': CHROMIUM,
-  'dashboard/test/editors/organization.test.ts': CHROMIUM,
-  'dashboard/test/editors/channels.test.ts': CHROMIUM,
-  'dashboard/test/editors/rules.test.ts': CHROMIUM,
+}
+
+/**
+ * Files that run at night, and where somebody names them (`npm test -- WORD`): what they cost, and what every change runs in their place.
+ */
+export const NIGHTLY: Readonly<Record<string, string>> = {
+  'backend/test/e2e/clean-clone.test.ts': 'an install from nothing; the gate begins with one',
+  'scripts/test/minimal-debian.test.ts': 'a Debian of its own; launch.test',
+  'backend/test/e2e/blind-region.test.ts': 'a real outage of a region; three-regions.test, and the simulation',
+  'backend/test/e2e/clocks.test.ts': 'clocks that leap, in real minutes; faults-agent.test, and the simulation',
+  'backend/test/e2e/heartbeats.test.ts': 'real minutes; the simulation, and the tests of heartbeats on a clock of their own',
+  'backend/test/e2e/missing-process.test.ts': 'real minutes of an agent; the tests of entities',
+  'backend/test/e2e/local-agent.test.ts': 'an installation with its agent; start.test',
+  'backend/test/e2e/read-replica.test.ts': 'two Postgres servers; the tests of the platform',
+  'backend/src/platform/limits/test/shared.test.ts': 'limits of several instances in real minutes; the tests of the limiter',
+  'backend/test/global-setup.test.ts': 'the set-up of the tests itself',
+  'backend/test/client/package.test.ts': 'the packed client in projects of its own; the tests of the client',
+  'scripts/test/command-line.test.ts': 'completion in three shells; the tests of the arguments',
+  'agent/test/update.test.ts': 'updates of a real service; the tests of agent/src/update',
+  'agent/test/hung-driver.test.ts': 'a driver that never returns; hung-pool.test',
+  'agent/test/docker.test.ts': 'a real Docker; containers.test',
+  'agent/test/foreign-files.test.ts': 'files of strange hosts in a process of its own; the tests of the readers',
+  'dashboard/test/first-page.test.ts': 'an installation seen from its first page; journeys.test',
+  'dashboard/test/remembered.test.ts': 'sign-ins that are remembered, in a browser; the tests of sessions',
+  'dashboard/test/public-pages.test.ts': 'status pages in every form; status-page-journey.test',
+  'dashboard/test/tabs.test.ts': 'many tabs at once; pages.test',
+  'dashboard/test/many.test.ts': 'thousands of rows; pages.test',
+  'dashboard/test/shared-stream.test.ts': 'tabs that share a stream; journeys.test',
+  'dashboard/test/german.test.ts': 'every page in German at both widths; pages.test deals the languages out',
+  'dashboard/test/leaving.test.ts': 'what a page holds after it is left; the editors without a browser',
+  'dashboard/test/connection.test.ts': 'a lost connection; the tests of the stream',
+  'dashboard/test/charts.test.ts': 'charts as drawn; the tests of their functions',
+  'dashboard/test/monitor-page.test.ts': 'the chart of a monitor as drawn; pages.test',
+  'dashboard/test/files-and-prints.test.ts': 'what is printed and saved; pages.test',
+  'backend/src/monitoring/checks/test/worker.test.ts': 'kills workers; the simulation',
+  'backend/src/alerting/alerts/test/lease.test.ts': 'kills instances; the simulation',
+  'backend/src/alerting/alerts/test/kill-evaluation.test.ts': 'kills instances; the simulation',
+  'backend/src/alerting/incidents/test/kill-escalation.test.ts': 'kills instances; the simulation',
+  'backend/src/hosts/metrics/test/kill-compaction.test.ts': 'kills the compaction; the simulation',
+  'bench/test/kill-senders.test.ts': 'kills senders; the simulation',
+  'backend/test/e2e/half-working-database.test.ts':
+    'a database that answers by half, in real time; the simulation, and silent-database.test',
+  'backend/src/hosts/metrics/test/back-pressure.test.ts': 'more pushes than a database stores; the simulation',
+  'bench/test/faults-samples.test.ts': 'a short outage after another; kill.test, and the simulation',
 }
 
 /** Core tests that replace a module or Node's HTTP client, or change the environment; no other file may share their process. */
@@ -157,7 +201,7 @@ export const ALONE: readonly string[] = [
   'backend/src/monitoring/checks/test/second-kind.test.ts',
 ]
 
-const LONG = [...E2E, ...FAULTS, ...Object.keys(LONG_CORE)]
+const LONG = [...E2E, ...BROWSER, ...FAULTS, ...Object.keys(LONG_CORE)]
 
 /** Runs the long files first, then project by project, because a worker continues only with files of its own project. */
 export default class LongFirst extends BaseSequencer {

@@ -29,7 +29,7 @@ const CORE = ['--project', 'core*']
 
 /**
  * Without arguments the core tests; `--changed` those of them that import what differs from main (`--changed=BASE`: from there); `--all`
- * runs every project, and a filter finds its files in all of them.
+ * runs every project, and a filter finds its files in all of them, those that run at night too.
  */
 function testArguments(args) {
   if (args.length === 0) return CORE
@@ -53,7 +53,10 @@ export const PROGRAMS = {
     const [rest, seed] = withoutSeed(args)
     return {
       argv: ['node_modules/vitest/vitest.mjs', 'run', ...testArguments(rest)],
-      ...(seed !== undefined && { environment: { TEST_SIMULATION_SEED: seed } }),
+      environment: {
+        ...(seed !== undefined && { TEST_SIMULATION_SEED: seed }),
+        ...(rest.some((each) => !each.startsWith('-')) && { TEST_NIGHTLY: '1' }),
+      },
     }
   },
   setup: () => ({}),
