@@ -32,8 +32,10 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
   /** One statement at most waits for a lock: which of two would get it first is not for the seed to say. */
   let locked: Client | undefined
 
-  /** After each statement: it may have given what the waiting one needs. */
-  async function letWaitingOneGoOn(): Promise<void> {
+  /** After each statement: it may have given what the waiting one needs. One after the other, because the answer is taken once. */
+  const letWaitingOneGoOn = (): Promise<void> => (goingOn = goingOn.then(goOn, goOn))
+  let goingOn: Promise<void> = Promise.resolve()
+  async function goOn(): Promise<void> {
     const waiting = locked
     const executed = await waiting?.session?.answer(sessions)
     if (!waiting || !executed) return

@@ -22,11 +22,13 @@ export interface Receiver {
   receipts: Receipt[]
   /** From now on each request is answered, some of them late. */
   beQuiet(): void
+  /** From now on each request is answered at once. */
+  beFast(): void
   send(request: OutboundRequest): Promise<OutboundResponse>
 }
 
 /** A sender gives up after this time. */
-const LIMIT_MS = 10_000
+export const LIMIT_MS = 10_000
 const ACCEPTED = { status: 204, headers: {}, text: '' }
 
 /** Where the webhooks of all channels arrive. `fails` says whether the next request meets trouble. */
@@ -34,6 +36,7 @@ export function createReceiver(world: World, fails: () => boolean): Receiver {
   const { random } = world
   const receipts: Receipt[] = []
   let isQuiet = false
+  let isFast = false
   const record = ({ url, headers, body }: OutboundRequest): void => {
     const { type, data } = JSON.parse(String(body))
     const number = data.escalation_step ?? (data.reminder === undefined ? undefined : `reminder ${data.reminder}`)
@@ -43,6 +46,7 @@ export function createReceiver(world: World, fails: () => boolean): Receiver {
   return {
     receipts,
     beQuiet: () => (isQuiet = true),
+    beFast: () => (isFast = true),
     send: (request) => {
       const owner = currentProcess()
       return new Promise((resolve, reject) => {
@@ -61,7 +65,7 @@ export function createReceiver(world: World, fails: () => boolean): Receiver {
             world.note(`${label}: refused`)
             resolve({ ...ACCEPTED, status: 500 })
           } else {
-            const ms = random.chance(0.2) ? random.below(LIMIT_MS - 1_000) : 0
+            const ms = !isFast && random.chance(0.2) ? random.below(LIMIT_MS - 1_000) : 0
             world.note(`${label}: accepted after ${ms} ms`)
             if (ms === 0) resolve(ACCEPTED)
             else world.after(ms, () => resolve(ACCEPTED), owner)

@@ -9,7 +9,7 @@ import { createPeople, createPinger } from './people.ts'
 import { createProbe, type Weather } from './probes.ts'
 import { createProcesses } from './processes.ts'
 import { createIds } from './random.ts'
-import { createReceiver } from './receiver.ts'
+import { createReceiver, LIMIT_MS } from './receiver.ts'
 import { createRequests } from './requests.ts'
 import { ENVIRONMENT, type Scene } from './scene.ts'
 import { seeded } from './seeded.ts'
@@ -152,6 +152,12 @@ async function live(world: World, scene: Scene, sessions: Sessions): Promise<Run
       await empty()
       world.advance(500)
     }
+  }
+  // A leap of the time is a pause of every process: none may have a request on its way, whose lease would end.
+  receiver.beFast()
+  for (let passedMs = 0; passedMs < LIMIT_MS; passedMs += 500) {
+    await empty()
+    world.advance(500)
   }
   await rest()
   world.note('the end')
