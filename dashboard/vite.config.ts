@@ -30,8 +30,45 @@ function precompress(): Plugin {
   }
 }
 
+interface Node {
+  type?: string
+  start: number
+  end: number
+  key?: { name?: string }
+  value?: { type: string }
+}
+
+/** A property with text or examples; a field of a schema may be called like one of them. */
+const isWord = ({ type, key, value }: Node): boolean =>
+  type === 'Property' &&
+  /^(?:description|examples)$/.test(key?.name ?? '') &&
+  /^(?:Literal|TemplateLiteral|BinaryExpression|ArrayExpression)$/.test(value?.type ?? '')
+
+/** Leaves out what schemas say to readers of the API: the page validates with them, and shows none of it. */
+function withoutWords(): Plugin {
+  return {
+    name: 'without-words',
+    apply: 'build',
+    transform: {
+      // Tables with words that the page shows need no schema library.
+      filter: { id: /\/shared\/src\/.*\.ts$/, code: /from ['"]typebox['"]/ },
+      handler(code) {
+        const words: Node[] = []
+        const search = (node: unknown): void => {
+          if (typeof node !== 'object' || node === null) return
+          if (isWord(node as Node)) words.push(node as Node)
+          else Object.values(node).forEach(search)
+        }
+        search(this.parse(code))
+        // From the end, so that the positions before it stay true.
+        return words.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^\s*,/, ''), code)
+      },
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwind(), precompress()],
+  plugins: [tailwind(), precompress(), withoutWords()],
   build: {
     // The content security policy allows scripts and styles from files of the same origin only, and data: for images only.
     modulePreload: { polyfill: false },

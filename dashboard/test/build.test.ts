@@ -33,6 +33,12 @@ describe('the build', () => {
     expect([all.includes('u-over'), details.includes('u-over')]).toEqual([false, true])
   })
 
+  it('has no words of schemas for readers of the API, which only validate here', () => {
+    const script = [...filesOf(['src/lib/faults.ts'])].map((file) => readFileSync(join(DIST, file), 'utf8')).join('')
+    const texts = ['CreateStatusPageBody', 'A public page of the status of monitors', 'ada@example.com', 'below the title; plain text']
+    expect(texts.filter((text) => script.includes(text))).toEqual(['CreateStatusPageBody'])
+  })
+
   it('has no inline script or style, which the content security policy would reject', () => {
     const page = readFileSync(join(DIST, 'index.html'), 'utf8')
     expect(page).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/)
