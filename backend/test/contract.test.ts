@@ -1,5 +1,5 @@
-import { EXAMPLES } from '@vedette/shared/examples'
 import { afterAll, describe, expect, it } from 'vitest'
+import { examplesOf } from '../src/operating/openapi/examples.ts'
 import { send, SUCCESSES } from './contract/successful-requests.ts'
 import { createErrorConditions } from './contract/error-conditions.ts'
 import { createErrorRequests } from './contract/error-requests.ts'
@@ -113,7 +113,7 @@ it('every operation refuses what takes too long to arrive', async () => {
 function expectShown({ body = {} }: Answer, schema = ''): void {
   // A text has no fields.
   if (typeof body === 'string') return
-  const shown = Object.values(EXAMPLES[schema] ?? {}).map((example) => Object.keys(example as object))
+  const shown = Object.values(examplesOf(schema)).map((example) => Object.keys(example as object))
   const given = Object.keys(body as object)
   expect(
     given.filter((name) => !shown.flat().includes(name)),

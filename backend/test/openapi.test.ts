@@ -129,7 +129,7 @@ it('the OpenAPI document has one name for each schema', () => {
       const isShape =
         value.enum?.length > 1 || typeof value.properties === 'object' || typeof value.items?.properties === 'object'
       if (!isShape || path.at(-1) === 'properties') continue
-      const { description: _description, default: _default, ...shape } = value
+      const { description: _description, default: _default, examples: _examples, ...shape } = value
       const text = JSON.stringify(shape)
       pathsByShape.set(text, [...(pathsByShape.get(text) ?? []), path.join('.')])
     }

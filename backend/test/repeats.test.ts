@@ -1,6 +1,6 @@
-import { EXAMPLES } from '@vedette/shared/examples'
 import { encodeId } from '../src/platform/ids.ts'
 import { afterAll, describe, expect, it } from 'vitest'
+import { examplesOf } from '../src/operating/openapi/examples.ts'
 import { startFixture } from './access/fixture.ts'
 import type { Answer } from './harness.ts'
 import { pathWith } from './path-resources.ts'
@@ -35,7 +35,7 @@ async function countRows(): Promise<unknown> {
 
 /** Where the schema does not say all that a body must hold. */
 const BODIES: Record<string, object> = {
-  '/v1/monitors/bulk': { create: [EXAMPLES['CreateMonitorBody']?.['example']] },
+  '/v1/monitors/bulk': { create: [examplesOf('CreateMonitorBody')['example']] },
   '/v1/alert-rules': {
     name: 'rule',
     target: { type: 'monitor' },

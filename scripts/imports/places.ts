@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, { files: readonly string[]; folders: reado
     ],
     folders: ['platform'],
   },
-  shared: { files: ['index.ts', 'tables.ts', 'secret-fields.ts'], folders: ['examples', 'wire', 'test'] },
+  shared: { files: ['index.ts', 'tables.ts', 'secret-fields.ts'], folders: ['wire', 'test'] },
   agent: {
     files: ['main.ts', 'agent.ts', 'loop.ts', 'version.ts', 'contract.test.ts', 'loop.test.ts'],
     folders: ['commands', 'config', 'entities', 'exporter', 'facts', 'process', 'push', 'samplers', 'spool', 'update'],

@@ -3,7 +3,6 @@ import diagnostics from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SECRET_PREFIX } from '@vedette/shared'
-import { EXAMPLES } from '@vedette/shared/examples'
 import { openSession } from '../../src/access/auth/index.ts'
 import { startRefresh } from '../../src/access/auth/refresh.ts'
 import { openStream } from '../../src/notifying/event-stream/test/open-stream.ts'
@@ -12,6 +11,7 @@ import { decodeId, encodeId, newId } from '../../src/platform/ids.ts'
 import { createPushSender, listBrowsersOfMembers, publishTo, pushCredentials } from '../../src/notifying/notifications/index.ts'
 import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
+import { examplesOf } from '../../src/operating/openapi/examples.ts'
 import { rotateRegionToken } from '../../src/monitoring/regions/index.ts'
 import {
   type Credentials,
@@ -108,7 +108,7 @@ const inviter = (route: string, end: (as: Credentials) => Promise<unknown>): Way
     return { as, token: (await invite(as)).token, end: () => end(as) }
   },
 })
-const PROVIDER = EXAMPLES['CreateIdentityProviderBody']?.['example']
+const PROVIDER = examplesOf('CreateIdentityProviderBody')['example']
 const deleteOrganization = () =>
   succeed('DELETE', `/v1/organizations/${organization.id}`, { as: owner, body: { name: organization.name } })
 const remove = (as: Credentials) => succeed('DELETE', memberPath(as), { as: owner })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/shared'
-import { EXAMPLES } from '@vedette/shared/examples'
 import { generate } from 'otplib/functional'
+import { examplesOf } from '../../src/operating/openapi/examples.ts'
 import { setupCode } from '../../src/operating/setup/index.ts'
 import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { type Credentials, startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from '../harness.ts'
@@ -52,7 +52,7 @@ export async function createFixture(): Promise<ContractFixture> {
     key: () => backend.apiKey(organization, 'admin', 'read', 'agent'),
     server: () => backend.server(organization),
     monitor: async () => {
-      const body = EXAMPLES['CreateMonitorBody']?.['example']
+      const body = examplesOf('CreateMonitorBody')['example']
       return (await backend.call('POST', '/v1/monitors', { as: await world.key(), body })).body.id
     },
     resetToken: async (email) => {

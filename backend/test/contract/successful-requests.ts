@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import { EXAMPLES } from '@vedette/shared/examples'
 import { generate } from 'otplib/functional'
+import { examplesOf } from '../../src/operating/openapi/examples.ts'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { verificationToken } from '../account-mail.ts'
@@ -26,7 +26,7 @@ export type BuildRequest = (world: ContractFixture) => Promise<OperationRequest>
 
 /** The example that is published of a body, with what differs from one installation to another. */
 export const example = (name: string, own: object = {}, title = 'example'): object => ({
-  ...(EXAMPLES[name]?.[title] as object),
+  ...(examplesOf(name)[title] as object),
   ...own,
 })
 
@@ -93,7 +93,7 @@ const mailed = () => `${randomUUID()}@example.com`
 
 const push = (world: ContractFixture): object => {
   const at = new Date(world.backend.clock.now()).toISOString()
-  return example('Push', { batch_id: randomUUID(), sent_at: at, samples: [{ at, cpu: { percent: 12.5 } }] }, 'byRows')
+  return example('Push', { batch_id: randomUUID(), sent_at: at, samples: [{ at, cpu: { percent: 12.5 } }] })
 }
 
 /** A GET that answers, and for who has that version already. */
@@ -257,7 +257,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   getTotpState: { 200: asOwner },
   setUpTotp: {
-    201: async (world) => ({ as: await world.person(), body: example('TotpBody', {}, 'start') }),
+    201: async (world) => ({ as: await world.person(), body: example('TotpBody') }),
     200: async (world) => {
       const as = await world.person()
       const { body } = await world.backend.call('POST', '/v1/auth/totp', { as, body: {} })
@@ -281,7 +281,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   getOrganization: readAndKnown(inOrganization),
   updateOrganization: {
-    200: async (world) => ({ ...(await inOrganization(world)), body: example('PatchOrganizationBody', {}, 'rename') }),
+    200: async (world) => ({ ...(await inOrganization(world)), body: example('OrganizationBody') }),
   },
   deleteOrganization: {
     204: async (world) => {
@@ -475,7 +475,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   createStatusPost: {
     201: async (world) => ({
       ...(await onPage(world)),
-      body: example('CreateStatusPostBody', {}, 'incident'),
+      body: example('CreateStatusPostBody'),
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
@@ -568,7 +568,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
 async function onPost(world: ContractFixture): Promise<OperationRequest> {
   const { path } = await onPage(world)
   const as = await world.person()
-  const body = example('CreateStatusPostBody', {}, 'incident')
+  const body = example('CreateStatusPostBody')
   const made = await world.backend.call('POST', `/v1/status-pages/${path?.['id']}/posts`, { as, body })
   return { as, path: { ...path, postId: made.body.id } }
 }

@@ -4,7 +4,19 @@ import { AnyEmail, Email, GivenPassword, NewPassword, Remember, TotpCode } from 
 import { IdOf } from '../wire/ids.ts'
 import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from '../wire/limits.ts'
 import { RoleName } from './roles.ts'
-import { ClockTime, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
+import {
+  ClockTime,
+  EmailText,
+  LaterTimestamp,
+  Nullable,
+  PageAnswer,
+  PageQuery,
+  Ref,
+  Secret,
+  Timestamp,
+  UserAgentText,
+  VisibleText,
+} from '../wire/wire.ts'
 
 const WeeklySummary = Type.Boolean({
   description: 'whether a summary of the week is mailed to the user on Mondays from 07:00 UTC; needs a verified e-mail',
@@ -13,8 +25,12 @@ const WeeklySummary = Type.Boolean({
 export const SavedView = Type.Object(
   {
     list: Type.Enum(['monitors', 'servers']),
-    name: VisibleText(MAX_VIEW_NAME_LENGTH),
-    query: Type.String({ maxLength: 2_000, description: 'of the address of the list, without `?`: filters, order and groups' }),
+    name: VisibleText(MAX_VIEW_NAME_LENGTH, { examples: ['Broken shops'] }),
+    query: Type.String({
+      maxLength: 2_000,
+      description: 'of the address of the list, without `?`: filters, order and groups',
+      examples: ['status=down&tag=shop'],
+    }),
   },
   { $id: 'SavedView', additionalProperties: false, description: 'A view of a list that a member saved' },
 )
@@ -27,10 +43,13 @@ const SavedViews = Type.Array(Ref(SavedView), {
 
 export const QuietTime = Type.Object(
   {
-    time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name' }),
-    from: ClockTime('local time, `22:00`'),
-    to: ClockTime('local time; before `from`: of the next day'),
-    critical_passes: Type.Boolean({ description: 'whether critical incidents are notified at once all the same' }),
+    time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name', examples: ['Europe/Berlin'] }),
+    from: ClockTime('local time, `22:00`', '22:00'),
+    to: ClockTime('local time; before `from`: of the next day', '07:00'),
+    critical_passes: Type.Boolean({
+      description: 'whether critical incidents are notified at once all the same',
+      examples: [true],
+    }),
   },
   {
     $id: 'QuietTime',
@@ -48,9 +67,9 @@ const QuietTimeOrNull = Type.Union([Ref(QuietTime), Type.Null()], {
 export const Membership = Type.Object(
   {
     id: IdOf('organization'),
-    name: Type.String(),
+    name: Type.String({ examples: ['Example'] }),
     role: Ref(RoleName),
-    permissions: Type.Array(Type.Enum([...PERMISSIONS])),
+    permissions: Type.Array(Type.Enum([...PERMISSIONS]), { examples: [['read', 'org:read']] }),
     joined_at: Timestamp,
     needs_second_factor: Type.Boolean({
       description:
@@ -71,15 +90,22 @@ export const PatchMembershipBody = Type.Object(
     saved_views: Type.Optional(SavedViews),
     quiet_time: Type.Optional(QuietTimeOrNull),
   },
-  { $id: 'PatchMembershipBody', additionalProperties: false, description: 'Absent fields stay as they are' },
+  {
+    $id: 'PatchMembershipBody',
+    additionalProperties: false,
+    description: 'Absent fields stay as they are',
+    examples: [
+      { weekly_summary: true, saved_views: [{ list: 'monitors', name: 'Broken shops', query: 'status=down&tag=shop' }] },
+    ],
+  },
 )
 export type PatchMembershipBody = Static<typeof PatchMembershipBody>
 
 export const Me = Type.Object(
   {
     id: IdOf('user'),
-    email: Type.String(),
-    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened' }),
+    email: EmailText,
+    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened', examples: [true] }),
     pending_email: Nullable(Type.String({ description: 'the e-mail that replaces it once the mailed link is opened' })),
     totp_enabled: Type.Boolean({ description: 'whether a login requires a second factor' }),
     identity_provider_id: Nullable(
@@ -111,12 +137,12 @@ export const DeleteAccountBody = Type.Object(
 export type DeleteAccountBody = Static<typeof DeleteAccountBody>
 
 export const VerifyEmailBody = Type.Object(
-  { token: Secret({ minLength: 1, maxLength: 256 }) },
+  { token: Secret({ minLength: 1, maxLength: 256, examples: ['q3Vd8JYk1nVtS7cQ0mXw2pBz5rGh9eLa4uTf6iNyRoK'] }) },
   { $id: 'VerifyEmailBody', additionalProperties: false },
 )
 
 export const VerifiedEmail = Type.Object(
-  { email: Type.String() },
+  { email: EmailText },
   { $id: 'VerifiedEmail', description: 'The e-mail that is verified now' },
 )
 
@@ -132,7 +158,7 @@ export type AcceptedAnswer = Static<typeof Accepted>
 /** `totp_code` where the user has a second factor: a mailbox alone does not open the account. */
 export const PasswordResetConfirmBody = Type.Object(
   {
-    token: Secret({ minLength: 1, maxLength: 256 }),
+    token: Secret({ minLength: 1, maxLength: 256, examples: ['pN3dQ0hVbXlM5yKc8sRz1TjWfGaUe7Ox2iYv4kLqB9Q'] }),
     new_password: NewPassword,
     totp_code: Type.Optional(TotpCode),
     remember: Remember,
@@ -144,15 +170,13 @@ export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
 export const SessionItem = Type.Object(
   {
     id: IdOf('session'),
-    current: Type.Boolean({ description: 'whether it is the session of this request' }),
+    current: Type.Boolean({ description: 'whether it is the session of this request', examples: [true] }),
     remembered: Type.Boolean({ description: 'whether its device stays signed in for 30 days' }),
-    ip: Type.String({ description: 'address that signed in' }),
-    user_agent: Type.String(),
+    ip: Type.String({ description: 'address that signed in', examples: ['203.0.113.7'] }),
+    user_agent: UserAgentText,
     created_at: Timestamp,
-    last_used_at: Nullable(
-      Type.String({ format: 'date-time', description: 'accurate to the minute; null before the first use' }),
-    ),
-    expires_at: Timestamp,
+    last_used_at: Nullable({ ...Timestamp, description: 'accurate to the minute; null before the first use' }),
+    expires_at: LaterTimestamp,
   },
   { $id: 'SessionItem', description: 'A session of the user' },
 )
@@ -167,17 +191,26 @@ export const SessionList = Type.Object(
 export type SessionList = Static<typeof SessionList>
 
 export const TotpState = Type.Object(
-  { enabled: Type.Boolean(), enabled_at: Nullable(Timestamp), recovery_codes_left: Type.Integer({ minimum: 0 }) },
+  {
+    enabled: Type.Boolean({ examples: [true] }),
+    enabled_at: Nullable(Timestamp),
+    recovery_codes_left: Type.Integer({ minimum: 0, examples: [10] }),
+  },
   { $id: 'TotpState', description: 'The state of the second factor' },
 )
 export type TotpState = Static<typeof TotpState>
 
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
 /** What an authenticator needs, and the ways in without one: in this answer only. */
 export const TotpSetup = Type.Object(
   {
-    secret: Secret({ description: 'base32, to be typed into an authenticator' }),
-    otpauth_url: Secret({ description: 'to be shown as a QR code' }),
-    recovery_codes: Type.Array(Secret(), { description: 'each replaces a code once' }),
+    secret: Secret({ description: 'base32, to be typed into an authenticator', examples: [TOTP_SECRET] }),
+    otpauth_url: Secret({
+      description: 'to be shown as a QR code',
+      examples: [`otpauth://totp/Vedette:ada%40example.com?secret=${TOTP_SECRET}&issuer=Vedette`],
+    }),
+    recovery_codes: Type.Array(Secret({ examples: ['k3vq-8r2m-x5tz'] }), { description: 'each replaces a code once' }),
   },
   { $id: 'TotpSetup', description: 'The secret for an authenticator and the recovery codes; shown only once' },
 )
@@ -189,6 +222,6 @@ export type TotpSetup = Static<typeof TotpSetup>
  */
 export const TotpBody = Type.Object(
   { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
-  { $id: 'TotpBody', additionalProperties: false },
+  { $id: 'TotpBody', additionalProperties: false, examples: [{}] },
 )
 export type TotpBody = Static<typeof TotpBody>

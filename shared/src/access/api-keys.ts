@@ -7,13 +7,14 @@ import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } 
 /** Networks of a key. */
 export const MAX_CIDRS = 20
 
+const EXPIRY = { ...Timestamp, examples: ['2027-11-21T00:00:00.000Z'] }
+const KEY = 'vdt_key_7Hq2LmVbN5mKc0sRz8TjWfGaUe1Ox3iPv4kYqD9B6ML2xTw0ZaEn'
+
 export const CreateApiKeyBody = Type.Object(
   {
-    name: VisibleText(MAX_NAME_LENGTH),
+    name: VisibleText(MAX_NAME_LENGTH, { examples: ['web servers'] }),
     scopes: Ref(Scopes),
-    expires_at: Type.Optional(
-      Nullable(Type.String({ format: 'date-time', description: 'in the future; null or absent: the key does not expire' })),
-    ),
+    expires_at: Type.Optional(Nullable({ ...EXPIRY, description: 'in the future; null or absent: the key does not expire' })),
     allowed_cidrs: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 49 }), {
         maxItems: MAX_CIDRS,
@@ -30,15 +31,15 @@ export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
 
 const Fields = {
   id: IdOf('apiKey'),
-  name: Type.String(),
-  prefix: Type.String({ description: 'the first characters of the key, to recognize it' }),
+  name: Type.String({ examples: ['web servers'] }),
+  prefix: Type.String({ description: 'the first characters of the key, to recognize it', examples: ['vdt_key_7Hq2Lm'] }),
   scopes: Ref(Scopes),
   allowed_cidrs: Type.Array(Type.String(), { description: 'empty: the key may be used from anywhere' }),
   ends_with_creator: Type.Boolean({ description: 'whether the key is revoked when its creator leaves the organization' }),
   created_by: Nullable(IdOf('user', 'the user who made it; null for a key made by another key or by the operator')),
   created_at: Timestamp,
-  last_used_at: Nullable(Type.String({ format: 'date-time', description: 'accurate to the minute; null before the first use' })),
-  expires_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key does not expire' })),
+  last_used_at: Nullable({ ...Timestamp, description: 'accurate to the minute; null before the first use' }),
+  expires_at: Nullable({ ...EXPIRY, description: 'null: the key does not expire' }),
   revoked_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key is not revoked' })),
 }
 
@@ -46,7 +47,7 @@ export const ApiKey = Type.Object(Fields, { $id: 'ApiKey', description: 'An API 
 export type ApiKey = Static<typeof ApiKey>
 
 export const NewApiKey = Type.Object(
-  { ...Fields, key: Secret({ description: 'the secret; shown only in this response' }) },
+  { ...Fields, key: Secret({ description: 'the secret; shown only in this response', examples: [KEY] }) },
   { $id: 'NewApiKey', description: 'The new API key with its secret' },
 )
 export type NewApiKey = Static<typeof NewApiKey>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { ID_PREFIX, IdOf } from '../wire/ids.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from '../wire/wire.ts'
+import { exampleId, ID_PREFIX, IdOf } from '../wire/ids.ts'
+import { EmailText, Nullable, PageAnswer, PageQuery, Ref, Timestamp } from '../wire/wire.ts'
 
 export const ACTOR_TYPES = ['user', 'api_key', 'server', 'enrollment_token', 'system'] as const
 export type ActorType = (typeof ACTOR_TYPES)[number]
@@ -8,9 +8,9 @@ export type ActorType = (typeof ACTOR_TYPES)[number]
 export const AuditActor = Type.Object(
   {
     type: Type.Enum([...ACTOR_TYPES], { description: "`system`: the installation itself and its operator's command line" }),
-    id: Nullable(Type.String({ description: 'null for `system`' })),
+    id: Nullable(Type.String({ description: 'null for `system`', examples: [exampleId('user')] })),
     name: Nullable(Type.String({ description: 'name of an API key or server; null if it no longer exists' })),
-    email: Nullable(Type.String({ description: 'present e-mail of a user; null if the user no longer exists' })),
+    email: Nullable({ ...EmailText, description: 'present e-mail of a user; null if the user no longer exists' }),
   },
   { $id: 'AuditActor', description: 'Who did it' },
 )
@@ -20,15 +20,20 @@ export const AuditEvent = Type.Object(
     id: IdOf('auditEvent'),
     at: Timestamp,
     actor: Ref(AuditActor),
-    action: Type.String({ description: 'noun and verb, as `server.deleted`; new actions may be added' }),
+    action: Type.String({
+      description: 'noun and verb, as `server.deleted`; new actions may be added',
+      examples: ['server.deleted'],
+    }),
     target: Type.Union([Type.Object({ type: Type.String(), id: Type.String() }), Type.Null()], {
       description: 'the object of the action; it may no longer exist',
+      examples: [{ type: 'server', id: exampleId('server') }],
     }),
-    ip: Nullable(Type.String({ description: 'null for commands on the installation itself' })),
+    ip: Nullable(Type.String({ description: 'null for commands on the installation itself', examples: ['203.0.113.7'] })),
     details: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
       description: 'further fields, which depend on the action',
+      examples: [{ hostname: 'web-1' }],
     }),
   },
   { $id: 'AuditEvent', description: 'An action' },

@@ -1,20 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { MAX_NAME_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../wire/limits.ts'
-import { Secret, Timestamp, VisibleText } from '../wire/wire.ts'
+import { LaterTimestamp, Secret, VisibleText } from '../wire/wire.ts'
 
 /** Kept lower-case; one address is one user. */
-export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
+export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, examples: ['ada@example.com'] })
 /** 12–128 characters of any Unicode, compared after NFKC. */
 export const NewPassword = Secret({
   minLength: PASSWORD_MIN_LENGTH,
   maxLength: PASSWORD_MAX_LENGTH,
   description: 'any Unicode; the most common passwords are refused',
+  examples: ['a new and better phrase'],
 })
 
 /** Any text: what is nobody's e-mail is answered like a wrong password. */
-export const AnyEmail = Type.String({ minLength: 1, maxLength: 254 })
+export const AnyEmail = Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] })
 /** A password to be compared: the rules of new ones may have been others when it was made. */
-export const GivenPassword = Secret({ minLength: 1, maxLength: 1024 })
+export const GivenPassword = Secret({ minLength: 1, maxLength: 1024, examples: ['correct horse battery'] })
 /** Six digits of an authenticator, or a recovery code; spaces, dashes and capitals do not count. */
 export const TotpCode = Secret({
   minLength: 1,
@@ -35,17 +36,23 @@ export const LoginBody = Type.Object(
 )
 export type LoginBody = Static<typeof LoginBody>
 
+const JWT = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImExYjJjM2Q0In0.eyJzdWIiOiJ1c3JfMDFtN3lucW12In0.Zm9yIHNob3cgb25seQ'
 export const Session = Type.Object(
-  { token: Secret({ description: 'a JWT, for `Authorization: Bearer`' }), expires_at: Timestamp },
+  { token: Secret({ description: 'a JWT, for `Authorization: Bearer`', examples: [JWT] }), expires_at: LaterTimestamp },
   { $id: 'Session', description: 'A new session' },
 )
 export type Session = Static<typeof Session>
 
-export const OrganizationName = VisibleText(MAX_NAME_LENGTH)
+export const OrganizationName = VisibleText(MAX_NAME_LENGTH, { examples: ['Example'] })
 
 export const SetupBody = Type.Object(
   {
-    code: Secret({ minLength: 1, maxLength: 128, description: 'the one-time code that Vedette prints at its start' }),
+    code: Secret({
+      minLength: 1,
+      maxLength: 128,
+      description: 'the one-time code that Vedette prints at its start',
+      examples: ['tXiHvHuWNdS8hfsJ7YHMgsTo'],
+    }),
     email: Email,
     password: NewPassword,
     organization: OrganizationName,

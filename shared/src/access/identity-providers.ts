@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
@@ -22,14 +22,17 @@ export const ProvidedRoleName = Type.Enum([...PROVIDED_ROLES], {
 })
 
 export const RoleMapping = Type.Object(
-  { value: VisibleText(200, 'of the claim, which may also be a list'), role: Ref(ProvidedRoleName) },
+  {
+    value: VisibleText(200, { description: 'of the claim, which may also be a list', examples: ['operations'] }),
+    role: Ref(ProvidedRoleName),
+  },
   { $id: 'RoleMapping', description: 'A value of the role claim and the role that it gives', additionalProperties: false },
 )
 export type RoleMapping = Static<typeof RoleMapping>
 
-const Name = VisibleText(MAX_NAME_LENGTH, 'on the button of the sign-in page')
-const ClientId = VisibleText(200)
-const ClientSecret = Secret({ minLength: 1, maxLength: 1_000, writeOnly: true })
+const Name = VisibleText(MAX_NAME_LENGTH, { description: 'on the button of the sign-in page', examples: ['Example login'] })
+const ClientId = VisibleText(200, { examples: ['vedette'] })
+const ClientSecret = Secret({ minLength: 1, maxLength: 1_000, writeOnly: true, examples: ['as the provider shows it'] })
 const EmailDomains = Type.Array(
   Type.String({ maxLength: 253, pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$' }),
   {
@@ -37,17 +40,23 @@ const EmailDomains = Type.Array(
     maxItems: MAX_EMAIL_DOMAINS,
     uniqueItems: true,
     description: 'the provider may vouch for e-mails of these domains only; lower case, for example `example.com`',
+    examples: [['example.com']],
   },
 )
 const CreatesAccounts = Type.Boolean({
   description: 'whether a person without an account gets one, and becomes a member, at the first sign-in',
+  examples: [true],
 })
 const RoleClaim = Nullable(
-  VisibleText(200, 'claim with the roles or groups, for example `groups` or `realm_access.roles`; null: roles are set by hand'),
+  VisibleText(200, {
+    description: 'claim with the roles or groups, for example `groups` or `realm_access.roles`; null: roles are set by hand',
+    examples: ['groups'],
+  }),
 )
 const RoleMappings = Type.Array(Ref(RoleMapping), {
   maxItems: MAX_ROLE_MAPPINGS,
   description: 'the highest role that matches counts, at each sign-in; without a match it is `default_role`',
+  examples: [[{ value: 'operations', role: 'admin' }]],
 })
 
 const Optional = {
@@ -69,6 +78,7 @@ export const CreateIdentityProviderBody = Type.Object(
         maxLength: 500,
         description:
           'issuer URL, as in the discovery document: `https`, or `http` on this machine. Of `github`: the base URL, by default https://github.com',
+        examples: ['https://login.example.com'],
       }),
     ),
     client_id: ClientId,
@@ -94,27 +104,35 @@ export const PatchIdentityProviderBody = Type.Object(
   {
     $id: 'PatchIdentityProviderBody',
     description: 'Changes only the fields that are given. Kind and issuer stay: the accounts are those of the issuer',
+    examples: [{ creates_accounts: false }],
     additionalProperties: false,
     minProperties: 1,
   },
 )
 export type PatchIdentityProviderBody = Static<typeof PatchIdentityProviderBody>
 
+const ROUTES = `https://vedette.example.com/v1/auth/oidc/${exampleId('identityProvider')}`
+
 export const IdentityProvider = Type.Object(
   {
     id: IdOf('identityProvider'),
-    name: Type.String(),
+    name: Type.String({ examples: ['Example login'] }),
     kind: Ref(IdentityProviderKind),
-    issuer: Type.String(),
-    client_id: Type.String(),
-    email_domains: Type.Array(Type.String()),
+    issuer: Type.String({ examples: ['https://login.example.com'] }),
+    client_id: Type.String({ examples: ['vedette'] }),
+    email_domains: Type.Array(Type.String({ examples: ['example.com'] })),
     creates_accounts: CreatesAccounts,
     default_role: Ref(ProvidedRoleName),
     role_claim: RoleClaim,
     role_mapping: RoleMappings,
-    enabled: Type.Boolean(),
-    callback_url: Type.String({ description: 'redirect URI, to be entered at the provider' }),
-    back_channel_logout_url: Nullable(Type.String({ description: 'to be entered at the provider; null: it has no such logout' })),
+    enabled: Type.Boolean({ examples: [true] }),
+    callback_url: Type.String({ description: 'redirect URI, to be entered at the provider', examples: [`${ROUTES}/callback`] }),
+    back_channel_logout_url: Nullable(
+      Type.String({
+        description: 'to be entered at the provider; null: it has no such logout',
+        examples: [`${ROUTES}/back-channel-logout`],
+      }),
+    ),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -148,13 +166,18 @@ export const StartSignInQuery = Type.Object(
 )
 
 export const FindIdentityProvidersBody = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 254, description: 'only its domain counts' }) },
+  {
+    email: Type.String({ minLength: 1, maxLength: 254, description: 'only its domain counts', examples: ['ada@example.com'] }),
+  },
   { $id: 'FindIdentityProvidersBody', additionalProperties: false },
 )
 export const IdentityProviderChoices = Type.Object(
   {
     identity_providers: Type.Array(
-      Type.Object({ id: IdOf('identityProvider'), name: Type.String() }, { description: 'a provider to sign in with' }),
+      Type.Object(
+        { id: IdOf('identityProvider'), name: Type.String({ examples: ['Example login'] }) },
+        { description: 'a provider to sign in with' },
+      ),
     ),
   },
   {

@@ -3,7 +3,7 @@ import { Email, GivenPassword, OrganizationName, Remember, TotpCode } from './au
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { RoleName } from './roles.ts'
-import { Nullable, PageAnswer, PageLimit, PageQuery, Ref, Secret, Timestamp } from '../wire/wire.ts'
+import { EmailText, LaterTimestamp, Nullable, PageAnswer, PageLimit, PageQuery, Ref, Secret, Timestamp } from '../wire/wire.ts'
 
 /** Lists that are read whole by default: a person's organizations, an organization's members. */
 export const WholeListQuery = Type.Object({ ...PageQuery, limit: PageLimit(100) }, { additionalProperties: false })
@@ -11,7 +11,7 @@ export const WholeListQuery = Type.Object({ ...PageQuery, limit: PageLimit(100) 
 export const InvitationListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
 export const OrganizationItem = Type.Object(
-  { id: IdOf('organization'), name: Type.String(), role: Ref(RoleName), created_at: Timestamp },
+  { id: IdOf('organization'), name: Type.String({ examples: ['Example'] }), role: Ref(RoleName), created_at: Timestamp },
   {
     $id: 'OrganizationItem',
     description: "An organization with the caller's role in it; for an API key with the scope `admin` the role is `admin`",
@@ -34,15 +34,16 @@ const ApiKeyMaxDays = Nullable(
     minimum: 1,
     maximum: 3_650,
     description: 'days within which a new API key must expire; null: it may have no expiry',
+    examples: [90],
   }),
 )
 
 export const Organization = Type.Object(
   {
     id: IdOf('organization'),
-    name: Type.String(),
-    plan: Type.String({ description: '`free`, `pro` or `enterprise`; plans may be added' }),
-    member_count: Count,
+    name: Type.String({ examples: ['Example'] }),
+    plan: Type.String({ description: '`free`, `pro` or `enterprise`; plans may be added', examples: ['enterprise'] }),
+    member_count: { ...Count, examples: [2] },
     monitor_count: Count,
     server_count: Count,
     require_second_factor: RequireSecondFactor,
@@ -67,15 +68,22 @@ export type PatchOrganizationBody = Static<typeof PatchOrganizationBody>
 
 /** `name` repeats the organization's name: nobody deletes one by a slip. */
 export const DeleteOrganizationBody = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: "the organization's name, as a confirmation" }) },
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_LENGTH,
+      description: "the organization's name, as a confirmation",
+      examples: ['Example'],
+    }),
+  },
   { $id: 'DeleteOrganizationBody', additionalProperties: false },
 )
 
 export const Member = Type.Object(
   {
     id: IdOf('user'),
-    email: Type.String(),
-    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened' }),
+    email: EmailText,
+    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened', examples: [true] }),
     role: Ref(RoleName),
     joined_at: Timestamp,
   },
@@ -95,10 +103,10 @@ export type InviteBody = Static<typeof InviteBody>
 
 const InvitationFields = {
   id: IdOf('invitation'),
-  email: Type.String(),
+  email: EmailText,
   role: Ref(RoleName),
   invited_at: Timestamp,
-  expires_at: Timestamp,
+  expires_at: LaterTimestamp,
 }
 
 export const Invitation = Type.Object(InvitationFields, {
@@ -123,10 +131,12 @@ export const InvitationList = Type.Object(
   { $id: 'InvitationList', description: 'A page of pending invitations, newest first' },
 )
 
+const TOKEN = 'q8Yt2LxVbN5mKc0sRz7TjWfGaUe1Ox3iPv4kHqD9B6M'
+
 /** The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */
 export const AcceptInvitationBody = Type.Object(
   {
-    token: Secret({ minLength: 1, maxLength: 512 }),
+    token: Secret({ minLength: 1, maxLength: 512, examples: [TOKEN] }),
     password: GivenPassword,
     totp_code: Type.Optional(TotpCode),
     remember: Remember,

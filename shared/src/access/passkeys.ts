@@ -7,17 +7,23 @@ import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '..
 /** Passkeys of one user. */
 export const MAX_PASSKEYS = 20
 
-const Base64Url = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: `${description}; base64url` })
-const KeyHandle = Base64Url(1_364, '`id` of the credential, up to 1,023 bytes')
-const ClientData = Base64Url(8_192, '`clientDataJSON`')
+const Base64Url = (maxLength: number, description: string, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[A-Za-z0-9_-]+$',
+    description: `${description}; base64url`,
+    examples: [example],
+  })
+const KeyHandle = Base64Url(1_364, '`id` of the credential, up to 1,023 bytes', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8')
+const ClientData = Base64Url(8_192, '`clientDataJSON`', 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0')
 
 export const NewCredential = Type.Object(
   {
     key_handle: KeyHandle,
     client_data: ClientData,
-    attestation_object: Base64Url(65_536, '`attestationObject`, with the public key'),
-    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+    attestation_object: Base64Url(65_536, '`attestationObject`, with the public key', 'o2NmbXRkbm9uZQ'),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16, examples: [['internal', 'hybrid']] })),
   },
   {
     $id: 'NewCredential',
@@ -31,9 +37,9 @@ export const GivenCredential = Type.Object(
   {
     key_handle: KeyHandle,
     client_data: ClientData,
-    authenticator_data: Base64Url(8_192, '`authenticatorData`'),
-    signature: Base64Url(8_192, 'its signature'),
-    user_handle: Base64Url(88, '`userHandle`: the user'),
+    authenticator_data: Base64Url(8_192, '`authenticatorData`', 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ'),
+    signature: Base64Url(8_192, 'its signature', 'MEUCIQDO'),
+    user_handle: Base64Url(88, '`userHandle`: the user', 'AZ9vsh8ndE-c4Tq8Kz3rLg'),
   },
   {
     $id: 'GivenCredential',
@@ -43,12 +49,12 @@ export const GivenCredential = Type.Object(
 )
 export type GivenCredential = Static<typeof GivenCredential>
 
-export const PasskeyName = VisibleText(MAX_NAME_LENGTH)
+export const PasskeyName = VisibleText(MAX_NAME_LENGTH, { examples: ['Laptop'] })
 
 export const PasskeyItem = Type.Object(
   {
     id: IdOf('passkey'),
-    name: Type.String(),
+    name: Type.String({ examples: ['Laptop'] }),
     synced: Type.Boolean({ description: 'whether its provider copies it to other devices of the user' }),
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
@@ -93,6 +99,14 @@ export type PatchPasskeyBody = Static<typeof PatchPasskeyBody>
 export const PasskeyOptions = Type.Object(
   { challenge: Type.String() },
   {
+    examples: [
+      {
+        challenge: 'AbE0rIQm3Vn0Vg7cW5uKJp1xhQ0m5XhF1vU2yW6sM3n4o5p6qA',
+        rpId: 'vedette.example.com',
+        timeout: 300_000,
+        userVerification: 'required',
+      },
+    ],
     $id: 'PasskeyOptions',
     additionalProperties: true,
     description:

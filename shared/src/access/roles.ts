@@ -10,4 +10,5 @@ export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   maxItems: SCOPES.length,
   uniqueItems: true,
   description: 'The access of an API key; scopes add up',
+  examples: [['agent']],
 })

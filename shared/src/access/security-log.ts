@@ -1,18 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { AuditActor, LogQuery } from './audit.ts'
 import { IdOf } from '../wire/ids.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from '../wire/wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, UserAgentText } from '../wire/wire.ts'
 
 export const SecurityEvent = Type.Object(
   {
     id: IdOf('securityEvent'),
     at: Timestamp,
-    type: Type.String({ description: 'noun and verb, as `sign_in.failed`; new types may be added' }),
+    type: Type.String({
+      description: 'noun and verb, as `sign_in.failed`; new types may be added',
+      examples: ['sign_in.failed'],
+    }),
     actor: Type.Union([Ref(AuditActor), Type.Null()], {
       description: 'who did it; of what failed, the account that was tried; null if there is none',
     }),
-    ip: Nullable(Type.String({ description: 'null for commands on the installation itself' })),
-    user_agent: Nullable(Type.String({ description: 'the User-Agent header; null if it is not recorded' })),
+    ip: Nullable(Type.String({ description: 'null for commands on the installation itself', examples: ['203.0.113.7'] })),
+    user_agent: Nullable({ ...UserAgentText, description: 'the User-Agent header; null if it is not recorded' }),
     details: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,

@@ -20,7 +20,11 @@ export const AlertOperatorName = Type.Enum([...ALERT_OPERATORS], {
   $id: 'AlertOperatorName',
   description: 'How the value is compared with the threshold',
 })
-export const SeverityName = Type.Enum([...SEVERITIES], { $id: 'SeverityName', description: 'The severity of an incident' })
+export const SeverityName = Type.Enum([...SEVERITIES], {
+  $id: 'SeverityName',
+  description: 'The severity of an incident',
+  examples: ['critical'],
+})
 
 const Target = {
   type: Ref(AlertTargetTypeName),
@@ -43,7 +47,13 @@ export const AlertTargetBody = Type.Object(
   },
 )
 
-const Value = Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, minimum: -1e18, maximum: 1e18 })
+const Value = Type.Unsafe<string | number>({
+  type: ['string', 'number'],
+  maxLength: 64,
+  minimum: -1e18,
+  maximum: 1e18,
+  examples: ['down'],
+})
 
 const Condition = {
   metric: Type.String({
@@ -51,6 +61,7 @@ const Condition = {
     maxLength: 64,
     description:
       'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
+    examples: ['status'],
   }),
   operator: Ref(AlertOperatorName),
   value: Value,
@@ -97,7 +108,7 @@ const ClearValue = Nullable(
 const Repeat = Nullable(
   Type.Integer({ ...REPEAT_SECONDS, description: 'unacknowledged incidents are notified again at this interval; null: never' }),
 )
-const Name = VisibleText(MAX_NAME_LENGTH)
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Monitor down'] })
 
 /** Of a rule and of an SLO. */
 export const FollowedPolicy = Nullable(
@@ -136,6 +147,16 @@ export const CreateAlertRuleBody = Type.Object(
     $id: 'CreateAlertRuleBody',
     description: 'When an incident opens, and which channels are notified',
     additionalProperties: false,
+    examples: [
+      {
+        name: 'Disk of the databases',
+        target: { type: 'server', tag: 'database' },
+        condition: { metric: 'filesystem.percent', mount: '/var', operator: 'greater_than', value: 85 },
+        clear_value: 80,
+        for_seconds: 300,
+        severity: 'warning',
+      },
+    ],
   },
 )
 export type CreateAlertRuleBody = Static<typeof CreateAlertRuleBody>
@@ -150,6 +171,7 @@ export const PatchAlertRuleBody = Type.Object(
   {
     $id: 'PatchAlertRuleBody',
     description: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole',
+    examples: [{ enabled: false }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -159,8 +181,8 @@ export type PatchAlertRuleBody = Static<typeof PatchAlertRuleBody>
 export const AlertRule = Type.Object(
   {
     id: IdOf('alertRule'),
-    name: Type.String(),
-    enabled: Type.Boolean(),
+    name: Type.String({ examples: ['Monitor down'] }),
+    enabled: Type.Boolean({ examples: [true] }),
     target: Ref(AlertTarget),
     condition: Ref(AlertCondition),
     clear_value: ClearValue,
@@ -168,7 +190,7 @@ export const AlertRule = Type.Object(
     severity: Ref(SeverityName),
     channel_ids: Type.Array(Type.String()),
     repeat_seconds: Repeat,
-    escalation_policy_id: Nullable(IdOf('escalationPolicy')),
+    escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

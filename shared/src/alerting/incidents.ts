@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { SeverityName } from './alert-rules.ts'
 import { ALERT_TARGET_TYPES, INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
@@ -19,9 +19,15 @@ export const IncidentTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES, 'slo'], 
 })
 
 export const IncidentTarget = Type.Object(
-  { type: Ref(IncidentTargetTypeName), id: Type.String(), name: Type.String() },
+  {
+    type: Ref(IncidentTargetTypeName),
+    id: Type.String({ examples: [exampleId('monitor')] }),
+    name: Type.String({ examples: ['Shop'] }),
+  },
   { $id: 'IncidentTarget', description: 'The target with its name at the opening; it may be deleted' },
 )
+
+const SUMMARY = 'Shop is down: shop.example.com refused the connection'
 
 const Fields = {
   id: IdOf('incident'),
@@ -29,24 +35,24 @@ const Fields = {
   target: Ref(IncidentTarget),
   status: Ref(IncidentStatusName),
   severity: Ref(SeverityName),
-  summary: Type.String({ description: 'what happened, in one line' }),
+  summary: Type.String({ description: 'what happened, in one line', examples: [SUMMARY] }),
   silenced: Type.Boolean({
     description:
       'nobody is notified: a maintenance window is active, something that the target depends on is down, or that is not known yet; it is notified when that ends, if it is still open',
   }),
-  parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened')),
+  parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened'), null),
   flapping: Type.Boolean({ description: 'the status of the target alternates; nobody is notified of each change' }),
   opened_at: Timestamp,
-  acknowledged_at: Nullable(Timestamp),
-  acknowledged_by: Nullable(IdOf('user', 'null also for an API key')),
-  resolved_at: Nullable(Timestamp),
+  acknowledged_at: Nullable(Timestamp, null),
+  acknowledged_by: Nullable(IdOf('user', 'null also for an API key'), null),
+  resolved_at: Nullable(Timestamp, null),
 }
 
 export const IncidentItem = Type.Object(Fields, { $id: 'IncidentItem', description: 'An incident as in lists' })
 export type IncidentItem = Static<typeof IncidentItem>
 
 export const IncidentEvent = Type.Object(
-  { at: Timestamp, type: Type.Enum([...INCIDENT_EVENT_TYPES]), message: Type.String() },
+  { at: Timestamp, type: Type.Enum([...INCIDENT_EVENT_TYPES]), message: Type.String({ examples: [SUMMARY] }) },
   { $id: 'IncidentEvent', description: 'A step of an incident, or a comment' },
 )
 export type IncidentEvent = Static<typeof IncidentEvent>
@@ -58,10 +64,12 @@ export const Incident = Type.Object(
       type: 'object',
       additionalProperties: true,
       description: 'what was known when it opened; depends on the rule',
+      examples: [{ status: 'down', reason: 'shop.example.com refused the connection' }],
     }),
     timeline: Type.Array(Ref(IncidentEvent)),
     children: Type.Array(Ref(IncidentItem), {
       description: `incidents that opened while it was open, of what depends on the target; the first ${MAX_CHILD_INCIDENTS}`,
+      examples: [[]],
     }),
     child_count: Type.Integer({ minimum: 0, description: 'the number of all of them' }),
   },
@@ -121,7 +129,7 @@ export const IncidentList = Type.Object(
 )
 export type IncidentList = Static<typeof IncidentList>
 
-const Comment = VisibleText(MAX_COMMENT_LENGTH, 'is added to the timeline')
+const Comment = VisibleText(MAX_COMMENT_LENGTH, { description: 'is added to the timeline', examples: ['It was the switch'] })
 
 export const IncidentStepBody = Type.Object(
   { comment: Type.Optional(Comment) },
@@ -136,6 +144,7 @@ export const AcknowledgeIncidentBody = Type.Object(
       Type.Integer({
         ...SNOOZE_SECONDS,
         description: 'the incident opens again if it is not resolved by then; default: as its escalation policy says, else never',
+        examples: [3_600],
       }),
     ),
   },

@@ -8,24 +8,28 @@ import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleTe
 export const MAX_WINDOW_DAYS = 31
 export const MAX_REPEAT_LENGTH = 500
 
-const Name = VisibleText(MAX_NAME_LENGTH)
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Sunday updates'] })
+const STARTS_AT = '2026-11-22T01:00:00.000Z'
+const ENDS_AT = '2026-11-22T03:00:00.000Z'
 const Fields = {
   repeat: Nullable(
     Type.String({
       minLength: 1,
       maxLength: MAX_REPEAT_LENGTH,
       description: 'an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=SU`; null: once',
+      examples: ['FREQ=WEEKLY;BYDAY=SU'],
     }),
   ),
   time_zone: Type.String({
     minLength: 1,
     maxLength: 64,
     description: 'IANA name; repetitions keep their local time in it through daylight saving. Default `UTC`',
+    examples: ['Europe/Berlin'],
   }),
 }
 const Times = {
-  starts_at: InstantText('start of the first occurrence, ISO 8601'),
-  ends_at: InstantText(`end of the first occurrence, at most ${MAX_WINDOW_DAYS} days later; all are as long`),
+  starts_at: InstantText('start of the first occurrence, ISO 8601', STARTS_AT),
+  ends_at: InstantText(`end of the first occurrence, at most ${MAX_WINDOW_DAYS} days later; all are as long`, ENDS_AT),
 }
 
 export const CreateMaintenanceWindowBody = Type.Object(
@@ -56,6 +60,7 @@ export const PatchMaintenanceWindowBody = Type.Object(
   {
     $id: 'PatchMaintenanceWindowBody',
     description: 'Changes only the fields that are given; `target` is replaced as a whole',
+    examples: [{ repeat: null }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -65,13 +70,17 @@ export type PatchMaintenanceWindowBody = Static<typeof PatchMaintenanceWindowBod
 export const MaintenanceWindow = Type.Object(
   {
     id: IdOf('maintenanceWindow'),
-    name: Type.String(),
+    name: Type.String({ examples: ['Sunday updates'] }),
     target: Ref(AlertTarget),
-    starts_at: Timestamp,
-    ends_at: Timestamp,
+    starts_at: { ...Timestamp, examples: [STARTS_AT] },
+    ends_at: { ...Timestamp, examples: [ENDS_AT] },
     ...Fields,
-    under_way_until: Nullable({ ...Timestamp, description: 'when the current occurrence ends; null without one' }),
-    next_starts_at: Nullable({ ...Timestamp, description: 'when the next occurrence starts; null without one' }),
+    under_way_until: Nullable({ ...Timestamp, description: 'when the current occurrence ends; null without one' }, null),
+    next_starts_at: Nullable({
+      ...Timestamp,
+      description: 'when the next occurrence starts; null without one',
+      examples: [STARTS_AT],
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

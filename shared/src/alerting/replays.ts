@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox'
 import { QuietTime } from '../access/account.ts'
 import { PatchAlertRuleBody } from './alert-rules.ts'
 import { PatchEscalationPolicyBody } from '../notifying/escalation-policies.ts'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { IncidentTarget } from './incidents.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { PatchScheduleBody } from '../notifying/schedules.ts'
-import { InstantText, Nullable, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+import { EmailText, InstantText, LaterTimestamp, Nullable, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 export const MAX_REPLAY_DAYS = 90
 /** Of each kind in a set. */
@@ -55,8 +55,8 @@ export type ReplaySetBody = Static<typeof ReplaySetBody>
 
 export const ReplayBody = Type.Object(
   {
-    from: InstantText('start, inclusive, ISO 8601'),
-    to: InstantText(`end, exclusive, at most ${MAX_REPLAY_DAYS} days later and not in the future`),
+    from: InstantText('start, inclusive, ISO 8601', '2026-11-01T00:00:00.000Z'),
+    to: InstantText(`end, exclusive, at most ${MAX_REPLAY_DAYS} days later and not in the future`, '2026-11-21T00:00:00.000Z'),
     acknowledge_after_seconds: Type.Optional(
       Nullable(
         Type.Integer({
@@ -66,7 +66,11 @@ export const ReplayBody = Type.Object(
         }),
       ),
     ),
-    sets: Type.Array(Ref(ReplaySetBody), { minItems: 1, maxItems: 2 }),
+    sets: Type.Array(Ref(ReplaySetBody), {
+      minItems: 1,
+      maxItems: 2,
+      examples: [[{}, { name: 'after ten minutes', alert_rules: [{ id: exampleId('alertRule'), for_seconds: 600 }] }]],
+    }),
   },
   {
     $id: 'ReplayBody',
@@ -77,25 +81,28 @@ export const ReplayBody = Type.Object(
 export type ReplayBody = Static<typeof ReplayBody>
 
 export const REPLAY_REASONS = ['rule', 'policy', 'owners', 'reminder', 'acknowledged', 'flapping', 'stable', 'resolved'] as const
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
+const Count = (description: string, example = 0) => Type.Integer({ minimum: 0, description, examples: [example] })
 
 export const ReplayNotification = Type.Object(
   {
     at: Timestamp,
     reason: Type.Enum([...REPLAY_REASONS], {
       description: 'what it is sent for; `owners`: nobody of the step is on duty or can be reached',
+      examples: ['policy'],
     }),
     alert_rule_id: Nullable(IdOf('alertRule')),
-    alert_rule_name: Type.String(),
+    alert_rule_name: Type.String({ examples: ['Monitor down'] }),
     target: Ref(IncidentTarget),
     opened_at: Timestamp,
-    resolved_at: Nullable(Timestamp),
-    step: Nullable(Type.Integer({ minimum: 1, description: 'of the escalation policy, counted over its repeats' })),
+    resolved_at: Nullable(LaterTimestamp),
+    step: Nullable(
+      Type.Integer({ minimum: 1, description: 'of the escalation policy, counted over its repeats', examples: [1] }),
+    ),
     user_id: Nullable(IdOf('user')),
-    email: Nullable(Type.String()),
-    channel_id: Nullable(IdOf('channel', 'a channel of the organization; null: a contact method or browser of a person')),
-    via: Type.String({ description: 'the type of the channel or contact method, or `browser`' }),
-    held_until: Nullable(Timestamp),
+    email: Nullable(EmailText),
+    channel_id: Nullable(IdOf('channel', 'a channel of the organization; null: a contact method or browser of a person'), null),
+    via: Type.String({ description: 'the type of the channel or contact method, or `browser`', examples: ['ntfy'] }),
+    held_until: Nullable(Timestamp, null),
     at_night: Type.Boolean({
       description:
         'a person gets it between 22:00 and 07:00, by the time zone of their quiet time, else of the escalation policy, else UTC',
@@ -108,8 +115,8 @@ export type ReplayNotification = Static<typeof ReplayNotification>
 export const ReplayPerson = Type.Object(
   {
     user_id: IdOf('user'),
-    email: Type.String(),
-    notifications: Type.Integer(),
+    email: EmailText,
+    notifications: Type.Integer({ examples: [1] }),
     at_night: Type.Integer(),
     held: Type.Integer(),
     longest_held_seconds: Type.Integer(),
@@ -137,18 +144,18 @@ export type ReplayLimit = Static<typeof ReplayLimit>
 export const ReplaySetResult = Type.Object(
   {
     name: Nullable(Type.String()),
-    incidents: Count('that open within the period'),
+    incidents: Count('that open within the period', 1),
     suppressed_by_dependency: Count('of these, opened while something that their target depends on is down'),
     suppressed_by_maintenance: Count('of these, opened in a maintenance window'),
     never_notified: Count('of these, nobody was notified before they ended'),
-    notifications: Count('one for each event of an incident and recipient'),
+    notifications: Count('one for each event of an incident and recipient', 1),
     at_night: Count('of these, to a person at night'),
     held: Count('of these, waited for the end of a quiet time'),
     longest_held_seconds: Count('the longest such wait'),
     to_owners: Count('of these, to owners since nobody was on duty or could be reached'),
     people: Type.Array(Ref(ReplayPerson), { description: 'the most notified first' }),
-    channels: Type.Array(Ref(ReplayChannel), { description: 'the most notified first' }),
-    not_replayed: Type.Array(Ref(ReplayLimit)),
+    channels: Type.Array(Ref(ReplayChannel), { description: 'the most notified first', examples: [[]] }),
+    not_replayed: Type.Array(Ref(ReplayLimit), { examples: [[]] }),
     list: Type.Array(Ref(ReplayNotification), { maxItems: MAX_REPLAY_NOTIFICATIONS, description: 'the first ones' }),
     has_more: Type.Boolean(),
   },
@@ -158,7 +165,7 @@ export type ReplaySetResult = Static<typeof ReplaySetResult>
 
 export const ReplayDifference = Type.Object(
   {
-    notifications: Count('that only this set sends'),
+    notifications: Count('that only this set sends', 1),
     list: Type.Array(Ref(ReplayNotification), { maxItems: MAX_REPLAY_NOTIFICATIONS, description: 'the first ones' }),
     has_more: Type.Boolean(),
   },
@@ -169,7 +176,7 @@ export type ReplayDifference = Static<typeof ReplayDifference>
 export const Replay = Type.Object(
   {
     from: Timestamp,
-    to: Timestamp,
+    to: LaterTimestamp,
     sets: Type.Array(Ref(ReplaySetResult), { minItems: 1, maxItems: 2 }),
     only_in: Type.Array(Ref(ReplayDifference), {
       maxItems: 2,

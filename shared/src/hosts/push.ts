@@ -17,13 +17,20 @@ import {
   SampleColumns,
   type SampleColumnsBody,
 } from './metrics/sample.ts'
+import { Intervals } from './servers.ts'
 import { Ref, Timestamp } from '../wire/wire.ts'
 
 const BatchFields = {
-  batch_id: Type.String({ format: 'uuid' }),
+  batch_id: Type.String({ format: 'uuid', examples: ['0197b3f0-8c7a-7c3e-9b7e-0d1c2b3a4f50'] }),
   sent_at: Timestamp,
-  agent_version: Type.String({ minLength: 1, maxLength: 64 }),
-  samples: Type.Optional(Type.Array(Ref(Sample), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH })),
+  agent_version: Type.String({ minLength: 1, maxLength: 64, examples: ['0.1.0'] }),
+  samples: Type.Optional(
+    Type.Array(Ref(Sample), {
+      minItems: 1,
+      maxItems: MAX_SAMPLES_PER_BATCH,
+      examples: [[{ at: '2026-11-21T09:11:14.000Z', cpu: { percent: 12.5, cores: 4 }, memory: { percent: 25 } }]],
+    }),
+  ),
   columns: Type.Optional(Ref(SampleColumns)),
   filesystems: Type.Optional(Type.Array(Ref(Filesystem), { maxItems: MAX_FILESYSTEMS })),
   interfaces: Type.Optional(Type.Array(Ref(NetworkInterface), { maxItems: MAX_INTERFACES })),
@@ -68,6 +75,7 @@ const RequestFields = {
       maxLength: 128,
       description:
         "boot id of the pushing process's host. An id that returns after another one replaced it means a cloned machine (409)",
+      examples: ['c2a5b1f4-52f1-4c9e-8a43-0e4d8a4b7f6c'],
     }),
   ),
   server_id: Type.Optional(
@@ -92,9 +100,10 @@ export const RejectedSample = Type.Object(
     batch: Type.Integer({ minimum: 0, description: 'number of the batch in the request, from 0' }),
     index: Type.Integer({ minimum: 0, description: 'number of the sample in its batch, from 0' }),
     code: Type.Enum([...REJECTION_CODES], {
+      examples: ['invalid_value'],
       description: '`too_far_ahead`: keep the sample and send it again later. The others are final',
     }),
-    message: Type.String(),
+    message: Type.String({ examples: ['cpu.percent is not between 0 and 100'] }),
   },
   { $id: 'RejectedSample', description: 'A sample that was not stored, with the reason' },
 )
@@ -105,8 +114,7 @@ export const PushAnswer = Type.Object(
     duplicates: Type.Integer({ minimum: 0, description: 'already stored' }),
     rejected: Type.Array(Ref(RejectedSample)),
     server_time: Timestamp,
-    sample_interval_seconds: Type.Integer(),
-    push_interval_seconds: Type.Integer(),
+    ...Intervals,
   },
   {
     $id: 'PushAnswer',

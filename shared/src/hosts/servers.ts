@@ -7,16 +7,22 @@ import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from '../wire/statuses.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
 
-const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const Name = (maxLength: number, ...examples: string[]) =>
+  Type.String({ minLength: 1, maxLength, ...(examples.length > 0 && { examples }) })
 
 export const Tags = Type.Array(VisibleText(MAX_TAG_LENGTH), {
   $id: 'Tags',
   maxItems: MAX_TAGS,
   uniqueItems: true,
   description: 'Labels to filter servers and monitors by',
+  examples: [['prod']],
 })
 
-export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })
+export const IpAddresses = Type.Array(Name(64), {
+  $id: 'IpAddresses',
+  maxItems: 64,
+  examples: [['192.0.2.10', '2001:db8::10']],
+})
 
 export const ContainerFacts = Type.Object(
   {
@@ -44,11 +50,11 @@ const Facts = {
 }
 
 const Identity = {
-  hostname: Name(255),
-  os: Name(255),
-  kernel: Name(255),
-  arch: Name(64),
-  agent_version: Name(64),
+  hostname: Name(255, 'web-1'),
+  os: Name(255, 'Debian GNU/Linux 12 (bookworm)'),
+  kernel: Name(255, '6.1.0-28-amd64'),
+  arch: Name(64, 'x64'),
+  agent_version: Name(64, '0.1.0'),
 }
 
 /** Unknown fields are ignored: an agent may be newer than its backend. */
@@ -59,6 +65,7 @@ export const RegisterBody = Type.Object(
       minLength: 1,
       maxLength: 128,
       description: 'stable per host: identifies the server within the organization',
+      examples: ['5f2c8f6f0d0f4f7e'],
     }),
     ...Facts,
   },
@@ -66,12 +73,18 @@ export const RegisterBody = Type.Object(
 )
 export type RegisterBody = Static<typeof RegisterBody>
 
+/** How often an agent samples and pushes. */
+export const Intervals = {
+  sample_interval_seconds: Type.Integer({ examples: [10] }),
+  push_interval_seconds: Type.Integer({ examples: [60] }),
+}
+const TOKEN = 'vdt_srv_FL8LxvN2cQ0d7mWb4TzYp1RkHs9GjUe3AoXi5MnZq6Vy0EtBa'
+
 export const RegisterAnswer = Type.Object(
   {
     server_id: IdOf('server'),
-    token: Secret({ description: "the server's token, shown only once" }),
-    sample_interval_seconds: Type.Integer(),
-    push_interval_seconds: Type.Integer(),
+    token: Secret({ description: "the server's token, shown only once", examples: [TOKEN] }),
+    ...Intervals,
   },
   { $id: 'Registration', description: 'The server of the host and its token for pushes' },
 )
@@ -80,6 +93,7 @@ export type RegisterAnswer = Static<typeof RegisterAnswer>
 export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
   $id: 'FactsBody',
   description: 'Only what changed; omitted fields stay unchanged. Unknown fields are ignored',
+  examples: [{ kernel: '6.1.0-29-amd64', agent_version: '0.1.1' }],
 })
 export type FactsBody = Static<typeof FactsBody>
 
@@ -87,29 +101,29 @@ export const ServerStatusName = Type.Enum([...SERVER_STATUSES], { $id: 'ServerSt
 
 const ServerFields = {
   id: IdOf('server'),
-  hostname: Type.String(),
+  hostname: Type.String({ examples: ['web-1'] }),
   display_name: Nullable(Type.String({ description: 'null: the host name is used' })),
-  os: Type.String(),
-  kernel: Type.String(),
+  os: Type.String({ examples: ['Debian GNU/Linux 12 (bookworm)'] }),
+  kernel: Type.String({ examples: ['6.1.0-28-amd64'] }),
   status: Ref(ServerStatusName),
-  agent_version: Type.String(),
+  agent_version: Type.String({ examples: ['0.1.0'] }),
   agent_outdated: Type.Union([Type.Boolean(), Type.Null()], {
     description: 'whether a newer agent version is available; null for an unknown version',
   }),
   tags: Ref(Tags),
-  last_seen_at: Type.String({
-    format: 'date-time',
+  last_seen_at: {
+    ...Timestamp,
     description: 'the time of the last accepted push; `registered_at` before the first push',
-  }),
+  },
   registered_at: Timestamp,
 }
 
 export const Sparkline = Type.Object(
   {
     from: Timestamp,
-    step_seconds: Type.Integer(),
-    cpu_percent: Type.Array(Nullable(Type.Number())),
-    memory_percent: Type.Array(Nullable(Type.Number())),
+    step_seconds: Type.Integer({ examples: [3_600] }),
+    cpu_percent: Type.Array(Nullable(Type.Number({ examples: [12.5] }))),
+    memory_percent: Type.Array(Nullable(Type.Number({ examples: [25] }))),
   },
   { $id: 'Sparkline', description: '24 hourly means, oldest first; null for an hour without samples' },
 )
@@ -127,34 +141,37 @@ export type ServerItem = Static<typeof ServerItem>
 export const ServerDetails = Type.Object(
   {
     ...ServerFields,
-    arch: Type.String(),
-    machine_id: Type.String(),
-    cpu_model: Nullable(Type.String()),
-    cpu_cores: Nullable(Type.Integer()),
-    memory_bytes: Nullable(Type.Integer()),
+    arch: Type.String({ examples: ['x64'] }),
+    machine_id: Type.String({ examples: ['5f2c8f6f0d0f4f7e'] }),
+    cpu_model: Nullable(Type.String({ examples: ['AMD EPYC 7763 64-Core Processor'] })),
+    cpu_cores: Nullable(Type.Integer({ examples: [4] })),
+    memory_bytes: Nullable(Type.Integer({ examples: [8_589_934_592] })),
     boot_time: Nullable(Timestamp),
     ip_addresses: Ref(IpAddresses),
-    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: no container reported' }),
+    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: no container reported', examples: [null] }),
     dropped_samples: Type.Union([Type.Integer(), Type.Null()], {
       description: 'counted by the agent; null while not reported',
     }),
     damaged_records: Type.Union([Type.Integer(), Type.Null()], {
       description: 'counted by the agent; null while not reported',
     }),
-    sample_interval_seconds: Type.Integer(),
-    push_interval_seconds: Type.Integer(),
+    ...Intervals,
     filesystems: Type.Array(Ref(Filesystem), { description: 'from the batch of the newest sample' }),
     interfaces: Type.Array(Ref(NetworkInterface), { description: 'from the batch of the newest sample' }),
     processes: Type.Array(Ref(Process), {
       description:
         'those with the highest CPU and memory use, from the newest batch; empty where process reporting is switched off',
     }),
-    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'at the newest batch; null if not reported' }),
+    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'at the newest batch; null if not reported',
+      examples: [644_973],
+    }),
     logged_in_users: Type.Union([Type.Integer(), Type.Null()], {
       description: 'number of distinct users with a session; null if not reported',
     }),
     failed_units: Type.Union([Type.Array(Type.String()), Type.Null()], {
       description: 'names of failed systemd units, at most 32; null if not reported',
+      examples: [['certbot.service']],
     }),
     reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
       description: 'whether an update requires a restart of the host; null if not reported',
@@ -179,7 +196,7 @@ export const ProcessesQuery = Type.Object(
 export const ServerProcesses = Type.Object(
   {
     server_id: IdOf('server'),
-    sampled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    sampled_at: Type.Union([Timestamp, Type.Null()], {
       description: 'the newest sample of the batch with the list; null without a stored list',
     }),
     processes: Type.Array(Ref(Process)),
@@ -237,12 +254,17 @@ export const PatchServerBody = Type.Object(
     tags: Type.Optional(Ref(Tags)),
     depends_on: Type.Optional(Ref(DependsOn)),
   },
-  { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
+  {
+    $id: 'PatchServerBody',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ display_name: 'Shop, front', tags: ['web', 'shop'] }],
+  },
 )
 export type PatchServerBody = Static<typeof PatchServerBody>
 
 export const RegeneratedToken = Type.Object(
-  { server_id: IdOf('server'), token: Secret({ description: 'shown only once' }), created_at: Timestamp },
+  { server_id: IdOf('server'), token: Secret({ description: 'shown only once', examples: [TOKEN] }), created_at: Timestamp },
   { $id: 'RegeneratedToken', description: 'The new token. The old one is already revoked' },
 )
 export type RegenerateAnswer = Static<typeof RegeneratedToken>

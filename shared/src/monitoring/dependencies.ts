@@ -8,7 +8,12 @@ export const Dependency = Type.Object(
     type: Ref(AlertTargetTypeName),
     id: Type.Optional(Type.String({ maxLength: 200, description: 'one monitor or server' })),
     tag: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: 'any monitor or server with this tag' }),
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_TAG_LENGTH,
+        description: 'any monitor or server with this tag',
+        examples: ['database'],
+      }),
     ),
   },
   {

@@ -3,13 +3,24 @@ import { AlertRule } from '../alerting/alert-rules.ts'
 import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definition.ts'
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
-import { CheckError, CheckFacts, OutcomeName, phaseTimes } from './checks/result.ts'
+import { CheckError, CheckFacts, OutcomeName, PHASE_EXAMPLES, phaseTimes } from './checks/result.ts'
 import { DependsOn } from './dependencies.ts'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { ServerStatusName, Tags } from '../hosts/servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from '../wire/statuses.ts'
-import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
+import {
+  Counts,
+  LaterTimestamp,
+  Nullable,
+  PageAnswer,
+  PageQuery,
+  Ref,
+  Secret,
+  Timestamp,
+  Untagged,
+  VisibleText,
+} from '../wire/wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
 /** Limit of all changes together in one bulk request. */
@@ -18,15 +29,19 @@ export const MAX_BULK = 500
 /** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
 export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-const Name = VisibleText(MAX_NAME_LENGTH)
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop'] })
 export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
-const Percent = Type.Number({ minimum: 0, maximum: 100 })
+const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [99.98] })
 const Count = Type.Integer({ minimum: 0 })
-const Milliseconds = Type.Number({ minimum: 0 })
+const Milliseconds = Type.Number({ minimum: 0, examples: [84.2] })
 
 /** An object whose property names are not known in advance. */
-const Named = <T extends TSchema>(value: T) =>
-  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
+const Named = <T extends TSchema>(value: T, options?: { examples: object[] }) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options })
+const Url = Type.String({ examples: ['https://shop.example.com/health'] })
+const TagList = Type.Array(Type.String(), { examples: [['prod']] })
+const RegionName = Type.String({ examples: ['local'] })
+const Step = (seconds: number) => Type.Integer({ examples: [seconds] })
 
 /** The editable definition. The backend fills in defaults: a PATCH changes only the given fields. */
 const Definition = {
@@ -41,6 +56,7 @@ const Definition = {
       maximum: MONITOR_INTERVAL_SECONDS.maximum,
       'x-unit': 'seconds',
       description: `seconds between checks in one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
+      examples: [30],
     }),
   ),
   timeout: Type.Optional(MonitorCheckFields.timeout),
@@ -82,6 +98,7 @@ export const PatchMonitorBody = Type.Object(
   {
     $id: 'PatchMonitorBody',
     description: 'Omitted fields stay unchanged',
+    examples: [{ interval: 60, tags: ['prod', 'shop'] }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -91,28 +108,28 @@ export type PatchMonitorBody = Static<typeof PatchMonitorBody>
 /** 24 hourly mean response times, oldest first; null for an hour without a response. */
 const Sparkline = Type.Object({
   from: Timestamp,
-  step_seconds: Type.Integer(),
+  step_seconds: Step(3_600),
   avg_response_ms: Type.Array(Nullable(Milliseconds)),
 })
 
 /** 90 UTC days, oldest first, today last; null for a day without a conclusive check. */
 const Uptime = Type.Object({
   from: Timestamp,
-  step_seconds: Type.Integer(),
+  step_seconds: Step(86_400),
   uptime_percent: Type.Array(Nullable(Percent)),
 })
 
 const ItemFields = {
   id: IdOf('monitor'),
-  name: Type.String(),
+  name: Type.String({ examples: ['Shop'] }),
   type: Ref(CheckTypeName),
-  url: Type.String(),
-  method: Type.Optional(Type.String({ description: 'of checks over HTTP' })),
-  interval: Type.Integer(),
+  url: Url,
+  method: Type.Optional(Type.String({ description: 'of checks over HTTP', examples: ['GET'] })),
+  interval: Type.Integer({ examples: [30] }),
   status: Ref(MonitorStatusName),
   flapping: Type.Boolean({ description: 'the status alternates; nobody is notified of each change' }),
-  regions: Type.Array(Type.String()),
-  tags: Type.Array(Type.String()),
+  regions: Type.Array(RegionName),
+  tags: TagList,
   /** Over 7 days. */
   uptime_7d: Percent,
   avg_response_ms: Milliseconds,
@@ -154,27 +171,27 @@ export const MonitorList = Type.Object(
 /** A stored check. Times are null for phases that did not happen. */
 const CheckFields = {
   checked_at: Timestamp,
-  region: Type.String(),
+  region: RegionName,
   outcome: Ref(OutcomeName),
-  status_code: Nullable(Type.Integer()),
+  status_code: Nullable(Type.Integer({ examples: [200] })),
   response_ms: Nullable(Milliseconds),
-  ...phaseTimes(Nullable(Milliseconds)),
-  error: Type.Union([Ref(CheckError), Type.Null()]),
+  ...phaseTimes(Nullable(Milliseconds), PHASE_EXAMPLES),
+  error: Type.Union([Ref(CheckError), Type.Null()], { examples: [null] }),
   facts: Ref(CheckFacts),
+  address: Nullable(Type.String({ examples: ['192.0.2.80'] })),
 }
-export const Check = Type.Object(
-  { ...CheckFields, address: Nullable(Type.String()) },
-  { $id: 'Check', description: 'A stored check; times are milliseconds, null for phases that did not happen' },
-)
+export const Check = Type.Object(CheckFields, {
+  $id: 'Check',
+  description: 'A stored check; times are milliseconds, null for phases that did not happen',
+})
 export type Check = Static<typeof Check>
 
 /** The result of a test check, which is not stored. */
 export const CheckTrial = Type.Object(
   {
     ...CheckFields,
-    address: Nullable(Type.String()),
-    http_version: Nullable(Type.String()),
-    certificate_expires_at: Nullable(Timestamp),
+    http_version: Nullable(Type.String({ examples: ['1.1'] })),
+    certificate_expires_at: Nullable(LaterTimestamp),
   },
   { $id: 'CheckTrial', description: 'The result of a test check, which is not stored' },
 )
@@ -184,21 +201,21 @@ export type CheckTrial = Static<typeof CheckTrial>
 export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
-    timeout: Type.Integer(),
-    headers: Type.Optional(Named(Secret())),
-    body: Type.Optional(Nullable(Secret())),
+    timeout: Type.Integer({ examples: [10] }),
+    headers: Type.Optional(Named(Secret(), { examples: [{ Authorization: 'Bearer abc' }] })),
+    body: Type.Optional(Nullable(Secret(), null)),
     options: Named(Type.Unknown()),
     credentials: Named(Secret()),
     ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
     assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),
-    follow_redirects: Type.Optional(Type.Boolean()),
-    verify_tls: Type.Optional(Type.Boolean()),
-    confirmations: Type.Integer(),
+    follow_redirects: Type.Optional(Type.Boolean({ examples: [true] })),
+    verify_tls: Type.Optional(Type.Boolean({ examples: [true] })),
+    confirmations: Type.Integer({ examples: [2] }),
     updated_at: Timestamp,
     status_since: Timestamp,
-    certificate_expires_at: Nullable(Timestamp),
+    certificate_expires_at: Nullable(LaterTimestamp),
     alert_rules: Type.Array(Ref(AlertRule)),
     recent_checks: Type.Array(Ref(Check)),
   },
@@ -216,11 +233,11 @@ export const DeletedMonitorQuery = Type.Object(PageQuery, { additionalProperties
 
 const DeletedMonitor = Type.Object({
   id: IdOf('monitor'),
-  name: Type.String(),
-  url: Type.String(),
-  tags: Type.Array(Type.String()),
+  name: ItemFields.name,
+  url: Url,
+  tags: TagList,
   deleted_at: Timestamp,
-  removed_at: { ...Timestamp, description: 'until when it can be restored; then it is removed with its history' },
+  removed_at: { ...LaterTimestamp, description: 'until when it can be restored; then it is removed with its history' },
 })
 
 export const DeletedMonitorList = Type.Object(
@@ -268,18 +285,20 @@ const StatsFields = {
   avg_response_ms: Milliseconds,
   p95_response_ms: Milliseconds,
   p99_response_ms: Milliseconds,
-  total_checks: Count,
-  failed_checks: Count,
+  total_checks: { ...Count, examples: [2_880] },
+  failed_checks: { ...Count, examples: [1] },
 }
 const perStep = <T extends TSchema>(schema: T) => Type.Array(Type.Union([schema, Type.Null()]))
 
 export const MonitorStats = Type.Object(
   {
     ...StatsFields,
-    by_region: Named(Type.Object({ avg_response_ms: Milliseconds, uptime_percent: Percent })),
+    by_region: Named(Type.Object({ avg_response_ms: Milliseconds, uptime_percent: Percent }), {
+      examples: [{ local: { avg_response_ms: 84.2, uptime_percent: 99.98 } }],
+    }),
     series: Type.Optional(
       Type.Object({
-        step_seconds: Type.Integer(),
+        step_seconds: Step(3_600),
         from: Timestamp,
         avg_response_ms: perStep(Milliseconds),
         p95_response_ms: perStep(Milliseconds),
@@ -341,8 +360,8 @@ export const Transition = Type.Object(
   {
     at: Timestamp,
     from_status: Ref(MonitorStatusName),
-    to_status: Ref(MonitorStatusName),
-    reason: Type.String(),
+    to_status: { ...Ref(MonitorStatusName), examples: ['paused'] },
+    reason: Type.String({ examples: ['paused'] }),
   },
   { $id: 'Transition', description: 'One status transition of a monitor' },
 )
@@ -357,7 +376,7 @@ export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { add
 export const MAX_CONTROL_TARGETS = 16
 
 export const ControlTarget = Type.Object(
-  { type: Type.Enum(['gateway', 'resolver', 'setting']), address: Type.String({ maxLength: 300 }) },
+  { type: Type.Enum(['gateway', 'resolver', 'setting']), address: Type.String({ maxLength: 300, examples: ['192.0.2.1'] }) },
   {
     $id: 'ControlTarget',
     description:
@@ -368,8 +387,8 @@ export type ControlTarget = Static<typeof ControlTarget>
 
 export const Region = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
+    id: RegionName,
+    name: RegionName,
     status: Ref(ServerStatusName),
     control_targets: Type.Array(Ref(ControlTarget), { description: 'of its workers that were seen in the last 90 s' }),
   },
@@ -401,6 +420,9 @@ export const BulkMonitorsBody = Type.Object(
   {
     $id: 'BulkMonitorsBody',
     description: 'At most 500 in total, each monitor once, applied together or not at all',
+    examples: [
+      { create: [{ name: 'Blog', url: 'https://blog.example.com/' }], update: [{ id: exampleId('monitor'), interval: 60 }] },
+    ],
     additionalProperties: false,
     minProperties: 1,
   },

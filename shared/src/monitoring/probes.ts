@@ -13,12 +13,13 @@ export const MAX_PROBE_BATCH = 500
 export const ClaimsBody = Type.Object(
   {
     /** The calling process, new at each start: several of one region share its checks. */
-    worker_id: Type.String({ format: 'uuid' }),
+    worker_id: Type.String({ format: 'uuid', examples: ['0b3b1e0c-5a6f-4f0e-9c3c-6f2f3f6b3a51'] }),
     wait_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_CLAIM_WAIT_SECONDS,
         description: 'how long to wait for due checks; default 0',
+        examples: [MAX_CLAIM_WAIT_SECONDS],
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PROBE_BATCH, description: `default ${MAX_PROBE_BATCH}` })),
@@ -28,23 +29,25 @@ export const ClaimsBody = Type.Object(
 )
 export type ClaimsBody = Static<typeof ClaimsBody>
 
-const Milliseconds = Type.Integer()
+const Milliseconds = (example: number) => Type.Integer({ examples: [example] })
+const CLAIM = '1.17.1795252216000'
 
 /** A claimed check. Times count from `server_time`; the due time of an overdue check is negative. */
 export const ClaimedCheck = Type.Object(
   {
     /** Returned with the result. */
-    claim: Type.String(),
-    due_in_ms: Milliseconds,
+    claim: Type.String({ examples: [CLAIM] }),
+    due_in_ms: Milliseconds(1_250),
     /** The check must not begin later: the next one is due. */
-    next_due_in_ms: Milliseconds,
+    next_due_in_ms: Milliseconds(31_250),
     /** The check must not begin later: another worker may have claimed it. */
-    lease_ms: Milliseconds,
+    lease_ms: Milliseconds(16_250),
     /** Open, so that a probe accepts kinds that are newer than this schema. */
     definition: Type.Unsafe<CheckDefinition>({
       type: 'object',
       additionalProperties: true,
       description: '`type` and the fields of a monitor of that type, with secrets in plain text',
+      examples: [{ type: 'tcp', url: 'tcp://db.example.com:5432', timeout: 10, options: {}, credentials: {}, assertions: [] }],
     }),
   },
   { $id: 'ClaimedCheck', description: 'A claimed check; times count from `server_time`' },
@@ -53,10 +56,10 @@ export type ClaimedCheck = Static<typeof ClaimedCheck>
 
 export const ClaimsAnswer = Type.Object(
   {
-    region: Type.String(),
+    region: Type.String({ examples: ['eu-west'] }),
     server_time: Timestamp,
     /** How many checks may run at once. */
-    in_flight: Type.Integer(),
+    in_flight: Type.Integer({ examples: [64] }),
     checks: Type.Array(Ref(ClaimedCheck)),
   },
   { $id: 'ClaimsAnswer', description: 'Checks that were claimed for the calling probe' },
@@ -67,7 +70,13 @@ export type ClaimsAnswer = Static<typeof ClaimsAnswer>
 export const ProbeResult = Type.Object(
   {
     ...CheckResult.properties,
-    claim: Type.String({ minLength: 5, maxLength: 60, pattern: '^\\d+\\.\\d+\\.\\d+$', 'x-form': 'the claim of a check' }),
+    claim: Type.String({
+      minLength: 5,
+      maxLength: 60,
+      pattern: '^\\d+\\.\\d+\\.\\d+$',
+      'x-form': 'the claim of a check',
+      examples: [CLAIM],
+    }),
     ended_at: Timestamp,
   },
   { $id: 'ProbeResult', description: 'The result of one check with its claim' },
@@ -84,7 +93,7 @@ export type ProbeResultsBody = Static<typeof ProbeResultsBody>
  * Refused: the check was claimed again, its monitor was changed, or the time is out of bounds. Do not submit these results again.
  */
 export const ProbeResultsAnswer = Type.Object(
-  { accepted: Type.Integer({ minimum: 0 }), refused: Type.Integer({ minimum: 0 }) },
+  { accepted: Type.Integer({ minimum: 0, examples: [1] }), refused: Type.Integer({ minimum: 0 }) },
   { $id: 'ProbeResultsAnswer', description: 'Numbers of accepted and refused results' },
 )
 export type ProbeResultsAnswer = Static<typeof ProbeResultsAnswer>

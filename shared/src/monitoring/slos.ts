@@ -5,7 +5,7 @@ import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
 import { OBJECTIVE } from '../pages/reports.ts'
 import { BURN_ALERT_NAMES, MAX_SLO_MONITORS, SLO_KINDS, SLO_WINDOWS } from './slo-choices.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+import { LaterTimestamp, Nullable, PageAnswer, PageQuery, Ref, Timestamp, TimeZoneName, VisibleText } from '../wire/wire.ts'
 
 export const SloKindName = Type.Enum([...SLO_KINDS], {
   $id: 'SloKindName',
@@ -28,6 +28,7 @@ const Target = {
       minLength: 1,
       maxLength: MAX_TAG_LENGTH,
       description: `all monitors with this tag, at most ${MAX_SLO_MONITORS}`,
+      examples: ['shop'],
     }),
   ),
 }
@@ -37,8 +38,8 @@ export const SloTargetBody = Type.Object(
   { $id: 'SloTargetBody', description: 'Either `id` or `tag`', additionalProperties: false },
 )
 
-const Name = VisibleText(MAX_NAME_LENGTH)
-const Objective = Type.Number({ ...OBJECTIVE, description: 'percent of checks that are good' })
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop answers'] })
+const Objective = Type.Number({ ...OBJECTIVE, description: 'percent of checks that are good', examples: [99.9] })
 const Threshold = Nullable(Type.Integer({ minimum: 1, maximum: 600_000, description: 'of `latency`; null for `availability`' }))
 const TimeZone = Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, for calendar windows. Default `UTC`' })
 const Channels = Type.Array(Type.String({ maxLength: 200 }), {
@@ -83,6 +84,7 @@ export const PatchSloBody = Type.Object(
   {
     $id: 'PatchSloBody',
     description: 'Changes only the fields that are given; `target` is replaced as a whole',
+    examples: [{ objective: 99.5, burn_alerts: ['1h', '6h'] }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -95,10 +97,10 @@ export const BurnRate = Type.Object(
   {
     window: Ref(BurnAlertName),
     burn_rate: {
-      ...Nullable(Type.Number({ minimum: 0 })),
+      ...Nullable(Type.Number({ minimum: 0, examples: [1.39] })),
       description: 'how many times faster the budget burns than it lasts; null without checks',
     },
-    total: { ...Count, description: 'checks of the window' },
+    total: { ...Count, description: 'checks of the window', examples: [720] },
     too_few_checks: {
       ...Type.Boolean(),
       description: 'a single bad check is enough to exceed the threshold of the alert: the window decides nothing',
@@ -111,19 +113,22 @@ export type BurnRate = Static<typeof BurnRate>
 export const SloStatus = Type.Object(
   {
     from: { ...Timestamp, description: 'start of the window; before the single checks (35 days) a whole UTC day' },
-    to: Timestamp,
+    to: LaterTimestamp,
     exact_from: {
       ...Timestamp,
       description:
         'before it maintenance is what it was when the day ended, and a latency is within 1 % of the threshold; of more than 100 monitors a latency is so on all UTC days that have ended',
     },
-    exact_until: { ...Timestamp, description: 'end of the last compacted hour; after it more checks may still be stored' },
-    good: Count,
-    bad: Count,
-    total: { ...Count, description: 'conclusive checks of all regions outside maintenance' },
-    good_percent: { ...Nullable(Type.Number({ minimum: 0, maximum: 100 })), description: 'not rounded; null without checks' },
+    exact_until: { ...LaterTimestamp, description: 'end of the last compacted hour; after it more checks may still be stored' },
+    good: { ...Count, examples: [86_370] },
+    bad: { ...Count, examples: [30] },
+    total: { ...Count, description: 'conclusive checks of all regions outside maintenance', examples: [86_400] },
+    good_percent: {
+      ...Nullable(Type.Number({ minimum: 0, maximum: 100, examples: [99.96527777777777] })),
+      description: 'not rounded; null without checks',
+    },
     budget_left_percent: {
-      ...Nullable(Type.Number()),
+      ...Nullable(Type.Number({ examples: [65.27777777777777] })),
       description: 'of the bad checks that the objective allows; below 0 it is exceeded; not rounded; null without checks',
     },
     burn_rates: Type.Array(Ref(BurnRate)),
@@ -134,15 +139,15 @@ export type SloStatus = Static<typeof SloStatus>
 
 const Fields = {
   id: IdOf('slo'),
-  name: Type.String(),
+  name: Type.String({ examples: ['Shop answers'] }),
   target: Ref(SloTarget),
   kind: Ref(SloKindName),
   threshold_ms: Threshold,
   objective: Objective,
   window: Ref(SloWindowName),
-  time_zone: Type.String(),
+  time_zone: TimeZoneName,
   channel_ids: Type.Array(Type.String()),
-  escalation_policy_id: Nullable(IdOf('escalationPolicy')),
+  escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
   burn_alerts: Type.Array(Ref(BurnAlertName)),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -2,7 +2,7 @@ import { type Static, type TString, Type } from 'typebox'
 import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelField, type ChannelText, type ChannelType } from './channel-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { EventTypeName } from './events.ts'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
@@ -37,6 +37,7 @@ export type ChannelConfigField = keyof typeof Config
 export const ChannelConfig = Type.Partial(Type.Object(Config), {
   $id: 'ChannelConfig',
   description: 'The fields of the channel type; secrets are shown as `•••`',
+  examples: [{ url: 'https://hooks.example.com/vedette', secret: '•••' }],
 })
 export type ChannelConfig = Static<typeof ChannelConfig>
 
@@ -46,11 +47,12 @@ const OrNull = Object.fromEntries(Object.entries(Config).map(([name, schema]) =>
 export const ChannelConfigBody = Type.Partial(Type.Object(OrNull), {
   $id: 'ChannelConfigBody',
   description: 'The fields of the channel type. In a PATCH, omitted fields and `•••` stay as they are; null removes a field',
+  examples: [{ url: 'https://hooks.example.com/vedette' }],
   additionalProperties: false,
 })
 export type ChannelConfigBody = Static<typeof ChannelConfigBody>
 
-const Name = VisibleText(MAX_NAME_LENGTH)
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['On call'] })
 const Enabled = Type.Boolean({ description: 'false: nothing is sent to it; default true' })
 
 export const CreateChannelBody = Type.Object(
@@ -64,6 +66,7 @@ export const PatchChannelBody = Type.Object(
   {
     $id: 'PatchChannelBody',
     description: 'Changes only the fields that are given; the type stays',
+    examples: [{ enabled: false }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -75,7 +78,7 @@ const Template = Type.String({ minLength: 1, maxLength: 8_192 })
 export const ChannelPreviewBody = Type.Object(
   {
     type: Ref(ChannelTypeName),
-    title_template: Type.Optional(Template),
+    title_template: Type.Optional({ ...Template, examples: ['{{ incident.severity | upcase }}: {{ title }}'] }),
     text_template: Type.Optional(Template),
     body_template: Type.Optional(Template),
     incident_id: Type.Optional(
@@ -88,9 +91,9 @@ export type ChannelPreviewBody = Static<typeof ChannelPreviewBody>
 
 export const ChannelPreview = Type.Object(
   {
-    incident_id: Nullable(Type.String({ description: 'null: the preview is of an example' })),
-    title: Type.String(),
-    text: Type.String({ description: 'lines below the title' }),
+    incident_id: Nullable(Type.String({ description: 'null: the preview is of an example', examples: [exampleId('incident')] })),
+    title: Type.String({ examples: ['CRITICAL: Shop is down: shop.example.com refused the connection'] }),
+    text: Type.String({ description: 'lines below the title', examples: ['monitor: Shop'] }),
     body: Nullable(Type.String({ description: 'of an http channel' })),
     error: Nullable(Type.String({ description: 'why a template cannot be rendered: then the standard text is sent' })),
   },
@@ -101,16 +104,19 @@ export type ChannelPreview = Static<typeof ChannelPreview>
 export const ChannelFault = Type.Object(
   {
     at: Timestamp,
-    code: Type.String({ description: 'as in a test' }),
-    message: Type.String({ description: 'with the answer of the service; without secrets' }),
-    attempts: Type.Integer({ description: 'failed attempts in a row' }),
+    code: Type.String({ description: 'as in a test', examples: ['refused'] }),
+    message: Type.String({
+      description: 'with the answer of the service; without secrets',
+      examples: ['the service answered 410: no such hook'],
+    }),
+    attempts: Type.Integer({ description: 'failed attempts in a row', examples: [3] }),
   },
   { $id: 'ChannelFault', description: 'The last failed delivery of a channel' },
 )
 export type ChannelFault = Static<typeof ChannelFault>
 
 export const ChannelLastTest = Type.Object(
-  { at: Timestamp, delivered: Type.Boolean() },
+  { at: Timestamp, delivered: Type.Boolean({ examples: [true] }) },
   { $id: 'ChannelLastTest', description: 'The last test of a channel' },
 )
 export type ChannelLastTest = Static<typeof ChannelLastTest>
@@ -118,9 +124,9 @@ export type ChannelLastTest = Static<typeof ChannelLastTest>
 export const Channel = Type.Object(
   {
     id: IdOf('channel'),
-    name: Type.String(),
+    name: Type.String({ examples: ['On call'] }),
     type: Ref(ChannelTypeName),
-    enabled: Type.Boolean(),
+    enabled: Type.Boolean({ examples: [true] }),
     config: Ref(ChannelConfig),
     created_at: Timestamp,
     last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
@@ -144,8 +150,11 @@ export type ChannelList = Static<typeof ChannelList>
 
 export const ChannelTest = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'whether the service accepted it; for email: whether it is in the outbox' }),
-    status_code: Nullable(Type.Integer({ description: 'of the response' })),
+    delivered: Type.Boolean({
+      description: 'whether the service accepted it; for email: whether it is in the outbox',
+      examples: [true],
+    }),
+    status_code: Nullable(Type.Integer({ description: 'of the response', examples: [204] })),
     answer: Nullable(Type.String({ maxLength: 1_000, description: 'the beginning of the response' })),
     error: Nullable(
       Type.Object({

@@ -15,7 +15,7 @@ export const ChatAccount = Type.Object(
   {
     id: IdOf('chatAccount'),
     service: Ref(ChatService),
-    name: Type.String({ description: 'as the chat names the person' }),
+    name: Type.String({ description: 'as the chat names the person', examples: ['ada'] }),
     created_at: Timestamp,
   },
   { $id: 'ChatAccount', description: 'An account of a chat that acts as the member in this organization' },
@@ -23,7 +23,14 @@ export const ChatAccount = Type.Object(
 export type ChatAccount = Static<typeof ChatAccount>
 
 export const ConnectChatAccountBody = Type.Object(
-  { code: Secret({ minLength: 1, maxLength: 64, description: 'that the chat showed at the first press of a button' }) },
+  {
+    code: Secret({
+      minLength: 1,
+      maxLength: 64,
+      description: 'that the chat showed at the first press of a button',
+      examples: ['3f9a04c1d2'],
+    }),
+  },
   { $id: 'ConnectChatAccountBody', additionalProperties: false },
 )
 export type ConnectChatAccountBody = Static<typeof ConnectChatAccountBody>

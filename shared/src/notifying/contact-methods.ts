@@ -10,6 +10,7 @@ export const MAX_CONTACT_METHODS = 10
 export const ContactMethodType = Type.Enum([...CONTACT_METHOD_TYPES], {
   $id: 'ContactMethodType',
   description: 'The type of a contact method; `email` goes to the verified e-mail of the account',
+  examples: ['ntfy'],
 })
 
 export const CreateContactMethodBody = Type.Object(
@@ -17,6 +18,7 @@ export const CreateContactMethodBody = Type.Object(
   {
     $id: 'CreateContactMethodBody',
     description: 'A way to reach the signed-in user; `config` as of a channel of the type, without `to` for `email`',
+    examples: [{ type: 'ntfy', config: { url: 'https://ntfy.example.com', topic: 'ada' } }],
     additionalProperties: false,
   },
 )
@@ -26,10 +28,11 @@ export const ContactMethod = Type.Object(
   {
     id: IdOf('channel'),
     type: Ref(ContactMethodType),
-    config: Ref(ChannelConfig),
+    config: { ...Ref(ChannelConfig), examples: [{ url: 'https://ntfy.example.com', topic: 'ada', token: '•••' }] },
     created_at: Timestamp,
     last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
       description: 'of the last delivery or test; null after a success',
+      examples: [null],
     }),
     last_test: Type.Union([Ref(ChannelLastTest), Type.Null()], { description: 'null before the first test' }),
   },

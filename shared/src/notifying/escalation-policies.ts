@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import {
   ESCALATION_WAIT_SECONDS,
@@ -10,15 +10,26 @@ import {
   REOPEN_SECONDS,
 } from './on-call-choices.ts'
 import { LayerRestriction } from './schedules.ts'
-import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+import {
+  EmailText,
+  InstantText,
+  Nullable,
+  PageAnswer,
+  PageQuery,
+  Ref,
+  Timestamp,
+  TimeZoneName,
+  VisibleText,
+} from '../wire/wire.ts'
 
-const Name = VisibleText(MAX_NAME_LENGTH)
-const ids = (description: string) =>
-  Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_STEP_RECIPIENTS, uniqueItems: true, description })
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop'] })
+const ids = (description: string, options?: { examples: [string[]] }) =>
+  Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_STEP_RECIPIENTS, uniqueItems: true, description, ...options })
 const Wait = Type.Integer({
   minimum: ESCALATION_WAIT_SECONDS.minimum,
   maximum: ESCALATION_WAIT_SECONDS.maximum,
   description: `how long the next step waits for an acknowledgement; default ${ESCALATION_WAIT_SECONDS.default}`,
+  examples: [300],
 })
 const Restrictions = Type.Array(Ref(LayerRestriction), {
   maxItems: MAX_LAYER_RESTRICTIONS,
@@ -28,7 +39,9 @@ const Restrictions = Type.Array(Ref(LayerRestriction), {
 export const EscalationStepBody = Type.Object(
   {
     channel_ids: Type.Optional(ids('channels of the organization')),
-    schedule_ids: Type.Optional(ids('on-call schedules: who is on duty at that time; nobody: the owners')),
+    schedule_ids: Type.Optional(
+      ids('on-call schedules: who is on duty at that time; nobody: the owners', { examples: [[exampleId('schedule')]] }),
+    ),
     user_ids: Type.Optional(ids('members')),
     wait_seconds: Type.Optional(Wait),
     restrictions: Type.Optional(Restrictions),
@@ -46,6 +59,7 @@ const Definition = {
       minimum: 0,
       maximum: MAX_ESCALATION_REPEATS,
       description: 'how often the steps are repeated after the last one; default 0',
+      examples: [2],
     }),
   ),
   reopen_seconds: Type.Optional(
@@ -53,6 +67,7 @@ const Definition = {
       Type.Integer({
         ...REOPEN_SECONDS,
         description: 'an incident that is not resolved within this time after its acknowledgement opens again; null: never',
+        examples: [7_200],
       }),
     ),
   ),
@@ -81,6 +96,7 @@ export const PatchEscalationPolicyBody = Type.Object(
   {
     $id: 'PatchEscalationPolicyBody',
     description: 'Changes only the fields that are given; `steps` are replaced as a whole',
+    examples: [{ repeats: 3 }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -92,7 +108,7 @@ export const EscalationStep = Type.Object(
     channel_ids: Type.Array(IdOf('channel')),
     schedule_ids: Type.Array(IdOf('schedule')),
     user_ids: Type.Array(IdOf('user')),
-    wait_seconds: Type.Integer(),
+    wait_seconds: Type.Integer({ examples: [300] }),
     restrictions: Restrictions,
   },
   { $id: 'EscalationStep', description: 'Who is notified together' },
@@ -102,12 +118,12 @@ export type EscalationStep = Static<typeof EscalationStep>
 export const EscalationPolicy = Type.Object(
   {
     id: IdOf('escalationPolicy'),
-    name: Type.String(),
-    time_zone: Type.String(),
+    name: Type.String({ examples: ['Shop'] }),
+    time_zone: TimeZoneName,
     steps: Type.Array(Ref(EscalationStep)),
-    repeats: Type.Integer(),
-    reopen_seconds: Nullable(Type.Integer()),
-    tags: Type.Array(Type.String()),
+    repeats: Type.Integer({ examples: [2] }),
+    reopen_seconds: Nullable(Type.Integer({ examples: [7_200] })),
+    tags: Type.Array(Type.String({ examples: ['shop'] })),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -129,9 +145,10 @@ export const EscalationRecipientsQuery = Type.Object(
 export const EscalationRecipient = Type.Object(
   {
     user_id: IdOf('user'),
-    email: Type.String(),
+    email: EmailText,
     reachable: Type.Boolean({
       description: 'whether there is a contact method, a browser with notifications or a verified e-mail',
+      examples: [true],
     }),
   },
   { $id: 'EscalationRecipient', description: 'A person whom a step notifies' },
@@ -143,10 +160,13 @@ export const EscalationRecipients = Type.Object(
     at: Timestamp,
     steps: Type.Array(
       Type.Object({
-        active: Type.Boolean({ description: 'false: the step is passed over, outside of its hours' }),
+        active: Type.Boolean({ description: 'false: the step is passed over, outside of its hours', examples: [true] }),
         channel_ids: Type.Array(IdOf('channel'), { description: 'those that are enabled' }),
         users: Type.Array(Ref(EscalationRecipient)),
-        gap_schedule_ids: Type.Array(IdOf('schedule'), { description: 'schedules with nobody on duty: the owners are notified' }),
+        gap_schedule_ids: Type.Array(IdOf('schedule'), {
+          description: 'schedules with nobody on duty: the owners are notified',
+          examples: [[]],
+        }),
       }),
     ),
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { MAX_REPEAT_LENGTH } from '../alerting/maintenance-windows.ts'
 import {
@@ -11,9 +11,22 @@ import {
   MAX_SHIFT_DAYS,
   WEEKDAYS,
 } from './on-call-choices.ts'
-import { ClockTime, InstantText, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
+import {
+  ClockTime,
+  EmailText,
+  InstantText,
+  LaterTimestamp,
+  Nullable,
+  PageAnswer,
+  PageQuery,
+  Ref,
+  Secret,
+  Timestamp,
+  TimeZoneName,
+  VisibleText,
+} from '../wire/wire.ts'
 
-const Name = VisibleText(MAX_NAME_LENGTH)
+const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop'] })
 const TimeZone = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -30,8 +43,8 @@ export const LayerRestriction = Type.Object(
       uniqueItems: true,
       description: 'the days on which the hours begin',
     }),
-    from: ClockTime('local time, `09:00`'),
-    to: ClockTime('local time; not after `from`: of the next day'),
+    from: ClockTime('local time, `09:00`', '09:00'),
+    to: ClockTime('local time; not after `from`: of the next day', '17:00'),
   },
   { $id: 'LayerRestriction', description: 'Hours of some days of the week', additionalProperties: false },
 )
@@ -43,6 +56,7 @@ const Repeat = Nullable(
     maxLength: MAX_REPEAT_LENGTH,
     description:
       'when the next person takes over: an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=MO`; null: never',
+    examples: ['FREQ=WEEKLY;BYDAY=MO'],
   }),
 )
 const Restrictions = Type.Array(Ref(LayerRestriction), {
@@ -94,7 +108,18 @@ const Definition = {
 
 export const CreateScheduleBody = Type.Object(
   { name: Name, ...Definition },
-  { $id: 'CreateScheduleBody', description: 'Who is on duty when', additionalProperties: false },
+  {
+    $id: 'CreateScheduleBody',
+    description: 'Who is on duty when',
+    additionalProperties: false,
+    examples: [
+      {
+        name: 'Shop',
+        time_zone: 'Europe/Berlin',
+        layers: [{ user_ids: [exampleId('user')], starts_at: '2026-11-23T08:00:00.000Z', repeat: 'FREQ=WEEKLY;BYDAY=MO' }],
+      },
+    ],
+  },
 )
 export type CreateScheduleBody = Static<typeof CreateScheduleBody>
 
@@ -103,6 +128,7 @@ export const PatchScheduleBody = Type.Object(
   {
     $id: 'PatchScheduleBody',
     description: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole',
+    examples: [{ overrides: [] }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -116,7 +142,7 @@ export const ScheduleLayer = Type.Object(
 export type ScheduleLayer = Static<typeof ScheduleLayer>
 
 export const ScheduleOverride = Type.Object(
-  { user_id: IdOf('user'), starts_at: Timestamp, ends_at: Timestamp },
+  { user_id: IdOf('user'), starts_at: Timestamp, ends_at: LaterTimestamp },
   { $id: 'ScheduleOverride', description: 'Somebody who is on duty in place of others' },
 )
 export type ScheduleOverride = Static<typeof ScheduleOverride>
@@ -124,11 +150,11 @@ export type ScheduleOverride = Static<typeof ScheduleOverride>
 export const Schedule = Type.Object(
   {
     id: IdOf('schedule'),
-    name: Type.String(),
-    time_zone: Type.String(),
+    name: Type.String({ examples: ['Shop'] }),
+    time_zone: TimeZoneName,
     layers: Type.Array(Ref(ScheduleLayer)),
     overrides: Type.Array(Ref(ScheduleOverride)),
-    handover_mail: Type.Boolean({ description: HANDOVER_MAIL }),
+    handover_mail: Type.Boolean({ description: HANDOVER_MAIL, examples: [true] }),
     has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -140,7 +166,10 @@ export type Schedule = Static<typeof Schedule>
 export const ScheduleCalendar = Type.Object(
   {
     schedule_id: IdOf('schedule'),
-    calendar_url: Secret({ description: 'of the shifts in iCalendar format; shown only once' }),
+    calendar_url: Secret({
+      description: 'of the shifts in iCalendar format; shown only once',
+      examples: ['https://vedette.example.com/calendars/vdt_cal_…'],
+    }),
   },
   { $id: 'ScheduleCalendar', description: 'The address to which calendars subscribe' },
 )
@@ -156,10 +185,10 @@ export type ScheduleList = Static<typeof ScheduleList>
 export const Shift = Type.Object(
   {
     user_id: IdOf('user'),
-    email: Type.String(),
+    email: EmailText,
     from: Timestamp,
-    to: Timestamp,
-    layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override' })),
+    to: LaterTimestamp,
+    layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override', examples: [0] })),
   },
   { $id: 'Shift', description: 'A time in which one person is on duty' },
 )
@@ -175,6 +204,7 @@ export const OnCall = Type.Object(
     current: Type.Union([Ref(Shift), Type.Null()], { description: 'who is on duty; null: nobody' }),
     next: Type.Union([Ref(Shift), Type.Null()], {
       description: `the next shift of another person, or after a gap, within ${MAX_SHIFT_DAYS} days`,
+      examples: [null],
     }),
   },
   { $id: 'OnCall', description: `Who is on duty at an instant, and who next. Shifts end at most ${MAX_SHIFT_DAYS} days later` },
@@ -191,9 +221,11 @@ export const ScheduleShiftsQuery = Type.Object(
 export const ScheduleShifts = Type.Object(
   {
     from: Timestamp,
-    to: Timestamp,
+    to: LaterTimestamp,
     shifts: Type.Array(Ref(Shift)),
-    gaps: Type.Array(Type.Object({ from: Timestamp, to: Timestamp }, { description: 'a time without anybody on duty' })),
+    gaps: Type.Array(Type.Object({ from: Timestamp, to: Timestamp }, { description: 'a time without anybody on duty' }), {
+      examples: [[]],
+    }),
   },
   { $id: 'ScheduleShifts', description: 'The shifts of a range, cut at its ends, and the gaps between them' },
 )

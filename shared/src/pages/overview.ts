@@ -8,22 +8,25 @@ import { ServerStatusName } from '../hosts/servers.ts'
 import { Nullable, Ref, Timestamp } from '../wire/wire.ts'
 
 const Count = Type.Integer({ minimum: 0 })
+const One = { ...Count, examples: [1] }
+
+const HostName = Type.String({ examples: ['web-1'] })
 
 const TroubledMonitor = Type.Object({
   id: IdOf('monitor'),
-  name: Type.String(),
-  url: Type.String(),
-  status: Ref(MonitorStatusName),
+  name: Type.String({ examples: ['Shop'] }),
+  url: Type.String({ examples: ['https://shop.example.com/health'] }),
+  status: { ...Ref(MonitorStatusName), examples: ['down'] },
   status_since: Timestamp,
-  reason: Nullable(Type.String({ description: 'why the status changed' })),
+  reason: Nullable(Type.String({ description: 'why the status changed', examples: ['status 503 (expected 200–399)'] })),
 })
 
 export const NamedServer = Type.Object(
   {
     id: IdOf('server'),
-    hostname: Type.String(),
+    hostname: HostName,
     display_name: Nullable(Type.String()),
-    agent_version: Type.String(),
+    agent_version: Type.String({ examples: ['0.0.9'] }),
     last_seen_at: Timestamp,
   },
   { $id: 'NamedServer', description: 'A server in short' },
@@ -38,8 +41,11 @@ const OfflineServer = Type.Object({
 export const Overview = Type.Object(
   {
     at: Timestamp,
-    monitors: Type.Object({ total: Count, up: Count, degraded: Count, down: Count, paused: Count }),
-    servers: Type.Object({ total: Count, online: Count, offline: Count }),
+    monitors: Type.Object(
+      { total: Count, up: Count, degraded: Count, down: Count, paused: Count },
+      { examples: [{ total: 12, up: 10, degraded: 0, down: 1, paused: 1 }] },
+    ),
+    servers: Type.Object({ total: Count, online: Count, offline: Count }, { examples: [{ total: 3, online: 2, offline: 1 }] }),
     troubled_monitors: Type.Array(TroubledMonitor, {
       description: 'at most 20 monitors that are down or degraded: down first, then the newest',
     }),
@@ -48,17 +54,18 @@ export const Overview = Type.Object(
     }),
     outdated_agents: Type.Object(
       {
-        total: Count,
+        total: One,
         agent_version: Type.String({
           description:
             'the version that agents should have, of the release that this backend offers or of the backend itself; lower ones are outdated',
+          examples: ['0.1.0'],
         }),
         servers: Type.Array(Ref(NamedServer), { description: 'at most 20, by name' }),
       },
       { description: 'servers whose agent is older than the backend' },
     ),
     open_incidents: Type.Object({
-      total: Count,
+      total: One,
       incidents: Type.Array(Ref(IncidentItem), {
         description: 'at most 20 unresolved incidents: the most severe first, then the newest',
       }),
@@ -82,9 +89,9 @@ export type Overview = Static<typeof Overview>
 export const MAX_STATES = 5_000
 
 const StateFields = {
-  name: Type.String(),
+  name: Type.String({ examples: ['Shop'] }),
   waiting: Type.Boolean({ description: 'true before the first check, and for ten minutes before the first push' }),
-  tags: Type.Array(Type.String()),
+  tags: Type.Array(Type.String({ examples: ['prod'] })),
 }
 
 /** The least of everything that is watched. */
@@ -94,11 +101,11 @@ export const States = Type.Object(
     monitors: Type.Array(Type.Object({ id: IdOf('monitor'), status: Ref(MonitorStatusName), ...StateFields }), {
       description: `at most ${MAX_STATES}: the worst first, then by name`,
     }),
-    servers: Type.Array(Type.Object({ id: IdOf('server'), status: Ref(ServerStatusName), ...StateFields }), {
+    servers: Type.Array(Type.Object({ id: IdOf('server'), status: Ref(ServerStatusName), ...StateFields, name: HostName }), {
       description: `at most ${MAX_STATES}: offline first, then by name`,
     }),
-    monitors_total: Count,
-    servers_total: Count,
+    monitors_total: One,
+    servers_total: One,
   },
   { $id: 'States', description: 'The status of all monitors and servers' },
 )

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
-import { InstantText, Nullable, Ref, Timestamp } from '../wire/wire.ts'
+import { InstantText, LaterTimestamp, Nullable, Ref, Timestamp, TimeZoneName } from '../wire/wire.ts'
 
 /** A report of more monitors is refused. */
 export const MAX_REPORT_MONITORS = 200
@@ -53,19 +53,27 @@ const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 
 export const ReportChecks = Type.Object(
   { total: Count, up: Count, degraded: Count, down: Count },
-  { $id: 'ReportChecks', description: 'Conclusive checks of all regions, with those in maintenance' },
+  {
+    $id: 'ReportChecks',
+    description: 'Conclusive checks of all regions, with those in maintenance',
+    examples: [{ total: 89_280, up: 89_100, degraded: 138, down: 42 }],
+  },
 )
 
 export const ReportSeconds = Type.Object(
   { up: Seconds, degraded: Seconds, down: Seconds },
-  { $id: 'ReportSeconds', description: 'Time in which the status was this, without excluded time' },
+  {
+    $id: 'ReportSeconds',
+    description: 'Time in which the status was this, without excluded time',
+    examples: [{ up: 2_665_920, degraded: 4_140, down: 1_140 }],
+  },
 )
 
 export const ReportExcluded = Type.Object(
   {
-    maintenance_checks: Count,
-    maintenance_failed_checks: Count,
-    maintenance_seconds: Seconds,
+    maintenance_checks: { ...Count, examples: [480] },
+    maintenance_failed_checks: { ...Count, examples: [40] },
+    maintenance_seconds: { ...Seconds, examples: [14_400] },
     inconclusive_checks: Count,
     inconclusive_seconds: {
       ...Seconds,
@@ -83,10 +91,10 @@ export const ReportExcluded = Type.Object(
 
 export const ReportObjective = Type.Object(
   {
-    percent: Type.Number(OBJECTIVE),
-    met: { ...Nullable(Type.Boolean()), description: 'by `availability_percent`; null without checks' },
-    allowed_downtime_seconds: { ...Seconds, description: 'of the time in `seconds`' },
-    used_downtime_seconds: { ...Seconds, description: '`seconds.down`' },
+    percent: Type.Number({ ...OBJECTIVE, examples: [99.9] }),
+    met: { ...Nullable(Type.Boolean({ examples: [true] })), description: 'by `availability_percent`; null without checks' },
+    allowed_downtime_seconds: { ...Seconds, description: 'of the time in `seconds`', examples: [2_671.2] },
+    used_downtime_seconds: { ...Seconds, description: '`seconds.down`', examples: [1_140] },
   },
   { $id: 'ReportObjective', description: 'Whether the objective of the query was met' },
 )
@@ -95,15 +103,17 @@ const Figures = {
   uptime_percent: {
     ...Percent,
     description: 'share of the checks that were not down, as in the stats of a monitor; null without checks',
+    examples: [99.9529],
   },
   availability_percent: {
     ...Percent,
     description: 'the same without checks in maintenance: what an objective is compared with',
+    examples: [99.9977],
   },
   checks: Ref(ReportChecks),
   seconds: Ref(ReportSeconds),
   excluded: Ref(ReportExcluded),
-  downtime_count: { ...Count, description: 'times that the status was down' },
+  downtime_count: { ...Count, description: 'times that the status was down', examples: [1] },
   objective: Type.Union([Ref(ReportObjective), Type.Null()], { description: 'null without `objective`' }),
 }
 
@@ -116,10 +126,13 @@ export type ReportFigures = Static<typeof ReportFigures>
 export const ReportDowntime = Type.Object(
   {
     from: { ...Timestamp, description: 'when the status became down, or the start of the range' },
-    to: { ...Nullable(Timestamp), description: 'null: it is still down' },
-    seconds: Seconds,
+    to: { ...Nullable(Timestamp), description: 'null: it is still down', examples: ['2026-11-21T09:30:14.000Z'] },
+    seconds: { ...Seconds, examples: [1_140] },
     excluded_seconds: { ...Seconds, description: 'of `seconds`, in maintenance or without data' },
-    reason: { ...Nullable(Type.String()), description: 'null where it began before the range' },
+    reason: {
+      ...Nullable(Type.String({ examples: ['status 503 (expected 200–399)'] })),
+      description: 'null where it began before the range',
+    },
   },
   { $id: 'ReportDowntime', description: 'A time in which the status of a monitor was down' },
 )
@@ -128,7 +141,7 @@ export type ReportDowntime = Static<typeof ReportDowntime>
 export const ReportMonitor = Type.Object(
   {
     id: IdOf('monitor'),
-    name: Type.String(),
+    name: Type.String({ examples: ['Shop'] }),
     ...Figures,
     downtimes: Type.Array(Ref(ReportDowntime), { description: `oldest first, the first ${MAX_REPORT_DOWNTIMES}` }),
   },
@@ -138,10 +151,14 @@ export type ReportMonitor = Static<typeof ReportMonitor>
 
 export const UptimeReport = Type.Object(
   {
-    from: { ...Timestamp, description: 'a range that begins before the single checks (35 days) is widened to whole UTC days' },
-    to: { ...Timestamp, description: 'not after `generated_at`' },
-    time_zone: Type.String(),
-    generated_at: Timestamp,
+    from: {
+      ...Timestamp,
+      examples: ['2026-11-01T00:00:00.000Z'],
+      description: 'a range that begins before the single checks (35 days) is widened to whole UTC days',
+    },
+    to: { ...LaterTimestamp, description: 'not after `generated_at`' },
+    time_zone: TimeZoneName,
+    generated_at: LaterTimestamp,
     summary: Ref(ReportFigures),
     monitors: Type.Array(Ref(ReportMonitor), { description: 'by name' }),
   },

@@ -34,13 +34,15 @@ const EndsAt = Nullable(
     description: `when a maintenance ends, at most ${MAX_MAINTENANCE_DAYS} days after it starts; null for an incident`,
   }),
 )
-const Text = VisibleText(MAX_POST_TEXT, 'plain text; a blank line starts a new paragraph')
+const TITLE = { examples: ['Shop is unavailable'] }
+const TEXT = { examples: ['We are investigating why Shop does not respond.'] }
+const Text = VisibleText(MAX_POST_TEXT, { description: 'plain text; a blank line starts a new paragraph', ...TEXT })
 const Notify = Type.Optional(Type.Boolean({ default: true, description: 'whether subscribers are notified of it' }))
 
 export const CreateStatusPostBody = Type.Object(
   {
     type: Ref(PostTypeName),
-    title: VisibleText(MAX_NAME_LENGTH),
+    title: VisibleText(MAX_NAME_LENGTH, TITLE),
     text: Text,
     status: Type.Optional(Ref(PostStatusName)),
     impact: Type.Optional(Ref(PostImpactName)),
@@ -71,6 +73,7 @@ export const PatchStatusPostBody = Type.Object(
   {
     $id: 'PatchStatusPostBody',
     description: 'Changes only the fields that are given; subscribers are not notified',
+    examples: [{ impact: 'critical' }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -78,7 +81,7 @@ export const PatchStatusPostBody = Type.Object(
 export type PatchStatusPostBody = Static<typeof PatchStatusPostBody>
 
 export const StatusPostUpdate = Type.Object(
-  { id: IdOf('postUpdate'), at: Timestamp, status: Ref(PostStatusName), text: Type.String() },
+  { id: IdOf('postUpdate'), at: Timestamp, status: Ref(PostStatusName), text: Type.String(TEXT) },
   { $id: 'StatusPostUpdate', description: 'A step of a post' },
 )
 export type StatusPostUpdate = Static<typeof StatusPostUpdate>
@@ -88,6 +91,7 @@ export const StatusPostUpdateBody = Type.Object(
   {
     $id: 'StatusPostUpdateBody',
     description: 'A step of a post; without `status` the status stays',
+    examples: [{ status: 'resolved', text: 'The shop works again.' }],
     additionalProperties: false,
   },
 )
@@ -102,14 +106,14 @@ export type PatchStatusPostUpdateBody = Static<typeof PatchStatusPostUpdateBody>
 const Fields = {
   id: IdOf('post'),
   type: Ref(PostTypeName),
-  title: Type.String(),
+  title: Type.String(TITLE),
   status: Ref(PostStatusName),
   impact: Ref(PostImpactName),
   monitors: Type.Array(IdOf('monitor'), { description: 'they may be deleted' }),
   incident_id: Nullable(IdOf('incident')),
   starts_at: Timestamp,
-  ends_at: Nullable(Timestamp),
-  resolved_at: Nullable({ ...Timestamp, description: 'when an incident was resolved or a maintenance completed' }),
+  ends_at: Nullable(Timestamp, null),
+  resolved_at: Nullable({ ...Timestamp, description: 'when an incident was resolved or a maintenance completed' }, null),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
@@ -144,8 +148,8 @@ export type StatusPostDraftQuery = Static<typeof StatusPostDraftQuery>
 export const StatusPostDraft = Type.Object(
   {
     type: Ref(PostTypeName),
-    title: Type.String(),
-    text: Type.String(),
+    title: Type.String(TITLE),
+    text: Type.String(TEXT),
     status: Ref(PostStatusName),
     impact: Ref(PostImpactName),
     monitors: Type.Array(IdOf('monitor')),

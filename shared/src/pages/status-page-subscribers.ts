@@ -11,12 +11,18 @@ export const MAX_SUBSCRIBERS = 20_000
 export const SubscriberTypeName = Type.Enum([...SUBSCRIBER_TYPES], {
   $id: 'SubscriberTypeName',
   description: 'How a subscriber is notified',
+  examples: ['webhook'],
 })
 
 export const CreateSubscriberBody = Type.Object(
   {
     type: Type.Enum(['webhook', 'slack', 'teams']),
-    url: Type.String({ minLength: 1, maxLength: 2_048, description: 'where posts are sent' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      description: 'where posts are sent',
+      examples: ['https://hooks.example.com/status'],
+    }),
     monitors: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {
         maxItems: MAX_PAGE_MONITORS,
@@ -37,8 +43,13 @@ const Fields = {
   id: IdOf('subscriber'),
   type: Ref(SubscriberTypeName),
   email: Nullable(Type.String({ description: 'only for who may change the page; null for the other types' })),
-  url: Nullable(Type.String({ description: 'masked for who may not change the page; null for e-mail' })),
-  monitors: Type.Array(IdOf('monitor'), { description: 'whose posts it gets; none: of all' }),
+  url: Nullable(
+    Type.String({
+      description: 'masked for who may not change the page; null for e-mail',
+      examples: ['https://hooks.example.com/status'],
+    }),
+  ),
+  monitors: Type.Array(IdOf('monitor'), { description: 'whose posts it gets; none: of all', examples: [[]] }),
   confirmed_at: Nullable({ ...Timestamp, description: 'null until the link in the mail was confirmed' }),
   created_at: Timestamp,
 }
@@ -49,7 +60,12 @@ export type Subscriber = Static<typeof Subscriber>
 export const CreatedSubscriber = Type.Object(
   {
     ...Fields,
-    secret: Nullable(Secret({ description: 'signs the requests of a webhook, see Standard Webhooks; returned only here' })),
+    secret: Nullable(
+      Secret({
+        description: 'signs the requests of a webhook, see Standard Webhooks; returned only here',
+        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      }),
+    ),
   },
   { $id: 'CreatedSubscriber', description: 'A new subscriber' },
 )

@@ -22,6 +22,7 @@ const SlugText = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   'x-form': 'lower-case letters, digits and single hyphens, for example acme-shop',
   description: 'the page is served at `/status/:slug`; unique in the installation',
+  examples: ['acme'],
 })
 const Domain = Nullable(
   Type.String({
@@ -82,13 +83,14 @@ export type StatusPageSection = Static<typeof StatusPageSection>
 export const PostImpactName = Type.Enum([...POST_IMPACTS], {
   $id: 'PostImpactName',
   description: 'How much of the service is affected',
+  examples: ['major'],
 })
 
 export const StatusPageTemplate = Type.Object(
   {
-    name: VisibleText(MAX_NAME_LENGTH),
-    title: VisibleText(MAX_NAME_LENGTH),
-    text: VisibleText(MAX_POST_TEXT),
+    name: VisibleText(MAX_NAME_LENGTH, { examples: ['Payment provider'] }),
+    title: VisibleText(MAX_NAME_LENGTH, { examples: ['Payments are delayed'] }),
+    text: VisibleText(MAX_POST_TEXT, { examples: ['Our provider reports a problem.'] }),
     impact: Type.Optional(Ref(PostImpactName)),
   },
   { $id: 'StatusPageTemplate', description: 'A prepared text for posts', additionalProperties: false },
@@ -96,11 +98,11 @@ export const StatusPageTemplate = Type.Object(
 export type StatusPageTemplate = Static<typeof StatusPageTemplate>
 
 const Fields = {
-  name: VisibleText(MAX_NAME_LENGTH, 'for members; visitors see `title`'),
+  name: VisibleText(MAX_NAME_LENGTH, { description: 'for members; visitors see `title`', examples: ['Public page'] }),
   slug: SlugText,
   domain: Domain,
-  title: VisibleText(MAX_NAME_LENGTH),
-  description: Type.String({ maxLength: 1_000, description: 'below the title; plain text' }),
+  title: VisibleText(MAX_NAME_LENGTH, { examples: ['Acme status'] }),
+  description: Type.String({ maxLength: 1_000, description: 'below the title; plain text', examples: ['The services of Acme'] }),
   logo: Nullable(
     Type.String({
       maxLength: MAX_LOGO_LENGTH,
@@ -110,15 +112,28 @@ const Fields = {
     }),
   ),
   accent: Nullable(
-    Type.String({ pattern: '^#[0-9a-f]{6}$', 'x-form': 'a colour as #rrggbb in lower case', description: 'colour of links' }),
+    Type.String({
+      pattern: '^#[0-9a-f]{6}$',
+      'x-form': 'a colour as #rrggbb in lower case',
+      description: 'colour of links',
+      examples: ['#2f5fc6'],
+    }),
   ),
   theme: Ref(PageThemeName),
-  time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; times of the page are in it' }),
+  time_zone: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'IANA name; times of the page are in it',
+    examples: ['Europe/Berlin'],
+  }),
   language: Ref(PageLanguageName),
-  sections: Type.Array(Ref(StatusPageSection), { maxItems: MAX_SECTIONS }),
+  sections: Type.Array(Ref(StatusPageSection), {
+    maxItems: MAX_SECTIONS,
+    examples: [[{ name: 'Services', tag: 'public', show: ['uptime', 'response'] }]],
+  }),
   visibility: Ref(PageVisibilityName),
-  indexed: Type.Boolean({ description: 'whether search engines may list a public page' }),
-  published: Type.Boolean({ description: 'visitors see the page only while it is true' }),
+  indexed: Type.Boolean({ description: 'whether search engines may list a public page', examples: [true] }),
+  published: Type.Boolean({ description: 'visitors see the page only while it is true', examples: [true] }),
   templates: Type.Array(Ref(StatusPageTemplate), { maxItems: MAX_TEMPLATES }),
 }
 const Password = Type.Optional(
@@ -164,6 +179,7 @@ export const PatchStatusPageBody = Type.Object(
   {
     $id: 'PatchStatusPageBody',
     description: 'Changes only the fields that are given; lists are replaced as a whole',
+    examples: [{ published: false }],
     additionalProperties: false,
     minProperties: 1,
   },
@@ -174,7 +190,10 @@ export const StatusPage = Type.Object(
   {
     id: IdOf('statusPage'),
     ...Fields,
-    url: Type.String({ description: 'address of the page; with its key where the visibility is `link`' }),
+    url: Type.String({
+      description: 'address of the page; with its key where the visibility is `link`',
+      examples: ['https://vedette.example.com/status/acme'],
+    }),
     domain_status: Nullable(
       Type.String({ description: '`pending` until the record was found, then `verified`; null without a domain' }),
     ),
@@ -199,7 +218,12 @@ export const StatusPageList = Type.Object(
 export type StatusPageList = Static<typeof StatusPageList>
 
 export const StatusPagePreview = Type.Object(
-  { html: Type.String({ description: 'a whole HTML document without references' }) },
+  {
+    html: Type.String({
+      description: 'a whole HTML document without references',
+      examples: ['<!doctype html><html lang="en">…</html>'],
+    }),
+  },
   { $id: 'StatusPagePreview', description: 'A status page as visitors would see it now' },
 )
 export type StatusPagePreview = Static<typeof StatusPagePreview>

@@ -33,10 +33,13 @@ export const ID_PREFIX = {
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
+/** An id of that kind, the same in all examples. */
+export const exampleId = (kind: IdKind): string => `${ID_PREFIX[kind]}_01m7ynqmvhef3v0qj0h7d9m2cs`
+
 /** Schema of an id in an answer. Ids in requests are plain strings: one that does not parse is a 404 like an unknown one. */
 export function IdOf(kind: IdKind, description?: string) {
   const pattern = `^${ID_PREFIX[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
-  return Type.String(description === undefined ? { pattern } : { pattern, description })
+  return Type.String({ pattern, examples: [exampleId(kind)], ...(description !== undefined && { description }) })
 }
 
 /** An id in a path, of any text (as long as a URL may be): what does not parse is answered like what does not exist. */

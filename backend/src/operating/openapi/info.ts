@@ -1,6 +1,6 @@
-import { EXAMPLES } from '@vedette/shared/examples'
 import type { OpenApiTexts } from '../../platform/http/index.ts'
 import { ERROR_RESPONSES } from './error-responses.ts'
+import { examplesOf } from './examples.ts'
 
 const TEXT = `Server metrics, uptime monitors, alerts and incidents, with the organizations, members and API keys that they belong to.
 
@@ -111,7 +111,7 @@ export const OPENAPI_INFO: OpenApiTexts = {
       description: 'Path of the new resource',
       required: true,
       schema: { type: 'string' },
-      example: '/v1/servers/srv_01m7ynqn7regvvxphj8vj2pz1s',
+      example: '/v1/servers/srv_01m7ynqmvhef3v0qj0h7d9m2cs',
     },
     ETag: {
       description: 'Weak tag of this version: for `If-Match` of a change, and `If-None-Match` of the next GET',
@@ -133,7 +133,7 @@ export const OPENAPI_INFO: OpenApiTexts = {
         'With a session: the organization that the request acts in. The user must be a member of it (else 403). Without the header ' +
         'it is the organization that the user joined first. With an API key or a server token it must be its organization (else 403)',
       schema: { type: 'string' },
-      example: 'org_01m7ynqmvgetqbsqnfm6y3d0bt',
+      example: 'org_01m7ynqmvhef3v0qj0h7d9m2cs',
     },
     IfMatch: {
       name: 'If-Match',
@@ -163,5 +163,5 @@ export const OPENAPI_INFO: OpenApiTexts = {
     },
   },
   refusals: ERROR_RESPONSES,
-  examples: EXAMPLES,
+  examplesOf,
 }

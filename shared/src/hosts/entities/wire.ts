@@ -18,21 +18,25 @@ export const EntityKind = Type.Enum(ENTITY_KIND_NAMES, {
 })
 
 /** Texts or numbers by their names. */
-const byName = <T extends TSchema>(schema: T, description?: { description: string }) =>
-  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: schema, ...description })
+const byName = <T extends TSchema>(schema: T, options?: { description?: string; examples?: object[] }) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: schema, ...options })
 
 const Fields = {
   id: IdOf('entity'),
   server_id: IdOf('server'),
-  server_name: Type.String(),
+  server_name: Type.String({ examples: ['web-1'] }),
   kind: Ref(EntityKind),
-  name: Type.String(),
-  attributes: byName(Type.String(), { description: 'the newest, by name' }),
+  name: Type.String({ examples: ['shop/web'] }),
+  attributes: byName(Type.String(), {
+    description: 'the newest, by name',
+    examples: [{ engine: 'docker', image: 'registry.example.com/shop:1.4', state: 'running' }],
+  }),
   values: byName(Nullable(Type.Number()), {
     description: 'by the fields of its kind, at `sampled_at`; a field that was not read is absent',
+    examples: [{ cpu_percent: 3.25, memory_bytes: 134_217_728, running: 1 }],
   }),
   sampled_at: Nullable({ ...Timestamp, description: 'of `values`; null: gone, and not read at this instant' }),
-  present: Type.Boolean({ description: 'the newest push of its server had it' }),
+  present: Type.Boolean({ description: 'the newest push of its server had it', examples: [true] }),
   first_seen_at: Timestamp,
   last_seen_at: { ...Timestamp, description: 'of one that is gone, at most an hour early' },
 }
@@ -62,9 +66,9 @@ export const PastEntityEvent = Type.Object(
   {
     at: Timestamp,
     type: Ref(EntityEventTypeName),
-    exit_code: Nullable(Type.Integer()),
-    oom: Nullable(Type.Boolean()),
-    lines: Type.Array(Type.String()),
+    exit_code: Nullable(Type.Integer({ examples: [137] })),
+    oom: Nullable(Type.Boolean({ examples: [true] })),
+    lines: Type.Array(Type.String({ examples: ['out of memory'] })),
   },
   { $id: 'PastEntityEvent', description: 'What happened to an entity' },
 )
@@ -146,15 +150,33 @@ export const EntityMetrics = Type.Object(
   {
     server_id: IdOf('server'),
     entity_id: IdOf('entity'),
-    period: Type.String({ description: 'as requested; for a range its first and last instant: `<from>/<to>`' }),
-    metrics: byName(Ref(FieldSummary), { description: 'by field; one without a value is absent' }),
+    period: Type.String({
+      description: 'as requested; for a range its first and last instant: `<from>/<to>`',
+      examples: ['15m'],
+    }),
+    metrics: byName(Ref(FieldSummary), {
+      description: 'by field; one without a value is absent',
+      examples: [{ cpu_percent: { newest: 3.25, avg: 2.9, max: 12.5 } }],
+    }),
     series: Type.Optional(
-      Type.Object({
-        step_seconds: Type.Integer(),
-        from: Type.String({ format: 'date-time', description: 'where the first step begins: a multiple of the step' }),
-        points: Type.Integer({ minimum: 1, description: 'how many steps every list has' }),
-        fields: byName(Ref(SeriesField)),
-      }),
+      Type.Object(
+        {
+          step_seconds: Type.Integer(),
+          from: Type.String({ format: 'date-time', description: 'where the first step begins: a multiple of the step' }),
+          points: Type.Integer({ minimum: 1, description: 'how many steps every list has' }),
+          fields: byName(Ref(SeriesField)),
+        },
+        {
+          examples: [
+            {
+              step_seconds: 300,
+              from: '2026-11-21T09:00:00.000Z',
+              points: 3,
+              fields: { cpu_percent: { avg: [null, 2.95, 3.25], max: [null, 12.5, 3.25] } },
+            },
+          ],
+        },
+      ),
     ),
   },
   { $id: 'EntityMetrics', description: 'The figures of an entity over a period; `series` with `points`' },

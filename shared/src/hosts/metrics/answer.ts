@@ -13,9 +13,25 @@ const valueOf = (field: MetricField) => Nullable(isWhole(field) ? Type.Integer()
 const { percent: _percent, ...cpuFields } = fieldsOf('cpu', valueOf)
 const percent = () => Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 
+/** Values of a host, for examples. */
+const SHARES = { user_percent: 9.25, system_percent: 3.25, iowait_percent: 0.1, steal_percent: 0 }
+const CPU = { ...SHARES, cores: 4, load_1: 0.11, load_5: 0.43, load_15: 0.81 }
+const SPACE = { used_bytes: 2_147_483_648, total_bytes: 8_589_934_592, percent: 25 }
+const MEMORY = { ...SPACE, swap_used_bytes: 0, swap_total_bytes: 0, swap_percent: 0 }
+const EXAMPLES: { [Group in MetricGroup]?: object } = {
+  cpu: { percent: 12.5, ...CPU },
+  memory: MEMORY,
+  disk: { read_iops: 3, write_iops: 12, read_throughput_bps: 16_384, write_throughput_bps: 122_880, usage_percent: 41.5 },
+  network: { rx_bytes_per_sec: 1_200, tx_bytes_per_sec: 830, active_connections: 12, rx_errors_per_sec: 0, tx_errors_per_sec: 0 },
+  host: { failed_units: 1, reboot_required: 0, missing_processes: 0 },
+}
+
 /** The groups of a newest sample. Those of a period have more fields for cpu and memory. */
 const groupName = (group: MetricGroup): string => `${group.charAt(0).toUpperCase()}${group.slice(1)}Metrics`
-const newest = <Group extends MetricGroup>(group: Group) => Type.Object(fieldsOf(group, valueOf), { $id: groupName(group) })
+const newest = <Group extends MetricGroup>(group: Group) => {
+  const example = EXAMPLES[group]
+  return Type.Object(fieldsOf(group, valueOf), { $id: groupName(group), ...(example && { examples: [example] }) })
+}
 const NewestGroups = {
   cpu: newest('cpu'),
   memory: newest('memory'),
@@ -27,8 +43,18 @@ const NewestGroups = {
 
 export const MetricGroups = Type.Object(
   {
-    cpu: Type.Optional(Type.Object({ current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields })),
-    memory: Type.Optional(Type.Object({ ...fieldsOf('memory', valueOf), avg_percent: percent(), max_percent: percent() })),
+    cpu: Type.Optional(
+      Type.Object(
+        { current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields },
+        { examples: [{ current_percent: 12.5, avg_percent: 11.07, max_percent: 48.2, ...CPU }] },
+      ),
+    ),
+    memory: Type.Optional(
+      Type.Object(
+        { ...fieldsOf('memory', valueOf), avg_percent: percent(), max_percent: percent() },
+        { examples: [{ ...MEMORY, avg_percent: 24.8, max_percent: 25.6 }] },
+      ),
+    ),
     disk: Type.Optional(Ref(NewestGroups.disk)),
     network: Type.Optional(Ref(NewestGroups.network)),
     tcp: Type.Optional(Ref(NewestGroups.tcp)),
@@ -56,7 +82,18 @@ export const MetricSeries = Type.Object(
     points: Type.Integer({ minimum: 1, description: 'how many steps every list has' }),
     ...groupsOf(() => Type.Optional(Ref(SeriesField))),
   },
-  { $id: 'MetricSeries', description: 'Means and maxima per step over the whole period' },
+  {
+    $id: 'MetricSeries',
+    description: 'Means and maxima per step over the whole period',
+    examples: [
+      {
+        step_seconds: 300,
+        from: '2026-11-21T09:00:00.000Z',
+        points: 3,
+        cpu: { percent: { avg: [null, 11.2, 12], max: [null, 48.2, 12.5] } },
+      },
+    ],
+  },
 )
 
 const mean = () => Nullable(Type.Number({ minimum: 0 }))
@@ -84,6 +121,7 @@ export const MountMetrics = Type.Object(
   {
     $id: 'MountMetrics',
     description: 'A filesystem over the period: its newest state, mean and maximum; `series` with `points`',
+    examples: [{ mount: '/', ...SPACE, avg_percent: 24.1, max_percent: 25 }],
   },
 )
 export const InterfaceMetrics = Type.Object(
@@ -96,13 +134,17 @@ export const InterfaceMetrics = Type.Object(
   {
     $id: 'InterfaceMetrics',
     description: 'A network interface over the period: means of the reported rates; `series` with `points`',
+    examples: [{ name: 'eth0', rx_bytes_per_sec: 1_200.5, tx_bytes_per_sec: 830 }],
   },
 )
 
 export const ServerMetrics = Type.Object(
   {
     server_id: IdOf('server'),
-    period: Type.String({ description: 'as requested; for a range its first and last instant: `<from>/<to>`' }),
+    period: Type.String({
+      description: 'as requested; for a range its first and last instant: `<from>/<to>`',
+      examples: ['15m'],
+    }),
     metrics: Ref(MetricGroups),
     series: Type.Optional(Ref(MetricSeries)),
     by_mount: Type.Optional(Type.Array(Ref(MountMetrics), { description: 'with `by=mount`, by name' })),

@@ -50,11 +50,11 @@ const MAX_RATE = Math.floor(Number.MAX_SAFE_INTEGER / 1_000)
 
 export const Filesystem = Type.Object(
   {
-    mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
-    fs_type: Type.String({ maxLength: 64 }),
-    used_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    total_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH, examples: ['/'] }),
+    fs_type: Type.String({ maxLength: 64, examples: ['ext4'] }),
+    used_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [17_179_869_184] }),
+    total_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [42_949_672_960] }),
+    percent: Type.Number({ minimum: 0, maximum: 100, examples: [41.5] }),
   },
   { $id: 'Filesystem' },
 )
@@ -62,9 +62,9 @@ export type Filesystem = Static<typeof Filesystem>
 
 export const NetworkInterface = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 64 }),
-    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
-    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
+    name: Type.String({ minLength: 1, maxLength: 64, examples: ['eth0'] }),
+    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE, examples: [1_200.5] })),
+    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE, examples: [830] })),
   },
   { $id: 'NetworkInterface' },
 )
@@ -72,20 +72,24 @@ export type NetworkInterface = Static<typeof NetworkInterface>
 
 export const Process = Type.Object(
   {
-    pid: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    pid: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [812] }),
     name: Type.String({
       minLength: 1,
       maxLength: MAX_PROCESS_NAME_LENGTH,
       description: 'the command name only, never its arguments',
+      examples: ['postgres'],
     }),
     cpu_percent: Nullable(
       Type.Number({
         minimum: 0,
         maximum: 100,
         description: 'of the whole machine, since the previous push; null while unknown',
+        examples: [6.25],
       }),
     ),
-    memory_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'resident memory' })),
+    memory_bytes: Nullable(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'resident memory', examples: [402_653_184] }),
+    ),
   },
   { $id: 'Process', description: 'A process among those with the highest CPU or memory use' },
 )

@@ -26,6 +26,7 @@ export const MonitorCheckFields = {
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
     description: 'by the kind of check, as https://… or tcp://host:port; without credentials',
+    examples: ['https://shop.example.com/health'],
   }),
   method: Ref(CheckMethodName),
   headers: Type.Unsafe<Record<string, string>>({
@@ -33,6 +34,7 @@ export const MonitorCheckFields = {
     additionalProperties: { type: 'string', format: 'password', maxLength: MAX_HEADER_VALUE_LENGTH },
     maxProperties: MAX_REQUEST_HEADERS,
     description: 'names and values as in RFC 9110; hop-by-hop headers and Content-Length are refused',
+    examples: [{ Authorization: 'Bearer abc' }],
   }),
   body: Nullable(Secret({ maxLength: MAX_REQUEST_BODY_BYTES, description: 'at most 64 KiB; not allowed with GET and HEAD' })),
   timeout: Type.Integer({
@@ -43,7 +45,10 @@ export const MonitorCheckFields = {
   }),
   follow_redirects: Type.Boolean({ description: 'follows at most 5 redirects' }),
   verify_tls: Type.Boolean(),
-  assertions: Type.Array(Ref(Assertion), { maxItems: MAX_ASSERTIONS }),
+  assertions: Type.Array(Ref(Assertion), {
+    maxItems: MAX_ASSERTIONS,
+    examples: [[{ type: 'json_path', property: '$.status', operator: 'equals', value: 'ok' }]],
+  }),
 }
 
 /** The fields that a check of any kind may have; `validateDefinition` checks them by the table of kinds. */

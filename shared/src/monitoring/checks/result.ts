@@ -65,12 +65,23 @@ export const CheckFacts = Type.Unsafe<Record<string, number | string>>({
 })
 export type CheckFacts = Static<typeof CheckFacts>
 
-/** One field for each phase. */
-export const phaseTimes = <Schema extends TSchema>(schema: Schema) =>
-  Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, schema])) as Record<`${CheckPhase}_ms`, Schema>
+/** Their sum is the response time of the other examples. */
+export const PHASE_EXAMPLES: Readonly<Record<CheckPhase, number>> = {
+  dns: 1.2,
+  connect: 11.9,
+  tls: 24,
+  first_byte: 46.7,
+  transfer: 0.4,
+}
+
+/** One field for each phase, with its example. */
+export const phaseTimes = <Schema extends TSchema>(schema: Schema, examples?: Readonly<Record<CheckPhase, number>>) =>
+  Object.fromEntries(
+    CHECK_PHASES.map((phase) => [`${phase}_ms`, examples ? { ...schema, examples: [examples[phase]] } : schema]),
+  ) as Record<`${CheckPhase}_ms`, Schema>
 
 // No check takes ten minutes; values have three decimals.
-const Milliseconds = Nullable(Type.Number({ minimum: 0, maximum: 600_000 }))
+const Milliseconds = Nullable(Type.Number({ minimum: 0, maximum: 600_000, examples: [84.2] }))
 
 /**
  * The observation of one check and its outcome. Times are milliseconds with three decimals on the monotonic clock, without the
@@ -80,16 +91,16 @@ export const CheckResult = Type.Object(
   {
     outcome: Ref(OutcomeName),
     /** Of the last response, even if it ended after its head. */
-    status_code: Nullable(Type.Integer({ minimum: 100, maximum: 999 })),
+    status_code: Nullable(Type.Integer({ minimum: 100, maximum: 999, examples: [200] })),
     /** The sum of the phases; null without a complete response. */
     response_ms: Milliseconds,
     /** Null for a phase that was not reached or does not exist (TLS over http). */
-    ...phaseTimes(Milliseconds),
-    error: Type.Union([Ref(CheckError), Type.Null()]),
+    ...phaseTimes(Milliseconds, PHASE_EXAMPLES),
+    error: Type.Union([Ref(CheckError), Type.Null()], { examples: [null] }),
     /** The address of the last connection. */
-    address: Nullable(Type.String({ maxLength: 64 })),
-    http_version: Type.Union([Type.Enum(['1.0', '1.1', '2']), Type.Null()]),
-    certificate: Type.Union([CertificateFacts, Type.Null()]),
+    address: Nullable(Type.String({ maxLength: 64, examples: ['192.0.2.80'] })),
+    http_version: Type.Union([Type.Enum(['1.0', '1.1', '2']), Type.Null()], { examples: ['1.1'] }),
+    certificate: Type.Union([CertificateFacts, Type.Null()], { examples: [null] }),
     /** More than 5 ms of the times may be the probe's own delay: excluded from averages. */
     delayed: Type.Boolean(),
     /** Start of the check. */

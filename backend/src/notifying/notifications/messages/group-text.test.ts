@@ -1,10 +1,9 @@
 import type { IncidentItem } from '@vedette/shared'
-import { EXAMPLES } from '@vedette/shared/examples'
 import { expect, it } from 'vitest'
+import { openingOf } from './sample.ts'
 import { groupText } from './texts.ts'
 
-const { incidents: listed } = (EXAMPLES['IncidentList'] as { example: { incidents: [IncidentItem] } }).example
-const [example] = listed
+const example = openingOf().data['incident'] as IncidentItem
 const incidents = (count: number, severity: IncidentItem['severity'] = 'warning'): IncidentItem[] =>
   Array.from({ length: count }, (_, index) => ({ ...example, severity, summary: `m${index} is down` }))
 

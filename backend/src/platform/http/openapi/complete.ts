@@ -76,10 +76,10 @@ function addRefusals(operation: Operation, texts: OpenApiTexts, { refusals, head
 }
 
 /** Adds examples to request bodies and successes, whose schemas have names. */
-function addExamples(content: Record<string, Media> | undefined, { examples }: OpenApiTexts): void {
+function addExamples(content: Record<string, Media> | undefined, { examplesOf }: OpenApiTexts): void {
   for (const media of Object.values(content ?? {})) {
     const { $ref = '' } = media.schema as { $ref?: string }
-    const named = Object.entries(examples[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
+    const named = Object.entries(examplesOf($ref.slice($ref.lastIndexOf('/') + 1)))
     media.examples = Object.fromEntries(named.map(([title, value]) => [title, { value }]))
   }
 }

@@ -49,8 +49,8 @@ export interface OpenApiTexts {
   headers: Readonly<Record<string, object>>
   parameters: Readonly<Record<string, object>>
   refusals: Readonly<Record<number, Refusal>>
-  /** Of bodies and answers, by the name of their schema and a title. */
-  examples: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Of a body or an answer, by the name of its schema, each with a title. */
+  examplesOf: (name: string) => Readonly<Record<string, unknown>>
 }
 
 export const referTo = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
