@@ -258,7 +258,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a field of an answer goes',
     file: 'shared/src/hosts/servers.ts',
-    find: '    machine_id: Type.String(),\n',
+    find: "    machine_id: Type.String({ examples: ['5f2c8f6f0d0f4f7e'] }),\n",
     replace: '',
     turnsRed: 'VERSION-02',
     tests: ['backend/test/contract/wire.test.ts'],
