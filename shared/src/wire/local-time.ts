@@ -1,12 +1,33 @@
 import { DAY_MS } from './durations.ts'
 
-/** The first instant of a local time, given as if it were UTC; undefined where the change of the clock skips it. */
+/** The offsets of a day before and a day after: a zone changes its clock once in this time. */
+const offsetsAround = (timeZone: string, localMs: number) =>
+  [offsetMs(timeZone, localMs - DAY_MS), offsetMs(timeZone, localMs + DAY_MS)] as const
+
+/** The instants of a local time, given as if it were UTC: none where the change of the clock skips it, two where it repeats it. */
+export function instantsOf(timeZone: string, localMs: number): number[] {
+  if (timeZone === 'UTC') return [localMs]
+  return [...new Set(offsetsAround(timeZone, localMs))]
+    .filter((offset) => offsetMs(timeZone, localMs - offset) === offset)
+    .map((offset) => localMs - offset)
+}
+
+/** The first instant of a local time; undefined where the change of the clock skips it. */
 export function instantOf(timeZone: string, localMs: number): number | undefined {
-  if (timeZone === 'UTC') return localMs
-  // The offsets of a day before and a day after: a zone changes its clock once in this time.
-  const offsets = [offsetMs(timeZone, localMs - DAY_MS), offsetMs(timeZone, localMs + DAY_MS)]
-  const instants = offsets.map((offset) => localMs - offset).filter((ms, index) => offsetMs(timeZone, ms) === offsets[index])
+  const instants = instantsOf(timeZone, localMs)
   return instants.length === 0 ? undefined : Math.min(...instants)
+}
+
+/** When the clock is set forward over a local time that it skips. */
+export function endOfGap(timeZone: string, localMs: number): number {
+  const [before, after] = offsetsAround(timeZone, localMs)
+  let [firstMs, lastMs] = [localMs - after, localMs - before]
+  while (lastMs - firstMs > 1) {
+    const middleMs = Math.floor((firstMs + lastMs) / 2)
+    if (offsetMs(timeZone, middleMs) === before) firstMs = middleMs
+    else lastMs = middleMs
+  }
+  return lastMs
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

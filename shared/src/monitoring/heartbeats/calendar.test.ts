@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Calendar, nextOccurrence } from './calendar.ts'
+import { offsetMs } from '../../wire/local-time.ts'
 import { parseCron } from './cron.ts'
 import { parseOnCalendar } from './on-calendar.ts'
 
@@ -31,8 +32,31 @@ describe('a cron line', () => {
     ['0 12 * * fri-sun', 'UTC', '2026-11-24T00:00:00Z', ['2026-11-27T12:00:00', '2026-11-28T12:00:00']],
     ['5/20 3 * * *', 'UTC', '2026-11-24T00:00:00Z', ['2026-11-24T03:05:00', '2026-11-24T03:25:00']],
     ['@weekly', 'UTC', '2026-11-24T00:00:00Z', ['2026-11-29T00:00:00', '2026-12-06T00:00:00']],
-    // The night of the change to summer time has no 02:30, that of the change back has two.
-    ['30 2 * * *', 'Europe/Berlin', '2026-03-28T00:00:00Z', ['2026-03-28T01:30:00', '2026-03-30T00:30:00']],
+    // The night of the change to summer time has no 02:30: cron runs it at 03:00. That of the change back has two.
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-03-28T00:00:00Z',
+      ['2026-03-28T01:30:00', '2026-03-29T01:00:00', '2026-03-30T00:30:00'],
+    ],
+    ['15,45 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['2026-03-29T01:00:00', '2026-03-30T00:15:00']],
+    ['0 0 * * *', 'Africa/Cairo', '2026-04-23T00:00:00Z', ['2026-04-23T22:00:00', '2026-04-24T21:00:00']],
+    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00:00Z', ['2026-10-03T15:30:00', '2026-10-04T15:15:00']],
+    // A star runs as often as the clock shows it.
+    ['*/30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['2026-03-30T00:00:00']],
+    [
+      '*/30 * * * *',
+      'Europe/Berlin',
+      '2026-10-25T00:00:00Z',
+      ['2026-10-25T00:30:00', '2026-10-25T01:00:00', '2026-10-25T01:30:00', '2026-10-25T02:00:00'],
+    ],
+    ['30 * * * *', 'Europe/Berlin', '2026-03-29T00:00:00Z', ['2026-03-29T00:30:00', '2026-03-29T01:30:00']],
+    [
+      '*/20 1 * * *',
+      'Australia/Lord_Howe',
+      '2026-04-04T14:35:00Z',
+      ['2026-04-04T14:40:00', '2026-04-04T15:10:00', '2026-04-05T14:30:00'],
+    ],
     ['30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', ['2026-10-25T00:30:00', '2026-10-26T01:30:00']],
     ['30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10:00Z', ['2026-10-26T01:30:00']],
     ['0 1 * * *', 'America/New_York', '2026-11-01T03:00:00Z', ['2026-11-01T05:00:00', '2026-11-02T06:00:00']],
@@ -55,6 +79,60 @@ describe('a cron line', () => {
     ['a,b * * * *', '"a" as minute'],
     ['0 0 L * *', '"L" as day of the month'],
   ])('%s is refused with its fault', (line, fault) => expect(parseCron(line)).toContain(fault))
+})
+
+describe('cron over a change of the clock', () => {
+  const CHANGES = [
+    ['Europe/Berlin', '2026-03-29T01:00:00Z'],
+    ['Europe/Berlin', '2026-10-25T01:00:00Z'],
+    ['America/New_York', '2026-11-01T06:00:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
+    ['Antarctica/Troll', '2026-10-25T01:00:00Z'],
+  ] as const
+  const minute = fc.constantFrom('*', '*/7', '*/30', '0', '15', '30,45')
+  const hour = fc.constantFrom('*', '*/2', '1', '2', '3', '0-3')
+
+  /** Minute by minute what the clock shows from six hours before to six hours after the change. */
+  function expected(line: string, zone: string, changeMs: number): number[] {
+    const { minutes, hours, overChange } = parseCron(line) as Calendar
+    const isDue = (localMs: number) => {
+      const local = new Date(localMs)
+      return minutes.includes(local.getUTCMinutes()) && hours.includes(local.getUTCHours())
+    }
+    const shown = new Set<number>()
+    const found: number[] = []
+    const from = changeMs - 6 * 3_600_000
+    let lastMs = from + offsetMs(zone, from) - 60_000
+    for (let atMs = from; atMs < changeMs + 6 * 3_600_000; atMs += 60_000) {
+      const localMs = atMs + offsetMs(zone, atMs)
+      let isSkippedDue = false
+      for (let between = lastMs + 60_000; between < localMs; between += 60_000) isSkippedDue ||= isDue(between)
+      const isStar = overChange === 'as the clock shows'
+      if ((isDue(localMs) && (isStar || !shown.has(localMs))) || (isSkippedDue && !isStar)) found.push(atMs)
+      shown.add(localMs)
+      lastMs = localMs
+    }
+    return found
+  }
+
+  it.each(CHANGES)('in %s at %s every line runs as cron runs it', (zone, change) => {
+    const changeMs = Date.parse(change)
+    fc.assert(
+      fc.property(minute, hour, (minutes, hours) => {
+        const line = `${minutes} ${hours} * * *`
+        const found: number[] = []
+        let atMs: number | undefined = changeMs - 6 * 3_600_000 - 1
+        for (;;) {
+          atMs = nextOccurrence(parseCron(line) as Calendar, zone, atMs)
+          if (atMs === undefined || atMs >= changeMs + 6 * 3_600_000) break
+          found.push(atMs)
+        }
+        expect([line, found]).toEqual([line, expected(line, zone, changeMs)])
+      }),
+      { numRuns: 6 },
+    )
+  })
 })
 
 describe('an OnCalendar expression', () => {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/durations.ts'
-import { instantOf, offsetMs } from '../../wire/local-time.ts'
+import { endOfGap, instantOf, instantsOf, offsetMs } from '../../wire/local-time.ts'
 
 /** Numbers of one part of a calendar: `start`, and with `step` every step-th up to `end` or the part's maximum. */
 export interface CalendarRange {
@@ -23,25 +23,50 @@ export interface Calendar {
   hours: readonly number[]
   minutes: readonly number[]
   seconds: readonly number[]
+  /**
+   * A local time that a change of the clock skips or repeats. `once`: as systemd, a skipped one does not occur, a repeated one occurs
+   * first. `after the gap`: as cron's lines with a fixed time, a skipped one occurs at the end of the gap. `as the clock shows`: as
+   * cron's lines with a `*`, as often as the clock shows it.
+   */
+  overChange: 'once' | 'after the gap' | 'as the clock shows'
 }
 
 export const YEARS = { minimum: 1970, maximum: 2199 } as const
 
-/**
- * The first occurrence after an instant, ms; undefined: there is none before 2200. As systemd does it: a local time that the change
- * of the clock skips does not occur, and one that it repeats occurs once, at its first instant. Pure.
- */
+/** No zone sets its clock back by more. */
+const MAX_CHANGE_MS = 3 * HOUR_MS
+
+/** The first occurrence after an instant, ms; undefined: there is none before 2200. Pure. */
 export function nextOccurrence(calendar: Calendar, timeZone: string, afterMs: number): number | undefined {
-  const localMs = afterMs + offsetMs(timeZone, afterMs)
-  const firstDayMs = Math.floor(localMs / DAY_MS) * DAY_MS
-  for (const dayMs of daysFrom(calendar, firstDayMs)) {
-    const beforeMs = dayMs === firstDayMs ? localMs - dayMs : -1
-    for (const timeMs of timesAfter(calendar, beforeMs)) {
-      const instantMs = instantOf(timeZone, dayMs + timeMs)
-      if (instantMs !== undefined && instantMs > afterMs) return instantMs
-    }
+  const offsetAt = (fromAfterMs: number) => offsetMs(timeZone, afterMs + fromAfterMs)
+  const localMs = afterMs + offsetAt(0)
+  const mayRepeat = calendar.overChange === 'as the clock shows' && offsetAt(-MAX_CHANGE_MS) !== offsetAt(MAX_CHANGE_MS)
+  if (mayRepeat) return nextShown(calendar, timeZone, afterMs, localMs)
+  for (const timeMs of localTimesAfter(calendar, localMs)) {
+    const skipped = () => (calendar.overChange === 'after the gap' ? endOfGap(timeZone, timeMs) : undefined)
+    const instantMs = instantOf(timeZone, timeMs) ?? skipped()
+    if (instantMs !== undefined && instantMs > afterMs) return instantMs
   }
   return undefined
+}
+
+/** Next to a change of the clock: the earliest of all instants at which it shows one of the times. */
+function nextShown(calendar: Calendar, timeZone: string, afterMs: number, localMs: number): number | undefined {
+  let nextMs: number | undefined
+  for (const timeMs of localTimesAfter(calendar, localMs - MAX_CHANGE_MS)) {
+    // No later time is shown sooner.
+    if (nextMs !== undefined && timeMs > nextMs + offsetMs(timeZone, nextMs) + MAX_CHANGE_MS) break
+    for (const instantMs of instantsOf(timeZone, timeMs))
+      if (instantMs > afterMs) nextMs = Math.min(nextMs ?? instantMs, instantMs)
+  }
+  return nextMs
+}
+
+/** Local times of the calendar after this one, as if they were UTC, ascending. */
+function* localTimesAfter(calendar: Calendar, localMs: number) {
+  const firstDayMs = Math.floor(localMs / DAY_MS) * DAY_MS
+  for (const dayMs of daysFrom(calendar, firstDayMs))
+    for (const timeMs of timesAfter(calendar, dayMs === firstDayMs ? localMs - dayMs : -1)) yield dayMs + timeMs
 }
 
 /** The matching days from this one on, as midnights of UTC. */

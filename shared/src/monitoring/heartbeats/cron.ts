@@ -50,6 +50,7 @@ export function parseCron(text: string): Calendar | string {
     hours: ascending(hours, HOUR),
     minutes: ascending(minutes, MINUTE),
     seconds: [0],
+    overChange: fields.slice(0, 2).some((field) => field.includes('*')) ? 'as the clock shows' : 'after the gap',
   }
 }
 

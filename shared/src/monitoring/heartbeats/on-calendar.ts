@@ -38,7 +38,7 @@ export function parseOnCalendar(text: string): Calendar | string {
   if (typeof days === 'string') return days
   const times = parseTime(time ?? '00:00:00')
   if (typeof times === 'string') return times
-  return { ...days, ...times, weekdays, matchesEither: false }
+  return { ...days, ...times, weekdays, matchesEither: false, overChange: 'once' }
 }
 
 function parseWeekdays(text: string): ReadonlySet<number> | string {
