@@ -1,3 +1,4 @@
+import type { Severity } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import { enqueue, type Job, lockPendingKeys, type Queue } from '../../../platform/queue/index.ts'
@@ -8,7 +9,7 @@ interface DeliveryPayload {
   event_at: string
   incident_id: string | null
   incident_at: string | null
-  /** Of deliveries that are sent together with others of this type; null: it is sent alone. */
+  /** Of deliveries that are sent together with others of this type and urgency; null: it is sent alone. */
   group_type: string | null
   /** The delivery that it is sent with, itself included; null until that is decided. */
   group_id: string | null
@@ -38,8 +39,12 @@ export interface NotifiedEvent {
   /** A reminder is sent alone. */
   isReminder: boolean
   /** Where the event is a step of an incident. */
-  incident?: { id: string; at: Date } | undefined
+  incident?: { id: string; at: Date; severity: Severity } | undefined
 }
+
+/** A critical opening never waits for the end of a group that began with a lesser one: they are groups of their own. */
+const groupTypeOf = (type: string, severity: Severity): string =>
+  type === 'incident.opened' && severity === 'critical' ? `${type} critical` : type
 
 const keyOf = (lane: string, incidentId: string): string => `${lane} ${incidentId}`
 
@@ -57,7 +62,7 @@ export async function enqueueDeliveries(
     event_at: at.toISOString(),
     incident_id: incident?.id ?? null,
     incident_at: incident?.at.toISOString() ?? null,
-    group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? type : null,
+    group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? groupTypeOf(type, incident.severity) : null,
     group_id: null,
   }
   const jobs = lanes.map((lane) => {

@@ -85,6 +85,27 @@ describe('incidents that open for one channel', () => {
     expect(sizes()).toEqual(['opened 5', 'opened 1', 'opened 1'])
   })
 
+  it('wait for no group of lesser ones where they are critical, and for those of their own', async () => {
+    await alerts.channel('webhook', { url: receiver.url })
+    await openMany(1, { severity: 'info' })
+    await alerts.deliver()
+    seconds(5)
+    const [lesser, critical] = [await openMany(1, { severity: 'warning' }), await openMany(2, { severity: 'critical' })]
+    await alerts.deliver()
+    expect(sizes()).toEqual(['opened 1', 'opened 2'])
+    expect(named().slice(1).toSorted()).toEqual(encoded(critical))
+    seconds(5)
+    const later = await openMany(1, { severity: 'critical' })
+    await alerts.deliver()
+    expect(sizes()).toHaveLength(2)
+    seconds(50)
+    await alerts.deliver()
+    expect(named().slice(3)).toEqual(encoded(lesser))
+    seconds(5)
+    await alerts.deliver()
+    expect(named().slice(4)).toEqual(encoded(later))
+  })
+
   it('end together likewise, after the message of their opening', async () => {
     await alerts.channel('webhook', { url: receiver.url })
     const ids = await openMany(3)
