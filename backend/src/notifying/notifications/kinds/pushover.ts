@@ -6,19 +6,29 @@ import { postJson } from './post.ts'
 const MAX_TITLE = 250
 const MAX_MESSAGE = 1_024
 const MAX_URL = 512
-/** 2 would require a confirmation in Pushover; incidents are acknowledged in Vedette. */
 const PRIORITIES = { critical: 1, warning: 0, info: -1, resolved: 0 } as const
+/** Repeats each minute for an hour, until somebody confirms it in Pushover or the incident is acknowledged or resolved. */
+const EMERGENCY = { priority: 2, retry: 60, expire: 3_600 } as const
+/** By which they are cancelled: ids of incidents. */
+const MAX_TAGS = 20
+const ENDS: ReadonlySet<string> = new Set(['incident.acknowledged', 'incident.resolved'])
 
 /** https://pushover.net/api#messages */
 export const pushover: ChannelKind = {
-  deliver: ({ user_key: user, app_token: token }, { content: { title, lines, tone }, atMs, ...links }, ways) => {
+  async deliver({ user_key: user, app_token: token }, { type, data, content: { title, lines, tone }, atMs, ...links }, ways) {
+    const incidents = (data.incidents ?? (data.incident ? [data.incident] : [])).map(({ id }) => id)
+    // First, because a message that was sent would be sent again if this failed.
+    if (ENDS.has(type))
+      for (const id of incidents) await postJson(ways, `https://api.pushover.net/1/receipts/cancel_by_tag/${id}.json`, { token })
     const message = truncate([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE)
     const body = {
       token,
       user,
       title: truncate(title, MAX_TITLE),
       message,
-      priority: PRIORITIES[tone],
+      ...(tone === 'critical' && type === 'incident.opened'
+        ? { ...EMERGENCY, tags: incidents.slice(0, MAX_TAGS).join(',') }
+        : { priority: PRIORITIES[tone] }),
       timestamp: Math.floor(atMs / 1000),
     }
     // It takes one link: the page of the other leads to the incident.

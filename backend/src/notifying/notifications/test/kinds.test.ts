@@ -252,7 +252,10 @@ const CASES: Record<string, Case> = {
       user: 'user-1',
       title: 'Shop <b>& is down: refused',
       message: lines.join('\n'),
-      priority: 1,
+      priority: 2,
+      retry: 60,
+      expire: 3_600,
+      tags: incident.id,
       timestamp: AT / 1000,
       url: link,
       url_title: 'Open in Vedette',
@@ -665,6 +668,19 @@ it.each(['opsgenie, opened', 'splunk_oncall', 'grafana_oncall, resolved'])('a te
   await deliverBy(take, CASES[name] as Case, test)
   expect(sent).toHaveLength(2)
   expect(sent[1]).toMatch(/msg_1\/close|"RECOVERY".*"msg_1"|"msg_1".*"state":"ok"/)
+})
+
+it.each(['acknowledged', 'resolved'])('Pushover repeats nothing of an incident that is %s', async (end) => {
+  const requests: OutboundRequest[] = []
+  const record = async (request: OutboundRequest) => {
+    requests.push(request)
+    return { status: 200, headers: {}, text: '{"status":1}' }
+  }
+  await deliverBy(record, CASES['pushover'] as Case, step(`incident.${end}`))
+  expect(requests.map(({ url, body }) => [url, JSON.parse(String(body)).priority])).toEqual([
+    [`https://api.pushover.net/1/receipts/cancel_by_tag/${incident.id}.json`, undefined],
+    ['https://api.pushover.net/1/messages.json', end === 'resolved' ? 0 : 1],
+  ])
 })
 
 it('Grafana OnCall takes no acknowledgement from outside: none is sent', async () => {
