@@ -58,8 +58,11 @@ export const messageOf = ({ to, subject, text, html, unsubscribeUrl }: Mail, fro
   subject,
   text,
   html,
-  headers: unsubscribeHeaders(unsubscribeUrl),
+  headers: { ...AUTOMATIC, ...unsubscribeHeaders(unsubscribeUrl) },
 })
+
+/** Nobody's holiday reply comes back (RFC 3834); Exchange reads the second one. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 /** For the button of mail programs (RFC 2369 and 8058). */
 const unsubscribeHeaders = (url: string | undefined): Record<string, string> =>

@@ -96,7 +96,8 @@ describe('a passkey', () => {
     const opened = bearer((await passkeys.signIn(key)).body.token)
     expect((await me(opened, second)).status).toBe(200)
     const early = key.get(await passkeys.challenge())
-    expect((await passkeys.call('DELETE', `/${id}`, user, {})).status).toBe(204)
+    // Many clients send no body with it.
+    expect((await passkeys.call('DELETE', `/${id}`, user)).status).toBe(204)
     expect((await me(opened, second)).status).toBe(401)
     expect((await me(user)).status).toBe(200)
     expect([(await passkeys.send(early)).status, (await passkeys.signIn(key)).status]).toEqual([401, 401])

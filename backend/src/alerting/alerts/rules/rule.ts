@@ -3,6 +3,7 @@ import {
   ALERT_STATUSES,
   type AlertOperator,
   type AlertTargetType,
+  capacityMetric,
   type CreateAlertRuleBody,
   entityMetric,
   type ErrorDetail,
@@ -87,6 +88,8 @@ function numberFaults({ target_type, metric, operator, value, clear_value }: Rul
   if (!ALERT_METRICS[target_type].includes(metric))
     return [{ path: 'condition.metric', message: `is not a metric of a ${target_type}` }]
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
+  if (capacityMetric(metric) !== undefined && operator !== 'less_than')
+    return [{ path: 'condition.operator', message: 'must be less_than for this metric: the fewer days, the worse' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]

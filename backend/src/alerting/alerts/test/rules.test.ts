@@ -116,6 +116,10 @@ describe('POST /v1/alert-rules', () => {
     ['condition.value', { condition: { ...down, value: 'up' } }],
     ['condition.metric', { condition: memory }],
     ['clear_value', { clear_value: 5 }],
+    [
+      'condition.operator',
+      { target: { type: 'server' }, condition: { metric: 'filesystem.days_until_full', operator: 'greater_than', value: 14 } },
+    ],
     ['channel_ids', { channel_ids: ['a', 'a'] }],
     ['channel_ids.0', { channel_ids: ['nonsense'] }],
     ['channel_ids.0', { channel_ids: [`chn_${UNKNOWN}`] }],

@@ -94,6 +94,7 @@ describe('a subscription by e-mail', () => {
     await send('POST', `/v1/status-pages/${id}/posts/${body.id}/updates`, { status: 'resolved', text: 'Done.' })
     expect(await recipients()).toHaveLength(2)
     const header = mail?.raw.replaceAll(/\r\n\s+/g, ' ') ?? ''
+    expect(header).toContain('Auto-Submitted: auto-generated')
     expect(header).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     const click = /List-Unsubscribe: <([^>]+)>/.exec(header)?.[1] ?? ''
     expect(String((await get(pathOf(click))).body)).toContain('Unsubscribe')
