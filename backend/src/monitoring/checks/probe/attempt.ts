@@ -91,7 +91,9 @@ export function startAttempt(
         }
       },
     fail(fault) {
-      if (end()) done(withAnswer(masked(toResult(resultOfFault(fault), timeline, facts, startedAtMs, false))))
+      const isOurs = fault.code === 'internal' || (kind.readsElsewhere && fault.code !== 'blocked')
+      const result = resultOfFault(isOurs ? { ...fault, code: 'internal' } : fault)
+      if (end()) done(withAnswer(masked(toResult(result, timeline, facts, startedAtMs, false))))
     },
     answer({ headers, body }, own) {
       if (!end()) return

@@ -83,6 +83,11 @@ export interface CheckKind<Definition extends { type: string }> {
   patternFaults?(options: Readonly<Record<string, unknown>>): ErrorDetail[]
   /** The host whose limit of concurrent checks applies. */
   hostOf(definition: Definition): string
+  /**
+   * It queries others about its target, as registries about a domain: where they fail, refuse or do not answer, nothing is known of the
+   * target, and the check is inconclusive. What they say of it is an evaluation of its own.
+   */
+  readsElsewhere?: true
   /** Starts the check, which ends by `attempt.fail`, `attempt.answer` or its timeout. */
   start(definition: Definition, attempt: Attempt, tools: ProbeTools): void
 }

@@ -22,6 +22,15 @@ describe('a date of a registry', () => {
     ['13 August 2027', '2027-08-13T00:00:00.000Z'],
     ['31.8.2027 12:00:00', '2027-08-31T00:00:00.000Z'],
     ['13/08/2027', '2027-08-13T00:00:00.000Z'],
+    ['08/13/2027', '2027-08-13T00:00:00.000Z'],
+    ['2027. 05. 19.', '2027-05-19T00:00:00.000Z'],
+    ['2027-Aug-13.', '2027-08-13T00:00:00.000Z'],
+    ['2027-08-13 04:00:00+02', '2027-08-13T02:00:00.000Z'],
+    ['2027.08.13 04:00:00', '2027-08-13T04:00:00.000Z'],
+    ['August 13, 2027', '2027-08-13T00:00:00.000Z'],
+    ['Fri Aug 13 04:00:00 GMT 2027', '2027-08-13T00:00:00.000Z'],
+    ['13th August 2027 at 12:00', '2027-08-13T00:00:00.000Z'],
+    ['2037-05-23 (YYYY-MM-DD)', '2037-05-23T00:00:00.000Z'],
     ['', undefined],
     ['soon', undefined],
     ['2027-13-45', undefined],
@@ -45,16 +54,59 @@ describe('WHOIS', () => {
     ['domain.............: example.fi\nexpires............: 13.8.2027 09:00:00\nregistrar..........: Oy\n', day, 'Oy'],
     ['    Domain name:\n        example.uk\n\n    Expiry date:  13-Aug-2027\n', day, undefined],
     ['Domain: example.de\nStatus: connect\n', undefined, undefined],
+    ['Domain Name: example.tw\n   Record expires on 2027-08-13 (YYYY-MM-DD)\n', day, undefined],
+    ['Domain Name                 : example.kr\nExpiration Date             : 2027. 08. 13.\n', day, undefined],
+    ['** Domain Name: example.com.tr\nExpires on..............: 2027-Aug-13.\n', day, undefined],
+    ['Domain expires:          13-Aug-2027\n', day, undefined],
+    ['Expires: never\nExpires: 2027-08-13\n', day, undefined],
+    ['domain_datebilleduntil: 2027-08-13T04:00:00+00:00\n', at, undefined],
+    ['Domain name\texample.ch\n\nRegistrar\tExample SA\nRue 1\n\nDNSSEC\tno\n', undefined, 'Example SA'],
+    [
+      'a. [Domain Name]                EXAMPLE.CO.JP\ng. [Organization]               Example K.K.\np. [Name Server]                ns1.example.com\n',
+      undefined,
+      undefined,
+    ],
+    [
+      'Domain Name:    EXAMPLE.TEL\nSponsoring Registrar:  EXAMPLE INC.\n\nto obtain information about whether a .tel domain name is available \n',
+      undefined,
+      'EXAMPLE INC.',
+    ],
+    ['Registrar: A\n\nexceeded its quota\nNot found: a field\n', undefined, 'A'],
   ])('of %j', (text, expiresAtMs, registrar) => {
     expect(parseWhois(text)).toEqual({ expiresAtMs, registrar })
   })
-  test.each(['No match for "EXAMPLE.COM".\r\n', '%% NOT FOUND\n', 'Domain: x.de\nStatus: free\n', 'example.com is available'])(
-    'of %j is an unregistered domain',
-    (text) => {
-      expect(parseWhois(text)).toBe('unregistered')
-    },
-  )
   test.each([
+    'No match for "EXAMPLE.COM".\r\n',
+    '%% NOT FOUND\n',
+    'Domain: x.de\nStatus: free\n',
+    'example.com is available',
+    'Domain Name: example.cx\nDomain Status: No Object Found\n\nTERMS OF USE: You are not authorized to use our database.\n',
+    '%ERROR:103: Domain is not registered\n',
+    '% No entries found for the selected source(s).\n',
+    'The domain has not been registered.\n',
+    'domain example.se not found.\n',
+    'No information available about domain name example.pl in the Registry NASK database.\n',
+    'Object_Not_Found\n',
+    'nothing found\n',
+    'No Object Found\n',
+    'ERROR:101: no entries found\n',
+    'No Data Found\n\nQueries are limited: one that exceeds its limit is refused, and tries again later than another one that does not.\n',
+  ])('of %j is an unregistered domain', (text) => {
+    expect(parseWhois(text)).toBe('unregistered')
+  })
+  test.each([
+    '%%\n%% Too many requests...\n%%\n\n%% No entries found in the AFNIC Database.\n',
+    'TLD is not supported.\r\n>>> Last update of WHOIS database: 2026-08-06T00:00:00Z <<<\r\n',
+    'WHOIS LIMIT EXCEEDED - SEE WWW.PIR.ORG/WHOIS FOR DETAILS\n',
+    'Your connection limit exceeded. Please slow down and try again later.\n',
+    'Access denied.\n',
+    'ERROR:402: Query rate limit exceeded\n',
+    'Domain Name: example.zz\n',
+    'Domain names in the .com and .net domains can now be registered with many registrars.\n',
+    '- '.repeat(30_000),
+    'a-'.repeat(30_000),
+    'a.'.repeat(30_000),
+    `${'you '.repeat(70)}\n`.repeat(200),
     '',
     'quota exceeded',
     '<html>',
@@ -117,10 +169,35 @@ describe('RDAP', () => {
   ])('of %j has neither date nor registrar', (change) => {
     expect(parseRdap(JSON.stringify(rdap(change)), 'example.test')).toEqual({ expiresAtMs: undefined, registrar: undefined })
   })
-  test('servers are known for some top-level domains', () => {
+  test.each([
+    ['expiration', 'expiration'],
+    ['Record expires', undefined],
+    ['Expiration', undefined],
+    ['registrar expiration', null],
+    ['registration', null],
+  ])('takes the event %j for the end of the registration', (eventAction, takes) => {
+    const events = [
+      { eventAction: 'registration', eventDate: '2025-07-03T12:43:41Z' },
+      { eventAction, eventDate: '2037-07-03T12:43:41Z' },
+    ]
+    const answer = parseRdap(JSON.stringify(rdap({ events })), 'example.test')
+    expect(answer?.expiresAtMs).toBe(takes === null ? undefined : Date.parse('2037-07-03T12:43:41Z'))
+  })
+  test.each([
+    { objectClassName: 'Domain' },
+    { ldhName: 'EXAMPLE.test.' },
+    { ldhName: undefined },
+    { events: [null, 5, ...rdap().events] },
+  ])('of %j is understood', (change) => {
+    expect(parseRdap(JSON.stringify(rdap(change)), 'example.test')?.expiresAtMs).toBeGreaterThan(0)
+  })
+  test('servers are known for most top-level domains', () => {
     expect(rdapServerOf('example.com')).toBe('https://rdap.verisign.com/com/v1/')
     expect(rdapServerOf('example.co.uk')).toBe('https://rdap.nominet.uk/uk/')
+    expect(rdapServerOf('example.digital')).toBe('https://rdap.identitydigital.services/rdap/')
+    expect(rdapServerOf('example.club')).toBe('https://rdap.nic.club/')
     expect(rdapServerOf('example.constructor')).toBeUndefined()
+    expect(rdapServerOf('example.tld')).toBeUndefined()
   })
 })
 
@@ -237,7 +314,18 @@ describe('a check', () => {
     ['no server', () => 'whois:\n'],
     ['nothing that is known', (line: string) => (line === 'test\r\n' ? 'refer: 127.0.0.1\n' : 'quota exceeded')],
     ['endless text', () => 'x'.repeat(200_000)],
-  ])('of a WHOIS server that says %s is a protocol error', async (_, says) => {
-    expect(await check({ whois: await startWhois(says) })).toMatchObject({ outcome: 'down', error: { code: 'protocol' } })
+  ])('of a WHOIS server that says %s is inconclusive', async (_, says) => {
+    expect(await check({ whois: await startWhois(says) })).toMatchObject({ outcome: 'inconclusive', error: { code: 'internal' } })
+  })
+
+  test('of a registry that is away, or does not answer, is inconclusive', async () => {
+    expect(await check({})).toMatchObject({ outcome: 'inconclusive' })
+    const silent = await open(startTarget(() => {}))
+    expect(await check({ whois: silent }, { timeout: 1 })).toMatchObject({ outcome: 'inconclusive' })
+  })
+
+  test('of a page of HTML in place of RDAP is inconclusive', async () => {
+    const { url } = await open(startAnswering('HTTP/1.1 404 X\r\nContent-Length: 18\r\n\r\n<h1>Not Found</h1>'))
+    expect(await check({ rdapUrl: url })).toMatchObject({ outcome: 'inconclusive' })
   })
 })

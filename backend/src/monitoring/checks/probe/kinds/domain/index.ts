@@ -38,6 +38,7 @@ export function createDomainKind(registries: Registries): CheckKind<Definition> 
   const whoisServers = new Map<string, string>()
   return {
     type: 'domain',
+    readsElsewhere: true,
     hostOf: ({ url }) => targetOfUrl(url, 0)?.host ?? '',
     start(definition, attempt, tools) {
       const name = targetOfUrl(definition.url, 0)?.host
@@ -109,7 +110,8 @@ function byRdap(
 }
 
 function readRdap(statusCode: number, text: string, name: string): RegistryReply | undefined {
-  if (statusCode === 404) return { answer: 'unregistered', text }
+  // A page of HTML is not of the RDAP server.
+  if (statusCode === 404) return /^\s*</.test(text) ? undefined : { answer: 'unregistered', text }
   const answer = statusCode === 200 ? parseRdap(text, name) : undefined
   return answer && { answer, text }
 }
@@ -128,7 +130,7 @@ function byWhois(
       if ('code' in outcome) return done(outcome)
       const answer = parseWhois(outcome.text)
       if (answer) done({ answer, text: outcome.text })
-      else done({ code: 'protocol', message: `the registry of .${top} gave no answer that is understood` })
+      else done({ code: 'protocol', message: `the registry of .${top} refused, or gave no answer that is understood` })
     })
   const host = kept.get(top)
   if (host !== undefined) return query(host)
@@ -144,7 +146,9 @@ function byWhois(
 
 function finish({ assertions }: Definition, attempt: Attempt, { answer, text }: RegistryReply): void {
   const { facts } = attempt
-  if (answer === 'unregistered') return attempt.fail({ code: 'dns', message: 'the domain is not registered' })
+  const said = { headers: new Map(), body: Buffer.from(text) }
+  const down = (message: string) => attempt.answer(said, { outcome: 'down', error: { code: 'dns', message } })
+  if (answer === 'unregistered') return down('the domain is not registered')
   const { expiresAtMs, registrar } = answer
   const until = expiresAtMs === undefined ? undefined : toTimestamp(expiresAtMs)
   const daysLeft = expiresAtMs === undefined ? undefined : Math.floor((expiresAtMs - systemClock.now()) / DAY_MS)
@@ -155,6 +159,6 @@ function finish({ assertions }: Definition, attempt: Attempt, { answer, text }: 
   }
   facts.statusLine = until === undefined ? 'registered' : `registered until ${until}`
   if (assertions.length === 0 && daysLeft !== undefined && daysLeft < 0)
-    return attempt.fail({ code: 'dns', message: `the registration of the domain ended at ${until}` })
-  attempt.answer({ headers: new Map(), body: Buffer.from(text) })
+    return down(`the registration of the domain ended at ${until}`)
+  attempt.answer(said)
 }
