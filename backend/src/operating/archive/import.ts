@@ -1,4 +1,4 @@
-import { type Db, inTransaction, listMigrations, migrate, migrateTo, type Pool } from '../../platform/db/index.ts'
+import { type Db, inTransaction, listMigrations, migrate, migrateTo, originOf, type Pool } from '../../platform/db/index.ts'
 import { beginOrganizationImport, finishOrganizationImport, abandonOrganizationImport } from './organization-import.ts'
 import { hasAnyOrganization } from './organization-import-store.ts'
 import { analyze, emptyTables, findOwners, listTables, setLastNumber } from './catalog-store.ts'
@@ -61,7 +61,7 @@ export async function importInstallation(deps: ImportDeps, source: ArchiveSource
   const { pool, direct, clock, log, reportProgress } = deps
   const contents = await checkArchive(source, reportProgress)
   const { head } = contents
-  await refuseNewer(deps, source, head)
+  refuseNewer(source, head)
   const before = await findProgress(pool)
   if (before.finished === head.id) return { ...contents, how: 'already' }
   if (before.running && before.running.id !== head.id)
@@ -83,11 +83,15 @@ export async function importInstallation(deps: ImportDeps, source: ArchiveSource
   return { ...contents, how: before.running ? 'resumed' : 'imported' }
 }
 
-async function refuseNewer({ pool }: ImportDeps, source: ArchiveSource, { migrations, version }: Head): Promise<void> {
-  const { available } = await listMigrations(pool.db)
-  if (migrations.length > available.length || migrations.some((name, index) => name !== available[index]))
+function refuseNewer(source: ArchiveSource, { migrations, version }: Head): void {
+  const origin = originOf(migrations)
+  if (origin === 'newer')
     throw new ArchiveError(
       `${pathOf(source)} was made by a newer version of Vedette (${version}). Use that version or a newer one.`,
+    )
+  if (origin === 'unknown')
+    throw new ArchiveError(
+      `${pathOf(source)} was made by a build of Vedette (${version}) that this version does not follow. Use the build that made it.`,
     )
 }
 

@@ -34,7 +34,7 @@ export {
   vacuum,
 } from './partitions.ts'
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
-export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from './migrate.ts'
+export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration, originOf } from './migrate.ts'
 export { materialized } from './materialized.ts'
 export { type PageRequest, readPage, type RowClass, selectByClass } from './page.ts'
 export { createNodeFinder, isOfNode, NODE_REST_MS } from './nodes.ts'

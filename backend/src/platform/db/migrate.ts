@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type MigrationProvider, type MigrationResultSet, Migrator } from 'kysely/migration'
 import { MIGRATIONS } from '../../../migrations/index.ts'
 import type { Log } from '../logging/log.ts'
@@ -11,7 +12,7 @@ class MigrationError extends Error {}
 
 /**
  * Applies all pending migrations and returns their names. Safe to call from several instances at once: one migrates, the others wait.
- * Throws when a newer version has migrated the database.
+ * Throws when a newer version has migrated the database, or a build that this version does not follow.
  */
 export const migrate = (db: Db, log: Log, onMigration: OnMigration = () => undefined): Promise<string[]> =>
   apply(db, log, (migrator) => migrator.migrateToLatest(), onMigration)
@@ -50,12 +51,26 @@ async function apply(
   if (migrations.length > 0) log.info({ migrations }, 'database migrated')
   if (!error) return migrations
   if (error instanceof Error && /missing|corrupted/.test(error.message)) {
-    throw new MigrationError(
-      'The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.',
-      { cause: error },
-    )
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    const origin = originOf(rows.map(({ name }) => name))
+    throw new MigrationError(origin === 'unknown' ? OF_ANOTHER_BUILD : OF_A_NEWER_ONE, { cause: error })
   }
   throw error instanceof Error ? error : new MigrationError('The migration failed.', { cause: error })
+}
+
+const OF_A_NEWER_ONE =
+  'The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.'
+const OF_ANOTHER_BUILD =
+  'The database was migrated by a build of Vedette that this version does not follow. Start the build that made it, or use a new database.'
+
+/** Of what made a schema with these migrations: this version or one before it, a newer one, or a build that this one does not follow. Pure. */
+export function originOf(
+  migrations: readonly string[],
+  known: readonly string[] = Object.keys(MIGRATIONS),
+): 'known' | 'newer' | 'unknown' {
+  const first = migrations.findIndex((name, index) => name !== known[index])
+  if (first === -1) return 'known'
+  return first === known.length ? 'newer' : 'unknown'
 }
 
 /** Whether every migration of this version has been applied. */

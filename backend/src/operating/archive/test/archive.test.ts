@@ -140,6 +140,15 @@ describe('an export of everything', () => {
       await frames.end({ rows: [] })
     })
     await expect(importInto(pool, newer)).rejects.toThrow(/made by a newer version of Vedette \(9\.0\.0\)/)
+    const other = join(folder, 'other-build.vedette')
+    await makeFile(other, async (made) => {
+      const frames = writeFrames(made)
+      await frames.head({ ...base, version: '0.0.9', migrations: ['0001-everything'] })
+      await frames.end({ rows: [] })
+    })
+    await expect(importInto(pool, other)).rejects.toThrow(
+      /made by a build of Vedette \(0\.0\.9\) that this version does not follow/,
+    )
     await migrateTo(pool.db, silentLog, available.at(-1) ?? '')
     const alive = (agoMs: number) =>
       pool.pg.query('insert into instance (id, started_at, alive_at) values (gen_random_uuid(), $1, $1)', [

@@ -415,6 +415,13 @@ describe('vedette', () => {
       'vedette: The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.\n',
     ])
     expect(stdout).not.toContain('ready')
+    await database.query("insert into kysely_migration (name, timestamp) values ('0000-of-another-build', now())")
+    const other = await run(['migrate'])
+    await database.query("delete from kysely_migration where name = '0000-of-another-build'")
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('a build of Vedette that this version does not follow'),
+    ])
   })
 
   describe('security-log', () => {
