@@ -41,7 +41,9 @@ export async function makeFile(path: string, fill: (file: NewFile) => Promise<vo
 async function openNew(path: string): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   return open(path, flags, 0o600).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new Error(`There is no folder ${dirname(path)}.`)
+    if (code !== 'EEXIST') throw error
     throw new Error(
       `${path} exists already: another export is writing it, or an export was interrupted. Remove it, or name another file.`,
     )

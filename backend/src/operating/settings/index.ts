@@ -98,15 +98,18 @@ export function effectiveSettings(
   )
 }
 
+/**
+ * Up to the first @ behind which nothing but hosts, a path and a query follow, else up to the last one: others may stand in a password
+ * that nobody escaped, or in a parameter.
+ */
+const PASSWORD = /^([a-z+]+:\/\/[^:@/?#]*):(?:.*?@(?=[\w.:,[\]-]+(?:\/[^?@]*)?(?:\?\w+=.*)?$)|.*@)/
+
 function mask(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value
   if (SECRET_NAME.test(name)) return MASK
   if (!/^[a-z+]+:\/\//.test(value)) return value
   const shown = CAPABILITY_URL.has(name) ? value.replace(/^([a-z+]+:\/\/[^/]+\/).+$/, `$1${MASK}`) : value
-  // Up to the last @: one may stand in a password that nobody escaped.
-  return shown
-    .replace(/^([a-z+]+:\/\/[^:@/?#]*):.*@/, `$1:${MASK}@`)
-    .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, `$1${MASK}`)
+  return shown.replace(PASSWORD, `$1:${MASK}@`).replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, `$1${MASK}`)
 }
 
 /** Whole numbers become numbers; the library's own conversion would cut 80.5 to 80 without a word. */

@@ -483,6 +483,14 @@ describe('vedette', () => {
         VEDETTE_SECRET_KEYS: { value: '•••' },
         DATABASE_URL: { value: 'postgres://me:•••@db.example/vedette?sslmode=require&password=•••' },
       })
+      for (const [url, shown] of [
+        ['smtp://u:hunter2@mail.example:587?from=alerts@example.com', 'smtp://u:•••@mail.example:587?from=alerts@example.com'],
+        ['smtp://u:hunter2@hunter2@mail.example?from=alerts@example.com', 'smtp://u:•••@mail.example?from=alerts@example.com'],
+        ['smtps://u:hunter2@[::1]:465', 'smtps://u:•••@[::1]:465'],
+      ] as const) {
+        const { json: found } = await run(['config', 'check', '--json'], '', { VEDETTE_SMTP_URL: url })
+        expect(found.settings?.VEDETTE_SMTP_URL.value).toBe(shown)
+      }
       const plain = await run(['config', 'check'], '', secrets)
       expect(plain.stdout).toContain('VEDETTE_PORT=8080  (default)')
       expect(JSON.stringify([json, plain])).not.toContain('hunter2')
