@@ -75,6 +75,40 @@ describe('of simulated disks', () => {
     expect(alarms).toBe(0)
   })
 
+  it.each<[string, (day: number, fillsIn: number, level: number) => number]>([
+    ['in a line', (day, fillsIn, level) => level + ((100 - level) * day) / fillsIn],
+    ['faster each day', (day, fillsIn, level) => level + (100 - level) * ((2 ** (day / 3) - 1) / (2 ** (fillsIn / 3) - 1))],
+  ])('nine of ten that were steady and then fill within 12 days, %s, are seen two days ahead [FORECAST-09]', (_, grow) => {
+    let seen = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 20_000)
+      const [level, fillsIn] = [20 + 50 * random(), 7 + Math.floor(6 * random())]
+      const steady = 14 + Math.floor(30 * random())
+      const noise = () => 0.6 * (random() - 0.5)
+      const values = [
+        ...numbers(steady, () => level + noise()),
+        ...numbers(fillsIn - 1, (day) => grow(day, fillsIn, level) + noise()),
+      ]
+      const found = forecast(daysOf(values))
+      if (isForecast(found) && found.days <= 7) seen += 1
+    }
+    expect(seen / RUNS).toBeGreaterThanOrEqual(0.9)
+  })
+
+  it('none is said to fill within 14 days of a level with noise [FORECAST-10]', () => {
+    let alarms = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 30_000)
+      const [level, height] = [20 + 60 * random(), 20 * random()]
+      const values = numbers(90, () => level + height * (random() - 0.5))
+      for (let end = DAYS.least; end <= 90; end += 1) {
+        const found = forecast(daysOf(values.slice(Math.max(0, end - DAYS.most), end)))
+        if (isForecast(found) && found.days <= 14) alarms += 1
+      }
+    }
+    expect(alarms).toBeLessThanOrEqual(RUNS / 50)
+  })
+
   it('the interval holds the true day in nine of ten [FORECAST-08]', () => {
     let held = 0
     let made = 0

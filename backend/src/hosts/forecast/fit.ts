@@ -30,13 +30,48 @@ const RECENT_DAYS = 3
 const RECENT_PARTS = 4
 
 /**
+ * Growth that has just begun: so many last days lie on a line of their own, after so many days that were calm. It counts only where it
+ * leads to where the disk has not been, by this many percent points: logs that are rotated grow as steadily, and fall each time.
+ */
+const BEGUN = { least: 5, most: 13, calm: 7, points: 3 } as const
+
+/** When the line through all of the days reaches 100 %, else that of growth that has just begun. Days ascend, each once, within 60 days. Pure. */
+export function forecast(days: readonly DailyMaximum[]): Forecast | Silence {
+  if (days.length < DAYS.least) return 'too_few_days'
+  const found = lineOf(days)
+  return typeof found === 'object' ? found : (begunLineOf(days) ?? found)
+}
+
+/** The line of as few last days as have one: what grows faster each day is nearest to it. */
+function begunLineOf(days: readonly DailyMaximum[]): Forecast | undefined {
+  for (let count: number = BEGUN.least; count <= Math.min(BEGUN.most, days.length - BEGUN.calm); count += 1) {
+    const recent = days.slice(-count)
+    const found = lineOf(recent)
+    if (typeof found !== 'object') continue
+    const [first, last] = [recent[0] as DailyMaximum, recent.at(-1) as DailyMaximum]
+    const grown = found.slope * (last.day - first.day)
+    if (grown >= BEGUN.points && isCalm(days.slice(0, 1 - count), grown)) return found
+  }
+  return undefined
+}
+
+/** Whether nothing fell by half of what grew since, nor stood near where it stands now. */
+function isCalm(before: readonly DailyMaximum[], grown: number): boolean {
+  let highest = 0
+  const hasFallen = before.some(({ percent }) => {
+    highest = Math.max(highest, percent)
+    return highest - percent > grown / 2
+  })
+  return !hasFallen && highest - (before.at(-1)?.percent ?? 0) < grown / 2
+}
+
+/**
  * When a line through the daily maxima reaches 100 %: the median of the slopes between all pairs of days (Theil 1950, Sen 1968), which up
  * to 29 % of outliers do not change, with Sen's interval of the slopes by the variance of Kendall's S. Silent where it does not grow, where
- * the days do not lie on a line, and after a fall. Days ascend, each once, and lie within 60 days. Pure.
+ * the days do not lie on a line, and after a fall.
  */
-export function forecast(days: readonly DailyMaximum[]): Forecast | Silence {
+function lineOf(days: readonly DailyMaximum[]): Forecast | Exclude<Silence, 'too_few_days'> {
   const count = days.length
-  if (count < DAYS.least) return 'too_few_days'
   const slopes: number[] = []
   for (const [index, later] of days.entries())
     for (const earlier of days.slice(0, index)) slopes.push((later.percent - earlier.percent) / (later.day - earlier.day))
