@@ -139,6 +139,7 @@ describe('an OnCalendar expression', () => {
   it.each<[string, string, string, string[]]>([
     ['hourly', 'UTC', '2026-11-24T10:07:00Z', ['2026-11-24T11:00:00', '2026-11-24T12:00:00']],
     ['Mon..Fri 10:00', 'UTC', '2026-11-27T10:00:00Z', ['2026-11-30T10:00:00', '2026-12-01T10:00:00']],
+    ['Wed, 17:48', 'UTC', '2026-11-24T10:07:00Z', ['2026-11-25T17:48:00']],
     ['Mon *-05~07/1', 'UTC', '2026-11-24T00:00:00Z', ['2027-05-31T00:00:00', '2028-05-29T00:00:00']],
     ['*-*~1', 'UTC', '2026-11-24T00:00:00Z', ['2026-11-30T00:00:00', '2026-12-31T00:00:00']],
     ['*-2~03', 'UTC', '2026-11-24T00:00:00Z', ['2027-02-26T00:00:00', '2028-02-27T00:00:00']],
@@ -156,7 +157,8 @@ describe('an OnCalendar expression', () => {
     ['*-*-* 25:00', '"25" as hour: must be 0 to 23'],
     ['2..1:00', '"2..1" as hour'],
     ['Fri..Mon', '"Fri..Mon" as weekday'],
-    ['Mon, Tue', '"" as weekday'],
+    ['Mon, Tue', '"Tue" as date'],
+    ['Mon,, 10:00', '"" as weekday'],
     ['*/5:00', '"*/5" as hour'],
     ['*:0/0', '"0/0" as minute'],
     ['*-*-10/40 0:0', '"10/40" as day'],
@@ -192,7 +194,7 @@ const part = (minimum: number, maximum: number) => {
 }
 const expressions = fc
   .tuple(
-    fc.constantFrom('', '', 'Mon ', 'Mon..Fri ', 'Sat,Sun ', 'Tue,Thu..Sat '),
+    fc.constantFrom('', '', 'Mon ', 'Mon..Fri ', 'Sat,Sun ', 'Tue,Thu..Sat ', 'Wed, ', 'Mon..Fri, '),
     fc.constantFrom('*', '*', '2026..2030', '2027/2'),
     part(1, 12),
     fc.constantFrom('-', '-', '~'),

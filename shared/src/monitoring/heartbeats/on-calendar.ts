@@ -25,7 +25,10 @@ const MAX_RANGES = 60
 export function parseOnCalendar(text: string): Calendar | string {
   if (text.trim() === '') return 'must not be empty'
   const words = (NAMED[text.trim().toLowerCase()] ?? text).trim().split(/\s+/)
-  const weekdays = /^[A-Za-z]/.test(words[0] as string) ? parseWeekdays(words.shift() as string) : ALL_WEEKDAYS
+  // A comma after the weekdays is part of the syntax: "Wed, 17:48".
+  const weekdays = /^[A-Za-z]/.test(words[0] as string)
+    ? parseWeekdays((words.shift() as string).replace(/,$/, ''))
+    : ALL_WEEKDAYS
   if (typeof weekdays === 'string') return weekdays
   const date = words[0] !== undefined && !words[0].includes(':') ? words.shift() : undefined
   const time = words.shift()
