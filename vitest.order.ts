@@ -179,6 +179,7 @@ export const NIGHTLY: Readonly<Record<string, string>> = {
   'dashboard/test/german.test.ts': 'every page in German at both widths; pages.test deals the languages out',
   'dashboard/test/leaving.test.ts': 'what a page holds after it is left; the editors without a browser',
   'dashboard/test/connection.test.ts': 'a lost connection; the tests of the stream',
+  'dashboard/test/notifications.test.ts': 'a push service and a service worker; browsers.test of the backend',
   'dashboard/test/charts.test.ts': 'charts as drawn; the tests of their functions',
   'dashboard/test/monitor-page.test.ts': 'the chart of a monitor as drawn; pages.test',
   'dashboard/test/files-and-prints.test.ts': 'what is printed and saved; pages.test',
