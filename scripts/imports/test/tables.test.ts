@@ -13,6 +13,7 @@ describe('the tables that a source writes', () => {
     ["db.insertInto('monitor').values({})", ['monitors monitor']],
     ["db.updateTable('monitor').set({})", ['monitors monitor']],
     ["db.deleteFrom('monitor').where('server', '=', 1)", ['monitors monitor']],
+    ["createResourceStore('monitor', COLUMNS)", ['monitors monitor']],
     ['sql`insert into monitor (id) values (${id})`', ['monitors monitor']],
     [
       'sql`with gone as (delete from monitor returning id) update server set monitor = null`',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -28,23 +28,10 @@ export async function insertProvider(db: Db, row: IdentityProviderRow): Promise<
     .execute()
 }
 
-const providersOf = (db: Db, organization: number) =>
-  db.selectFrom('identity_provider').select(COLUMNS).where('organization', '=', organization)
+const providers = createResourceStore('identity_provider', COLUMNS)
 
-export const findProvider = (db: Db, organization: number, id: string): Promise<IdentityProviderRow | undefined> =>
-  providersOf(db, organization).where('id', '=', id).executeTakeFirst()
-
-/** Locked until the transaction ends. */
-export const lockProvider = (db: Db, organization: number, id: string): Promise<IdentityProviderRow | undefined> =>
-  providersOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-
-/** One page, newest first, and the total. */
-export const listProviders = (
-  db: Db,
-  organization: number,
-  page: PageRequest,
-): Promise<{ total: number; rows: IdentityProviderRow[] }> =>
-  readPage(db, providersOf(db, organization), sql`created_at desc, id desc`, page)
+/** Its identities, requests and sessions are deleted with it. */
+export const { find: findProvider, lock: lockProvider, list: listProviders, remove: deleteProvider } = providers
 
 export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<void> {
   const { organization, id, role_mapping: mapping, ...columns } = row
@@ -54,11 +41,6 @@ export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
-}
-
-/** Deletes it with its identities, requests and sessions. */
-export async function deleteProvider(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('identity_provider').where('organization', '=', organization).where('id', '=', id).execute()
 }
 
 /** For a sign-in, which knows no organization yet: the enabled provider with this id. */

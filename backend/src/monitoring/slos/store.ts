@@ -1,6 +1,6 @@
 import { MAX_SLO_MONITORS } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -21,38 +21,10 @@ export type SloRow = Pick<TableRow<'slo'>, (typeof COLUMNS)[number]>
 /** The definition of an SLO. */
 export type SloColumns = Omit<SloRow, 'id' | 'created_at' | 'updated_at'>
 
-export async function insertSlo(db: Db, organization: number, slo: SloColumns & { id: string }, at: Date): Promise<void> {
-  await db
-    .insertInto('slo')
-    .values({ ...slo, organization, created_at: at, updated_at: at })
-    .execute()
-}
+const slos = createResourceStore('slo', COLUMNS)
 
-const slosOf = (db: Db, organization: number) => db.selectFrom('slo').select(COLUMNS).where('organization', '=', organization)
-
-export const findSlo = (db: Db, organization: number, id: string): Promise<SloRow | undefined> =>
-  slosOf(db, organization).where('id', '=', id).executeTakeFirst()
-
-/** Locked until the transaction ends. Lock what the SLO refers to before. */
-export const lockSlo = (db: Db, organization: number, id: string): Promise<SloRow | undefined> =>
-  slosOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-
-export async function updateSlo(db: Db, organization: number, id: string, change: Partial<SloColumns>, at: Date): Promise<void> {
-  await db
-    .updateTable('slo')
-    .set({ ...change, updated_at: at })
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function deleteSlo(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('slo').where('organization', '=', organization).where('id', '=', id).execute()
-}
-
-/** One page, newest first, and the total. */
-export const listSlos = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: SloRow[] }> =>
-  readPage(db, slosOf(db, organization), sql`created_at desc, id desc`, page)
+/** Lock what an SLO refers to before the SLO. */
+export const { insert: insertSlo, find: findSlo, lock: lockSlo, update: updateSlo, remove: deleteSlo, list: listSlos } = slos
 
 /** The numbers of the monitors of an SLO, the oldest `limit`; none where they are deleted. */
 export async function listSloMonitors(

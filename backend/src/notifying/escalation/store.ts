@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choosePolicy } from './choose.ts'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'created_at', 'updated_at'] as const
 
@@ -8,46 +8,17 @@ export type PolicyRow = Pick<TableRow<'escalation_policy'>, (typeof COLUMNS)[num
 export type StoredStep = PolicyRow['steps'][number]
 export type PolicyColumns = Omit<PolicyRow, 'id' | 'created_at' | 'updated_at'>
 
-const storable = ({ steps, ...rest }: PolicyColumns) => ({ ...rest, steps: JSON.stringify(steps) })
+const policies = createResourceStore('escalation_policy', COLUMNS, ['steps'])
 
-export async function insertPolicy(
-  db: Db,
-  organization: number,
-  { id, ...policy }: PolicyColumns & { id: string },
-  at: Date,
-): Promise<void> {
-  await db
-    .insertInto('escalation_policy')
-    .values({ ...storable(policy), id, organization, created_at: at, updated_at: at })
-    .execute()
-}
-
-const policiesOf = (db: Db, organization: number) =>
-  db.selectFrom('escalation_policy').select(COLUMNS).where('organization', '=', organization)
-
-export const findPolicy = (db: Db, organization: number, id: string): Promise<PolicyRow | undefined> =>
-  policiesOf(db, organization).where('id', '=', id).executeTakeFirst()
-
-/** Locked until the transaction ends. Lock what it refers to before: a deletion of that locks it first, too. */
-export const lockPolicy = (db: Db, organization: number, id: string): Promise<PolicyRow | undefined> =>
-  policiesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-
-export async function updatePolicy(db: Db, organization: number, id: string, policy: PolicyColumns, at: Date): Promise<void> {
-  await db
-    .updateTable('escalation_policy')
-    .set({ ...storable(policy), updated_at: at })
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function deletePolicy(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('escalation_policy').where('organization', '=', organization).where('id', '=', id).execute()
-}
-
-/** One page, newest first, and the total. */
-export const listPolicies = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: PolicyRow[] }> =>
-  readPage(db, policiesOf(db, organization), sql`created_at desc, id desc`, page)
+/** Lock what a policy refers to before the policy: a deletion of that locks it first, too. */
+export const {
+  insert: insertPolicy,
+  find: findPolicy,
+  lock: lockPolicy,
+  update: updatePolicy,
+  remove: deletePolicy,
+  list: listPolicies,
+} = policies
 
 /** How many rules name the policy, and how many incidents wait for its next step. */
 export async function countUses(db: Db, organization: number, id: string): Promise<{ rules: number; incidents: number }> {
@@ -69,7 +40,8 @@ export async function findPolicyFor(
     type === 'slo'
       ? sql<null>`null::text[]`
       : sql<string[] | null>`(select tags from ${sql.table(type)} where organization = ${organization} and id = ${targetId})`
-  const rows = await policiesOf(db, organization)
+  const rows = await policies
+    .rowsOf(db, organization)
     .select([
       sql<
         string | null

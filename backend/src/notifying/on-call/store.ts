@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 import { removeFromSteps } from '../../operating/references/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
@@ -22,15 +22,14 @@ export async function insertSchedule(
     .execute()
 }
 
-const schedulesOf = (db: Db, organization: number) =>
-  db.selectFrom('schedule').select(COLUMNS).where('organization', '=', organization)
+const schedules = createResourceStore('schedule', COLUMNS)
 
-export const findSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
-  schedulesOf(db, organization).where('id', '=', id).executeTakeFirst()
+/** The mails of a handover examine a schedule from its `handover_at` on. */
+export const { find: findSchedule, lock: lockSchedule, update: updateSchedule, list: listSchedules } = schedules
 
 /** Those of these ids, in their order. */
 export async function listSchedulesOf(db: Db, organization: number, ids: readonly string[]): Promise<ScheduleRow[]> {
-  const rows = await schedulesOf(db, organization).where('id', 'in', ids).execute()
+  const rows = await schedules.rowsOf(db, organization).where('id', 'in', ids).execute()
   return ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
 }
 
@@ -47,35 +46,11 @@ export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleR
     .where('calendar_hash', '=', hash)
     .executeTakeFirst()
 
-/** Locked until the transaction ends. */
-export const lockSchedule = (db: Db, organization: number, id: string): Promise<ScheduleRow | undefined> =>
-  schedulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-
-/** `handover_at`: the mails of a handover examine the schedule from then on. */
-export async function updateSchedule(
-  db: Db,
-  organization: number,
-  id: string,
-  change: Partial<ScheduleColumns & Pick<TableRow<'schedule'>, 'calendar_hash' | 'handover_at'>>,
-  at: Date,
-): Promise<void> {
-  await db
-    .updateTable('schedule')
-    .set({ ...change, updated_at: at })
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .execute()
-}
-
 /** Deletes the schedule, and removes it from the escalation policies that use it. */
 export async function deleteSchedule(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('schedule').where('organization', '=', organization).where('id', '=', id).execute()
+  await schedules.remove(db, organization, id)
   await removeFromSteps(db, organization, 'schedule_ids', id)
 }
-
-/** One page, newest first, and the total. */
-export const listSchedules = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ScheduleRow[] }> =>
-  readPage(db, schedulesOf(db, organization), sql`created_at desc, id desc`, page)
 
 /** The addresses of those users who are members of the organization, by user. */
 export async function findMemberEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {

@@ -1,6 +1,5 @@
 import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
-import { sql } from 'kysely'
-import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import { announceChange, createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
 
 const COLUMNS = [
@@ -60,10 +59,6 @@ export async function insertRules(
   await announceChange(db, 'alert_rule')
 }
 
-export function findRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
-  return rulesOf(db, organization).where('id', '=', id).executeTakeFirst()
-}
-
 const rulesOf = (db: Db, organization: number) =>
   db
     .selectFrom('alert_rule')
@@ -73,10 +68,8 @@ const rulesOf = (db: Db, organization: number) =>
     .where('target_type', 'in', ALERT_TARGET_TYPES)
     .$narrowType<{ target_type: AlertTargetType }>()
 
-/** Locked until the transaction ends. Lock what the rule refers to before: a deletion of that locks it first, too. */
-export function lockRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
-  return rulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-}
+/** Lock what a rule refers to before the rule: a deletion of that locks it first, too. */
+export const { find: findRule, lock: lockRule, list: listRules } = createResourceReads(rulesOf)
 
 /** Changes the columns that are given; `definedAt` is later than before where the definition changes. */
 export async function updateRule(
@@ -98,11 +91,6 @@ export async function updateRule(
 
 export async function deleteRule(db: Db, organization: number, id: string): Promise<void> {
   await db.deleteFrom('alert_rule').where('organization', '=', organization).where('id', '=', id).execute()
-}
-
-/** One page, newest first, and the total. */
-export function listRules(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: RuleRow[] }> {
-  return readPage(db, rulesOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
 /** Enabled rules that may apply to one of these, oldest first; all with a tag. Locked: none changes before the transaction ends. */

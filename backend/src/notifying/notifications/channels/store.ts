@@ -1,6 +1,6 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import { createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
 import { removeFromSteps } from '../../../operating/references/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
@@ -20,22 +20,14 @@ export async function insertChannel(
     .execute()
 }
 
-export function findChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
-  return channelsOf(db, organization).where('id', '=', id).executeTakeFirst()
-}
-
-const channelsOf = (db: Db, organization: number) =>
-  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization).where('user_id', 'is', null)
-
-/** Locked until the transaction ends. Lock it before rules. */
-export function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
-  return channelsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
-/** One page, newest first, and the total. */
-export function listChannels(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ChannelRow[] }> {
-  return readPage(db, channelsOf(db, organization), sql`created_at desc, id desc`, page)
-}
+/** Lock a channel before rules. */
+export const {
+  find: findChannel,
+  lock: lockChannel,
+  list: listChannels,
+} = createResourceReads((db, organization) =>
+  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization).where('user_id', 'is', null),
+)
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
   const { id, name, enabled, config, secrets_encrypted, last_error: fault, last_test: test } = row

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import { createResourceStore, type Db, type TableRow } from '../../../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -30,51 +29,12 @@ export type PageRow = Pick<TableRow<'status_page'>, (typeof COLUMNS)[number]>
 /** The definition of a page. */
 export type PageColumns = Omit<PageRow, 'id' | 'created_at' | 'updated_at'>
 
-const withJson = ({ sections, templates, ...columns }: Partial<PageColumns>) => ({
-  ...columns,
-  ...(sections && { sections: JSON.stringify(sections) }),
-  ...(templates && { templates: JSON.stringify(templates) }),
-})
-
-export async function insertPage(db: Db, organization: number, page: PageColumns & { id: string }, at: Date): Promise<void> {
-  const { sections, templates, ...columns } = page
-  const json = { sections: JSON.stringify(sections), templates: JSON.stringify(templates) }
-  await db
-    .insertInto('status_page')
-    .values({ ...columns, ...json, organization, created_at: at, updated_at: at })
-    .execute()
-}
-
-const pagesOf = (db: Db, organization: number) =>
-  db.selectFrom('status_page').select(COLUMNS).where('organization', '=', organization)
-
-export function findPage(db: Db, organization: number, id: string): Promise<PageRow | undefined> {
-  return pagesOf(db, organization).where('id', '=', id).executeTakeFirst()
-}
-
-/** Locked until the transaction ends. */
-export function lockPage(db: Db, organization: number, id: string): Promise<PageRow | undefined> {
-  return pagesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
-export async function updatePage(
-  db: Db,
-  organization: number,
-  id: string,
-  change: Partial<PageColumns>,
-  at: Date,
-): Promise<void> {
-  await db
-    .updateTable('status_page')
-    .set({ ...withJson(change), updated_at: at })
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .execute()
-}
+const pages = createResourceStore('status_page', COLUMNS, ['sections', 'templates'])
+export const { insert: insertPage, find: findPage, lock: lockPage, update: updatePage, list: listPages } = pages
 
 export async function deletePage(db: Db, organization: number, id: string): Promise<void> {
   await removeAddresses(db, organization, id)
-  await db.deleteFrom('status_page').where('organization', '=', organization).where('id', '=', id).execute()
+  await pages.remove(db, organization, id)
 }
 
 /** The record of a new domain is looked up at once. */
@@ -85,11 +45,6 @@ export async function startDomainChecks(db: Db, organization: number, id: string
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
-}
-
-/** One page of the list, newest first, and the total. */
-export function listPages(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: PageRow[] }> {
-  return readPage(db, pagesOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
 type Kind = TableRow<'status_page_address'>['kind']

@@ -183,7 +183,7 @@ interface MaintenanceWindowTable {
 }
 
 /** Layers and overrides of a schedule; times are ms since the epoch, users are stored ids. */
-interface StoredRota {
+export interface StoredRota {
   layers: { user_ids: string[]; starts_at: number; repeat: string | null; restrictions: LayerRestriction[] }[]
   overrides: { user_id: string; starts_at: number; ends_at: number }[]
 }
@@ -203,7 +203,7 @@ interface ScheduleTable {
 }
 
 /** Stored ids. */
-interface StoredStep {
+export interface StoredStep {
   channel_ids: string[]
   schedule_ids: string[]
   user_ids: string[]
