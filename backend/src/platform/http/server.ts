@@ -142,6 +142,8 @@ export function createServer(options: ServerOptions): App {
     // First, because error responses need it too.
     guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
+    // A proxy may have read another one than we do.
+    if (hasTwoHosts(request.raw.rawHeaders)) throw invalid(TWO_HOSTS)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     if (options.databaseLimitMs === undefined) return done()
     withBudget((request.waiting = createWaitingBudget(options.databaseLimitMs)), done)
@@ -187,6 +189,17 @@ const createSchemaBucket: CreateBucket = (inherited) => {
 }
 
 const NO_HOST = { path: '', message: 'The request has no Host header.' }
+const TWO_HOSTS = { path: '', message: 'The request has more than one Host header.' }
+
+/** Names and values in turn. Node keeps the first of several and says nothing. */
+function hasTwoHosts(headers: readonly string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
 
 class MethodNotAllowed extends ApiError {
   readonly allowed: string[]

@@ -173,6 +173,8 @@ describe('the HTTP server', () => {
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n', 400, 'validation_error'],
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'validation_error'],
     ['GET /v1/setup HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_error'],
+    ['GET /v1/setup HTTP/1.1\r\nHost: a\r\nhOsT: b\r\nConnection: close\r\n\r\n', 400, 'validation_error'],
+    ['GET /v1/setup HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n', 400, 'validation_error'],
     ['GET /v1/servers HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
     ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'validation_error'],
     ['GET http://a/v1/servers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
