@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { onTransaction } from '../checks/index.ts'
-import { hashSecret } from '../../access/auth/index.ts'
+import { enforceLimit, hashSecret } from '../../access/auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ApiError, rateLimited } from '../../platform/errors.ts'
@@ -109,7 +109,10 @@ export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: P
 
   async function create(hash: Buffer, slug: string, ip: string): Promise<boolean> {
     const owner = await findKeyOwner(db, hash)
-    return owner !== undefined && provision(owner, slug, ip)
+    if (owner === undefined) return false
+    // From wherever they come, as many as an API key may make.
+    await enforceLimit(limiter, `ping_key:${hash.toString('base64')}`, 'write')
+    return provision(owner, slug, ip)
   }
 
   async function answerPush(request: FastifyRequest, reply: FastifyReply): Promise<void> {
