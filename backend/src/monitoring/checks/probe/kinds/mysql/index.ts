@@ -2,13 +2,13 @@ import type { DefinitionOf } from '@vedette/shared'
 import { MAX_DATABASE_ROWS } from '@vedette/shared/checks/limits'
 import { ByteReader } from '../conversation/byte-reader.ts'
 import { cellOf } from '../conversation/cell.ts'
-import { protocolFault } from '../conversation/check-fault.ts'
+import { CheckFault, protocolFault } from '../conversation/check-fault.ts'
 import { type Conversation, converse, pathNameOf } from '../conversation/conversation.ts'
 import { readable } from '../conversation/readable.ts'
 import type { CheckKind, ProbeFacts } from '../kind.ts'
 import { targetOfUrl } from '../url-target.ts'
 import { CACHING, encryptPassword, proofOf, withNul } from './auth.ts'
-import { createPackets, EOF, OK, type Packets, readBytes, readLength } from './packets.ts'
+import { createPackets, EOF, OK, type Packets, readBytes, readLength, ServerError } from './packets.ts'
 
 type MysqlCheck = DefinitionOf<'mysql'>
 
@@ -22,7 +22,7 @@ export const mysql: CheckKind<MysqlCheck> = {
     converse(attempt, tools, { ...target, tls: options.tls === 'required' ? 'later' : 'off' }, async (conversation) => {
       const packets = createPackets(conversation)
       const version = await logIn(conversation, packets, definition, pathNameOf(url), attempt.facts)
-      const cell = await runQuery(packets, options.query, limitsOf(version, timeout), attempt.facts.figures)
+      const cell = await runQuery(packets, options.query, boundsOf(version, timeout), attempt.facts.figures)
       packets.command(QUIT)
       return cell
     })
@@ -156,21 +156,48 @@ async function sendPassword(conversation: Conversation, packets: Packets, passwo
 
 const unexpected = () => protocolFault('the target sent a message that does not belong here')
 
-/** Bounds on the server, in the words of MariaDB or of MySQL. */
-const limitsOf = (version: string, timeoutSeconds: number): string =>
-  `set session sql_select_limit = ${MAX_DATABASE_ROWS}, ` +
-  (/mariadb/i.test(version) ? `max_statement_time = ${timeoutSeconds}` : `max_execution_time = ${timeoutSeconds * 1_000}`)
+/** The time of a statement, in seconds in MariaDB and in milliseconds in MySQL; older servers know neither. */
+const timeBounds = (timeoutSeconds: number) => ({
+  mariadb: `max_statement_time = ${timeoutSeconds}`,
+  mysql: `max_execution_time = ${timeoutSeconds * 1_000}`,
+})
+
+/** Bounds on the server, each in the words that it may know, the likelier ones first: a proxy has a version of its own. */
+function boundsOf(version: string, timeoutSeconds: number): string[][] {
+  const { mariadb, mysql } = timeBounds(timeoutSeconds)
+  return [[`sql_select_limit = ${MAX_DATABASE_ROWS}`], /mariadb/i.test(version) ? [mariadb, mysql] : [mysql, mariadb]]
+}
+
+/** A server that does not take a bound is not broken: the check itself reads a bounded number of rows, within its timeout. */
+async function setBound(packets: Packets, words: readonly string[]): Promise<void> {
+  for (const bound of words) {
+    try {
+      return await execute(packets, `set session ${bound}`)
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error
+    }
+  }
+}
+
+/** Of a statement that returns no rows. */
+async function execute(packets: Packets, statement: string): Promise<void> {
+  packets.command(QUERY, statement)
+  if ((await packets.next('the query failed'))[0] !== OK) throw unexpected()
+}
 
 /**
  * Returns the first cell. The transaction is read-only, and only a statement that returns rows is executed: no `into outfile` and
- * nothing that could end the transaction.
+ * nothing that could end the transaction. A server without such transactions is not queried.
  */
-async function runQuery(packets: Packets, statement: string, limits: string, figures: ProbeFacts['figures']): Promise<string> {
+async function runQuery(
+  packets: Packets,
+  statement: string,
+  bounds: string[][],
+  figures: ProbeFacts['figures'],
+): Promise<string> {
   const failed = 'the query failed'
-  for (const setting of [limits, 'set session transaction read only', 'start transaction read only']) {
-    packets.command(QUERY, setting)
-    if ((await packets.next(failed))[0] !== OK) throw unexpected()
-  }
+  for (const bound of bounds) await setBound(packets, bound)
+  await beginReadOnly(packets)
   await prepare(packets, statement)
   packets.command(QUERY, statement)
   const columns = readLength(new ByteReader(await packets.next(failed))) ?? 0
@@ -193,6 +220,19 @@ async function runQuery(packets: Packets, statement: string, limits: string, fig
   figures['rows'] = rows
   if (first) figures['cell'] = cellOf(first, isNumeric)
   return first?.toString() ?? ''
+}
+
+const SYNTAX_ERROR = 1064
+
+/** MySQL before 5.6.5 and MariaDB before 10.0 do not know them: that says nothing about the database, and no query may run. */
+async function beginReadOnly(packets: Packets): Promise<void> {
+  try {
+    await execute(packets, 'set session transaction read only')
+    await execute(packets, 'start transaction read only')
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.number !== SYNTAX_ERROR) throw error
+    throw new CheckFault('internal', 'the server knows no read-only transactions, so the query was not executed')
+  }
 }
 
 /** Asks for the number of columns without executing. */

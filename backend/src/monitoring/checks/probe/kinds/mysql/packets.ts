@@ -1,5 +1,5 @@
 import { ByteReader } from '../conversation/byte-reader.ts'
-import { type CheckFault, loginRefused, protocolFault } from '../conversation/check-fault.ts'
+import { CheckFault, loginRefused, protocolFault } from '../conversation/check-fault.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { readable } from '../conversation/readable.ts'
 
@@ -49,19 +49,25 @@ export function createPackets(conversation: Conversation): Packets {
 /** Access denied: by password, to a database, by the account's rules, and an account that is locked or without a password. */
 const REFUSED_LOGINS = new Set([1044, 1045, 1698, 3118, 4151])
 
+/** An ERR packet, with its number. */
+export class ServerError extends CheckFault {
+  readonly number: number
+  constructor(number: number, message: string) {
+    super('protocol', message)
+    this.number = number
+  }
+}
+
 /** `#` and a state of five characters come before the message, except in the first packet of a connection. */
 function errorOf(payload: Buffer, during: string): CheckFault {
   const fields = new ByteReader(payload.subarray(1))
-  const code = fields.uint16Le()
-  if (REFUSED_LOGINS.has(code)) return loginRefused(String(code))
-  return protocolFault(
-    `${during}: ${readable(
-      fields
-        .rest()
-        .toString()
-        .replace(/^#.{5}/, ''),
-    )} (${code})`,
-  )
+  const number = fields.uint16Le()
+  if (REFUSED_LOGINS.has(number)) return loginRefused(String(number))
+  const text = fields
+    .rest()
+    .toString()
+    .replace(/^#.{5}/, '')
+  return new ServerError(number, `${during}: ${readable(text)} (${number})`)
 }
 
 /** A length-encoded integer; undefined for NULL, which stands in its place in a row. */

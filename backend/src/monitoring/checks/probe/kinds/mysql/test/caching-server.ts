@@ -11,6 +11,10 @@ export interface CachingServer {
   certificate: TestCertificate
   /** Instead of its RSA key. */
   publicKey?: string
+  /** Without one, 8.4.9. */
+  version?: string
+  /** The number and text of an error in the place of OK. */
+  refuses?(statement: string): [number: number, text: string] | undefined
 }
 
 const NONCE = Buffer.from('0123456789abcdefghij')
@@ -24,7 +28,7 @@ const xor = (bytes: Buffer, other: Buffer) => Buffer.from(bytes.map((byte, index
 export function startCachingServer(options: CachingServer): Promise<Target> {
   return startTarget((socket) => {
     serve(socket, socket, talk(options))
-    socket.write(packet(0, greeting()))
+    socket.write(packet(0, greeting(options.version)))
   })
 }
 
@@ -64,23 +68,28 @@ function packet(sequence: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload])
 }
 
-function greeting(): Buffer {
+function greeting(version = '8.4.9'): Buffer {
   const capabilities = 0x80000 | 0x8000 | 0x200 | TLS | 8
   const numbers = Buffer.alloc(4 + 8 + 1 + 2 + 1 + 2 + 2 + 1 + 10)
   NONCE.copy(numbers, 4, 0, 8)
   numbers.writeUInt16LE(capabilities & 0xffff, 13)
   numbers.writeUInt16LE(capabilities >>> 16, 18)
   numbers[20] = 21
-  return Buffer.concat([Buffer.from('\x0a8.4.9\0'), numbers, NONCE.subarray(8), Buffer.from('\0caching_sha2_password\0')])
+  return Buffer.concat([Buffer.from(`\x0a${version}\0`), numbers, NONCE.subarray(8), Buffer.from('\0caching_sha2_password\0')])
 }
 
 const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0])
 const END = Buffer.from([0xfe, 0, 0, 2, 0])
 const DENIED = Buffer.from("\xff\x15\x04#28000Access denied for user 'monitor'@'10.1.2.3'", 'latin1')
+const errorOf = (number: number, text: string) =>
+  Buffer.concat([Buffer.from([0xff, number & 0xff, number >> 8]), Buffer.from(`#HY000${text}`)])
 /** `1`, a bigint. */
 const COLUMN = Buffer.concat([Buffer.from('\x03def\0\0\0\x011\0\x0c'), Buffer.from([63, 0, 1, 0, 0, 0, 8, 0x81, 0, 0, 0, 0])])
 
-function talk({ password, isCached, certificate, publicKey }: CachingServer): { step: Step; certificate: TestCertificate } {
+function talk({ password, isCached, certificate, publicKey, refuses }: CachingServer): {
+  step: Step
+  certificate: TestCertificate
+} {
   const once = sha256(Buffer.from(password))
   const proof = xor(once, sha256(sha256(once), NONCE))
   const pem = publicKey ?? keys.publicKey.export({ type: 'spki', format: 'pem' })
@@ -89,7 +98,8 @@ function talk({ password, isCached, certificate, publicKey }: CachingServer): { 
   const query: Step = (payload) => {
     if (payload[0] === 0x16) return { answers: [Buffer.from([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]), COLUMN, END] }
     if (payload.toString() === '\x03select 1') return { answers: [Buffer.from([1]), COLUMN, END, Buffer.from('\x011'), END] }
-    return { answers: [OK] }
+    const refusal = refuses?.(payload.toString('utf8', 1))
+    return { answers: [refusal ? errorOf(...refusal) : OK] }
   }
   const decrypt: Step = (payload) =>
     decide(xor(privateDecrypt({ key: keys.privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, payload), NONCE))

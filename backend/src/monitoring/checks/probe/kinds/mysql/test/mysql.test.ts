@@ -6,7 +6,7 @@ import { findTool, freePort, isMissing } from '../../../../../../../../scripts/t
 import { createProber, type Prober } from '../../../index.ts'
 import { makeCertificate } from '../../../test/certificates.ts'
 import { checkKind, faultsOf, type KindCheck } from '../../../test/kinds.ts'
-import { startCachingServer } from './caching-server.ts'
+import { type CachingServer, startCachingServer } from './caching-server.ts'
 import { idsOf, makeServerFolder, type Server, startServer } from '../../../test/servers.ts'
 
 const authority = makeCertificate({ name: 'authority', isAuthority: true })
@@ -197,6 +197,68 @@ describe('a login by caching_sha2_password', () => {
   test('fails with a key that is no RSA key', async () => {
     const { error } = await check({ isCached: false, publicKey: certificate.cert }, 'off')
     expect(error).toEqual({ code: 'protocol', message: 'the server sent an invalid public key' })
+  })
+})
+
+describe('a server that does not know a bound', () => {
+  const prober = createProber({ allowPrivateTargets: 'all' })
+  afterAll(() => prober.close())
+
+  /** A server of this version that has these variables, and what it heard. */
+  async function check(version: string, variables: readonly string[], refusesMore?: CachingServer['refuses']) {
+    const heard: string[] = []
+    const refuses = (statement: string): [number, string] | undefined => {
+      heard.push(statement)
+      const unknown = [...statement.matchAll(/(\w+) = /g)].find(([, name = '']) => !variables.includes(name))
+      return unknown ? [1193, `Unknown system variable '${unknown[1]}'`] : refusesMore?.(statement)
+    }
+    const target = await startCachingServer({ password: PASSWORD, certificate, isCached: true, version, refuses })
+    const credentials = { username: 'monitor', password: PASSWORD }
+    const result = await checkKind(prober, 'mysql', `mysql://localhost:${target.port}`, { options: { tls: 'off' }, credentials })
+    await target.close()
+    return { result, heard }
+  }
+
+  const LIMIT = 'set session sql_select_limit = 1000'
+  const IN_MYSQL = 'set session max_execution_time = 5000'
+  const IN_MARIADB = 'set session max_statement_time = 5'
+  const READ_ONLY = ['set session transaction read only', 'start transaction read only']
+
+  test.each([
+    ['MySQL 8', '8.4.9', ['sql_select_limit', 'max_execution_time'], [LIMIT, IN_MYSQL]],
+    ['MySQL 5.6', '5.6.51-log', ['sql_select_limit'], [LIMIT, IN_MYSQL, IN_MARIADB]],
+    ['MariaDB', '11.4.2-MariaDB', ['sql_select_limit', 'max_statement_time'], [LIMIT, IN_MARIADB]],
+    ['MariaDB 10.0', '5.5.5-10.0.38-MariaDB', ['sql_select_limit'], [LIMIT, IN_MARIADB, IN_MYSQL]],
+    ['MariaDB behind a proxy', '8.0.30', ['sql_select_limit', 'max_statement_time'], [LIMIT, IN_MYSQL, IN_MARIADB]],
+    ['a server that has no bounds', '5.7.25-Other', [], [LIMIT, IN_MYSQL, IN_MARIADB]],
+  ])('is up: %s', async (_, version, variables, bounds) => {
+    const { result, heard } = await check(version, variables)
+    expect(result).toMatchObject({ outcome: 'up', error: null, facts: { cell: 1, server_version: version } })
+    expect(heard).toEqual([...bounds, ...READ_ONLY])
+  })
+
+  test.each([1064, 1105, 1227, 1231, 1235, 1238])('is up if it refuses bounds with error %i', async (number) => {
+    const { result } = await check('8.0.30', ['sql_select_limit', 'max_execution_time', 'max_statement_time'], (statement) =>
+      statement.includes(' = ') ? [number, 'no'] : undefined,
+    )
+    expect(result).toMatchObject({ outcome: 'up', error: null })
+  })
+
+  test.each(READ_ONLY)('is not queried if it does not know "%s"', async (unknown) => {
+    const { result, heard } = await check('5.5.62', ['sql_select_limit'], (statement) =>
+      statement === unknown ? [1064, 'You have an error in your SQL syntax'] : undefined,
+    )
+    const message = 'the server knows no read-only transactions, so the query was not executed'
+    expect(result).toMatchObject({ outcome: 'inconclusive', error: { code: 'internal', message } })
+    expect(heard.at(-1)).toBe(unknown)
+  })
+
+  test.each(READ_ONLY)('is down if it fails at "%s"', async (failing) => {
+    const { result } = await check('8.0.30', ['sql_select_limit', 'max_execution_time'], (statement) =>
+      statement === failing ? [1053, 'Server shutdown in progress'] : undefined,
+    )
+    const message = 'the query failed: Server shutdown in progress (1053)'
+    expect(result).toMatchObject({ outcome: 'down', error: { code: 'protocol', message } })
   })
 })
 
