@@ -2,7 +2,22 @@ import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 /** By name, with the number on the wire. */
-export const DNS_RECORD_TYPES = { A: 1, AAAA: 28, MX: 15, TXT: 16, NS: 2, CAA: 257, SOA: 6, SRV: 33, PTR: 12 } as const
+export const DNS_RECORD_TYPES = {
+  A: 1,
+  AAAA: 28,
+  CNAME: 5,
+  MX: 15,
+  TXT: 16,
+  NS: 2,
+  CAA: 257,
+  SOA: 6,
+  SRV: 33,
+  PTR: 12,
+  DS: 43,
+  TLSA: 52,
+  HTTPS: 65,
+  SVCB: 64,
+} as const
 export type DnsRecordType = keyof typeof DNS_RECORD_TYPES
 
 const isRecordType = (text: string): text is DnsRecordType => Object.hasOwn(DNS_RECORD_TYPES, text)

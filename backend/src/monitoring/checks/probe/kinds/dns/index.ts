@@ -6,7 +6,16 @@ import type { Fault } from '../../phases/fault.ts'
 import type { Attempt, CheckKind, ProbeTools } from '../kind.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { answerFault, questionFault } from './inside.ts'
-import { answersOf, decodeAnswer, type DnsAnswer, encodeQuery, type Question, rcodeName } from './message.ts'
+import {
+  answersOf,
+  decodeAnswer,
+  type DnsAnswer,
+  encodeQuery,
+  type Question,
+  questionOfTry,
+  rcodeName,
+  refusesEdns,
+} from './message.ts'
 import { queryByStream } from './stream.ts'
 import { queryByUdp, type Server } from './udp.ts'
 
@@ -36,7 +45,7 @@ export const dns: CheckKind<Definition> = {
     const requested = dnsQuestionOf(url)
     if ('fault' in requested) return attempt.fail({ code: 'dns', message: `the URL ${requested.fault}` })
     const { transport, recursion } = definition.options
-    const question = { ...randomized(requested.name), type: DNS_RECORD_TYPES[requested.type], recursion }
+    const question = { ...randomized(requested.name), type: DNS_RECORD_TYPES[requested.type], recursion, hasEdns: true }
     const parts = { definition, attempt, tools, requested, question }
     if (url.hostname === '') return querySystem(parts)
     const target = targetOfUrl(definition.url, PORTS[transport])
@@ -85,8 +94,13 @@ function query(run: Run): void {
   const { definition, attempt, question, servers } = run
   if (definition.options.transport !== 'udp') return queryStream(run)
   attempt.facts.address = servers[0]?.address ?? null
-  const cancel = queryByUdp(servers, encodeQuery(question), attempt.timeline, {
+  const cancel = queryByUdp(servers, (tries) => encodeQuery(questionOfTry(question, tries)), attempt.timeline, {
     message: attempt.safely((bytes: Buffer, server: Server) => {
+      if (refusesEdns(bytes, question)) {
+        attempt.timeline.endByEvent()
+        cancel()
+        return query(withoutEdns({ ...run, servers: [server] }))
+      }
       const answer = decode(run, bytes)
       if (!answer) return
       attempt.timeline.endByEvent()
@@ -102,6 +116,8 @@ function query(run: Run): void {
   attempt.hold(cancel)
 }
 
+const withoutEdns = (run: Run): Run => ({ ...run, question: { ...run.question, hasEdns: false } })
+
 const OTHER_QUESTION: Fault = { code: 'protocol', message: 'the answer is for another question' }
 
 function queryStream(run: Run): void {
@@ -109,6 +125,7 @@ function queryStream(run: Run): void {
   const { transport, verify_tls } = definition.options
   const tls = transport === 'tls' ? { host, verify: verify_tls } : undefined
   queryByStream({ servers, tls }, encodeQuery(question), attempt, tools, (bytes) => {
+    if (refusesEdns(bytes, question)) return queryStream(withoutEdns(run))
     const answer = decode(run, bytes) ?? OTHER_QUESTION
     if ('code' in answer) attempt.fail(answer)
     else finish(run, answer)

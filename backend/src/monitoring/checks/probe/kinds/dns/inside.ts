@@ -18,8 +18,8 @@ export function questionFault({ name }: DnsQuestion, guard: AddressGuard): strin
 /** An address in an answer of such a server that is closed to checks. */
 export const answerFault = (records: readonly DnsRecord[], guard: AddressGuard): string | undefined =>
   records
-    .filter(({ type }) => type === 1 || type === 28)
-    .map(({ value }) => guard.addressFault(value))
+    .flatMap(({ addresses = [] }) => addresses)
+    .map((address) => guard.addressFault(address))
     .find((fault) => fault !== undefined)
 
 /** The first address of a reverse zone: `10.in-addr.arpa` is 10.0.0.0. */

@@ -8,6 +8,8 @@ export interface DnsRecord {
   ttl: number
   /** Its data as in zone files, without quotation marks; empty for types that no check requests. */
   value: string
+  /** In the value. */
+  addresses?: readonly string[]
   /** Of SOA. */
   serial?: number
 }
@@ -21,23 +23,23 @@ export function readRecord(message: Buffer, start: number): { record: DnsRecord;
   const from = at + 10
   const end = from + message.readUInt16BE(at + 8)
   if (end > message.length) throw new RangeError('a record is cut short')
-  const data = READERS[type]?.(message, from, end) ?? { value: '', next: end }
-  if (data.next !== end) throw new RangeError('a record has another length than it says')
-  const { value, serial } = data
-  return {
-    record: { owner: name.toLowerCase(), type, ttl: Math.max(0, ttl), value, ...(serial !== undefined && { serial }) },
-    end,
-  }
+  const { next, ...data } = READERS[type]?.(message, from, end) ?? { value: '', next: end }
+  if (next !== end) throw new RangeError('a record has another length than it says')
+  return { record: { owner: name.toLowerCase(), type, ttl: Math.max(0, ttl), ...data }, end }
 }
 
-type Reader = (message: Buffer, from: number, end: number) => { value: string; next: number; serial?: number }
+type RecordData = Pick<DnsRecord, 'value' | 'addresses' | 'serial'> & { next: number }
+type Reader = (message: Buffer, from: number, end: number) => RecordData
 
 const address =
   (bytes: number): Reader =>
   (message, from, end) => {
     if (end - from !== bytes) throw new RangeError('an address has another length')
-    return { value: ipaddr.fromByteArray([...message.subarray(from, end)]).toString(), next: end }
+    const value = addressOf(message.subarray(from, end))
+    return { value, addresses: [value], next: end }
   }
+
+const addressOf = (bytes: Buffer): string => ipaddr.fromByteArray([...bytes]).toString()
 
 /** A server may repeat the random case of the question in any name. */
 const nameOf = (text: string): string => (text === '' ? '.' : text.toLowerCase())
@@ -87,6 +89,74 @@ const caa: Reader = (message, from, end) => {
   return { value: `${message.readUInt8(from)} ${tag} "${presentation(message.subarray(tagEnd, end), UNPRINTABLE)}"`, next: end }
 }
 
+/** So many numbers of one byte behind a number of 16 bits if `isTagged`, and a digest in hexadecimal digits. */
+const numbersAndDigest =
+  (count: number, isTagged = false): Reader =>
+  (message, from, end) => {
+    const tag = isTagged ? [message.readUInt16BE(from)] : []
+    const at = from + 2 * tag.length
+    if (at + count > end) throw new RangeError('a digest is cut short')
+    const digest = message.toString('hex', at + count, end).toUpperCase()
+    return { value: [...tag, ...message.subarray(at, at + count), digest].join(' '), next: end }
+  }
+
+/** RFC 9460: a priority, a name and parameters. */
+const service: Reader = (message, from, end) => {
+  const { value: target, next } = numbersAndName(1)(message, from, end)
+  const texts = [target]
+  const addresses: string[] = []
+  let at = next
+  while (at < end) {
+    const key = message.readUInt16BE(at)
+    const begin = at + 4
+    at = begin + message.readUInt16BE(at + 2)
+    if (at > end) throw new RangeError('a parameter is cut short')
+    const parameter = PARAMETERS[key] ?? { name: `key${key}` }
+    const value = message.subarray(begin, at)
+    const items = (parameter.items ?? quoted)(value)
+    if (parameter.items === ipv4 || parameter.items === ipv6) addresses.push(...items)
+    texts.push(items.length === 0 ? parameter.name : `${parameter.name}=${items.join(',')}`)
+  }
+  return { value: texts.join(' '), ...(addresses.length > 0 && { addresses }), next: at }
+}
+
+/** The texts of the value of a parameter. */
+type Items = (value: Buffer) => string[]
+
+const pieces = (value: Buffer, bytes: number): Buffer[] => {
+  if (value.length % bytes !== 0) throw new RangeError('a parameter has another length')
+  return Array.from({ length: value.length / bytes }, (_, index) => value.subarray(index * bytes, (index + 1) * bytes))
+}
+const quoted: Items = (value) => (value.length === 0 ? [] : [`"${presentation(value, UNPRINTABLE)}"`])
+const ipv4: Items = (value) => pieces(value, 4).map(addressOf)
+const ipv6: Items = (value) => pieces(value, 16).map(addressOf)
+const protocols: Items = (value) => {
+  const names: string[] = []
+  for (let at = 0; at < value.length; ) {
+    const next = at + 1 + value.readUInt8(at)
+    if (next > value.length) throw new RangeError('a protocol is cut short')
+    names.push(presentation(value.subarray(at + 1, next), UNPRINTABLE))
+    at = next
+  }
+  return [`"${names.join(',')}"`]
+}
+
+/** By key. */
+const PARAMETERS: Partial<Record<number, { name: string; items?: Items }>> = {
+  0: {
+    name: 'mandatory',
+    items: (value) => pieces(value, 2).map((key) => PARAMETERS[key.readUInt16BE()]?.name ?? `key${key.readUInt16BE()}`),
+  },
+  1: { name: 'alpn', items: protocols },
+  2: { name: 'no-default-alpn' },
+  3: { name: 'port', items: (value) => pieces(value, 2).map((port) => String(port.readUInt16BE())) },
+  4: { name: 'ipv4hint', items: ipv4 },
+  5: { name: 'ech', items: (value) => [value.toString('base64')] },
+  6: { name: 'ipv6hint', items: ipv6 },
+  7: { name: 'dohpath' },
+  8: { name: 'ohttp' },
+}
+
 /** By type. */
 const READERS: Partial<Record<number, Reader>> = {
   1: address(4),
@@ -98,5 +168,9 @@ const READERS: Partial<Record<number, Reader>> = {
   16: text,
   28: address(16),
   33: numbersAndName(3),
+  43: numbersAndDigest(2, true),
+  52: numbersAndDigest(3),
+  64: service,
+  65: service,
   257: caa,
 }

@@ -15,12 +15,12 @@ const FIRST_PATIENCE_MS = 1_000
 const MAX_MESSAGES = 1_000
 
 /**
- * Sends a query over UDP until `take` accepts a message as its answer. Each try has a socket of its own and so a random port, and takes
+ * Sends a query over UDP, which may differ by the number of tries before it, until `take` accepts a message as its answer. Each try has a socket of its own and so a random port, and takes
  * messages of its server only. Returns a function that cancels.
  */
 export function queryByUdp(
   servers: readonly Server[],
-  query: Buffer,
+  queryOf: (tries: number) => Buffer,
   timeline: Timeline,
   on: { message(bytes: Buffer, server: Server): void; fault(fault: Fault): void },
 ): () => void {
@@ -55,6 +55,7 @@ export function queryByUdp(
         on.fault(connectFault(error, server.address))
       }
     })
+    const query = queryOf(tries)
     socket.connect(server.port, server.address, () => socket.send(query))
     alarm = after(FIRST_PATIENCE_MS * 2 ** tries, send, { isKeptAlive: true })
     tries += 1

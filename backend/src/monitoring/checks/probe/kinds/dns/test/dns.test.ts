@@ -175,6 +175,40 @@ describe('an answer over UDP', () => {
   })
 })
 
+describe('a server without EDNS', () => {
+  const hasOptions = (query: Buffer) => query.readUInt16BE(10) > 0
+  const bare = (query: Buffer, flags: number) => {
+    const head = Buffer.alloc(12)
+    query.copy(head, 0, 0, 2)
+    head.writeUInt16BE(0x8180 | flags, 2)
+    return head
+  }
+  const refusing =
+    (refusal: (query: Buffer) => readonly Buffer[]): Reply =>
+    (query) =>
+      hasOptions(query) ? refusal(query) : [replyTo(query, [A])]
+
+  test.each<[string, Reply]>([
+    ['FORMERR', (query) => [replyTo(query, [], 1)]],
+    ['NOTIMP', (query) => [replyTo(query, [], 4)]],
+    ['SERVFAIL', (query) => [replyTo(query, [], 2)]],
+    ['FORMERR and the header alone', (query) => [bare(query, 1)]],
+    ['NOERROR and the header alone', (query) => [bare(query, 0)]],
+  ])('that answers %s is queried again without it, over UDP and TCP', async (_, refusal) => {
+    const { address, seen } = await serve(refusing(refusal), refusing(refusal))
+    for (const transport of ['udp', 'tcp'] as const) {
+      expect(await check(address, undefined, { transport })).toMatchObject({ outcome: 'up', facts: { values: '192.0.2.1' } })
+      expect(seen[transport].map(hasOptions)).toEqual([true, false])
+    }
+  })
+
+  test('that fails without it too is down with its code', async () => {
+    const { address, seen } = await serve((query) => [replyTo(query, [], 2)])
+    expect(await check(address)).toMatchObject({ outcome: 'down', error: { code: 'dns' }, facts: { rcode: 'SERVFAIL' } })
+    expect(seen.udp.map(hasOptions)).toEqual([true, false])
+  })
+})
+
 describe('a query', () => {
   test('has an id, a port and letters that nobody can guess', async () => {
     const { address, seen } = await serve((query) => [replyTo(query, [A])])
@@ -273,6 +307,16 @@ describe("the system's name servers", () => {
     const { result } = await querySystem(
       (query) => [replyTo(query, [record(QUESTION_NAME, 1, Buffer.from([10, 1, 2, 3]))])],
       'db.example.com',
+    )
+    expect(result).toMatchObject({ outcome: 'down', error: { code: 'blocked' } })
+    expect(JSON.stringify(result)).not.toContain('10.1.2.3')
+  })
+
+  test('do not show an internal address in a hint', async () => {
+    const hint = Buffer.from('000100000400040a010203', 'hex')
+    const { result } = await querySystem(
+      (query) => [replyTo(query, [record(QUESTION_NAME, 65, hint)])],
+      'db.example.com?type=HTTPS',
     )
     expect(result).toMatchObject({ outcome: 'down', error: { code: 'blocked' } })
     expect(JSON.stringify(result)).not.toContain('10.1.2.3')

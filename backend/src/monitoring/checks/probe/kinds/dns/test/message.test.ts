@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { answersOf, decodeAnswer, encodeQuery, type Question, rcodeName } from '../message.ts'
+import { answersOf, decodeAnswer, encodeQuery, type Question, questionOfTry, rcodeName, refusesEdns } from '../message.ts'
 import { nameBytes, QUESTION_NAME, record, replyTo } from './dns-messages.ts'
 
-const question: Question = { id: 4_711, name: 'wWw.ExAmple.org', type: 1, recursion: true }
+const question: Question = { id: 4_711, name: 'wWw.ExAmple.org', type: 1, recursion: true, hasEdns: true }
 const query = encodeQuery(question)
 const A = Buffer.from([192, 0, 2, 1])
 const decode = (message: Buffer, of: Question = question) => decodeAnswer(message, of)
@@ -12,6 +12,60 @@ test('a query has one question, the AD bit and EDNS', () => {
   const name = nameBytes('wWw.ExAmple.org').toString('hex')
   expect(query.toString('hex')).toBe(`126701200001000000000001${name}0001000100002904d0000000000000`)
   expect(encodeQuery({ ...question, recursion: false }).readUInt16BE(2)).toBe(0x0020)
+  expect(encodeQuery({ ...question, hasEdns: false }).toString('hex')).toBe(`126701200001000000000000${name}00010001`)
+})
+
+describe('a server', () => {
+  const headOf = (flags: number, change: (head: Buffer) => unknown = () => {}) => {
+    const head = Buffer.from(query.subarray(0, 12))
+    head.writeUInt16BE(0x8180 | flags, 2)
+    change(head)
+    return head
+  }
+  const options = Buffer.from('0000290200000000000000', 'hex')
+  const withOptions = (reply: Buffer) => {
+    reply.writeUInt16BE(1, 10)
+    return Buffer.concat([reply, options])
+  }
+
+  test.each([
+    ['FORMERR', replyTo(query, [], 1)],
+    ['NOTIMP', replyTo(query, [], 4)],
+    ['SERVFAIL', replyTo(query, [], 2)],
+    ['FORMERR and the OPT record of the query', withOptions(replyTo(query, [], 1))],
+    ['FORMERR and the header alone, with its counts', headOf(1)],
+    ['NOERROR and the header alone, with its counts', headOf(0)],
+    ['FORMERR and a header without a question', headOf(1, (head) => head.fill(0, 4))],
+    ['NOTIMP and a header without a question', headOf(4, (head) => head.fill(0, 4))],
+    ['REFUSED and a header without a question', headOf(5, (head) => head.fill(0, 4))],
+  ])('that answers %s does not know EDNS', (_, message) => {
+    expect(refusesEdns(message, question)).toBe(true)
+    expect(refusesEdns(message, { ...question, hasEdns: false })).toBe(false)
+  })
+
+  test('that does not answer gets each third query without EDNS', () => {
+    expect([0, 1, 2, 3, 4, 5].map((tries) => questionOfTry(question, tries).hasEdns)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test.each([
+    ['an answer', replyTo(query, [record(QUESTION_NAME, 1, A)])],
+    ['an answer without a record', replyTo(query, [])],
+    ['NXDOMAIN', replyTo(query, [], 3)],
+    ['REFUSED', replyTo(query, [], 5)],
+    ['SERVFAIL and an OPT record', withOptions(replyTo(query, [], 2))],
+    ['a query', query],
+    ['another id', headOf(1, (head) => head.writeUInt16BE(1))],
+    ['half a header', headOf(1).subarray(0, 11)],
+  ])('that sends %s is not queried again without EDNS', (_, message) => {
+    expect(refusesEdns(message, question)).toBe(false)
+  })
 })
 
 describe('an answer', () => {
@@ -21,7 +75,7 @@ describe('an answer', () => {
       isTruncated: false,
       isAuthenticated: true,
       isSameCase: true,
-      records: [{ owner: 'www.example.org', type: 1, ttl: 60, value: '192.0.2.1' }],
+      records: [{ owner: 'www.example.org', type: 1, ttl: 60, value: '192.0.2.1', addresses: ['192.0.2.1'] }],
     })
     expect(rcodeName(decode(replyTo(query, [], 3))?.rcode ?? 0)).toBe('NXDOMAIN')
   })
@@ -85,6 +139,8 @@ describe('an answer', () => {
   })
 })
 
+const hex = (digits: string) => Buffer.from(digits.replaceAll(' ', ''), 'hex')
+
 describe('the value of a record', () => {
   const soa = Buffer.concat([nameBytes('NS.example.org'), nameBytes('admin.example.org'), Buffer.alloc(20, 0)])
   soa.writeUInt32BE(2_026_112_401, soa.length - 20)
@@ -100,6 +156,24 @@ describe('the value of a record', () => {
     ['TXT with control bytes', 16, Buffer.from('\x04a\n"\xff', 'latin1'), String.raw`a\010\"\255`],
     ['CAA', 257, Buffer.from('\0\x05issueletsencrypt.org'), '0 issue "letsencrypt.org"'],
     ['SOA', 6, soa, 'ns.example.org admin.example.org 2026112401 0 0 0 0'],
+    ['CNAME', 5, nameBytes('CDN.example.net'), 'cdn.example.net'],
+    ['DS', 43, hex('ec45 05 01 2bb183af5f22588179a53b0a98631fad1a292118'), '60485 5 1 2BB183AF5F22588179A53B0A98631FAD1A292118'],
+    ['TLSA', 52, hex('03 01 01 d2abde240d7cd3ee6b4b28c54df034b9'), '3 1 1 D2ABDE240D7CD3EE6B4B28C54DF034B9'],
+    ['HTTPS as an alias', 65, Buffer.concat([hex('0000'), nameBytes('CDN.example.net')]), '0 cdn.example.net'],
+    ['SVCB with the name of its owner', 64, hex('0001 00'), '1 .'],
+    [
+      'HTTPS',
+      65,
+      hex('0001 00 0001 0006 026832 026833 0004 0008 c0000201 c0000202 0006 0010 20010db8000000000000000000000001'),
+      '1 . alpn="h2,h3" ipv4hint=192.0.2.1,192.0.2.2 ipv6hint=2001:db8::1',
+    ],
+    [
+      'SVCB',
+      64,
+      hex(`0010 03666f6f00 0000 0006 0001 0003 029a 0001 0003 026832 0002 0000 0003 0002 01bb 0005 0003 010203 0007 0003 2f7b7d`),
+      '16 foo mandatory=alpn,port,key666 alpn="h2" no-default-alpn port=443 ech=AQID dohpath="/{}"',
+    ],
+    ['SVCB with parameters of later times', 64, hex('0001 00 0008 0000 029b 0005 68656c6c6f'), '1 . ohttp key667="hello"'],
     ['PTR to a name with a dot in a label', 12, Buffer.from('\x03a.b\x03org\0'), String.raw`a\.b.org`],
   ])('of type %s', (_, type, data, value) => {
     expect(valueOf(type, data)).toBe(value)
@@ -108,6 +182,12 @@ describe('the value of a record', () => {
   test.each([
     ['A of five bytes', 1, Buffer.alloc(5)],
     ['MX with bytes after its name', 15, Buffer.concat([Buffer.from([0, 10]), nameBytes('mx.org'), A])],
+    ['DS without its numbers', 43, hex('ec45 05')],
+    ['TLSA without its numbers', 52, hex('0301')],
+    ['HTTPS with half a parameter', 65, hex('0001 00 0001')],
+    ['HTTPS with a parameter longer than its data', 65, hex('0001 00 0003 0004 01bb')],
+    ['HTTPS with a protocol longer than its list', 65, hex('0001 00 0001 0003 096832')],
+    ['HTTPS with half an address', 65, hex('0001 00 0004 0002 c000')],
     ['TXT longer than its data', 16, Buffer.from('\x09abc')],
     ['CAA whose tag is longer than its data', 257, Buffer.from('\0\x09abc')],
   ])('%s is malformed', (_, type, data) => {
@@ -125,4 +205,14 @@ test('answers are those of the name and of its aliases in any order', () => {
     ]),
   )?.records
   expect(answersOf(records ?? [], 'www.example.org', 1).map(({ owner }) => owner)).toEqual(['b.example.org'])
+})
+
+test('the aliases of a name are its own alone if they are requested', () => {
+  const records = decode(
+    replyTo(query, [
+      record(QUESTION_NAME, 5, nameBytes('a.example.org')),
+      record(nameBytes('a.example.org'), 5, nameBytes('b.example.org')),
+    ]),
+  )?.records
+  expect(answersOf(records ?? [], 'www.example.org', 5).map(({ value }) => value)).toEqual(['a.example.org'])
 })
