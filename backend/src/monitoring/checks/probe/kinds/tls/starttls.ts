@@ -5,6 +5,7 @@ import * as imap from '../imap/index.ts'
 import * as mysql from '../mysql/index.ts'
 import * as postgres from '../postgres/index.ts'
 import * as smtp from '../smtp/index.ts'
+import { elementIn, nextElement, numberOf } from './ber.ts'
 
 interface Protocol {
   port: number
@@ -28,20 +29,25 @@ const REFUSED = 'the server does not offer STARTTLS'
 /** RFC 4511: an extended request for 1.3.6.1.4.1.1466.20037, as message 1. */
 const LDAP_REQUEST = Buffer.concat([Buffer.from('301d02010177188016', 'hex'), Buffer.from('1.3.6.1.4.1.1466.20037')])
 
+const SEQUENCE = 0x30
+const INTEGER = 0x02
+const EXTENDED_RESPONSE = 0x78
+const ENUMERATED = 0x0a
+
 async function openLdap(conversation: Conversation): Promise<void> {
   conversation.write(LDAP_REQUEST)
-  const [tag, size = 0] = await conversation.read(2)
-  const lengthBytes = Math.max(0, size - 0x80)
-  if (tag !== 0x30 || lengthBytes > 2) throw protocolFault('the server does not speak LDAP')
-  const length = lengthBytes === 0 ? size : (await conversation.read(lengthBytes)).readUIntBE(0, lengthBytes)
-  const answer = await conversation.read(length)
-  // Message 1, an extended response whose result code is success.
-  if (!/^02010178(?:81)?..0a0100/.test(answer.toString('hex'))) throw protocolFault(REFUSED)
+  const message = await nextElement(conversation, SEQUENCE)
+  const [id, response] = [elementIn(message), elementIn(message)]
+  if (id.tag !== INTEGER || numberOf(id) !== 1 || response.tag !== EXTENDED_RESPONSE) throw protocolFault(REFUSED)
+  const result = elementIn(response.contents)
+  // The result code of success.
+  if (result.tag !== ENUMERATED || numberOf(result) !== 0) throw protocolFault(REFUSED)
   await conversation.secure()
 }
 
 export const STARTTLS: Record<'none' | 'smtp' | 'imap' | 'pop3' | 'ldap' | 'postgres' | 'mysql', Protocol> = {
   none: { port: 443, open: async () => {} },
+  // Mail ports are open to the kind `smtp` alone: a definition without another port is refused.
   smtp: {
     port: 587,
     async open(conversation) {

@@ -74,6 +74,7 @@ describe('a handshake', () => {
 /** What a server says, and what it expects before it goes on: the last reply is followed by TLS. */
 type Talk = readonly { expects?: RegExp; says?: string | Buffer }[]
 
+const LDAP_REQUEST = /1\.3\.6\.1\.4\.1\.1466\.20037$/
 const LDAP_OK = Buffer.from('300c02010178070a010004000400', 'hex')
 const mysqlGreeting = (capabilities: number) => {
   const payload = Buffer.concat([
@@ -93,7 +94,7 @@ const TALKS: Record<Exclude<Tls['options']['starttls'], 'none'>, Talk> = {
   ],
   imap: [{ says: '* OK ready\r\n' }, { expects: /^a1 STARTTLS\r\n$/, says: '* CAPABILITY IMAP4rev1\r\na1 OK begin\r\n' }],
   pop3: [{ says: '+OK ready\r\n' }, { expects: /^STLS\r\n$/, says: '+OK begin\r\n' }],
-  ldap: [{ expects: /1\.3\.6\.1\.4\.1\.1466\.20037$/, says: LDAP_OK }],
+  ldap: [{ expects: LDAP_REQUEST, says: LDAP_OK }],
   postgres: [{ expects: /^[^]{7}\/$/, says: 'S' }],
   mysql: [{ says: mysqlGreeting(0x0800) }, { expects: /^[^]{36}$/ }],
 }
@@ -123,6 +124,59 @@ async function serveTalk(talk: Talk, { pieces = Number.POSITIVE_INFINITY, after 
   }
   return listen(server)
 }
+
+/** An element of BER whose length has so many bytes; none: the short form. */
+const element = (tag: number, contents: Buffer, lengthBytes: number): Buffer => {
+  const length = Buffer.alloc(lengthBytes === 0 ? 1 : lengthBytes)
+  length.writeUIntBE(contents.length, Math.max(0, lengthBytes - 2), Math.min(2, length.length))
+  return Buffer.concat([Buffer.from([tag]), lengthBytes === 0 ? EMPTY : Buffer.from([0x80 | lengthBytes]), length, contents])
+}
+const EMPTY = Buffer.alloc(0)
+const OID = Buffer.from('1.3.6.1.4.1.1466.20037')
+
+/** The answer to StartTLS, with the forms of its lengths: message, id, response, result code, names. */
+function ldapAnswer(forms: readonly number[], { id = [1], response = 0x78, code = [0] } = {}): Buffer {
+  const [ofMessage = 0, ofId = 0, ofResponse = 0, ofCode = 0, ofNames = 0] = forms
+  const names = [element(0x04, EMPTY, ofNames), element(0x04, EMPTY, ofNames), element(0x8a, OID, ofNames)]
+  const result = Buffer.concat([element(0x0a, Buffer.from(code), ofCode), ...names])
+  const message = Buffer.concat([element(0x02, Buffer.from(id), ofId), element(response, result, ofResponse)])
+  return element(0x30, message, ofMessage)
+}
+
+describe('an LDAP server', () => {
+  const checkAnswer = async (says: Buffer) =>
+    check(await serveTalk([{ expects: LDAP_REQUEST, says }], { pieces: 1 }), { starttls: 'ldap' }, { timeout: 2 })
+
+  test.each([
+    [[0, 0, 0, 0, 0]],
+    [[4, 0, 4, 0, 0]],
+    [[1, 0, 0, 0, 0]],
+    [[0, 1, 0, 0, 0]],
+    [[0, 0, 2, 0, 0]],
+    [[0, 0, 0, 3, 0]],
+    [[0, 0, 0, 0, 4]],
+    [[4, 4, 4, 4, 4]],
+    [[8, 5, 20, 9, 126]],
+  ])('may write its lengths in %j bytes', async (forms) => {
+    expect(await checkAnswer(ldapAnswer(forms))).toMatchObject({ outcome: 'up', error: null })
+  })
+
+  test('may write its numbers with zeros before them', async () => {
+    expect(await checkAnswer(ldapAnswer([4], { id: [0, 0, 1], code: [0, 0] }))).toMatchObject({ outcome: 'up' })
+  })
+
+  test.each([
+    ['a refusal', ldapAnswer([4, 0, 4], { code: [2] }), 'the server does not offer STARTTLS'],
+    ['the answer to another message', ldapAnswer([0], { id: [0] }), 'the server does not offer STARTTLS'],
+    ['another response', ldapAnswer([0], { response: 0x61 }), 'the server does not offer STARTTLS'],
+    ['a length without end', Buffer.from('3080', 'hex'), 'the server does not speak LDAP'],
+    ['a length that is reserved', Buffer.from('30ff', 'hex'), 'the server does not speak LDAP'],
+    ['a length beyond all bounds', Buffer.from('3084ffffffff', 'hex'), 'the target sent a message that is too large'],
+    ['a length beyond its message', Buffer.from('300402840000', 'hex'), 'the target sent a message that is cut short'],
+  ])('that sends %s is a protocol error', async (_, answer, message) => {
+    expect(await checkAnswer(answer)).toMatchObject({ outcome: 'down', error: { code: 'protocol', message } })
+  })
+})
 
 describe.each(NAMES)('STARTTLS of %s', (starttls) => {
   test('leads to a handshake', async () => {
