@@ -51,6 +51,49 @@ test.each([
   expect(pathOf({ url })).toEqual([])
 })
 
+describe('mail ports', () => {
+  const smtp = { type: 'smtp', options: {} }
+  const token = { oauth2_token_url: 'http://id.example.com:25/token', oauth2_client_id: 'a' }
+
+  test.each(['http', 'ws', 'tcp', 'tls', 'grpc', 'imap', 'redis', 'mysql', 'postgres', 'dns'])(
+    'in a URL of %s are refused with the field, as a check would be',
+    (scheme) => {
+      const type = scheme === 'ws' ? 'websocket' : scheme
+      for (const port of [25, 465, 587]) {
+        const message = `must not have port ${port}: mail ports are open to checks of type smtp alone`
+        const url = `${scheme}://mail.example.com:${port}/${scheme === 'dns' ? 'example.com' : ''}`
+        expect(validateDefinition({ type, url, options: {} })).toContainEqual({ path: 'url', message })
+        expect(
+          validateDefinition({ type, url: url.replace(`:${port}`, ':2525'), options: {} }).map(({ path }) => path),
+        ).not.toContain('url')
+      }
+    },
+  )
+
+  test('are open to SMTP', () => {
+    for (const port of ['', ':25', ':465', ':587'])
+      expect(validateDefinition({ ...smtp, url: `smtp://mail.example.com${port}` })).toEqual([])
+  })
+
+  test('are refused in steps and for a token', () => {
+    const steps = [{ name: 'Step', url: 'http://mail.example.com:587/' }]
+    expect(validateDefinition({ type: 'steps', url: 'http://a.example/', options: { steps } }).map(({ path }) => path)).toEqual([
+      'options.steps.0.url',
+    ])
+    expect(pathOf({ options: token, credentials: { oauth2_client_secret: 's' } })).toEqual(['options.oauth2_token_url'])
+  })
+
+  test.each([
+    ['tls://mail.example.com', 'smtp', ['options.starttls']],
+    ['tls://mail.example.com:587', 'smtp', ['url']],
+    ['tls://mail.example.com:2525', 'smtp', []],
+    ['tls://mail.example.com', 'imap', []],
+    ['tls://mail.example.com', 'none', []],
+  ])('are not the usual port of TLS: %s with STARTTLS of %s has faults at %j', (url, starttls, paths) => {
+    expect(validateDefinition({ type: 'tls', url, options: { starttls } }).map(({ path }) => path)).toEqual(paths)
+  })
+})
+
 test.each([0, 61, 1.5, Number.NaN, -1])('a timeout of %s is refused, and the message names the unit', (timeout) => {
   expect(faults({ timeout })).toEqual([{ path: 'timeout', message: 'must be a whole number of seconds from 1 to 60' }])
 })

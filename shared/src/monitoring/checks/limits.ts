@@ -22,6 +22,9 @@ export const MAX_OPTIONS_BYTES = 32_768
 /** Protocols of the URLs of checks over HTTP. */
 export const HTTP_PROTOCOLS = ['http:', 'https:'] as const
 
+/** Mail servers would execute lines of a request body: refused under any policy to each kind but `smtp`. All others are allowed. */
+export const MAIL_PORTS: ReadonlySet<number> = new Set([25, 465, 587])
+
 export const CHECK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type CheckMethod = (typeof CHECK_METHODS)[number]
 export const TIMEOUT_SECONDS = { minimum: 1, maximum: 60, default: 10 } as const

@@ -3,6 +3,7 @@ import type { Assertion } from './assertion.ts'
 import { type CheckKindSpec, CHECK_TYPES, checkKindSpec } from './kinds/index.ts'
 import { TIMEOUT_SECONDS } from './limits.ts'
 import { credentialFaults, optionFaults, withOptionDefaults } from './options.ts'
+import { targetFault } from './target-fault.ts'
 import { validateAssertions, validateUnknownAssertions, isHeaderName } from './validate-assertions.ts'
 import {
   HTTP_FIELDS,
@@ -73,7 +74,7 @@ function urlFaults(text: string, kind: CheckKindSpec): ErrorDetail[] {
   return message === undefined ? [] : [{ path: 'url', message }]
 }
 
-function urlFault(text: string, { protocols, example, mayLackHost }: CheckKindSpec): string | undefined {
+function urlFault(text: string, { protocols, example, mayLackHost, isMail }: CheckKindSpec): string | undefined {
   const beginning = protocols.map((protocol) => `${protocol}//`).join(' or ')
   const needed = mayLackHost === true ? '' : ' and contain a host'
   // An empty one is refused by the schema: none was sent.
@@ -85,6 +86,8 @@ function urlFault(text: string, { protocols, example, mayLackHost }: CheckKindSp
   // The parser decides, not a pattern: `http://a@b` and `http://a\@b` have different hosts.
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.port === '0') return 'must not contain port 0'
+  const fault = targetFault(text, isMail)
+  if (fault !== undefined) return fault
   // The request contains the URL as the parser writes it, with %-escapes.
   return url.href.length > 4 * MAX_URL_LENGTH ? 'is too long when it is escaped' : undefined
 }

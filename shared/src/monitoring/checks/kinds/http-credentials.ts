@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { MASK } from '../../../wire/mask.ts'
 import { HTTP_PROTOCOLS } from '../limits.ts'
+import { targetFault } from '../target-fault.ts'
 import type { KindInput } from './kind.ts'
 
 const fault = (path: string, message: string): ErrorDetail[] => [{ path, message }]
@@ -15,6 +16,8 @@ export function faultsOfToken({ options, credentials, headers }: KindInput): Err
     if (id !== undefined) return fault('options.oauth2_token_url', 'is required with options.oauth2_client_id')
     if (secret !== undefined) return fault('options.oauth2_token_url', 'is required with credentials.oauth2_client_secret')
   } else {
+    const refused = targetFault(String(url))
+    if (refused !== undefined) return fault('options.oauth2_token_url', refused)
     const parsed = typeof url === 'string' ? URL.parse(url) : null
     if (
       !parsed ||

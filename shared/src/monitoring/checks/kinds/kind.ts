@@ -49,6 +49,8 @@ export interface CheckKindSpec {
   defaultUrl?: string
   /** True where a URL without a host is valid, as `dns:///example.com`. */
   mayLackHost?: true
+  /** True where its URLs may have mail ports. */
+  isMail?: true
   options: Readonly<Record<string, OptionSpec>>
   credentials: Readonly<Record<string, CredentialSpec>>
   /** What common assertions can look at. */

@@ -6,6 +6,7 @@ export const smtp = {
   description: 'Greets a mail server, logs in if wanted, and sends no mail.',
   protocols: ['smtp:'],
   example: 'smtp://mail.example.com:587',
+  isMail: true,
   options: MAIL_OPTIONS,
   credentials: LOGIN,
   observes: ['certificate'],

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { CHECK_METHODS, type CheckMethod } from '../limits.ts'
 import { originOf } from '../../../wire/kept-secrets.ts'
+import { targetFault } from '../target-fault.ts'
 import type { KindInput, SentDefinition } from './kind.ts'
 
 export const MAX_STEPS = 10
@@ -85,13 +86,12 @@ function faultsOfStep(
   const add = (path: string, message: string) => void faults.push({ path, message })
   if (!isText(name, MAX_NAME_LENGTH)) add('name', `must be a text of 1 to ${MAX_NAME_LENGTH} characters`)
   if (!isText(url, MAX_URL_LENGTH)) add('url', `must be a text of 1 to ${MAX_URL_LENGTH} characters`)
-  else if (
-    !isHttpUrl(
-      fillIn(url, () => 'x'),
-      base,
-    )
-  )
-    add('url', 'must be a URL over http or https, or one relative to that of the monitor')
+  else {
+    const filled = fillIn(url, () => 'x')
+    const fault = targetFault(filled)
+    if (fault !== undefined) add('url', fault)
+    else if (!isHttpUrl(filled, base)) add('url', 'must be a URL over http or https, or one relative to that of the monitor')
+  }
   const hasMethod = (CHECK_METHODS as readonly unknown[]).includes(method)
   if (!hasMethod) add('method', `must be one of ${CHECK_METHODS.join(', ')}`)
   if (body !== undefined && typeof body !== 'string') add('body', 'must be a text')

@@ -1,4 +1,5 @@
 import { VERIFY_TLS } from './common.ts'
+import { MAIL_PORTS } from '../limits.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
@@ -37,6 +38,17 @@ export const tls = {
       bounds: { minimum: 0, maximum: 20, isWhole: true },
     },
   },
-  faults: ({ options }) =>
-    /^[\w.-]*$/.test(String(options['server_name'])) ? [] : [{ path: 'options.server_name', message: 'must be a host name' }],
+  faults: ({ url, options }) => [
+    ...(/^[\w.-]*$/.test(String(options['server_name']))
+      ? []
+      : [{ path: 'options.server_name', message: 'must be a host name' }]),
+    ...(options['starttls'] === 'smtp' && url.port === ''
+      ? [
+          {
+            path: 'options.starttls',
+            message: `smtp needs a port in the URL other than ${[...MAIL_PORTS].join(', ')}: these are open to checks of type smtp alone, which report the certificate too`,
+          },
+        ]
+      : []),
+  ],
 } as const satisfies CheckKindSpec

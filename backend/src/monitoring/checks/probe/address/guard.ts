@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { MAIL_PORTS } from '@vedette/shared/checks/limits'
 import ipaddr from 'ipaddr.js'
 import { embeddedIpv4 } from './embedded-ipv4.ts'
 
@@ -58,9 +59,6 @@ const METADATA_NAMES = new Set([
   'instance-data.ec2.internal',
 ])
 
-/** Mail servers would execute lines of a request body. These ports are refused under any policy; all others are allowed. */
-const REFUSED_PORTS = new Set([25, 465, 587])
-
 /** Results never change, and each check needs some. */
 const MAX_KEPT = 10_000
 
@@ -77,7 +75,7 @@ export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): Addr
   }
   return {
     addressFault,
-    portFault: (port) => (REFUSED_PORTS.has(port) ? `port ${port} belongs to mail and is refused` : undefined),
+    portFault: (port) => (MAIL_PORTS.has(port) ? `port ${port} belongs to mail and is refused` : undefined),
     nameFault: (name) => (METADATA_NAMES.has(withoutDot(name).toLowerCase()) ? METADATA : undefined),
   }
 }
