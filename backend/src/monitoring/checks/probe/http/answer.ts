@@ -1,11 +1,11 @@
 import type { Fault } from '../phases/fault.ts'
+import type { Fields } from './head.ts'
 
 /** A response; its body has at most 1 MiB. */
-export interface HttpAnswer {
+export interface HttpAnswer extends Fields {
   version: '1.0' | '1.1' | '2'
   statusCode: number
   statusLine: string
-  headers: ReadonlyMap<string, string>
   body: Buffer
 }
 

@@ -1,10 +1,16 @@
+/** The fields of a head. */
+export interface Fields {
+  /** By lower-case name. Repeated fields are joined by `, `, and one that is repeated as it is counts once. */
+  headers: ReadonlyMap<string, string>
+  /** The fields `Set-Cookie`, which cannot be joined. */
+  setCookies: readonly string[]
+}
+
 /** The head of a response: status line and fields. */
-export interface Head {
+export interface Head extends Fields {
   minorVersion: 0 | 1
   statusCode: number
   statusLine: string
-  /** By lower-case name; repeated fields are joined by `, `. */
-  headers: Map<string, string>
 }
 
 /** A violation of HTTP by the response. */
@@ -25,25 +31,43 @@ export function parseHead(text: string): Head {
   const statusLine = withoutReturn(lines[0] as string)
   const [, minor, status] = STATUS_LINE.exec(statusLine) ?? []
   if (status === undefined) throw new ProtocolFault(notHttp(text))
-  return { minorVersion: minor === '0' ? 0 : 1, statusCode: Number(status), statusLine, headers: parseFields(lines) }
+  return { minorVersion: minor === '0' ? 0 : 1, statusCode: Number(status), statusLine, ...parseFields(lines) }
 }
 
-function parseFields(lines: readonly string[]): Map<string, string> {
-  const headers = new Map<string, string>()
-  let last: string | undefined
+/** The fields in the lines after the first one. */
+export function parseFields(lines: readonly string[]): Fields {
+  const fields: [name: string, value: string][] = []
+  // The field that a folded line continues.
+  let last: [string, string] | undefined
   for (let index = 1; index < lines.length; index++) {
     const line = withoutReturn(lines[index] as string)
     if (line === '') continue
     if (line.startsWith(' ') || line.startsWith('\t')) {
-      if (last !== undefined) headers.set(last, `${headers.get(last)} ${line.trim()}`)
+      if (last) last[1] += ` ${line.trim()}`
       continue
     }
-    last = addField(headers, line)
+    last = parseField(line)
+    if (last) fields.push(last)
   }
-  return headers
+  return joinFields(fields)
 }
 
-function addField(headers: Map<string, string>, line: string): string | undefined {
+/** Proxies and applications may both write the same field: browsers take a `Location` twice as one. Names are in lower case. */
+export function joinFields(fields: readonly (readonly [name: string, value: string])[]): Fields {
+  const values = new Map<string, Set<string>>()
+  for (const [name, text] of fields) {
+    // A folded field may begin with an empty line.
+    const value = text.trim()
+    const before = values.get(name)
+    if (before) before.add(value)
+    else values.set(name, new Set([value]))
+  }
+  const headers = new Map<string, string>()
+  for (const [name, all] of values) headers.set(name, [...all].join(', '))
+  return { headers, setCookies: [...(values.get('set-cookie') ?? [])] }
+}
+
+function parseField(line: string): [name: string, value: string] | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, colon === -1 ? line.length : colon).toLowerCase()
   if (colon === -1 || !TOKEN.test(name)) {
@@ -51,10 +75,7 @@ function addField(headers: Map<string, string>, line: string): string | undefine
     if (/^\s*(?:content-length|transfer-encoding)\b/.test(name)) throw new ProtocolFault(`the answer has a broken ${name.trim()}`)
     return undefined
   }
-  const value = line.slice(colon + 1).trim()
-  const before = headers.get(name)
-  headers.set(name, before === undefined ? value : `${before}, ${value}`)
-  return name
+  return [name, line.slice(colon + 1)]
 }
 
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)

@@ -94,8 +94,7 @@ export function exchangeHttp1(channel: Channel, request: HttpRequest, timeline: 
   timeline.begin('firstByte')
 }
 
-const headOf = ({ minorVersion, statusCode, statusLine, headers }: Head) =>
-  ({ version: minorVersion === 0 ? '1.0' : '1.1', statusCode, statusLine, headers }) as const
+const headOf = ({ minorVersion, ...head }: Head) => ({ version: minorVersion === 0 ? '1.0' : '1.1', ...head }) as const
 
 function brokenOff(error: Error, { head, body }: AnswerReader): string {
   const code = codeOf(error)

@@ -5,7 +5,7 @@ import { codeOf } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { Exchanged, HttpAnswer, OnHead } from './answer.ts'
 import { createBodyBuffer } from './body.ts'
-import { MAX_HEAD_BYTES } from './head.ts'
+import { type Fields, joinFields, MAX_HEAD_BYTES } from './head.ts'
 import { contentLengthOf, fieldsOf, type HttpRequest, pathOf } from './request.ts'
 
 /** The same number as for HTTP/1.1. */
@@ -57,11 +57,11 @@ export function exchangeHttp2(
   stream.on('headers', () => {
     if (++interims > MAX_INTERIM) fail(`the target sent more than ${MAX_INTERIM} interim answers (1xx)`)
   })
-  stream.on('response', (received: Received) => {
+  stream.on('response', (received: Received, _flags: number, raw: readonly string[]) => {
     if (isDone) return
     timeline.passByEvent('transfer')
     const statusCode = received[':status'] ?? 0
-    head = { version: '2', statusCode, statusLine: `HTTP/2 ${statusCode}`, headers: toMap(received) }
+    head = { version: '2', statusCode, statusLine: `HTTP/2 ${statusCode}`, ...fieldsIn(raw) }
     if (onHead(head)) finish(true)
   })
   stream.on('data', (bytes: Buffer) => {
@@ -89,12 +89,13 @@ function pseudoHeaders(request: HttpRequest): Record<string, string> {
   }
 }
 
-function toMap(received: Received): ReadonlyMap<string, string> {
-  const fields = Object.entries(received).flatMap(([name, value]) =>
-    name.startsWith(':') || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+/** Names and values by turns. Node's own object joins what is repeated. */
+const fieldsIn = (raw: readonly string[]): Fields =>
+  joinFields(
+    raw.flatMap((name, index) =>
+      index % 2 === 1 || name.startsWith(':') ? [] : [[name.toLowerCase(), raw[index + 1] ?? ''] as const],
+    ),
   )
-  return new Map(fields)
-}
 
 const wordsFor = (error: Error): string =>
   /RESET|EPIPE/.test(codeOf(error))

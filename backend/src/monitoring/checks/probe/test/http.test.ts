@@ -165,6 +165,42 @@ describe('a response', () => {
   })
 })
 
+describe('a field that is repeated', () => {
+  const END = 'Content-Length: 0\r\n\r\n'
+
+  test.each([
+    ['Location', 'HTTP/1.1 302 X\r\nLocation: /in\r\nLocation: /in\r\n'],
+    ['Location in other letters, behind others', 'HTTP/1.1 301 X\r\nlocation: /in\r\nX: y\r\nX: z\r\nLOCATION:   /in\r\n'],
+    ['Location, in two lines each', 'HTTP/1.1 308 X\r\nLocation:\r\n /in\r\nLocation:\r\n /in\r\n'],
+  ])('as it is counts once: %s', async (_, head) => {
+    const target = await open(
+      startAnswering((request) =>
+        request.startsWith('GET / ') ? head + END : request.startsWith('GET /in ') ? answerOf('ok') : '',
+      ),
+    )
+    expect(await check(target.url)).toMatchObject({ outcome: 'up', status_code: 200, error: null })
+  })
+
+  test.each([
+    ['Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n', gzipSync('hello')],
+    ['Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', Buffer.from('5\r\nhello\r\n0\r\n\r\n')],
+    ['Content-Length: 5\r\nContent-Length: 5\r\n', Buffer.from('hello')],
+    ['Content-Type: text/html; charset=utf-8\r\nContent-Type: text/html; charset=utf-8\r\n', Buffer.from('hello')],
+  ])('is read once in %j', async (lines, body) => {
+    const target = await open(startAnswering(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${lines}\r\n`), body])))
+    expect(await check(target.url, { assertions: bodyIs('hello') })).toMatchObject({ outcome: 'up', error: null })
+  })
+
+  test('is one value for assertions, and other values are joined', async () => {
+    const target = await open(startAnswering(answerOf('ok', 'X-A: 1\r\nX-B: 1\r\nX-A: 1\r\nX-B: 2\r\nX-B: 1\r\n')))
+    const is = (property: string, value: string): Assertion => ({ type: 'header', operator: 'equals', property, value })
+    expect(await check(target.url, { assertions: [is('x-a', '1'), is('x-b', '1, 2')] })).toMatchObject({
+      outcome: 'up',
+      error: null,
+    })
+  })
+})
+
 function drip(socket: Parameters<Parameters<typeof startTarget>[0]>[0], text: string): void {
   const bytes = Buffer.from(text)
   let at = 0

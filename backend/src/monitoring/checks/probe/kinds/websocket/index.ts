@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DefinitionOf } from '@vedette/shared'
 import { randomBytes } from '../../../../../platform/crypto/random.ts'
+import { parseFields, ProtocolFault } from '../../http/head.ts'
 import { pathOf } from '../../http/request.ts'
 import { protocolFault } from '../conversation/check-fault.ts'
 import { type Conversation, converse } from '../conversation/conversation.ts'
@@ -69,7 +70,7 @@ async function upgrade(
 }
 
 /** Fields by their names in lower case. Throws unless the target changes its protocol. */
-async function readHead(conversation: Conversation, facts: ProbeFacts): Promise<Map<string, string>> {
+async function readHead(conversation: Conversation, facts: ProbeFacts): Promise<ReadonlyMap<string, string>> {
   const statusLine = await conversation.readLine()
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]
   if (status === undefined) throw protocolFault('the target does not speak HTTP')
@@ -78,15 +79,16 @@ async function readHead(conversation: Conversation, facts: ProbeFacts): Promise<
     facts.statusCode = Number(status)
     throw protocolFault(`the target answered with status ${status} instead of 101 (Switching Protocols)`)
   }
-  const fields = new Map<string, string>()
-  for (let count = 0; count < MAX_HEAD_LINES; count += 1) {
-    const line = await conversation.readLine()
-    if (line === '') return fields
-    const colon = line.indexOf(':')
-    if (colon < 1) throw protocolFault('the target does not speak HTTP')
-    fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
+  const lines = [statusLine]
+  for (let line = await conversation.readLine(); line !== ''; line = await conversation.readLine()) {
+    if (lines.length > MAX_HEAD_LINES) throw protocolFault(`the head of the answer has more than ${MAX_HEAD_LINES} lines`)
+    lines.push(line)
   }
-  throw protocolFault(`the head of the answer has more than ${MAX_HEAD_LINES} lines`)
+  try {
+    return parseFields(lines).headers
+  } catch (error) {
+    throw error instanceof ProtocolFault ? protocolFault(error.message) : error
+  }
 }
 
 /** Of RFC 6455. */

@@ -166,6 +166,51 @@ describe('a check of a WebSocket', () => {
   })
 })
 
+describe('the head of a handshake', () => {
+  const handshake = (lines: (accept: string) => readonly string[]) =>
+    startTarget((socket) => {
+      socket.once('data', (bytes) => {
+        const key = /Sec-WebSocket-Key: (.*)\r\n/.exec(String(bytes))?.[1] ?? ''
+        const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+        socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines(accept).join('\r\n')}\r\n\r\n\x81\x02ok`, 'latin1')
+      })
+    })
+  const ACCEPT = (accept: string) => `Sec-WebSocket-Accept: ${accept}`
+
+  test.each<[string, (accept: string) => string[]]>([
+    [
+      'each field twice',
+      (accept) => ['Upgrade: websocket', 'Connection: Upgrade', ACCEPT(accept)].flatMap((line) => [line, line]),
+    ],
+    [
+      'two Connection fields',
+      (accept) => ['Upgrade: websocket', 'Connection: Upgrade', 'Connection: keep-alive', ACCEPT(accept)],
+    ],
+    [
+      'them in the other order',
+      (accept) => ['Upgrade: websocket', 'Connection: keep-alive', 'connection: upgrade', ACCEPT(accept)],
+    ],
+    ['a folded field', (accept) => ['Upgrade:', ' websocket', 'Connection: Upgrade', ACCEPT(accept)]],
+    ['a line that is no field', (accept) => ['Upgrade: websocket', 'nonsense', 'Connection: Upgrade', ACCEPT(accept)]],
+  ])('may have %s', async (_, lines) => {
+    const target = await handshake(lines)
+    const result = await checkKind(prober, 'websocket', `ws://127.0.0.1:${target.port}`, { options: { expect: 'ok' } })
+    expect(result).toMatchObject({ outcome: 'up', error: null })
+    await target.close()
+  })
+
+  test.each<[string, (accept: string) => string[]]>([
+    ['no upgrade in Connection', (accept) => ['Upgrade: websocket', 'Connection: keep-alive', ACCEPT(accept)]],
+    ['two handshakes', (accept) => ['Upgrade: websocket', 'Connection: Upgrade', ACCEPT(accept), ACCEPT('other')]],
+    ['a broken length', (accept) => ['Upgrade: websocket', 'Connection: Upgrade', ACCEPT(accept), 'Content-Length : 1']],
+  ])('with %s is a protocol error', async (_, lines) => {
+    const target = await handshake(lines)
+    const result = await checkKind(prober, 'websocket', `ws://127.0.0.1:${target.port}`, { options: { expect: 'ok' } })
+    expect(result).toMatchObject({ outcome: 'down', error: { code: 'protocol' } })
+    await target.close()
+  })
+})
+
 test.each([
   ['ws://live.test', {}, []],
   ['wss://live.test/a?b=c', { subprotocol: 'chat.v1' }, []],
