@@ -280,6 +280,56 @@ describe('redirects', () => {
     expect(calls.map((request) => request.includes('s3cret'))).toEqual([true, false, false])
   })
 
+  describe('that set cookies', () => {
+    const setting = (location: string, ...cookies: string[]) =>
+      redirect(302, location).replace('\r\n', `\r\n${cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('')}`)
+    const cookieOf = (request: string) => /^cookie: (.*)\r$/im.exec(request)?.[1]
+
+    test('get them sent to the same address, which answers', async () => {
+      const cookies = ['seen=1; Path=/; HttpOnly', 'lang=de; Expires=Wed, 29 Nov 2220 12:00:00 GMT']
+      const target = await open(
+        startAnswering((request) => (cookieOf(request) === 'seen=1; lang=de' ? answerOf('ok') : setting('/', ...cookies))),
+      )
+      expect(await check(target.url)).toMatchObject({ outcome: 'up', status_code: 200, error: null })
+      expect(target.connections).toBe(2)
+    })
+
+    test('replace those of the monitor, and delete them', async () => {
+      const calls: (string | undefined)[] = []
+      const answers = [
+        setting('/', 'a=new; Path=/'),
+        setting('/', 'b=; Max-Age=0', 'c=3'),
+        setting('/', 'a=; Max-Age=0'),
+        answerOf('ok'),
+      ]
+      const target = await open(startAnswering((request) => (calls.push(cookieOf(request)), answers[calls.length - 1] ?? '')))
+      expect(await check(target.url, { headers: { Cookie: 'a=old; b=mine' } })).toMatchObject({ outcome: 'up' })
+      expect(calls).toEqual(['a=old; b=mine', 'b=mine; a=new', 'a=new; c=3', 'c=3'])
+    })
+
+    test('get them at no other origin, and again at their own', async () => {
+      const calls: string[] = []
+      const other: Target = await open(
+        startAnswering((request) => (calls.push(request), setting(`${home.url}/back`, 'other=s3cret'))),
+      )
+      const home: Target = await open(
+        startAnswering(
+          (request) => (calls.push(request), request.includes('/back') ? answerOf('ok') : setting(other.url, 'home=1')),
+        ),
+      )
+      expect(await check(home.url, { headers: SECRETS })).toMatchObject({ outcome: 'up' })
+      expect(calls.map(cookieOf)).toEqual(['a=s3cret', undefined, 'home=1'])
+    })
+
+    test('get none when redirects are not followed, and none in the next check', async () => {
+      const calls: string[] = []
+      const target = await open(startAnswering((request) => (calls.push(request), setting('/', 'seen=1'))))
+      await check(target.url, { follow_redirects: false })
+      await check(target.url, { follow_redirects: false })
+      expect(calls.map(cookieOf)).toEqual([undefined, undefined])
+    })
+  })
+
   test('are followed five times, and not a sixth', async () => {
     const target: Target = await open(
       startAnswering((request) => {

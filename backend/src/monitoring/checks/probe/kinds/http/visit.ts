@@ -5,6 +5,7 @@ import type { Fault } from '../../phases/fault.ts'
 import type { ClientCertificate } from '../../tls/context.ts'
 import type { TlsOutcome } from '../../tls/handshake.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../../http/answer.ts'
+import { type CookieJar, createCookieJar, withoutCookies } from '../../http/cookies.ts'
 import { exchangeHttp1, plainChannel, tlsChannel } from '../../http/http1.ts'
 import { exchangeHttp2 } from '../../http/http2.ts'
 import { inflate } from '../../http/inflate.ts'
@@ -20,6 +21,8 @@ export interface Visit {
   verifiesTls: boolean
   /** Shown to the first origin alone. */
   clientCertificate?: ClientCertificate | undefined
+  /** What redirects of this check have set before. */
+  cookies?: CookieJar
   /** Where to record what is observed. */
   facts: ProbeFacts
   /** Called when all of the last response is here, before its body is decompressed. */
@@ -30,13 +33,17 @@ export interface Visit {
 
 /** One request of a visit. */
 interface Hop extends Visit {
+  cookies: CookieJar
   /** Redirects before this hop. */
   redirects: number
   hasChangedProtocol: boolean
 }
 
 /** Sends a request over HTTP/1.1, or over HTTP/2 when the target speaks nothing else, and follows its redirects. */
-export const visit = (one: Visit): void => visitHop({ ...one, redirects: 0, hasChangedProtocol: false })
+export function visit(one: Visit): void {
+  const { cookies = createCookieJar(one.attempt.startedAtMs) } = one
+  visitHop({ ...one, cookies, redirects: 0, hasChangedProtocol: false })
+}
 
 /** Connect, TLS for https, request, response. */
 function visitHop(hop: Hop): void {
@@ -51,7 +58,7 @@ function visitHop(hop: Hop): void {
     attempt.hold(() => closeConnection(outcome))
     if (!isPlain) return secure(hop, outcome, before)
     const receiveHere = attempt.safely((answer: HttpAnswer | ExchangeFault) => receive(hop, outcome, answer))
-    exchangeHttp1(plainChannel(outcome), request, attempt.timeline, onHeadOf(hop), receiveHere)
+    exchangeHttp1(plainChannel(outcome), withCookies(hop), attempt.timeline, onHeadOf(hop), receiveHere)
   })
   attempt.hold(tools.connector.connect(target, attempt.timeline, proceed))
 }
@@ -80,13 +87,26 @@ function secure(hop: Hop, connection: Connection, before: Attempt['timeline']['u
       if (outcome.wantsOther === true && !hop.hasChangedProtocol) changeProtocol()
       else hop.done(outcome.fault)
     } else if ((outcome.socket.alpnProtocol || protocol) === 'h2') {
-      exchangeHttp2(outcome.socket, request, timeline, onHeadOf(hop), receiveHere)
+      exchangeHttp2(outcome.socket, withCookies(hop), timeline, onHeadOf(hop), receiveHere)
     } else {
-      exchangeHttp1(tlsChannel(connection, outcome.socket), request, timeline, onHeadOf(hop), receiveHere)
+      exchangeHttp1(tlsChannel(connection, outcome.socket), withCookies(hop), timeline, onHeadOf(hop), receiveHere)
     }
   })
   tools.tls.start(connection, options, timeline, proceed)
 }
+
+const cookieIn = ({ headers }: HttpRequest): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'cookie')?.[1]
+
+/** The request with another field `Cookie`. */
+function withCookie(request: HttpRequest, field: string | undefined): HttpRequest {
+  if (field === cookieIn(request)) return request
+  const others = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'cookie')
+  return { ...request, headers: { ...Object.fromEntries(others), ...(field !== undefined && { Cookie: field }) } }
+}
+
+const withCookies = ({ request, cookies }: Hop): HttpRequest =>
+  withCookie(request, cookies.fieldFor(request.url, cookieIn(request)))
 
 const MAX_HTTP2_HOSTS = 10_000
 
@@ -106,6 +126,9 @@ const onHeadOf = ({ facts, followsRedirects }: Hop): OnHead => {
   }
 }
 
+/** Shorter values of cookies may be words. */
+const SESSION_LENGTH = 16
+
 function receive(hop: Hop, connection: Connection, answer: HttpAnswer | ExchangeFault): void {
   if ('code' in answer) return hop.done(answer)
   closeConnection(connection)
@@ -116,9 +139,18 @@ function receive(hop: Hop, connection: Connection, answer: HttpAnswer | Exchange
   const next = followRedirect(hop.request, answer.statusCode, location)
   if ('code' in next) return hop.done(next)
   const isSameOrigin = next.url.origin === hop.request.url.origin
+  const stored = hop.cookies.store(answer.setCookies, hop.request.url)
+  for (const { value } of stored) if (value.length >= SESSION_LENGTH) hop.attempt.addSecret(value)
   visitHop({
     ...hop,
-    request: next,
+    // What the target sets goes before what the monitor has.
+    request: withCookie(
+      next,
+      withoutCookies(
+        cookieIn(next),
+        stored.map(({ name }) => name),
+      ),
+    ),
     redirects: hop.redirects + 1,
     hasChangedProtocol: false,
     ...(!isSameOrigin && { clientCertificate: undefined }),

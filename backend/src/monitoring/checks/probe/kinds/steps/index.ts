@@ -1,6 +1,7 @@
 import { type Assertion, DAY_MS, type DefinitionOf, fillIn, type Step, stepsIn, truncateText } from '@vedette/shared'
 import { createObservation, evaluateAssertions, type Evaluation } from '../../../evaluation/index.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
+import { type CookieJar, createCookieJar } from '../../http/cookies.ts'
 import type { HttpRequest } from '../../http/request.ts'
 import type { Fault } from '../../phases/fault.ts'
 import { responseUs } from '../../phases/timeline.ts'
@@ -17,7 +18,15 @@ export const steps: CheckKind<Definition> = {
   hostOf: ({ url }) => URL.parse(url)?.hostname ?? '',
   start: (definition, attempt, tools) =>
     runStep(
-      { definition, attempt, tools, steps: stepsIn(definition.options), index: 0, degraded: undefined },
+      {
+        definition,
+        attempt,
+        tools,
+        cookies: createCookieJar(attempt.startedAtMs),
+        steps: stepsIn(definition.options),
+        index: 0,
+        degraded: undefined,
+      },
       { ...definition.credentials },
     ),
 }
@@ -26,6 +35,8 @@ interface Run {
   definition: Definition
   attempt: Attempt
   tools: ProbeTools
+  /** Those that redirects set; others are captured. */
+  cookies: CookieJar
   steps: readonly Step[]
   index: number
   /** The first step that is degraded. */
@@ -36,7 +47,7 @@ interface Run {
 type Values = Record<string, string>
 
 function runStep(run: Run, values: Values): void {
-  const { definition, attempt, tools, steps, index } = run
+  const { definition, attempt, tools, cookies, steps, index } = run
   const { follow_redirects: followsRedirects, verify_tls: verifiesTls } = definition.options
   const step = steps[index] as Step
   const beforeUs = responseUs(attempt.timeline)
@@ -47,7 +58,7 @@ function runStep(run: Run, values: Values): void {
     if ('code' in answer) return fail(answer)
     conclude(run, values, answer, (responseUs(attempt.timeline) - beforeUs) / 1_000)
   })
-  visit({ attempt, tools, request, followsRedirects, verifiesTls, facts: attempt.facts, done: receive })
+  visit({ attempt, tools, request, followsRedirects, verifiesTls, cookies, facts: attempt.facts, done: receive })
 }
 
 const nameOf = ({ steps, index }: Run): string => `step ${index + 1} (${steps[index]?.name})`

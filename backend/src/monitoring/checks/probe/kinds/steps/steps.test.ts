@@ -26,6 +26,10 @@ beforeAll(async () => {
         response.setHeader('set-cookie', ['sid=c00kie-value; Path=/; HttpOnly', 'theme=dark'])
         return response.end(JSON.stringify({ token: SESSION, user: { id: 'a/b?c' }, list: [] }))
       }
+      if (path === '/enter') {
+        const cookies = ['sid=of-the-redirect; Path=/', 'theme=light']
+        return response.writeHead(302, { location: '/welcome', 'set-cookie': cookies }).end()
+      }
       if (path === '/broken') return response.writeHead(500).end(`no session for ${SESSION}`)
       return response.end('fine')
     }
@@ -74,6 +78,43 @@ describe('a check in steps', () => {
       step_1: expect.stringMatching(/^Sign in: 200, [\d.]+ ms$/),
       step_2: expect.stringMatching(/^Profile: 200, [\d.]+ ms$/),
     })
+  })
+
+  it('sends the cookies that a redirect set to later steps, unless a step has its own', async () => {
+    const steps = [
+      { name: 'Enter', url: '/enter', method: 'POST' as const },
+      LOGIN,
+      { name: 'Page', url: '/page' },
+      { name: 'Own', url: '/own', headers: { Cookie: '{{sid}}' } },
+    ]
+    expect(await check(steps)).toMatchObject({ outcome: 'up', error: null })
+    const entered = 'sid=of-the-redirect; theme=light'
+    expect(seen).toEqual([
+      'POST /enter',
+      `GET /welcome ${entered}`,
+      `POST /login {"user":"ann","password":"opensesame"} ${entered}`,
+      `GET /page ${entered}`,
+      'GET /own sid=c00kie-value; theme=light',
+    ])
+  })
+
+  it('sends no body with a password to another origin', async () => {
+    const calls: string[] = []
+    const other = createServer((request, response) => {
+      calls.push(request.url ?? '')
+      response.end()
+    })
+    const first = createServer((_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` }).end()
+    })
+    for (const one of [other, first]) await once(one.listen(0, '127.0.0.1'), 'listening')
+    const result = await check([{ ...LOGIN, url: `http://127.0.0.1:${(first.address() as AddressInfo).port}/` }])
+    expect(result).toMatchObject({
+      outcome: 'down',
+      error: { code: 'blocked', message: expect.stringContaining('another origin') },
+    })
+    expect(calls).toEqual([])
+    for (const one of [other, first]) one.close()
   })
 
   it('ends with the first step that fails, whose response is evidence without what was captured', async () => {
