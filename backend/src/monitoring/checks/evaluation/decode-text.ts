@@ -1,15 +1,26 @@
-const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+import { labelsInMarkup } from './markup-charset.ts'
+
+const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;",]+))/i
 
 /**
- * Decodes a body: by its byte order mark, else by the charset of its content type, else as UTF-8, as browsers do. Invalid bytes
- * become U+FFFD, and an unknown charset is read as UTF-8: an assertion should fail because of the content, not because of its
- * label.
+ * Decodes a body as browsers do: by its byte order mark, else by the charset of its content type, else by the one that an HTML or XML
+ * document names itself, else as UTF-8. Invalid bytes become U+FFFD, and an unknown charset does not count: an assertion should fail
+ * because of the content, not because of its label.
  */
 export function decodeText(body: Uint8Array, contentType: string | undefined): string {
   const marked = labelOfMark(body)
   if (marked !== undefined) return new TextDecoder(marked).decode(body)
   const named = CHARSET.exec(contentType ?? '')
-  return decoderOf(named?.[1] ?? named?.[2]).decode(body)
+  const decoder = decoderOf(named?.[1] ?? named?.[2]) ?? decoderInMarkup(body, contentType) ?? new TextDecoder()
+  return decoder.decode(body)
+}
+
+/** A document whose label was read as ASCII is not in UTF-16, whatever it says (HTML standard). */
+function decoderInMarkup(body: Uint8Array, contentType: string | undefined): TextDecoder | undefined {
+  const decoder = labelsInMarkup(body, contentType)
+    .map(decoderOf)
+    .find((each) => each !== undefined)
+  return decoder?.encoding.startsWith('utf-16') === true ? undefined : decoder
 }
 
 function labelOfMark([first, second, third]: Uint8Array): string | undefined {
@@ -18,11 +29,11 @@ function labelOfMark([first, second, third]: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
-function decoderOf(label: string | undefined): TextDecoder {
+function decoderOf(label: string | undefined): TextDecoder | undefined {
   try {
-    return new TextDecoder(label ?? 'utf-8')
+    return label === undefined ? undefined : new TextDecoder(label)
   } catch {
     // RangeError: unknown charset.
-    return new TextDecoder()
+    return undefined
   }
 }

@@ -6,10 +6,10 @@ const HTTPS = 'https://shop.example.com/a/b'
 const HTTP = 'http://shop.example.com/a/b'
 
 /** The field `Cookie` of a request to `to`, after a response of `from` with these fields. */
-function sent(setCookies: readonly string[], { from = HTTPS, to = from, own = undefined as string | undefined } = {}) {
+function sent(setCookies: readonly string[], { from = HTTPS, to, own }: { from?: string; to?: string; own?: string } = {}) {
   const jar = createCookieJar(NOW)
   jar.store(setCookies, new URL(from))
-  return jar.fieldFor(new URL(to), own)
+  return jar.fieldFor(new URL(to ?? from), own)
 }
 
 test.each([
