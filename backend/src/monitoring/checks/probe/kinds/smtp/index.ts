@@ -8,7 +8,7 @@ import { targetOfUrl } from '../url-target.ts'
 
 type SmtpCheck = DefinitionOf<'smtp'>
 
-/** A session with a mail server, without a mail: EHLO, STARTTLS, a login, NOOP and QUIT. */
+/** A session with a mail server, without a mail: EHLO or HELO, STARTTLS, a login, NOOP and QUIT. */
 export const smtp: CheckKind<SmtpCheck> = {
   type: 'smtp',
   hostOf: ({ url }) => targetOfUrl(url, 0)?.host ?? '',
@@ -46,9 +46,13 @@ async function readReply(conversation: Conversation): Promise<Reply> {
   }
 }
 
-async function command(conversation: Conversation, line: string, expected: number): Promise<Reply> {
+async function request(conversation: Conversation, line: string): Promise<Reply> {
   conversation.write(`${line}\r\n`)
-  const reply = await readReply(conversation)
+  return readReply(conversation)
+}
+
+async function command(conversation: Conversation, line: string, expected: number): Promise<Reply> {
+  const reply = await request(conversation, line)
   if (reply.code === expected) return reply
   throw protocolFault(`the server answered ${line.split(' ', 1)[0]} with ${textOf(reply)}`)
 }
@@ -63,10 +67,20 @@ export async function greet(conversation: Conversation, facts: ProbeFacts): Prom
   return (facts.figures['greeting'] = readable(reply.lines.join(' '), 300))
 }
 
-/** Extensions with their parameters, in upper case. The name of this host is its address, which needs no DNS. */
+/**
+ * Extensions with their parameters, in upper case; none of a server that refuses EHLO and takes HELO (RFC 5321, 3.2). The name of this
+ * host is its address, which needs no DNS.
+ */
 async function hello(conversation: Conversation): Promise<Map<string, string>> {
   const address = conversation.localAddress ?? '127.0.0.1'
-  const { lines } = await command(conversation, `EHLO [${isIPv6(address) ? `IPv6:${address}` : address}]`, 250)
+  const name = `[${isIPv6(address) ? `IPv6:${address}` : address}]`
+  const reply = await request(conversation, `EHLO ${name}`)
+  if (reply.code >= 500) {
+    await command(conversation, `HELO ${name}`, 250)
+    return new Map()
+  }
+  if (reply.code !== 250) throw protocolFault(`the server answered EHLO with ${textOf(reply)}`)
+  const { lines } = reply
   return new Map(
     lines.slice(1).map((line) => {
       const [name = '', ...parameters] = line.toUpperCase().split(' ')

@@ -86,6 +86,47 @@ describe('a check of SMTP with a server that is made up', () => {
   })
 })
 
+describe('a server that does not know EHLO', () => {
+  const prober = createProber({ allowPrivateTargets: 'all' })
+  afterAll(() => prober.close())
+
+  /** A server with these answers to EHLO and HELO, and the commands that it got. */
+  async function check(ehlo: string, helo: string, options: object = {}) {
+    const commands: string[] = []
+    const target = await startTarget((socket) => {
+      socket.write('220 old\r\n')
+      socket.on('data', (bytes) => {
+        const name = String(bytes).slice(0, 4).toUpperCase()
+        commands.push(name)
+        socket.write(`${name === 'EHLO' ? ehlo : name === 'HELO' ? helo : '250 ok'}\r\n`)
+      })
+    })
+    const { outcome, error } = await checkKind(prober, 'smtp', `smtp://127.0.0.1:${target.port}`, { options })
+    await target.close()
+    return { outcome, message: error?.message, commands: commands.filter((name) => name !== 'QUIT') }
+  }
+
+  test.each(['500 what', '501 no', '502 unknown command', '503 no', '504 no', '550 no', '502-not\r\n502 here'])(
+    'and answers %j is greeted with HELO',
+    async (ehlo) => {
+      expect(await check(ehlo, '250 old')).toEqual({ outcome: 'up', message: undefined, commands: ['EHLO', 'HELO', 'NOOP'] })
+    },
+  )
+
+  test('offers no STARTTLS', async () => {
+    const result = await check('500 what', '250 old', { tls: 'starttls' })
+    expect(result).toMatchObject({ outcome: 'down', message: 'the server does not offer STARTTLS' })
+  })
+
+  test.each([
+    ['502 unknown', '502 unknown', 'the server answered HELO with 502 unknown', ['EHLO', 'HELO']],
+    ['421 busy', '250 old', 'the server answered EHLO with 421 busy', ['EHLO']],
+    ['251 odd', '250 old', 'the server answered EHLO with 251 odd', ['EHLO']],
+  ])('is down with %j to EHLO and %j to HELO', async (ehlo, helo, message, commands) => {
+    expect(await check(ehlo, helo)).toEqual({ outcome: 'down', message, commands })
+  })
+})
+
 test.each([25, 465, 587])('port %d is open to it', async (port) => {
   const prober = createProber({ allowPrivateTargets: 'all' })
   const { error } = await checkKind(prober, 'smtp', `smtp://127.0.0.1:${port}`)
