@@ -1,8 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
 const FILE = '/etc/resolv.conf'
-/** The limit of the C library. */
-const MAX_DOMAINS = 6
 
 /** The parts of the resolver configuration that c-ares does not read. */
 export interface SystemConfig {
@@ -31,9 +29,9 @@ function readText(): string {
   }
 }
 
-/** The last `search` or `domain` line applies. */
+/** The last `search` or `domain` line applies. The C library has no limit since glibc 2.26, and Kubernetes writes up to 32. */
 export function parseSearchDomains(text: string): string[] {
   const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.+)$/.exec(line)?.[1] ?? [])
   const domains = (lines.at(-1) ?? '').trim().split(/\s+/)
-  return domains.filter((domain) => /^[A-Za-z0-9_.-]+$/.test(domain) && domain !== '.').slice(0, MAX_DOMAINS)
+  return domains.filter((domain) => /^[A-Za-z0-9_.-]+$/.test(domain) && domain !== '.')
 }

@@ -175,12 +175,14 @@ describe('search domains', () => {
     expect(queries()).toEqual(['db', 'db.shop'])
   })
 
+  const MANY = Array.from({ length: 32 }, (_, index) => `d${index}.test`)
+
   test.each([
     ['search a.test b.test\noptions ndots:5\n', ['a.test', 'b.test']],
     ['domain a.test\nnameserver 10.0.0.1\nsearch b.test', ['b.test']],
     ['search . $(x) ok.test', ['ok.test']],
     ['# search a.test\nnameserver 10.0.0.1', []],
-    ['search 1 2 3 4 5 6 7', ['1', '2', '3', '4', '5', '6']],
+    [`search ${MANY.join(' ')}`, MANY],
   ])('are read from %j', (text, domains) => {
     expect(parseSearchDomains(text)).toEqual(domains)
   })
