@@ -19,7 +19,8 @@ export class ProtocolFault extends Error {}
 /** Limit of a head, and of the trailers: more than browsers accept, and harmless for memory. */
 export const MAX_HEAD_BYTES = 65_536
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
+/** Radio servers (SHOUTcast) write ICY in the place of HTTP/1.0. */
+const STATUS_LINE = /^(?:HTTP\/1\.([01])|ICY) ([1-9]\d\d)(?: |$)/
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
@@ -31,7 +32,7 @@ export function parseHead(text: string): Head {
   const statusLine = withoutReturn(lines[0] as string)
   const [, minor, status] = STATUS_LINE.exec(statusLine) ?? []
   if (status === undefined) throw new ProtocolFault(notHttp(text))
-  return { minorVersion: minor === '0' ? 0 : 1, statusCode: Number(status), statusLine, ...parseFields(lines) }
+  return { minorVersion: minor === '1' ? 1 : 0, statusCode: Number(status), statusLine, ...parseFields(lines) }
 }
 
 /** The fields in the lines after the first one. */
@@ -90,13 +91,18 @@ export function notHttp(start: string): string {
   return 'the target does not answer in HTTP/1.1'
 }
 
-const HTTP = Buffer.from('HTTP/1.')
+const BEGINNINGS = ['HTTP/1.', 'ICY '].map((text) => Buffer.from(text))
 
 /** True while these bytes may begin a response: other protocols fail before a complete head. */
-export function mayBeHttp(bytes: Buffer): boolean {
-  const length = Math.min(bytes.length, HTTP.length)
-  return bytes.compare(HTTP, 0, length, 0, length) === 0
-}
+export const mayBeHttp = (bytes: Buffer): boolean =>
+  BEGINNINGS.some((beginning) => {
+    const length = Math.min(bytes.length, beginning.length)
+    return bytes.compare(beginning, 0, length, 0, length) === 0
+  })
+
+/** A radio stream has no end, so its body is not awaited. */
+export const isStream = ({ statusLine, headers }: Pick<Head, 'statusLine' | 'headers'>): boolean =>
+  !headers.has('content-length') && (statusLine.startsWith('ICY ') || [...headers.keys()].some((name) => name.startsWith('icy-')))
 
 /** HTTP/2 begins with a SETTINGS frame. */
 export const isHttp2 = (bytes: Buffer): boolean => bytes.length >= 5 && bytes[0] === 0 && bytes[3] === 4

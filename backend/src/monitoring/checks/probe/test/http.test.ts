@@ -165,6 +165,40 @@ describe('a response', () => {
   })
 })
 
+describe('a radio stream', () => {
+  /** Sends a head and then music, without an end. */
+  const play = (head: string) =>
+    open(
+      startTarget((socket) => {
+        readRequest(socket, () => {
+          socket.write(`${head}\r\n\r\n`)
+          const more = setInterval(() => socket.write('music'), 20)
+          socket.on('close', () => clearInterval(more))
+        })
+      }),
+    )
+
+  test.each([
+    ['ICY 200 OK\r\nicy-notice1:<BR>This stream\r\nicy-br:128', '1.0'],
+    ['ICY 200 OK\r\nContent-Type: audio/mpeg', '1.0'],
+    ['HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Radio', '1.0'],
+    ['HTTP/1.1 200 OK\r\nicy-name: Radio\r\nTransfer-Encoding: chunked', '1.1'],
+  ])('that begins with %j is up by its head', async (head, version) => {
+    const target = await play(head)
+    expect(await check(target.url)).toMatchObject({ outcome: 'up', status_code: 200, http_version: version, error: null })
+  })
+
+  test('that is refused is down with its status', async () => {
+    const target = await open(startAnswering('ICY 404 Resource Not Found\r\nicy-notice1:<BR>none\r\n\r\n'))
+    expect(await check(target.url)).toMatchObject({ outcome: 'down', status_code: 404, error: { code: 'status' } })
+  })
+
+  test.each(['ICY\r\n\r\n', 'ICY 20 OK\r\n\r\n', 'ICYX 200 OK\r\n\r\n', 'ICE 200 OK\r\n\r\n'])('is not %j', async (bytes) => {
+    const target = await open(startAnswering(bytes))
+    expect(await check(target.url)).toMatchObject({ outcome: 'down', error: { code: 'protocol' } })
+  })
+})
+
 describe('a field that is repeated', () => {
   const END = 'Content-Length: 0\r\n\r\n'
 

@@ -8,6 +8,7 @@ import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../../http/an
 import { type CookieJar, createCookieJar, withoutCookies } from '../../http/cookies.ts'
 import { exchangeHttp1, plainChannel, tlsChannel } from '../../http/http1.ts'
 import { exchangeHttp2 } from '../../http/http2.ts'
+import { isStream } from '../../http/head.ts'
 import { inflate } from '../../http/inflate.ts'
 import { followRedirect, locationOf, MAX_REDIRECTS } from '../../http/redirect.ts'
 import { type HttpRequest, hostOf, portOf } from '../../http/request.ts'
@@ -116,13 +117,14 @@ function rememberHttp2({ http2Only }: ProbeTools, host: string): void {
   http2Only.add(host)
 }
 
-/** Stored at once, so that an endless response has a status. The body of a followed redirect is not read. */
+/** Stored at once, so that an endless response has a status. The body of a followed redirect and of a stream is not read. */
 const onHeadOf = ({ facts, followsRedirects }: Hop): OnHead => {
-  return ({ version, statusCode, statusLine, headers }) => {
+  return (head) => {
+    const { version, statusCode, statusLine, headers } = head
     facts.statusCode = statusCode
     facts.statusLine = statusLine
     facts.httpVersion = version
-    return followsRedirects && locationOf(statusCode, headers) !== undefined
+    return isStream(head) || (followsRedirects && locationOf(statusCode, headers) !== undefined)
   }
 }
 
