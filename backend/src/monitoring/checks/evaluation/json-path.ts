@@ -35,12 +35,9 @@ export function compilePath(source: string): JsonPath | { fault: string } {
   const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH })
   environment.functionRegister.set(
     'match',
-    patternFunction(meter, (pattern) => `^(?:${pattern})$`),
+    patternFunction(meter, (pattern) => `^(?:${iRegexp(pattern)})$`),
   )
-  environment.functionRegister.set(
-    'search',
-    patternFunction(meter, (pattern) => pattern),
-  )
+  environment.functionRegister.set('search', patternFunction(meter, iRegexp))
   let query: Query
   try {
     query = environment.compile(source)
@@ -50,6 +47,13 @@ export function compilePath(source: string): JsonPath | { fault: string } {
   meterQuery(query, meter)
   return { select: (document, work) => select(query, meter, document as Json, work) }
 }
+
+/** Classes, quoted texts and escapes, in which a dot is a dot, and the dots themselves. */
+const DOTS = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:[a-z^]*:\]|\\[^]|[^\]\\])*\]?|\./g
+
+/** RFC 9485: a dot is neither CR nor LF; in RE2 it may be CR. A pattern with flags for dots means what RE2 means. */
+const iRegexp = (pattern: string): string =>
+  /\(\?[a-zA-Z]*s/.test(pattern) ? pattern : pattern.replaceAll(DOTS, (part) => (part === '.' ? String.raw`[^\n\r]` : part))
 
 interface Meter {
   left: number
@@ -133,12 +137,12 @@ const childCount = (value: Json): number =>
 
 /** Keeps the last pattern: it is the same for every value unless it comes from the document. */
 function patternFunction(meter: Meter, toSource: (pattern: string) => string) {
-  let last: { source: string; compiled: ReturnType<typeof compilePattern> } | undefined
+  let last: { pattern: string; compiled: ReturnType<typeof compilePattern> } | undefined
   const compile = (pattern: string) => {
-    const source = toSource(pattern)
-    if (last?.source !== source) {
+    if (last?.pattern !== pattern) {
+      const source = toSource(pattern)
       spend(meter, VISITS_OF_COMPILING + Math.ceil(compileCost(source) * VISITS_PER_COST))
-      last = { source, compiled: compilePattern(source) }
+      last = { pattern, compiled: compilePattern(source) }
     }
     return last.compiled
   }

@@ -172,6 +172,45 @@ describe('several assertions', () => {
   })
 })
 
+describe('a dot in a pattern of a JSON path', () => {
+  const finds = (pattern: string, text: string) => {
+    const assertion = say('json_path', 'exists', undefined, `$[?match(@, ${JSON.stringify(pattern)})]`)
+    return evaluateAssertions(observe({ body: JSON.stringify([text]) }), [assertion]).outcome === 'up'
+  }
+
+  test.each([
+    ['.', 'a', true],
+    ['.', '😀', true],
+    ['.', '\u2028', true],
+    ['.', '\n', false],
+    ['.', '\r', false],
+    ['a.*b', 'a--b', true],
+    ['a.*b', 'a-\r-b', false],
+    ['[.]', '.', true],
+    ['[.]', 'x', false],
+    ['[^.]', '\r', true],
+    ['[a.]+', 'a.a', true],
+    ['[[:alpha:].]+', 'a.', true],
+    ['[\\].]+', '].', true],
+    ['[].]+', '].', true],
+    ['\\.', '.', true],
+    ['\\.', 'x', false],
+    ['\\\\.', '\\x', true],
+    ['\\Q.\\E.', '.x', true],
+    ['\\Q.\\E.', 'xx', false],
+    ['(?s).', '\r', true],
+    ['(?s).', '\n', true],
+    ['a{2}.', 'aax', true],
+  ])('%j matches %j: %s', (pattern, text, isMatch) => {
+    expect(finds(pattern, text)).toBe(isMatch)
+  })
+
+  test('is one of a search too', () => {
+    const assertion = say('json_path', 'exists', undefined, "$[?search(@, 'a.b')]")
+    expect(evaluateAssertions(observe({ body: '["a\\rb"]' }), [assertion]).outcome).toBe('down')
+  })
+})
+
 test('a body is decoded by its byte order mark, then its charset, then as UTF-8', () => {
   const read = (bytes: number[], type?: string) =>
     observe({ body: new Uint8Array(bytes), headers: type ? { 'content-type': type } : {} }).text()
