@@ -51,6 +51,48 @@ test.each([
   expect(pathOf({ url })).toEqual([])
 })
 
+describe('a URL that says more than a check can do', () => {
+  test.each([
+    ['tcp', 'tcp://host.example.com:22'],
+    ['tls', 'tls://host.example.com:443'],
+    ['icmp', 'icmp://host.example.com'],
+    ['domain', 'domain://example.com'],
+  ])('is refused: %s %s with a path, a query or a fragment', (type, url) => {
+    for (const more of ['/x', '/x/y', '?a=1', '/?a', '#x', '/#x'])
+      expect(validateDefinition({ type, url: `${url}${more}` }).map(({ path }) => path)).toEqual(['url'])
+    for (const more of ['', '/']) expect(validateDefinition({ type, url: `${url}${more}` })).toEqual([])
+  })
+
+  test.each(['?typ=MX', '?type=MX&type=A', '?type=MX&x=1', '?type=MX#x'])('is refused: a question of DNS with %s', (more) => {
+    expect(validateDefinition({ type: 'dns', url: `dns:///example.com${more}` })).toEqual([
+      { path: 'url', message: 'must have nothing after the name but ?type=' },
+    ])
+  })
+})
+
+describe('the escapes of a text', () => {
+  const faultsOf = (options: object) => validateDefinition({ type: 'tcp', url: 'tcp://a.example:1', options: { ...options } })
+
+  test.each([String.raw`a\r\n\t\0\\\x00\xfFb`, String.raw`\\q`, String.raw`\\\\`, 'ü', ''])('may be those of %j', (text) => {
+    expect(faultsOf({ send: text, expect: text })).toEqual([])
+  })
+
+  test.each([
+    [String.raw`a\q`, String.raw`\q`],
+    [String.raw`a\nend\ `.trimEnd(), '\\'],
+    [String.raw`\\\q`, String.raw`\q`],
+    [String.raw`\xg1`, String.raw`\xg1`],
+    [String.raw`\x1`, String.raw`\x1`],
+    [String.raw`\u0041`, String.raw`\u`],
+    [String.raw`\N`, String.raw`\N`],
+    [String.raw`\😀`, String.raw`\😀`],
+  ])('may not be %j, and the message names the field and %j', (text, unknown) => {
+    const message = String.raw`contains ${unknown}, which is none of the escapes \r, \n, \t, \0, \\ and \xHH`
+    expect(faultsOf({ send: text })).toEqual([{ path: 'options.send', message }])
+    expect(faultsOf({ expect: text })).toEqual([{ path: 'options.expect', message }])
+  })
+})
+
 describe('mail ports', () => {
   const smtp = { type: 'smtp', options: {} }
   const token = { oauth2_token_url: 'http://id.example.com:25/token', oauth2_client_id: 'a' }

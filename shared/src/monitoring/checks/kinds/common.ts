@@ -44,10 +44,10 @@ export const controlFaults = (credentials: Credentials): ErrorDetail[] =>
     /[\0\r\n]/.test(value) ? [{ path: `credentials.${name}`, message: 'must not contain a line break or NUL' }] : [],
   )
 
-/** The URL ends after host and port. */
-export const pathFaults = ({ pathname, search, hash }: URL, maxSegments = 0): ErrorDetail[] =>
+/** The URL ends after host and port, or after so many parts of its path. */
+export const pathFaults = ({ pathname, search, hash }: URL, maxSegments = 0, last = 'the port'): ErrorDetail[] =>
   pathname.split('/').filter((segment) => segment !== '').length > maxSegments || search !== '' || hash !== ''
-    ? [{ path: 'url', message: `must have nothing after ${maxSegments === 0 ? 'the port' : 'the first part of its path'}` }]
+    ? [{ path: 'url', message: `must have nothing after ${maxSegments === 0 ? last : 'the first part of its path'}` }]
     : []
 
 /** Of mail servers. */

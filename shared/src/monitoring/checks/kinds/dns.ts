@@ -115,6 +115,8 @@ export const dns = {
   },
   faults({ url }) {
     const question = dnsQuestionOf(url)
-    return 'fault' in question ? [{ path: 'url', message: question.fault }] : []
+    if ('fault' in question) return [{ path: 'url', message: question.fault }]
+    const hasMore = url.hash !== '' || [...url.searchParams.keys()].some((name, index) => name !== 'type' || index > 0)
+    return hasMore ? [{ path: 'url', message: 'must have nothing after the name but ?type=' }] : []
   },
 } as const satisfies CheckKindSpec

@@ -1,3 +1,4 @@
+import { pathFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 export const domain = {
@@ -23,7 +24,10 @@ export const domain = {
   },
   defaultInterval: 86_400,
   faults: ({ url }) =>
-    url.port === '' && /^[^.]+(?:\.[^.]+)+$/.test(url.hostname) && !/^[\d.]+$|^\[/.test(url.hostname)
+    url.port === '' &&
+    pathFaults(url).length === 0 &&
+    /^[^.]+(?:\.[^.]+)+$/.test(url.hostname) &&
+    !/^[\d.]+$|^\[/.test(url.hostname)
       ? []
       : [{ path: 'url', message: 'must contain a registered domain and nothing else, such as domain://example.com' }],
 } as const satisfies CheckKindSpec

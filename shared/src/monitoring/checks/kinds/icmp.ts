@@ -1,3 +1,4 @@
+import { pathFaults } from './common.ts'
 import type { CheckKindSpec, FactSpec } from './kind.ts'
 
 const milliseconds = (label: string) =>
@@ -44,5 +45,6 @@ export const icmp = {
     rtt_max_ms: milliseconds('Longest round trip'),
     jitter_ms: milliseconds('Jitter'),
   },
-  faults: ({ url }) => (url.port === '' ? [] : [{ path: 'url', message: 'must not contain a port: ICMP has none' }]),
+  faults: ({ url }) =>
+    url.port === '' ? pathFaults(url, 0, 'the host') : [{ path: 'url', message: 'must not contain a port: ICMP has none' }],
 } as const satisfies CheckKindSpec

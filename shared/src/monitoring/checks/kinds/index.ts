@@ -15,6 +15,7 @@ import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 import { websocket } from './websocket.ts'
 
+export { TEXT_ESCAPES } from './tcp.ts'
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'
 export type {

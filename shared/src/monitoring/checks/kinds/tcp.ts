@@ -1,3 +1,5 @@
+import type { ErrorDetail } from '../../../wire/errors.ts'
+import { pathFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 export const tcp = {
@@ -25,6 +27,19 @@ export const tcp = {
   credentials: {},
   observes: ['text'],
   facts: {},
-  faults: ({ url }) =>
-    url.port === '' ? [{ path: 'url', message: 'must contain a port, such as tcp://db.example.com:5432' }] : [],
+  faults: ({ url, options }) => [
+    ...(url.port === '' ? [{ path: 'url', message: 'must contain a port, such as tcp://db.example.com:5432' }] : pathFaults(url)),
+    ...['send', 'expect'].flatMap((name) => escapeFaults(`options.${name}`, String(options[name]))),
+  ],
 } as const satisfies CheckKindSpec
+
+/** Escapes in the texts of checks over TCP. */
+export const TEXT_ESCAPES = /\\(?:[rnt0\\]|x[0-9a-fA-F]{2})/g
+
+/** A backslash that begins no escape would be sent as it stands. */
+function escapeFaults(path: string, text: string): ErrorDetail[] {
+  const [unknown] = /\\(?:x.{0,2}|.|$)/su.exec(text.replaceAll(TEXT_ESCAPES, '')) ?? []
+  return unknown === undefined
+    ? []
+    : [{ path, message: String.raw`contains ${unknown}, which is none of the escapes \r, \n, \t, \0, \\ and \xHH` }]
+}

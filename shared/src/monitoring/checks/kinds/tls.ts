@@ -1,4 +1,4 @@
-import { VERIFY_TLS } from './common.ts'
+import { pathFaults, VERIFY_TLS } from './common.ts'
 import { MAIL_PORTS } from '../limits.ts'
 import type { CheckKindSpec } from './kind.ts'
 
@@ -39,6 +39,7 @@ export const tls = {
     },
   },
   faults: ({ url, options }) => [
+    ...pathFaults(url),
     ...(/^[\w.-]*$/.test(String(options['server_name']))
       ? []
       : [{ path: 'options.server_name', message: 'must be a host name' }]),
