@@ -93,6 +93,43 @@ describe('the escapes of a text', () => {
   })
 })
 
+describe('the zone of an IPv6 address', () => {
+  const message = 'must not contain the zone of an IPv6 address, such as %eth0: checks reach addresses without a zone alone'
+  const token = { oauth2_token_url: 'http://[fe80::1%eth0]/token', oauth2_client_id: 'a' }
+
+  test.each([
+    ['http', 'http://[fe80::1%25eth0]/'],
+    ['http', 'https://[fe80::1%eth0]:8443/path?a=%20'],
+    ['icmp', 'icmp://[fe80::1%25eth0]'],
+    ['icmp', 'icmp://[fe80::a:b%eth0]'],
+    ['icmp', 'icmp://fe80::1%eth0'],
+    ['tcp', 'tcp://[FE80:0:0:0:0:0:0:1%2]:22'],
+    ['tls', 'tls://[fe80::1%en0]:443'],
+    ['dns', 'dns://[fe80::1%eth0]:53/example.com'],
+    ['smtp', 'smtp://[fe80::192.0.2.1%eth0]:25'],
+    ['redis', 'redis://[::1%lo]'],
+  ])('is refused with its name: %s %s', (type, url) => {
+    expect(validateDefinition({ type, url })).toEqual([{ path: 'url', message }])
+  })
+
+  test('is refused in steps and for a token', () => {
+    const steps = [{ name: 'Step', url: 'http://[fe80::1%eth0]/' }]
+    expect(validateDefinition({ type: 'steps', url: 'http://a.example/', options: { steps } })).toEqual([
+      { path: 'options.steps.0.url', message },
+    ])
+    expect(faults({ options: token, credentials: { oauth2_client_secret: 's' } })).toEqual([
+      { path: 'options.oauth2_token_url', message },
+    ])
+  })
+
+  test.each(['http://[2001:db8::1]/a%20b', 'http://example.com/a:b:c%20', 'http://example.com:80/?a=::%20'])(
+    'is not seen in %s',
+    (url) => {
+      expect(pathOf({ url })).toEqual([])
+    },
+  )
+})
+
 describe('mail ports', () => {
   const smtp = { type: 'smtp', options: {} }
   const token = { oauth2_token_url: 'http://id.example.com:25/token', oauth2_client_id: 'a' }

@@ -81,12 +81,13 @@ function urlFault(text: string, { protocols, example, mayLackHost, isMail }: Che
   if (text === '') return 'is required'
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   const url = URL.parse(text)
+  const fault = targetFault(text, isMail)
+  if (fault !== undefined && !url) return fault
   if (!url || !protocols.includes(url.protocol) || (url.hostname === '' && mayLackHost !== true))
     return `must be a URL that begins with ${beginning}${needed}, such as ${example}`
   // The parser decides, not a pattern: `http://a@b` and `http://a\@b` have different hosts.
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.port === '0') return 'must not contain port 0'
-  const fault = targetFault(text, isMail)
   if (fault !== undefined) return fault
   // The request contains the URL as the parser writes it, with %-escapes.
   return url.href.length > 4 * MAX_URL_LENGTH ? 'is too long when it is escaped' : undefined
