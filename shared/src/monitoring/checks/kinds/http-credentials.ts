@@ -16,7 +16,7 @@ export function faultsOfToken({ options, credentials, headers }: KindInput): Err
     if (id !== undefined) return fault('options.oauth2_token_url', 'is required with options.oauth2_client_id')
     if (secret !== undefined) return fault('options.oauth2_token_url', 'is required with credentials.oauth2_client_secret')
   } else {
-    const refused = targetFault(String(url))
+    const refused = typeof url === 'string' ? targetFault(url) : undefined
     if (refused !== undefined) return fault('options.oauth2_token_url', refused)
     const parsed = typeof url === 'string' ? URL.parse(url) : null
     if (
