@@ -222,15 +222,23 @@ describe('a server that does not know a bound', () => {
   const LIMIT = 'set session sql_select_limit = 1000'
   const IN_MYSQL = 'set session max_execution_time = 5000'
   const IN_MARIADB = 'set session max_statement_time = 5'
+  const BOTH_IN_MYSQL = 'set session sql_select_limit = 1000, max_execution_time = 5000'
+  const BOTH_IN_MARIADB = 'set session sql_select_limit = 1000, max_statement_time = 5'
   const READ_ONLY = ['set session transaction read only', 'start transaction read only']
 
   test.each([
-    ['MySQL 8', '8.4.9', ['sql_select_limit', 'max_execution_time'], [LIMIT, IN_MYSQL]],
-    ['MySQL 5.6', '5.6.51-log', ['sql_select_limit'], [LIMIT, IN_MYSQL, IN_MARIADB]],
-    ['MariaDB', '11.4.2-MariaDB', ['sql_select_limit', 'max_statement_time'], [LIMIT, IN_MARIADB]],
-    ['MariaDB 10.0', '5.5.5-10.0.38-MariaDB', ['sql_select_limit'], [LIMIT, IN_MARIADB, IN_MYSQL]],
-    ['MariaDB behind a proxy', '8.0.30', ['sql_select_limit', 'max_statement_time'], [LIMIT, IN_MYSQL, IN_MARIADB]],
-    ['a server that has no bounds', '5.7.25-Other', [], [LIMIT, IN_MYSQL, IN_MARIADB]],
+    ['MySQL 8', '8.4.9', ['sql_select_limit', 'max_execution_time'], [BOTH_IN_MYSQL]],
+    ['MySQL 5.6', '5.6.51-log', ['sql_select_limit'], [BOTH_IN_MYSQL, LIMIT, IN_MYSQL, IN_MARIADB]],
+    ['MariaDB', '11.4.2-MariaDB', ['sql_select_limit', 'max_statement_time'], [BOTH_IN_MARIADB]],
+    ['MariaDB 10.0', '5.5.5-10.0.38-MariaDB', ['sql_select_limit'], [BOTH_IN_MARIADB, LIMIT, IN_MARIADB, IN_MYSQL]],
+    [
+      'MariaDB behind a proxy',
+      '8.0.30',
+      ['sql_select_limit', 'max_statement_time'],
+      [BOTH_IN_MYSQL, LIMIT, IN_MYSQL, IN_MARIADB],
+    ],
+    ['a server without a limit of rows', '8.0.30', ['max_execution_time'], [BOTH_IN_MYSQL, LIMIT, IN_MYSQL]],
+    ['a server that has no bounds', '5.7.25-Other', [], [BOTH_IN_MYSQL, LIMIT, IN_MYSQL, IN_MARIADB]],
   ])('is up: %s', async (_, version, variables, bounds) => {
     const { result, heard } = await check(version, variables)
     expect(result).toMatchObject({ outcome: 'up', error: null, facts: { cell: 1, server_version: version } })
