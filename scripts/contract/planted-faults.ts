@@ -30,9 +30,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a deletion answers 200',
-    file: 'backend/src/hosts/servers/routes.ts',
-    find: 'await changing(request, reply, serverOf(request), remove)\n      return reply.code(204)',
-    replace: 'await changing(request, reply, serverOf(request), remove)\n      return reply.code(200)',
+    file: 'backend/src/access/auth/resource-routes.ts',
+    find: 'await changing(request, reply, changedOf(request), remove)\n      return reply.code(204)',
+    replace: 'await changing(request, reply, changedOf(request), remove)\n      return reply.code(200)',
     turnsRed: 'WIRE-13',
     tests: ['backend/src/hosts/servers/test/servers.test.ts'],
   },

@@ -1,7 +1,7 @@
 import { type IdKind, Ref } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
-import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
+import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type Access, type Principal, type Tenant, tenantOf } from './principal.ts'
 import type { ChangingRouteDeps } from './route-deps.ts'
@@ -11,19 +11,21 @@ interface Actor {
   ip: string
 }
 
-/** What the five routes of a resource answer and take. `details` is the answer of all but the list. */
+/** What the routes of a resource answer and take. `details` is the answer of all but the list. */
 interface Schemas {
   params: TSchema
   query: TSchema
   list: TSchema
   details: TSchema
-  create: TSchema
+  create?: TSchema
   patch: TSchema
 }
 
-type Texts = Record<'list' | 'create' | 'get' | 'update' | 'delete', string>
+type Texts = Record<'list' | 'get' | 'update' | 'delete', string> & { create?: string }
 
-/** A resource of an organization that is listed, created, read, changed and deleted by its id. */
+type CreateBody<Kind extends Schemas> = Static<NonNullable<Kind['create']>>
+
+/** A resource of an organization that is listed, created, read, changed and deleted by its id. Servers register: they have no `create`. */
 export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined> {
   kind: IdKind
   /** `/v1/slos` */
@@ -40,6 +42,8 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   texts: Texts
   /** Summaries that are not the usual ones. */
   summaries?: Partial<Texts>
+  /** Its lists are written without looking at each value; see `writeWithoutSchema`. */
+  hasLongList?: boolean
   /** The answer to a creation has a secret, which a repeat of the request does not get. */
   createsSecret?: boolean
   /** Fields that measurements change: a PATCH may send them back whatever they are now. */
@@ -48,7 +52,7 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   refuses?: Partial<Record<keyof Texts, Record<number, string>>>
   /** What a creation or a change needs that must not hold a transaction. */
   prepare?: {
-    create(body: Static<Kind['create']>): Promise<Prepared>
+    create(body: CreateBody<Kind>): Promise<Prepared>
     patch(deps: Deps, principal: Principal, id: string, body: Static<Kind['patch']>): Promise<Prepared>
   }
   /** Locks its row until the transaction ends. */
@@ -61,12 +65,7 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
     principal: Principal,
   ): Promise<Static<Kind['list']>>
   get(deps: Deps, tenant: Tenant, id: string, principal: Principal): Promise<Static<Kind['details']>>
-  create(
-    deps: Deps,
-    actor: Actor,
-    body: Static<Kind['create']>,
-    prepared: Prepared,
-  ): Promise<Static<Kind['details']> & { id: string }>
+  create?(deps: Deps, actor: Actor, body: CreateBody<Kind>, prepared: Prepared): Promise<Static<Kind['details']> & { id: string }>
   patch(deps: Deps, actor: Actor, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
   delete(deps: Deps, actor: Actor, id: string): Promise<void>
 }
@@ -78,7 +77,8 @@ export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Pr
   resource: Resource<Deps, Kind, Prepared>,
 ): (app: App, context: Deps & ChangingRouteDeps) => void {
   return (app, context) => {
-    listAndCreate(app, resource, context)
+    listRoute(app, resource, context)
+    createRoute(app, resource, context)
     readAndChange(app, resource, context)
   }
 }
@@ -88,7 +88,7 @@ const actorOf = ({ principalOf }: ChangingRouteDeps, request: { ip: string }): A
   ip: request.ip,
 })
 
-function listAndCreate<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
   { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
@@ -105,6 +105,7 @@ function listAndCreate<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         response: { 200: Ref(schemas.list) },
       },
       config: { access: access.read, ...refused(refuses?.list) },
+      ...(resource.hasLongList && { serializerCompiler: writeWithoutSchema }),
     },
     // The schema has filled in the defaults of the page.
     async (request) => {
@@ -112,14 +113,22 @@ function listAndCreate<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       return resource.list(context, tenantOf(principal), pageOf(request.query as Partial<PageRequest>) as never, principal)
     },
   )
+}
 
+function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+  app: App,
+  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
+  context: Deps & ChangingRouteDeps,
+): void {
+  const { create } = resource
+  if (!schemas.create || !create) return
   app.post(
     path,
     {
       schema: {
         operationId: `create${operation[0]}`,
         summary: summaries?.create ?? `Create ${noun[0]}`,
-        description: texts.create,
+        description: texts.create ?? '',
         tags,
         body: Ref(schemas.create),
         response: { 201: Ref(schemas.details) },
@@ -132,10 +141,10 @@ function listAndCreate<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       },
     },
     async (request, reply) => {
-      const given = request.body as Static<Kind['create']>
+      const given = request.body as CreateBody<Kind>
       const prepared = (await resource.prepare?.create(given)) as Prepared
       return context.creating(request, reply, async (db) => {
-        const body = await resource.create({ ...context, db }, actorOf(context, request), given, prepared)
+        const body = await create({ ...context, db }, actorOf(context, request), given, prepared)
         return { status: 201, id: body.id, location: `${path}/${body.id}`, body }
       })
     },

@@ -13,18 +13,15 @@ import {
   ServerProcesses,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type ChangingRouteDeps, type Tenant, tenantOf } from '../../access/auth/index.ts'
-import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
+import { type ChangingRouteDeps, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
 import { getProcesses } from './processes.ts'
 import { registerServer, updateFacts } from './register.ts'
 import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
-import type { Db } from '../../platform/db/index.ts'
 import { lockServer } from './store.ts'
-
-const NoContent = Type.Null({ description: 'Done' })
 
 /** What checks, pushes and others change meanwhile. */
 const MEASURED = [
@@ -54,17 +51,39 @@ const MEASURED = [
   'metrics',
 ]
 
-export function serverRoutes(app: App, { principalOf, creating, changing, ...deps }: ServerDeps & ChangingRouteDeps): void {
-  const tenant = (request: object): Tenant => tenantOf(principalOf(request))
+const routesOfResource = resourceRoutes({
+  kind: 'server',
+  path: '/v1/servers',
+  operation: ['Server', 'Servers'],
+  noun: ['a server', 'servers'],
+  tags: ['servers'],
+  access: { read: 'read', change: 'servers:admin', delete: 'servers:delete' },
+  schemas: { params: ServerParams, query: ServerListQuery, list: ServerList, details: ServerDetails, patch: PatchServerBody },
+  texts: {
+    list: 'Newest first by default. Filter, total and items come from one snapshot.',
+    get: 'Includes host facts, filesystems, network interfaces, processes, failed units, a pending restart and missing processes.',
+    update: 'Omitted fields stay unchanged. A cycle of dependencies is refused with the names in it.',
+    delete:
+      'Its token is rejected from the response on. To register the machine again, use an API key created after the deletion.',
+  },
+  summaries: {
+    get: 'Get a server with its newest sample',
+    update: 'Name or tag a server, or set what it depends on',
+    delete: 'Delete a server with its samples',
+  },
+  hasLongList: true,
+  measured: MEASURED,
+  lock: lockServer,
+  list: listServers,
+  get: getServer,
+  patch: patchServer,
+  delete: deleteServer,
+})
+
+export function serverRoutes(app: App, context: ServerDeps & ChangingRouteDeps): void {
+  const { principalOf, creating, ...deps } = context
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
-  const serverOf = (request: { params: { id: string } }): ChangedResource => {
-    const [tenant, id] = [tenantOf(principalOf(request)), serverId(request)]
-    return {
-      lock: (db) => lockServer(db, tenant.number, id),
-      read: (db) => getServer({ ...deps, db }, tenant, id),
-    }
-  }
 
   app.post(
     '/v1/agent/register',
@@ -105,7 +124,7 @@ export function serverRoutes(app: App, { principalOf, creating, changing, ...dep
         description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
         tags: ['agent'],
         body: Ref(FactsBody),
-        response: { 204: NoContent },
+        response: { 204: Type.Null({ description: 'Done' }) },
       },
       config: { access: 'server' },
     },
@@ -115,39 +134,7 @@ export function serverRoutes(app: App, { principalOf, creating, changing, ...dep
     },
   )
 
-  app.get(
-    '/v1/servers',
-    {
-      schema: {
-        operationId: 'listServers',
-        summary: 'List servers',
-        description: 'Newest first by default. Filter, total and items come from one snapshot.',
-        tags: ['servers'],
-        querystring: ServerListQuery,
-        response: { 200: Ref(ServerList) },
-      },
-      config: { access: 'read' },
-      serializerCompiler: writeWithoutSchema,
-    },
-    async (request) => listServers(deps, tenant(request), pageOf(request.query)),
-  )
-
-  app.get(
-    '/v1/servers/:id',
-    {
-      schema: {
-        operationId: 'getServer',
-        summary: 'Get a server with its newest sample',
-        description:
-          'Includes host facts, filesystems, network interfaces, processes, failed units, a pending restart and missing processes.',
-        tags: ['servers'],
-        params: ServerParams,
-        response: { 200: Ref(ServerDetails) },
-      },
-      config: { hasEtag: true, access: 'read' },
-    },
-    async (request) => getServer(deps, tenant(request), serverId(request)),
-  )
+  routesOfResource(app, context)
 
   app.get(
     '/v1/servers/:id/processes',
@@ -165,48 +152,7 @@ export function serverRoutes(app: App, { principalOf, creating, changing, ...dep
       },
       config: { access: 'read' },
     },
-    async (request) => getProcesses(deps, tenant(request), serverId(request), request.query.at),
-  )
-
-  app.patch(
-    '/v1/servers/:id',
-    {
-      schema: {
-        operationId: 'updateServer',
-        summary: 'Name or tag a server, or set what it depends on',
-        description: 'Omitted fields stay unchanged. A cycle of dependencies is refused with the names in it.',
-        tags: ['servers'],
-        params: ServerParams,
-        body: Ref(PatchServerBody),
-        response: { 200: Ref(ServerDetails) },
-      },
-      config: { hasEtag: true, measured: MEASURED, access: 'servers:admin' },
-    },
-    async (request, reply) =>
-      changing(request, reply, serverOf(request), (db) =>
-        patchServer({ ...deps, db }, actorOf(request), serverId(request), request.body),
-      ),
-  )
-
-  app.delete(
-    '/v1/servers/:id',
-    {
-      schema: {
-        operationId: 'deleteServer',
-        summary: 'Delete a server with its samples',
-        description:
-          'Its token is rejected from the response on. To register the machine again, use an API key created after the deletion.',
-        tags: ['servers'],
-        params: ServerParams,
-        response: { 204: NoContent },
-      },
-      config: { hasEtag: true, access: 'servers:delete' },
-    },
-    async (request, reply) => {
-      const remove = (db: Db) => deleteServer({ ...deps, db }, actorOf(request), serverId(request))
-      await changing(request, reply, serverOf(request), remove)
-      return reply.code(204).send(null)
-    },
+    async (request) => getProcesses(deps, tenantOf(principalOf(request)), serverId(request), request.query.at),
   )
 
   app.post(
