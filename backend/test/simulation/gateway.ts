@@ -195,7 +195,8 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
         this.#giveSessionBack()
         if (this.readyForQuery) this.lose(Object.assign(new Error('terminating connection'), { code: '25P03' }))
       }
-      this.#endRest = world.after(this.#restLimitMs, end, undefined)
+      // Of no process: the server does so when the client is dead, too.
+      this.#endRest = world.after(this.#restLimitMs, end, null)
     }
 
     #giveSessionBack(): void {

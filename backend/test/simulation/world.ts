@@ -81,10 +81,10 @@ export class World {
     return () => void this.#choices.delete(order)
   }
 
-  after(ms: number, fire: () => void, owner = currentProcess()): () => void {
+  after(ms: number, fire: () => void, owner: Process | null = currentProcess() ?? null): () => void {
     const order = (this.#order += 1)
     // As a timer of Node: at least a millisecond.
-    this.#timers.set(order, { atMs: this.nowMs + Math.max(1, Math.ceil(ms)), order, owner, fire })
+    this.#timers.set(order, { atMs: this.nowMs + Math.max(1, Math.ceil(ms)), order, owner: owner ?? undefined, fire })
     return () => void this.#timers.delete(order)
   }
 
