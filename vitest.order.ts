@@ -98,6 +98,7 @@ export const FAULTS: readonly string[] = [
 ]
 
 const NOT_STUDIED = 'not studied yet'
+const PAGES = 'opens many pages without a browser'
 
 /**
  * Core tests that may take more than five seconds (scripts/total-reporter.ts), each with the reason; what asks for less needs no line.
@@ -148,6 +149,21 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/src/monitoring/slos/test/many.test.ts': 'objectives of very many monitors',
   'backend/src/monitoring/monitors/test/credentials.test.ts': NOT_STUDIED,
   'backend/src/notifying/notifications/test/groups.test.ts': NOT_STUDIED,
+  'dashboard/test/editors/saving.test.ts': PAGES,
+  'dashboard/test/editors/server.test.ts': PAGES,
+  'dashboard/test/editors/monitors.test.ts': PAGES,
+  'dashboard/test/editors/settings.test.ts': PAGES,
+  'dashboard/test/editors/account.test.ts': PAGES,
+  'dashboard/test/editors/organization.test.ts': PAGES,
+  'dashboard/test/editors/channels.test.ts': PAGES,
+  'dashboard/test/editors/rules.test.ts': PAGES,
+  'dashboard/test/editors/keys-and-views.test.ts': PAGES,
+  'dashboard/test/forecast.test.ts': PAGES,
+  'dashboard/test/first-run.test.ts': PAGES,
+  'dashboard/test/host-tabs.test.ts': PAGES,
+  'dashboard/test/forms.test.ts': PAGES,
+  'dashboard/test/status-pages.test.ts': PAGES,
+  'backend/src/hosts/forecast/fit.test.ts': 'lives through years of simulated disks',
 }
 
 /**

@@ -73,12 +73,12 @@ function registeredRoutes(): string[] {
   return sources.flatMap((path) => {
     const code = read(path)
     const single = [...code.matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)]
-    const resources = all(code, /\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'/g)
+    const resources = [...code.matchAll(/\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'([^]*?)\n\}\)/g)]
     return [
       ...single.map(([, method = '', url]) => `${method.toUpperCase()} ${url}`),
-      ...resources.flatMap((url) => [
+      ...resources.flatMap(([, url, declared = '']) => [
         `GET ${url}`,
-        `POST ${url}`,
+        ...(/^ {2}create: \w+,$/m.test(declared) ? [`POST ${url}`] : []),
         ...['GET', 'PATCH', 'DELETE'].map((each) => `${each} ${url}/:id`),
       ]),
     ]
