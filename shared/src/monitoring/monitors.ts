@@ -5,9 +5,10 @@ import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, CheckFacts, OutcomeName, PHASE_EXAMPLES, phaseTimes } from './checks/result.ts'
 import { DependsOn } from './dependencies.ts'
-import { exampleId, IdOf } from '../wire/ids.ts'
+import { RegionName } from './regions.ts'
+import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
-import { ServerStatusName, Tags } from '../hosts/servers.ts'
+import { Tags } from '../hosts/servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from '../wire/statuses.ts'
 import {
   Counts,
@@ -23,11 +24,6 @@ import {
 } from '../wire/wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
-/** Limit of all changes together in one bulk request. */
-export const MAX_BULK = 500
-
-/** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
-export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
 const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop'] })
 export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
@@ -40,7 +36,6 @@ const Named = <T extends TSchema>(value: T, options?: { examples: object[] }) =>
   Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options })
 const Url = Type.String({ examples: ['https://shop.example.com/health'] })
 const TagList = Type.Array(Type.String(), { examples: [['prod']] })
-const RegionName = Type.String({ examples: ['local'] })
 const Step = (seconds: number) => Type.Integer({ examples: [seconds] })
 
 /** The editable definition. The backend fills in defaults: a PATCH changes only the given fields. */
@@ -372,78 +367,3 @@ export const TransitionList = Type.Object(
   { $id: 'TransitionList', description: 'A page of transitions, newest first' },
 )
 export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { additionalProperties: false })
-
-export const MAX_CONTROL_TARGETS = 16
-
-export const ControlTarget = Type.Object(
-  { type: Type.Enum(['gateway', 'resolver', 'setting']), address: Type.String({ maxLength: 300, examples: ['192.0.2.1'] }) },
-  {
-    $id: 'ControlTarget',
-    description:
-      'An address that a region can reach while its own network works; a failed check is inconclusive while it reaches none',
-  },
-)
-export type ControlTarget = Static<typeof ControlTarget>
-
-export const Region = Type.Object(
-  {
-    id: RegionName,
-    name: RegionName,
-    status: Ref(ServerStatusName),
-    control_targets: Type.Array(Ref(ControlTarget), { description: 'of its workers that were seen in the last 90 s' }),
-  },
-  { $id: 'Region', description: 'A location that runs checks' },
-)
-export const RegionList = Type.Object(
-  { regions: Type.Array(Ref(Region)) },
-  { $id: 'RegionList', description: 'All regions of the installation' },
-)
-
-/** At most 500 in total, applied together or not at all. */
-export const BulkMonitorsBody = Type.Object(
-  {
-    create: Type.Optional(Type.Array(Ref(CreateMonitorBody), { maxItems: MAX_BULK })),
-    update: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { id: Type.String({ maxLength: 200 }), ...Type.Partial(CreateMonitorBody).properties },
-          { additionalProperties: false, minProperties: 2 },
-        ),
-        { maxItems: MAX_BULK },
-      ),
-    ),
-    delete: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
-    pause: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
-    resume: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
-    restore: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
-  },
-  {
-    $id: 'BulkMonitorsBody',
-    description: 'At most 500 in total, each monitor once, applied together or not at all',
-    examples: [
-      { create: [{ name: 'Blog', url: 'https://blog.example.com/' }], update: [{ id: exampleId('monitor'), interval: 60 }] },
-    ],
-    additionalProperties: false,
-    minProperties: 1,
-  },
-)
-export type BulkMonitorsBody = Static<typeof BulkMonitorsBody>
-
-/** One entry per change, in the order of the request; `monitor` is absent for deletions. */
-export const BulkMonitorsAnswer = Type.Object(
-  {
-    results: Type.Array(
-      Type.Object({
-        action: Type.Enum(['create', 'update', 'delete', 'pause', 'resume', 'restore']),
-        id: IdOf('monitor'),
-        monitor: Type.Optional(Ref(MonitorDetails)),
-      }),
-    ),
-  },
-  {
-    $id: 'BulkMonitorsAnswer',
-    description:
-      'One result per entry, in the order create, update, delete, pause, resume, restore; `monitor` is absent for deletions',
-  },
-)
-export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

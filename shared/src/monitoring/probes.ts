@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { CheckDefinition } from './checks/definition.ts'
 import { CheckResult } from './checks/result.ts'
-import { ControlTarget, MAX_CONTROL_TARGETS } from './monitors.ts'
+import { ControlTarget, MAX_CONTROL_TARGETS } from './regions.ts'
 import { Ref, Timestamp } from '../wire/wire.ts'
 
 /** How long a claim request may wait for due checks. */
