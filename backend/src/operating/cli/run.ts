@@ -12,8 +12,7 @@ import { helpOf } from './help.ts'
 import { parseCall, wantsJson } from './parse.ts'
 import { ownPaths } from './systemd-unit.ts'
 import { serviceSettingsFile } from './systemd.ts'
-
-const VERSION = '0.1.0'
+import { VERSION } from './version.ts'
 
 /** 0: success · 1: failure · 2: invalid arguments or settings. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
