@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BACKEND_VARIABLES } from '@vedette/shared'
 import { DECLARATIONS } from '../src/operating/settings/declarations.ts'
-import { parseSettings, SettingsError } from '../src/operating/settings/index.ts'
+import { effectiveSettings, parseSettings, SettingsError } from '../src/operating/settings/index.ts'
 import { settingsTable } from '../src/operating/settings/table.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
@@ -144,4 +145,21 @@ describe('settings', () => {
   it("leaves the agent's names alone", () => {
     expect(faultsOf({ VEDETTE_CONFIG: '/etc/vedette/agent.yaml', VEDETTE_STATE_DIR: '/x', VEDETTE_API_KEY: 'k' })).toEqual([])
   })
+})
+
+it('no part of a password in a URL is shown, whatever characters nobody escaped', () => {
+  const pieces = fc.array(fc.constantFrom('@', '?', '=', '&', '/', ':', '#', '?a=', '@h?a=1'), { minLength: 1, maxLength: 4 })
+  const ends = fc.constantFrom(
+    'mail.example',
+    'mail.example:587',
+    '[::1]:465?tls=off',
+    'mail.example?from=a@b.example',
+    'h1,h2/db?x=1',
+  )
+  fc.assert(
+    fc.property(pieces, ends, (separators, end) => {
+      const VEDETTE_SMTP_URL = `smtp://u:hunter2${separators.map((one) => `${one}hunter2`).join('')}@${end}`
+      expect(effectiveSettings({ VEDETTE_SMTP_URL }, '/data')['VEDETTE_SMTP_URL']?.value).not.toContain('hunter2')
+    }),
+  )
 })

@@ -99,10 +99,10 @@ export function effectiveSettings(
 }
 
 /**
- * Up to the first @ behind which nothing but hosts, a path and a query follow, else up to the last one: others may stand in a password
- * that nobody escaped, or in a parameter.
+ * Up to the first @ behind which hosts, a path and a query follow, else up to the last one: others may stand in a password that nobody
+ * escaped. In a query only the address of `from` has one.
  */
-const PASSWORD = /^([a-z+]+:\/\/[^:@/?#]*):(?:.*?@(?=[\w.:,[\]-]+(?:\/[^?@]*)?(?:\?\w+=.*)?$)|.*@)/
+const PASSWORD = /^([a-z+]+:\/\/[^:@/?#]*):(?:.*?@(?=[\w.:,[\]-]+(?:\/[^?@]*)?(?:\?(?:[^@]*\bfrom=[^@&]*@)?[^@]*)?$)|.*@)/
 
 function mask(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value

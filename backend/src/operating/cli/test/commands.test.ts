@@ -487,6 +487,7 @@ describe('vedette', () => {
         ['smtp://u:hunter2@mail.example:587?from=alerts@example.com', 'smtp://u:•••@mail.example:587?from=alerts@example.com'],
         ['smtp://u:hunter2@hunter2@mail.example?from=alerts@example.com', 'smtp://u:•••@mail.example?from=alerts@example.com'],
         ['smtps://u:hunter2@[::1]:465', 'smtps://u:•••@[::1]:465'],
+        ['smtp://u:hunter2@mail.example?tls=off&from=a@b.example', 'smtp://u:•••@mail.example?tls=off&from=a@b.example'],
       ] as const) {
         const { json: found } = await run(['config', 'check', '--json'], '', { VEDETTE_SMTP_URL: url })
         expect(found.settings?.VEDETTE_SMTP_URL.value).toBe(shown)
