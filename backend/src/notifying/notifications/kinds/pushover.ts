@@ -1,4 +1,5 @@
-import type { ChannelKind } from '../messages/message.ts'
+import { DeliveryError } from '../messages/delivery.ts'
+import type { ChannelKind, ChannelSettings, Transports } from '../messages/message.ts'
 import { LINK_TEXT, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
@@ -16,10 +17,10 @@ const ENDS: ReadonlySet<string> = new Set(['incident.acknowledged', 'incident.re
 /** https://pushover.net/api#messages */
 export const pushover: ChannelKind = {
   async deliver({ user_key: user, app_token: token }, { type, data, content: { title, lines, tone }, atMs, ...links }, ways) {
-    const incidents = (data.incidents ?? (data.incident ? [data.incident] : [])).map(({ id }) => id)
-    // First, because a message that was sent would be sent again if this failed.
-    if (ENDS.has(type))
-      for (const id of incidents) await postJson(ways, `https://api.pushover.net/1/receipts/cancel_by_tag/${id}.json`, { token })
+    const repeated = (data.incidents ?? (data.incident ? [data.incident] : []))
+      .filter(({ severity }) => severity === 'critical')
+      .map(({ id }) => id)
+    if (ENDS.has(type)) for (const id of repeated) await cancel(id, token, ways)
     const message = truncate([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE)
     const body = {
       token,
@@ -27,7 +28,7 @@ export const pushover: ChannelKind = {
       title: truncate(title, MAX_TITLE),
       message,
       ...(tone === 'critical' && type === 'incident.opened'
-        ? { ...EMERGENCY, tags: incidents.slice(0, MAX_TAGS).join(',') }
+        ? { ...EMERGENCY, tags: repeated.slice(0, MAX_TAGS).join(',') }
         : { priority: PRIORITIES[tone] }),
       timestamp: Math.floor(atMs / 1000),
     }
@@ -37,4 +38,17 @@ export const pushover: ChannelKind = {
     const more = link === undefined || link.length > MAX_URL ? {} : { url: link, url_title: linkText }
     return postJson(ways, 'https://api.pushover.net/1/messages.json', { ...body, ...more })
   },
+}
+
+/**
+ * Ends what repeats, before the message about it: one that was sent would be sent again if this failed. A refusal says that nothing
+ * repeats any more, and the message goes.
+ */
+async function cancel(id: string, token: ChannelSettings['app_token'], ways: Transports): Promise<void> {
+  try {
+    await postJson(ways, `https://api.pushover.net/1/receipts/cancel_by_tag/${id}.json`, { token })
+  } catch (error) {
+    const status = error instanceof DeliveryError ? error.response?.status : undefined
+    if (status === undefined || status === 429 || status >= 500) throw error
+  }
 }

@@ -670,17 +670,31 @@ it.each(['opsgenie, opened', 'splunk_oncall', 'grafana_oncall, resolved'])('a te
   expect(sent[1]).toMatch(/msg_1\/close|"RECOVERY".*"msg_1"|"msg_1".*"state":"ok"/)
 })
 
-it.each(['acknowledged', 'resolved'])('Pushover repeats nothing of an incident that is %s', async (end) => {
-  const requests: OutboundRequest[] = []
-  const record = async (request: OutboundRequest) => {
-    requests.push(request)
-    return { status: 200, headers: {}, text: '{"status":1}' }
+describe('Pushover', () => {
+  /** What is sent where the cancellation is answered with this status. */
+  async function deliver(message: Message, status: number): Promise<[string, number | undefined][]> {
+    const sent: [string, number | undefined][] = []
+    const answer = async ({ url, body }: OutboundRequest) => {
+      sent.push([new URL(url).pathname, JSON.parse(String(body)).priority])
+      return { status: url.includes('/receipts/') ? status : 200, headers: {}, text: '{}' }
+    }
+    await deliverBy(answer, CASES['pushover'] as Case, message)
+    return sent
   }
-  await deliverBy(record, CASES['pushover'] as Case, step(`incident.${end}`))
-  expect(requests.map(({ url, body }) => [url, JSON.parse(String(body)).priority])).toEqual([
-    [`https://api.pushover.net/1/receipts/cancel_by_tag/${incident.id}.json`, undefined],
-    ['https://api.pushover.net/1/messages.json', end === 'resolved' ? 0 : 1],
-  ])
+  const CANCEL = [`/1/receipts/cancel_by_tag/${incident.id}.json`, undefined]
+
+  it.each([
+    ['acknowledged', 1],
+    ['resolved', 0],
+  ] as const)('repeats nothing of a critical incident that is %s', async (end, priority) => {
+    for (const status of [200, 400, 404])
+      expect(await deliver(step(`incident.${end}`), status)).toEqual([CANCEL, ['/1/messages.json', priority]])
+    for (const status of [429, 500]) await expect(deliver(step(`incident.${end}`), status)).rejects.toThrow(String(status))
+  })
+
+  it('cancels nothing of an incident that it did not repeat', async () => {
+    expect(await deliver(step('incident.resolved', { severity: 'warning' }), 500)).toEqual([['/1/messages.json', 0]])
+  })
 })
 
 it('Grafana OnCall takes no acknowledgement from outside: none is sent', async () => {
