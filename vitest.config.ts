@@ -11,7 +11,7 @@ const exclude = [
   ...(process.env['TEST_INSTALLERS'] === undefined ? ['installers/test/full/**'] : []),
   // Runs for TEST_SOAK_MINUTES, which the nightly tests set.
   ...(process.env['TEST_SOAK_MINUTES'] === undefined ? ['backend/test/e2e/soak.test.ts'] : []),
-  ...(process.env['TEST_NIGHTLY'] === undefined ? Object.keys(NIGHTLY) : []),
+  ...(process.env['TEST_NIGHTLY'] === undefined ? NIGHTLY : []),
   // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]

@@ -17,7 +17,6 @@ interface VitestOrder {
   E2E: string[]
   FAULTS: string[]
   LONG_CORE: Record<string, string>
-  NIGHTLY: Record<string, string>
 }
 
 describe('npm test', () => {
@@ -72,12 +71,10 @@ describe('npm test', () => {
   })
 
   test('gives a place only to files that are there', async () => {
-    const { ALONE, BROWSER, E2E, FAULTS, LONG_CORE, NIGHTLY } = (await import(join(repository, 'vitest.order.ts'))) as VitestOrder
+    const { ALONE, BROWSER, E2E, FAULTS, LONG_CORE } = (await import(join(repository, 'vitest.order.ts'))) as VitestOrder
     const listed = [...ALONE, ...BROWSER, ...E2E, ...FAULTS, ...Object.keys(LONG_CORE)]
     const missing = listed.filter((pattern) => globSync(pattern, { cwd: repository }).length === 0)
     expect(missing).toEqual([])
     expect(new Set(listed).size).toBe(listed.length)
-    // No core test waits for the night.
-    expect(Object.keys(NIGHTLY).filter((file) => ![...BROWSER, ...E2E, ...FAULTS].includes(file))).toEqual([])
   })
 })

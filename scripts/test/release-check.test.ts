@@ -23,7 +23,8 @@ describe('one version', () => {
     write('CHANGELOG.md', '# Changelog\n\n## [1.2.3] - 2026-11-21\n\n## [1.2.2] - 2026-11-20\n')
     for (const path of ['package.json', 'agent/package.json']) write(path, '{"version": "1.2.3"}')
     write('bench/package.json', '{}')
-    for (const path of ['backend/src/operating/cli/version.ts', 'agent/src/version.ts']) write(path, "export const VERSION = '1.2.3'\n")
+    for (const path of ['backend/src/operating/cli/version.ts', 'agent/src/version.ts'])
+      write(path, "export const VERSION = '1.2.3'\n")
   })
 
   test('is that of the newest entry, of each package and of the programs', () => {
