@@ -121,6 +121,7 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   context: Deps & ChangingRouteDeps,
 ): void {
   const { create } = resource
+  if (!schemas.create !== !create) throw new Error(`${path}: a creation has a body and a function, or neither`)
   if (!schemas.create || !create) return
   app.post(
     path,
