@@ -36,6 +36,7 @@ describe('the badge of an address', () => {
     ['/badge/mon_1/uptime.svg', '720'],
     ['/api/badge/mon_1/uptime/0', null],
     ['/api/badge/mon_1/uptime/soon', null],
+    ['/api/badge/mon_1/uptime/5m', null],
     ['/api/badge/mon_1/uptime/-24', null],
     ['/api/badge/mon_1/uptime/99999999999', null],
     ['/api/badge/mon_1/cert-exp', null],

@@ -11,9 +11,9 @@ const OWN = /^\/badge\/([^/]+)\/(status|uptime|response)\.svg$/
 const KUMA = /^\/api\/badge\/([^/]+)\/(status|uptime|ping|avg-response|response)(?:\/([^/]+))?$/
 const GATUS = /^\/api\/v1\/endpoints\/([^/]+)\/(health|uptimes\/([^/]+)|response-times\/([^/]+))\/badge\.svg$/
 
-const HOURS = { h: 1, d: 24, w: 168, m: 720, y: 8_760 } as const
+const HOURS = { h: 1, d: 24, y: 8_760 } as const
 const hoursOf = (text: string): number => {
-  const [, count, unit = 'h'] = /^(\d{1,5})([hdwmy])?$/.exec(text) ?? []
+  const [, count, unit = 'h'] = /^(\d{1,5})([hdy])?$/.exec(text) ?? []
   return Number(count) * HOURS[unit as keyof typeof HOURS]
 }
 
