@@ -61,7 +61,7 @@ export async function importInstallation(deps: ImportDeps, source: ArchiveSource
   const { pool, direct, clock, log, reportProgress } = deps
   const contents = await checkArchive(source, reportProgress)
   const { head } = contents
-  refuseNewer(source, head)
+  refuseUnknownSchema(source, head)
   const before = await findProgress(pool)
   if (before.finished === head.id) return { ...contents, how: 'already' }
   if (before.running && before.running.id !== head.id)
@@ -83,7 +83,7 @@ export async function importInstallation(deps: ImportDeps, source: ArchiveSource
   return { ...contents, how: before.running ? 'resumed' : 'imported' }
 }
 
-function refuseNewer(source: ArchiveSource, { migrations, version }: Head): void {
+function refuseUnknownSchema(source: ArchiveSource, { migrations, version }: Head): void {
   const origin = originOf(migrations)
   if (origin === 'newer')
     throw new ArchiveError(

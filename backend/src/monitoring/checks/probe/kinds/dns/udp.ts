@@ -15,8 +15,8 @@ const FIRST_PATIENCE_MS = 1_000
 const MAX_MESSAGES = 1_000
 
 /**
- * Sends a query over UDP, which may differ by the number of tries before it, until `take` accepts a message as its answer. Each try has a socket of its own and so a random port, and takes
- * messages of its server only. Returns a function that cancels.
+ * Sends a query over UDP, which may differ by the number of tries before it, until the returned function is called. Each try has a
+ * socket of its own and so a random port, and takes messages of its server only.
  */
 export function queryByUdp(
   servers: readonly Server[],

@@ -100,10 +100,11 @@ const linesOf = (text: string): string[] => text.split(/\r?\n/, MAX_LINES).map((
 /** The text of a WHOIS server, whose form is each registry's own. Undefined for one that says nothing known, or refuses. Pure. */
 export function parseWhois(text: string): RegistryAnswer | undefined {
   const lines = linesOf(text)
-  const valueOf = (pattern: RegExp): string | undefined =>
-    lines.map((line) => pattern.exec(line)?.[1]).find((value) => value !== undefined)
-  const expiresAtMs = lines.map((line) => parseDate(EXPIRY.exec(line)?.[1] ?? '')).find((ms) => ms !== undefined)
-  const registrar = valueOf(REGISTRAR)?.trim()
+  const valuesOf = (pattern: RegExp): string[] => lines.flatMap((line) => pattern.exec(line)?.[1]?.trim() ?? [])
+  const expiresAtMs = valuesOf(EXPIRY)
+    .map(parseDate)
+    .find((ms) => ms !== undefined)
+  const [registrar] = valuesOf(REGISTRAR)
   if (expiresAtMs !== undefined || registrar !== undefined) return { expiresAtMs, registrar }
   const sentences = lines.map((line) => line.replace(MARKS, ''))
   if (sentences.some((line) => line.length <= MAX_REFUSAL_LENGTH && REFUSED.test(line))) return undefined
