@@ -21,10 +21,6 @@ import {
 } from './service.ts'
 
 const tags = ['alerts']
-/** Clients may send no body at all. */
-const withoutBody = async (request: { body: unknown }): Promise<void> => {
-  request.body ??= {}
-}
 
 export function incidentRoutes(app: App, { principalOf, creating, ...deps }: IncidentDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
@@ -76,7 +72,6 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
         response: { 200: Ref(Incident) },
       },
       config: { access: 'monitors:update', idempotent: true },
-      preValidation: withoutBody,
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
@@ -99,7 +94,6 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
         response: { 200: Ref(Incident) },
       },
       config: { access: 'monitors:update', idempotent: true },
-      preValidation: withoutBody,
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {

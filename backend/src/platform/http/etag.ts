@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 import { type Db, inTransaction } from '../db/index.ts'
 import { ApiError, invalid } from '../errors.ts'
 import type { App } from './app.ts'
+import { createSchemaOf } from './named-schemas.ts'
 import { routeOf } from './route-methods.ts'
 
 declare module 'fastify' {
@@ -143,15 +144,9 @@ function refuseChanged(sent: Fields, current: Fields, measured: readonly string[
 }
 
 /** Names of the fields of a body or answer, also where it refers to a named schema. */
-function createPropertiesOf(schemas: readonly TSchema[]) {
-  const named = new Map(
-    (schemas as readonly { $id?: string; properties?: object }[]).map(({ $id, properties }) => [`${$id}#`, properties]),
-  )
-  return (schema: unknown): ReadonlySet<string> => {
-    const { $ref, properties } = (schema ?? {}) as { $ref?: string; properties?: object }
-    const found = $ref === undefined ? properties : named.get($ref)
-    return new Set(Object.keys(found ?? {}))
-  }
+function createPropertiesOf(schemas: readonly TSchema[]): (schema: unknown) => ReadonlySet<string> {
+  const schemaOf = createSchemaOf(schemas)
+  return (schema) => new Set(Object.keys(schemaOf(schema).properties ?? {}))
 }
 
 const asSent = (payload: unknown): Fields => JSON.parse(JSON.stringify(payload)) as Fields

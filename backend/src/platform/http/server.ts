@@ -20,6 +20,7 @@ import { compressAnswers } from './compression.ts'
 import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
+import { takeMissingBodies } from './missing-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
 import { allowedMethods, type KnownRoute, routeOf } from './route-methods.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
@@ -130,6 +131,7 @@ export function createServer(options: ServerOptions): App {
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
   addJsonParser(app)
+  takeMissingBodies(app, options.schemas)
   compressAnswers(app)
   const routes: KnownRoute[] = []
   app.addHook('onRoute', (route) => {
@@ -150,8 +152,6 @@ export function createServer(options: ServerOptions): App {
   })
   // A body arrives by events of the connection, which are outside of what the first hook began.
   app.addHook('preValidation', (request, _reply, done) => {
-    // Many clients send no body with a DELETE: its fields are checked as those of an empty one.
-    if (request.method === 'DELETE' && request.routeOptions.schema?.body) request.body ??= {}
     if (request.waiting) withBudget(request.waiting, done)
     else done()
   })

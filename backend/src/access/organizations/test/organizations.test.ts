@@ -256,7 +256,7 @@ describe('DELETE /v1/organizations/:id', () => {
     for (const [body, path] of [
       [{ name: 'shop' }, 'name'],
       [{}, 'name'],
-      [undefined, 'name'],
+      [undefined, ''],
       [{ name: 'Shop', force: true }, 'force'],
     ] as const) {
       const answer = await call('DELETE', `/${shop.id}`, boss, body)

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Loose } from '../../../../test/answer.ts'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
@@ -197,6 +198,26 @@ describe('the HTTP server', () => {
     expect(answer.status).toBe(401)
     expectEnvelope(answer, 'unauthorized')
     expect((await backend.call('GET', url, { as: viewer })).status).toBe(200)
+  })
+
+  it('takes no body for an empty one wherever each of its fields is optional, but for a change', async () => {
+    const { body: document } = await backend.call('GET', '/openapi.json')
+    const schemaOf = ({ $ref = '' }: { $ref?: string }) => document.components.schemas[$ref.split('/').at(-1) ?? '']
+    const operations = Object.entries<Record<string, Loose>>(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) => {
+        const schema = requestBody && schemaOf(requestBody.content['application/json']?.schema ?? {})
+        return schema?.type === 'object' && !schema.required?.length && !schema.minProperties ? [[method, path] as const] : []
+      }),
+    )
+    const owner = await backend.member(await backend.organization(), 'owner')
+    const answers = operations.map(async ([method, path]) => {
+      const { status, body } = await backend.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), { as: owner })
+      return [method, path, status === 400 && body.error.details[0].path === ''] as const
+    })
+    const refused = (await Promise.all(answers)).filter(([, , isRefused]) => isRefused)
+    expect(operations.length).toBeGreaterThan(8)
+    expect(refused.filter(([method]) => method !== 'patch')).toEqual([])
+    expect(refused.length).toBeGreaterThan(0)
   })
 
   it('counts every spelling of a path in one group', async () => {
