@@ -55,17 +55,24 @@ export function parseFields(lines: readonly string[]): Fields {
 
 /** Proxies and applications may both write the same field: browsers take a `Location` twice as one. Names are in lower case. */
 export function joinFields(fields: readonly (readonly [name: string, value: string])[]): Fields {
-  const values = new Map<string, Set<string>>()
+  const headers = new Map<string, string>()
+  // Most names come once: a set for each costs as much as the rest.
+  const repeated = new Map<string, Set<string>>()
   for (const [name, text] of fields) {
     // A folded field may begin with an empty line.
     const value = text.trim()
-    const before = values.get(name)
-    if (before) before.add(value)
-    else values.set(name, new Set([value]))
+    const before = headers.get(name)
+    if (before === undefined) {
+      headers.set(name, value)
+      continue
+    }
+    const values = repeated.get(name) ?? new Set([before])
+    if (values.has(value)) continue
+    repeated.set(name, values.add(value))
+    headers.set(name, `${before}, ${value}`)
   }
-  const headers = new Map<string, string>()
-  for (const [name, all] of values) headers.set(name, [...all].join(', '))
-  return { headers, setCookies: [...(values.get('set-cookie') ?? [])] }
+  const setCookie = headers.get('set-cookie')
+  return { headers, setCookies: [...(repeated.get('set-cookie') ?? (setCookie === undefined ? [] : [setCookie]))] }
 }
 
 function parseField(line: string): [name: string, value: string] | undefined {
@@ -102,7 +109,7 @@ export const mayBeHttp = (bytes: Buffer): boolean =>
 
 /** A radio stream has no end, so its body is not awaited. */
 export const isStream = ({ statusLine, headers }: Pick<Head, 'statusLine' | 'headers'>): boolean =>
-  !headers.has('content-length') && (statusLine.startsWith('ICY ') || [...headers.keys()].some((name) => name.startsWith('icy-')))
+  !headers.has('content-length') && (statusLine.startsWith('ICY ') || headers.keys().some((name) => name.startsWith('icy-')))
 
 /** HTTP/2 begins with a SETTINGS frame. */
 export const isHttp2 = (bytes: Buffer): boolean => bytes.length >= 5 && bytes[0] === 0 && bytes[3] === 4
