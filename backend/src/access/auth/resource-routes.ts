@@ -25,6 +25,18 @@ type Texts = Record<'list' | 'get' | 'update' | 'delete', string> & { create?: s
 
 type CreateBody<Kind extends Schemas> = Static<NonNullable<Kind['create']>>
 
+type Create<Deps, Kind extends Schemas, Prepared> = (
+  deps: Deps,
+  actor: Actor,
+  body: CreateBody<Kind>,
+  prepared: Prepared,
+) => Promise<Static<Kind['details']> & { id: string }>
+
+/** What is created has a body, a text and a function; one alone does not compile. */
+type Created<Deps, Kind extends Schemas, Prepared> = Kind['create'] extends TSchema
+  ? { create: Create<Deps, Kind, Prepared>; texts: { create: string } }
+  : { create?: never; texts: { create?: never } }
+
 /** A resource of an organization that is listed, created, read, changed and deleted by its id. Servers register: they have no `create`. */
 export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined> {
   kind: IdKind
@@ -65,7 +77,7 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
     principal: Principal,
   ): Promise<Static<Kind['list']>>
   get(deps: Deps, tenant: Tenant, id: string, principal: Principal): Promise<Static<Kind['details']>>
-  create?(deps: Deps, actor: Actor, body: CreateBody<Kind>, prepared: Prepared): Promise<Static<Kind['details']> & { id: string }>
+  create?: Create<Deps, Kind, Prepared>
   patch(deps: Deps, actor: Actor, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
   delete(deps: Deps, actor: Actor, id: string): Promise<void>
 }
@@ -74,7 +86,7 @@ export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while t
 
 /** The routes of a resource. Routes that only it has are registered next to them. */
 export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined>(
-  resource: Resource<Deps, Kind, Prepared>,
+  resource: Resource<Deps, Kind, Prepared> & Created<Deps, Kind, Prepared>,
 ): (app: App, context: Deps & ChangingRouteDeps) => void {
   return (app, context) => {
     listRoute(app, resource, context)
@@ -121,7 +133,6 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   context: Deps & ChangingRouteDeps,
 ): void {
   const { create } = resource
-  if (!schemas.create !== !create) throw new Error(`${path}: a creation has a body and a function, or neither`)
   if (!schemas.create || !create) return
   app.post(
     path,
