@@ -145,6 +145,14 @@ export class AgentUnderFault {
     return this.until(({ last_accepted_at: at, last_try_at: begun }) => at !== null && Date.parse(begun ?? at) >= sinceMs)
   }
 
+  /** A push that was begun after this call has been accepted, and nothing waits. */
+  emptied(): Promise<void> {
+    const sinceMs = Date.now()
+    return this.until(({ last_accepted_at: at, last_try_at: begun, queued_batches: queued }) => {
+      return at !== null && Date.parse(begun ?? at) >= sinceMs && queued === 0
+    })
+  }
+
   /** A push that was begun after this call has failed. */
   failed(): Promise<void> {
     const sinceMs = Date.now()
