@@ -9,7 +9,10 @@ interface Props<Answer, Row> {
   lead?: string
   /** Shown where the list is empty; left out for lists that never are. */
   empty?: EmptyListTexts
-  /** The button that makes an entry, false for those who may not: at the right of the title, in an empty list below its text. */
+  /**
+   * The button that makes an entry, false for those who may not: at the right of the title, in an empty list below its text. Not
+   * before it is known which of the two: a click on a button that moves is lost.
+   */
   add?: ReactNode
   /** The filter, at the right of the title. */
   filter?: ReactNode
@@ -28,7 +31,7 @@ export function ListPanel<Answer extends object, Row>(props: Props<Answer, Row>)
   const isPart = useListPage() > 1 || isFiltered
   const isEmpty = rows?.length === 0 && empty !== undefined && !isPart
   return (
-    <Panel title={title} flush aside={filter ?? (isEmpty ? undefined : add)}>
+    <Panel title={title} flush aside={filter ?? (query.isPending || isEmpty ? undefined : add)}>
       {lead !== undefined && <p className="px-4 pb-3 text-muted">{lead}</p>}
       {query.isError && !rows && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={4} />}
