@@ -91,8 +91,13 @@ describe('keys, views and preferences', () => {
       const page = scene.open()
       await openPage(page, '/monitors', 'Monitors')
       await page.getByLabel('Search monitors').waitFor()
-      await page.keyboard.press('/')
-      await expect.poll(() => hasFocus(page, 'Search monitors')).toBe(true)
+      // The page listens once its effects have run, a moment after it shows its fields.
+      const press = async () => {
+        const isThere = await hasFocus(page, 'Search monitors')
+        if (!isThere) await page.keyboard.press('/')
+        return isThere
+      }
+      await expect.poll(press).toBe(true)
       await page.keyboard.type('g s?/')
       expect(await page.getByLabel('Search monitors').inputValue()).toBe('g s?/')
       expect(new URL(page.url()).pathname).toBe('/monitors')
