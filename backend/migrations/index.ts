@@ -27,6 +27,7 @@ import { scheduleCalendars } from './0025-schedule-calendars.ts'
 import { passkeys } from './0026-passkeys.ts'
 import { chatAccounts } from './0027-chat-accounts.ts'
 import { handovers } from './0028-handovers.ts'
+import { unconfirmedMail } from './0029-unconfirmed-mail.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -58,4 +59,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0026-passkeys': passkeys,
   '0027-chat-accounts': chatAccounts,
   '0028-handovers': handovers,
+  '0029-unconfirmed-mail': unconfirmedMail,
 }

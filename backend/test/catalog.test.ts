@@ -11,7 +11,7 @@ import { startTestBackend, type TestBackend } from './harness.ts'
 
 /** People, the installation itself, and what must be unique across organizations: small, and on every node. */
 const GLOBAL = new Set(
-  'app_user check_progress credential email_verification idempotency_key identity_logout identity_provider identity_request instance invitation_token job_lease known_origin metric_progress organization passkey password_reset password_reset_request ping_token push_subscription rate_limit rate_limit_instance recovery_code region retired_token security_event session session_refresh setting status_page_address used_passkey_challenge user_identity user_totp work_share'.split(
+  'app_user check_progress credential email_verification idempotency_key identity_logout identity_provider identity_request instance invitation_token job_lease known_origin metric_progress organization passkey password_reset password_reset_request ping_token push_subscription rate_limit rate_limit_instance recovery_code region retired_token security_event session session_refresh setting status_page_address unconfirmed_mail used_passkey_challenge user_identity user_totp work_share'.split(
     ' ',
   ),
 )

@@ -1,6 +1,7 @@
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
 import { mailEncrypter, OUTBOX } from './outbox.ts'
+import { deleteUnconfirmedMails } from './unconfirmed-store.ts'
 import { giveUpOldMails, sendMails, type SendMailsDeps } from './send.ts'
 
 type Context = Omit<SendMailsDeps, 'encrypter'> & { secrets: InstallationSecrets }
@@ -18,5 +19,6 @@ export const mailFeature = defineFeature({
   }),
   deleteExpired: async ({ secrets, ...context }: Context) => {
     await giveUpOldMails({ ...context, encrypter: mailEncrypter(secrets) })
+    await deleteUnconfirmedMails(context.db, context.clock.now())
   },
 })

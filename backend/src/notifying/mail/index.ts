@@ -8,3 +8,4 @@ export {
   mailEncrypter,
   type Outbox,
 } from './outbox.ts'
+export { takeUnconfirmedMail } from './unconfirmed-store.ts'

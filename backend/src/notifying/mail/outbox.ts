@@ -4,6 +4,7 @@ import { encryptedValues } from '../../platform/encrypted-values/encrypted-value
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mail } from '../../platform/mail.ts'
+import { takeUnconfirmedMail, toRateLimited } from './unconfirmed-store.ts'
 import { deleteJobs, enqueue, type Queue } from '../../platform/queue/index.ts'
 
 /** What a mail is about. */
@@ -33,19 +34,31 @@ export interface Outbox {
    * a mail server nothing is stored.
    */
   put(db: Db, subject: MailSubject, mail: Mail, at: Date): Promise<void>
+  /**
+   * Stores a mail that a request causes to an address of its choice. An address that nobody has confirmed gets `toUnconfirmed`. Throws
+   * rate_limited where it, or the organization, has got too many of them.
+   */
+  putRequested(db: Db, subject: MailSubject & { organization: number }, mail: Mail, at: Date, toUnconfirmed?: Mail): Promise<void>
 }
 
 /** Encrypts mails until they are sent. */
 export const mailEncrypter = encryptedValues('mail', [{ table: OUTBOX.table, key: ['id'], column: 'payload', form: 'letter' }])
 
 export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
+  const put: Outbox['put'] = async (db, { organization = NO_ORGANIZATION, kind: about_kind, id: key }, mail, at) => {
+    if (!sendsMail) return
+    const id = newId()
+    const letter = encrypter.encrypt(Buffer.from(JSON.stringify(mail)), id).toString('base64')
+    await enqueue(db, OUTBOX, [{ id, organization, key, payload: { about_kind, letter } }], at)
+  }
   return {
     sendsMail,
-    put: async (db, { organization = NO_ORGANIZATION, kind: about_kind, id: key }, mail, at) => {
+    put,
+    putRequested: async (db, subject, mail, at, toUnconfirmed = mail) => {
       if (!sendsMail) return
-      const id = newId()
-      const letter = encrypter.encrypt(Buffer.from(JSON.stringify(mail)), id).toString('base64')
-      await enqueue(db, OUTBOX, [{ id, organization, key, payload: { about_kind, letter } }], at)
+      const share = await takeUnconfirmedMail(db, subject.organization, mail.to, at)
+      if (share.outcome === 'refused') throw toRateLimited(share, at.getTime())
+      await put(db, subject, share.outcome === 'confirmed' ? mail : toUnconfirmed, at)
     },
   }
 }

@@ -27,6 +27,7 @@ const LEFT = new Set([
   'security_event',
   'subscriber_mail',
   'subscriber_webhook',
+  'unconfirmed_mail',
   'used_action_link',
 ])
 /** Credentials that are valid only in the exported installation. */

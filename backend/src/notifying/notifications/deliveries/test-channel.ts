@@ -1,8 +1,8 @@
 import { type ChannelTest, type CreateChannelBody, oneLine, toTimestamp } from '@vedette/shared'
 import { type Caller, tenantOf } from '../../../access/auth/index.ts'
-import type { Outbox } from '../../mail/index.ts'
+import { composeMail, type Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Db } from '../../../platform/db/index.ts'
+import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { encodeId, newId } from '../../../platform/ids.ts'
 import { recordSecurityAudit } from '../../../access/security-log/index.ts'
@@ -58,13 +58,28 @@ async function sendTest(
   try {
     const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
     const subject = { organization: number, kind: 'channel', id } as const
-    for (const mail of mails) await outbox.put(db, subject, mail, new Date(clock.now()))
+    for (const mail of mails)
+      await inTransaction(db, (transaction) =>
+        outbox.putRequested(transaction, subject, mail, new Date(clock.now()), unconfirmedMail(mail.to, deps.publicUrl())),
+      )
     return response
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     return error
   }
 }
+
+/** Contains nothing that a caller can choose: neither the name of the channel nor its templates. */
+const unconfirmedMail = (to: string, link: string) =>
+  composeMail({
+    to,
+    subject: 'Test of an e-mail channel of Vedette',
+    paragraphs: [
+      'Somebody tests whether alerts of this installation of Vedette reach this address:',
+      'If you did not expect it, ignore this mail.',
+    ],
+    link,
+  })
 
 const toTest = (result: OutboundResponse | undefined | DeliveryError): ChannelTest =>
   result instanceof DeliveryError

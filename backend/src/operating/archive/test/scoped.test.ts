@@ -63,6 +63,7 @@ describe('an export of one organization', () => {
       'session_refresh',
       'subscriber_mail',
       'subscriber_webhook',
+      'unconfirmed_mail',
       'used_action_link',
       'used_passkey_challenge',
     ]

@@ -33,7 +33,7 @@ const en: SubscribeTexts = {
   intro: 'Get an e-mail when an incident or a maintenance is announced, and when it is updated.',
   email: 'E-mail address',
   subscribe: 'Subscribe',
-  sent: 'We have sent you an e-mail. Open its link to go on. It is valid for 48 hours.',
+  sent: 'We have sent you an e-mail. Open its link to go on. It is valid for 24 hours.',
   invalid: 'This is not an e-mail address.',
   full: 'This page takes no further subscribers.',
   confirmHeading: 'Confirm your subscription',
@@ -50,7 +50,7 @@ const en: SubscribeTexts = {
   confirmMail: (page) => ({
     subject: `Confirm your subscription to ${page}`,
     text: `Somebody has subscribed this address to ${page}. To confirm, open this link:`,
-    hint: 'If it was not you, do nothing: the address is deleted after 48 hours.',
+    hint: 'If it was not you, do nothing: the address is deleted after 24 hours.',
   }),
   knownMail: (page) => ({
     subject: `Your subscription to ${page}`,
@@ -65,7 +65,7 @@ const de: SubscribeTexts = {
   intro: 'Sie erhalten eine E-Mail, wenn eine Störung oder Wartung angekündigt wird und wenn es Neues dazu gibt.',
   email: 'E-Mail-Adresse',
   subscribe: 'Abonnieren',
-  sent: 'Wir haben Ihnen eine E-Mail geschickt. Bitte öffnen Sie ihren Link. Er gilt 48 Stunden.',
+  sent: 'Wir haben Ihnen eine E-Mail geschickt. Bitte öffnen Sie ihren Link. Er gilt 24 Stunden.',
   invalid: 'Das ist keine E-Mail-Adresse.',
   full: 'Diese Seite nimmt keine weiteren Abonnements an.',
   confirmHeading: 'Abonnement bestätigen',
@@ -82,7 +82,7 @@ const de: SubscribeTexts = {
   confirmMail: (page) => ({
     subject: `Abonnement von ${page} bestätigen`,
     text: `Diese Adresse wurde für ${page} angemeldet. Zum Bestätigen öffnen Sie diesen Link:`,
-    hint: 'Wenn Sie das nicht waren, tun Sie nichts: Die Adresse wird nach 48 Stunden gelöscht.',
+    hint: 'Wenn Sie das nicht waren, tun Sie nichts: Die Adresse wird nach 24 Stunden gelöscht.',
   }),
   knownMail: (page) => ({
     subject: `Ihr Abonnement von ${page}`,

@@ -10,7 +10,7 @@ import {
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { allows, type Principal, tenantOf } from '../../../access/auth/index.ts'
-import type { Outbox } from '../../../notifying/mail/index.ts'
+import { type Outbox, takeUnconfirmedMail } from '../../../notifying/mail/index.ts'
 import { completeConfig, encryptConfig, maskConfig } from '../../../notifying/notifications/index.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
@@ -126,6 +126,11 @@ export async function subscribe(
     const row = await store.findByEmail(db, organization, pageId, email)
     if (!row || (row.mailed_at !== null && at.getTime() - row.mailed_at.getTime() < MAIL_EVERY_MS)) return true
     const key = { organization, pageId, id: row.id }
+    // An address may hear of this page only so often. The caller learns nothing: the answer must not differ by address.
+    if ((await takeUnconfirmedMail(db, organization, email, at)).outcome === 'refused') {
+      if (row.mailed_at === null) await store.deleteSubscriber(db, key)
+      return true
+    }
     await store.updateSubscriber(db, key, { mailed_at: at })
     const mail = subscribedMail(deps, page, key, email, row.confirmed_at !== null)
     await deps.outbox.put(db, { organization, kind: 'subscriber', id: row.id }, mail, at)
@@ -135,9 +140,9 @@ export async function subscribe(
 
 /** Nobody can fill somebody else's mailbox. */
 const MAIL_EVERY_MS = 10 * MINUTE_MS
-const UNCONFIRMED_MS = 48 * HOUR_MS
+const UNCONFIRMED_MS = 24 * HOUR_MS
 
-/** Deletes addresses that were not confirmed in two days. */
+/** Deletes addresses that were not confirmed in a day. */
 export const deleteUnconfirmed = (db: Db, nowMs: number): Promise<void> =>
   store.deleteUnconfirmed(db, new Date(nowMs - UNCONFIRMED_MS))
 

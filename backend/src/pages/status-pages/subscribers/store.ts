@@ -45,10 +45,10 @@ export function findByEmail(db: Db, organization: number, pageId: string, email:
   return subscribersOf(db, organization, pageId).where('email', '=', email).executeTakeFirst()
 }
 
-/** Counts no further than `upTo`. */
+/** Those that are confirmed: others do not fill the list. Counts no further than `upTo`. */
 export async function countSubscribers(db: Db, organization: number, pageId: string, upTo: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
-    select from status_subscriber where organization = ${organization} and page_id = ${pageId} limit ${upTo}
+    select from status_subscriber where organization = ${organization} and page_id = ${pageId} and confirmed_at is not null limit ${upTo}
   ) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -60,6 +60,13 @@ interface IdempotencyKeyTable {
   created_at: Instant
 }
 
+interface UnconfirmedMailTable {
+  id: string
+  organization: number
+  address_hash: Buffer
+  sent_at: Instant
+}
+
 export interface InstallationTables {
   setting: SettingTable
   instance: InstanceTable
@@ -68,6 +75,7 @@ export interface InstallationTables {
   rate_limit: RateLimitTable
   rate_limit_instance: RateLimitInstanceTable
   idempotency_key: IdempotencyKeyTable
+  unconfirmed_mail: UnconfirmedMailTable
   /** `letter` is encrypted, in base64. */
   mail_outbox: QueueTable<{ about_kind: IdKind; letter: string }>
 }
