@@ -10,6 +10,7 @@ const contactsOf = (db: Db, organization: number, userId: string) =>
     .innerJoin('app_user', 'app_user.id', 'channel.user_id')
     .select([
       'channel.id',
+      'channel.user_id',
       'channel.name',
       'channel.type',
       'channel.enabled',
@@ -33,7 +34,12 @@ export const listContacts = (
 ): Promise<{ total: number; rows: ChannelRow[] }> =>
   readPage(db, contactsOf(db, organization, userId), sql`created_at desc, id desc`, page)
 
-export const findContact = (db: Db, organization: number, userId: string, id: string): Promise<ChannelRow | undefined> =>
+export const findContact = (
+  db: Db,
+  organization: number,
+  userId: string,
+  id: string,
+): Promise<(ChannelRow & { user_id: string | null }) | undefined> =>
   contactsOf(db, organization, userId).where('channel.id', '=', id).executeTakeFirst()
 
 /** The types of a member's contact methods. */

@@ -29,10 +29,29 @@ export interface DeliveryOutcome {
   templateFault: string | undefined
 }
 
+/** A channel, or with a user the contact method of a member. */
+type Recipient = Pick<ChannelRow, 'id' | 'type' | 'config' | 'secrets_encrypted'> & { user_id?: string | null }
+
 /** Sends a message to a channel. Throws DeliveryError. */
-export async function deliver(
+export async function deliver(deps: DeliveryDeps, channel: Recipient, message: Message): Promise<DeliveryOutcome> {
+  if (typeof channel.user_id !== 'string') return deliverTo(deps, channel, message)
+  // Every member may have contact methods, also those who may not choose where the organization's messages go: where the operator
+  // lets channels reach private addresses, what answers there is not for them.
+  const send = (request: OutboundRequest) => deps.send({ ...request, staysAtOrigin: true })
+  try {
+    const outcome = await deliverTo({ ...deps, send }, channel, message)
+    return { ...outcome, response: outcome.response && withoutText(outcome.response) }
+  } catch (error) {
+    if (!(error instanceof DeliveryError) || !error.response) throw error
+    throw new DeliveryError(error.code, `the service answered ${error.response.status}`, withoutText(error.response))
+  }
+}
+
+const withoutText = (response: OutboundResponse): OutboundResponse => ({ ...response, text: '' })
+
+async function deliverTo(
   { encrypter, kinds, send, sendsMail, nowMs }: DeliveryDeps,
-  channel: Pick<ChannelRow, 'id' | 'type' | 'config' | 'secrets_encrypted'>,
+  channel: Recipient,
   message: Message,
 ): Promise<DeliveryOutcome> {
   const kind = kinds[channel.type]

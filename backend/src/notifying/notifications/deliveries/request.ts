@@ -71,6 +71,8 @@ async function sendFollowingRedirects(
     if (redirects >= limits.maxRedirects) throw new DeliveryError('protocol', `more than ${limits.maxRedirects} redirects`)
     const next = URL.parse(location, target)
     if (!next) throw new DeliveryError('protocol', 'the redirect is not a URL')
+    if (next.origin !== target.origin && current.staysAtOrigin)
+      throw new DeliveryError('blocked', 'the redirect leads to another origin')
     current = { ...(next.origin === target.origin ? current : withoutSecrets(current)), url: next.href }
   }
 }

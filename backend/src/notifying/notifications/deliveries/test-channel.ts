@@ -27,7 +27,11 @@ const MAX_ANSWER = 1_000
  * Sends a test message to a channel or contact method, once; a refusal is a result. Both logs record it. Throws not_found where
  * there is none.
  */
-export async function testChannel(deps: ChannelTestDeps, caller: Caller, channel: ChannelRow | undefined): Promise<ChannelTest> {
+export async function testChannel(
+  deps: ChannelTestDeps,
+  caller: Caller,
+  channel: (ChannelRow & { user_id?: string | null }) | undefined,
+): Promise<ChannelTest> {
   if (!channel) throw notFound()
   const { db, clock } = deps
   const { id } = channel
@@ -48,7 +52,7 @@ export async function testDraft(deps: ChannelTestDeps, caller: Caller, body: Cre
 async function sendTest(
   deps: ChannelTestDeps,
   caller: Caller,
-  channel: ChannelRow,
+  channel: ChannelRow & { user_id?: string | null },
 ): Promise<OutboundResponse | undefined | DeliveryError> {
   const { db, clock, outbox } = deps
   const { number } = tenantOf(caller.principal)

@@ -7,6 +7,8 @@ export interface OutboundRequest {
   body: string | Buffer
   /** A body that has one of them is not sent to another origin at a redirect. */
   secrets?: readonly string[]
+  /** A redirect to another origin fails. */
+  staysAtOrigin?: boolean
 }
 
 export interface OutboundResponse {

@@ -51,6 +51,29 @@ describe('contact methods', () => {
     expect((await call('GET')).body.total).toBe(0)
   })
 
+  it('show nothing of what a service answers, and follow no redirect to another origin', async () => {
+    const other = await startReceiver()
+    try {
+      const { id } = (await call('POST', '', ntfy())).body
+      const test = async () => (await call('POST', `/${id}/test`)).body
+      const secret = 'what an inner service says'
+      receiver.answer((response) => void response.writeHead(200).end(secret))
+      expect(await test()).toEqual({ delivered: true, status_code: 200, answer: null, error: null })
+      receiver.answer((response) => void response.writeHead(400).end(secret))
+      const refused = { code: 'refused', message: 'the service answered 400' }
+      expect(await test()).toEqual({ delivered: false, status_code: 400, answer: null, error: refused })
+      expect(JSON.stringify((await call('GET')).body)).not.toContain(secret)
+      for (const status of [307, 308]) {
+        receiver.answer((response) => void response.writeHead(status, { location: `${other.url}/inside` }).end())
+        expect((await test()).error).toEqual({ code: 'blocked', message: 'the redirect leads to another origin' })
+      }
+      expect(other.received).toEqual([])
+    } finally {
+      receiver.answer((response) => void response.writeHead(204).end())
+      await other.close()
+    }
+  })
+
   it('are no channels of the organization', async () => {
     const { id } = (await call('POST', '', ntfy())).body
     const channels = await backend.call('GET', '/v1/channels?limit=100', { as: owner })
