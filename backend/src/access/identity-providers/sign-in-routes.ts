@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
 import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, takeForms, toApiError } from '../../platform/http/index.ts'
+import { forbidden } from '../../platform/errors.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
 import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
@@ -40,6 +41,16 @@ function asPage(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   reply.code(status).headers(PLAIN_PAGE_HEADERS).send(plainPage('You are not signed in', content))
 }
 
+/**
+ * Refuses a navigation that another site caused: it would sign a person in as somebody else, or lead from our address to one that an
+ * organization chose. Older browsers do not say where it began. Throws forbidden.
+ */
+function requireOwnNavigation({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  throw forbidden('Another site led here. Please begin at the sign-in page of Vedette.')
+}
+
 /** The navigations of browsers, and the logout that providers send, are described in docs/sign-in.md: they are no calls of clients. */
 export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
   app.post(
@@ -71,6 +82,7 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
       errorHandler: asPage,
     },
     async (request, reply) => {
+      requireOwnNavigation(request)
       const { url, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
       return reply
         .code(302)
@@ -121,11 +133,11 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
       config: { access: 'open' },
       errorHandler: asPage,
     },
-    async (request, reply) =>
-      reply
-        .code(302)
-        .headers({ location: (await signOutUrl(deps, providerId(request))) ?? '/', 'cache-control': 'no-store' })
-        .send(null),
+    async (request, reply) => {
+      requireOwnNavigation(request)
+      const location = (await signOutUrl(deps, providerId(request))) ?? '/'
+      return reply.code(302).headers({ location, 'cache-control': 'no-store' }).send(null)
+    },
   )
 
   await app.register(async (forms) => {

@@ -128,6 +128,17 @@ describe('a sign-in by an identity provider', () => {
   })
 })
 
+describe('a navigation that another site caused', () => {
+  it.each(['start', 'logout'])('is refused at %s, and one of our own pages, or without one, is not', async (path) => {
+    const status = async (site?: string) => {
+      const headers = site === undefined ? {} : { 'sec-fetch-site': site }
+      return (await backend.call('GET', `/v1/auth/oidc/${id}/${path}`, { headers })).status
+    }
+    for (const site of ['cross-site', 'same-site', 'unknown']) expect([site, await status(site)]).toEqual([site, 403])
+    for (const site of ['same-origin', 'none', undefined]) expect([site, await status(site)]).toEqual([site, 302])
+  })
+})
+
 describe('GET /v1/auth/oidc/:provider/start', () => {
   it.each([
     '//evil.example',
