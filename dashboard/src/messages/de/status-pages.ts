@@ -78,7 +78,7 @@ export const statusPages: Translation<typeof english> = {
   address: 'Adresse der Seite',
   renewKey: 'Schlüssel erneuern',
   renewTitle: 'Schlüssel der Adresse erneuern?',
-  renewLead: 'Die jetzige Adresse gilt sofort nicht mehr. Besucher brauchen die neue.',
+  renewLead: 'Die jetzige Adresse gilt sofort nicht mehr. Besucher brauchen die neue, und Abonnements per E-Mail enden.',
   renewed: 'Die Adresse hat einen neuen Schlüssel',
   record: {
     lead: 'Diesen TXT-Eintrag in das DNS aufnehmen. Die Domain auf den Proxy vor Vedette leiten.',

@@ -75,7 +75,7 @@ export const statusPages = {
   address: 'Address of the page',
   renewKey: 'Renew key',
   renewTitle: 'Renew the key of the address?',
-  renewLead: 'The present address ends at once. Visitors need the new one.',
+  renewLead: 'The present address ends at once. Visitors need the new one, and subscriptions by e-mail end.',
   renewed: 'The address has a new key',
   record: {
     lead: 'Add this TXT record to your DNS. Lead the domain to the proxy in front of Vedette.',

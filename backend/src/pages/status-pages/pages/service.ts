@@ -100,13 +100,16 @@ export async function patchPage(
     if (changed.length === 0) return toPage(deps, row)
     const at = new Date(deps.clock.now())
     await store.updatePage(db, tenant.number, id, change, at)
+    // Their mails have the key of the page, which the renewal takes from everybody.
+    const ended = body.renew_link ? await store.deleteVisitors(db, tenant.number, id) : 0
     if (change.slug !== undefined && change.slug !== row.slug) await takeSlug(db, tenant, id, change.slug)
     if (changed.includes('domain')) {
       await store.removeAddresses(db, tenant.number, id, 'domain')
       await store.startDomainChecks(db, tenant.number, id)
     }
     const fields = changed.map((name) => (name === 'password_hash' ? 'password' : name)).toSorted()
-    await record(db, tenant, actor, 'status_page.updated', id, { name: change.name ?? row.name, changed: fields }, at)
+    const details = { name: change.name ?? row.name, changed: fields, ...(ended > 0 && { subscriptions_ended: ended }) }
+    await record(db, tenant, actor, 'status_page.updated', id, details, at)
     return getPage({ ...deps, db }, tenant, id)
   })
 }

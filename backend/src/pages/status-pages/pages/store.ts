@@ -68,3 +68,14 @@ export async function removeAddresses(db: Db, organization: number, id: string, 
     .$if(kind !== undefined, (remove) => remove.where('kind', '=', kind as Kind))
     .execute()
 }
+
+/** Ends the subscriptions of visitors. Members add the others. */
+export async function deleteVisitors(db: Db, organization: number, pageId: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('status_subscriber')
+    .where('organization', '=', organization)
+    .where('page_id', '=', pageId)
+    .where('type', '=', 'email')
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

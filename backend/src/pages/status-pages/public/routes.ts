@@ -105,17 +105,21 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
   }
 
   /**
-   * Passwords count for the address and for the page, before they are verified: many at once must not pass. Who knew the password has
-   * its cookie.
+   * Passwords count before they are verified: many at once must not pass. Of one address a few are taken; of all together so many
+   * that no single visitor keeps the others out, and few enough that nobody finds a password by many addresses.
    */
   async function unlock(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
     const { slug, query } = split(request.url)
     const page = await copies.find(slug)
     if (!page || page.copy.model.visibility !== 'password') return sendNotFound(reply)
     const context = contextOf(request, page, query)
-    const counted = [limitKeyOfAddress(request.ip, 'auth'), `status page:${page.id}`]
-    if (counted.some((key) => limiter.peek(key, 'auth').remaining === 0)) return sendLocked(reply, page, context, 'tooMany')
-    for (const key of counted) limiter.record(key, 'auth')
+    const counted = [
+      { key: limitKeyOfAddress(request.ip, 'auth'), group: 'auth' },
+      { key: `status page:${page.id}`, group: 'read' },
+    ] as const
+    if (counted.some(({ key, group }) => limiter.peek(key, group).remaining === 0))
+      return sendLocked(reply, page, context, 'tooMany')
+    for (const { key, group } of counted) limiter.record(key, group)
     const { password } = request.body as Static<typeof UnlockForm>
     const { passwordHash } = page.copy
     const isRight = await verifyPassword(passwordHash ?? undefined, password)

@@ -38,9 +38,9 @@ export function subscribedMail(deps: LinkDeps, page: Page, key: SubscriberKey, t
 const pageOf = (step: Step): Page => ({ ...step, id: step.page_id })
 
 /** Public names of what it affects. */
-function affectedBy({ sections, names }: Step): string[] {
+function affectedBy({ sections, affected }: Step): string[] {
   const chosen = Object.assign({}, ...sections.map((section) => section.names ?? {})) as Record<string, string>
-  return names.map(({ id, name }) => chosen[encodeId('monitor', id)] ?? name)
+  return affected.map(({ id, name }) => chosen[encodeId('monitor', id)] ?? name)
 }
 
 function textsOf(step: Step) {

@@ -2,6 +2,7 @@ import type { SubscriberType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
 import type { Job, Queue } from '../../../platform/queue/index.ts'
+import { readPageMonitors } from '../reading/store.ts'
 import type { SubscriberKey } from './tokens.ts'
 
 const COLUMNS = [
@@ -137,8 +138,8 @@ export interface Step extends PageColumns {
   status: TableRow<'status_post_update'>['status']
   text: string
   at: Date
-  /** Of those monitors that are not deleted. */
-  names: { id: string; name: string }[]
+  /** Those of the monitors that are on the page, by name: of others nobody learns. */
+  affected: { id: string; name: string }[]
   subscriber_type: SubscriberType
   email: string | null
   config: TableRow<'status_subscriber'>['config']
@@ -147,19 +148,20 @@ export interface Step extends PageColumns {
 
 /** Undefined where the post, the step or the subscription has ended. */
 export async function readStep(db: Db, { organization, payload }: StepJob): Promise<Step | undefined> {
-  const { rows } = await sql<Step>`
+  const { rows } = await sql<Omit<Step, 'affected'>>`
     select page.id as page_id, page.slug, page.domain, page.domain_verified_at, page.title, page.language, page.time_zone,
       page.sections, page.visibility, page.link_version, post.type as post_type, post.title as post_title, post.impact, post.monitors,
       post.starts_at, post.ends_at, step.status, step.text, step.at, s.type as subscriber_type, s.email, s.config,
-      s.secrets_encrypted, coalesce((
-        select json_agg(json_build_object('id', m.id, 'name', m.name) order by m.name) from monitor as m
-        where m.organization = ${organization} and m.id = any(post.monitors) and m.deleted_at is null
-      ), '[]') as names
+      s.secrets_encrypted
     from status_post_update as step
     join status_post as post on post.organization = step.organization and post.id = step.post_id
     join status_page as page on page.organization = post.organization and page.id = post.page_id
     join status_subscriber as s on s.organization = page.organization and s.page_id = page.id
     where step.organization = ${organization} and step.post_id = ${payload.post_id} and step.id = ${payload.update_id}
       and s.id = ${payload.subscriber_id}`.execute(db)
-  return rows[0]
+  const [row] = rows
+  if (!row) return undefined
+  const { monitors } = row
+  const onPage = monitors.length === 0 ? [] : await readPageMonitors(db, organization, row)
+  return { ...row, affected: onPage.filter(({ id }) => monitors.includes(id)) }
 }

@@ -130,6 +130,33 @@ describe('a subscription by e-mail', () => {
     ])
   })
 
+  it('hears only of components that are on the page', async () => {
+    const [shop, inner] = [await pages.monitor({ name: 'Shop' }), await pages.monitor({ name: 'payroll-db-internal' })]
+    const section = { name: 'All', monitors: [shop.wireId, inner.wireId] }
+    const { id, slug } = await pages.page({ sections: [section] })
+    await confirmed(slug, 'ada@example.com')
+    await announce(id, { monitors: [shop.wireId, inner.wireId] })
+    // Before its mail is sent.
+    await send('PATCH', `/v1/status-pages/${id}`, { sections: [{ ...section, monitors: [shop.wireId] }] })
+    await recipients()
+    const { raw = '' } = smtp.mails.at(-1) ?? {}
+    expect([raw.includes('Shop'), raw.includes('payroll')]).toEqual([true, false])
+  })
+
+  it('ends where the link of its page is renewed: its mails have the key', async () => {
+    const { id, slug } = await pages.page()
+    const path = await confirmed(slug, 'ada@example.com')
+    const webhook = { type: 'webhook', url: 'https://hooks.example.com/status' }
+    expect((await send('POST', `/v1/status-pages/${id}/subscribers`, webhook)).status).toBe(201)
+    await send('PATCH', `/v1/status-pages/${id}`, { title: 'Another title' })
+    expect((await get(path)).status).toBe(200)
+    await send('PATCH', `/v1/status-pages/${id}`, { renew_link: true })
+    const { subscribers } = (await send('GET', `/v1/status-pages/${id}/subscribers`)).body
+    expect(subscribers.map(({ type }: { type: string }) => type)).toEqual(['webhook'])
+    await announce(id)
+    expect(await recipients()).toEqual([])
+  })
+
   it('opens from the copy of its page, and can be ended while the page is not published [STATUS-67]', async () => {
     const { id, slug } = await pages.page()
     const path = await confirmed(slug, 'ada@example.com')

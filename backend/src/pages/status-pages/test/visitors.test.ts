@@ -109,12 +109,15 @@ describe('a page with a password', () => {
     expect((await unlock(slug, own.password)).status).toBe(429)
   })
 
-  it('takes a few passwords a minute from all addresses together, without closing other pages [STATUS-84]', async () => {
+  it('takes 100 passwords a minute from all addresses together, without closing other pages [STATUS-84]', async () => {
     const [first, second] = [await privatePage(own), await privatePage(own)]
-    for (let index = 0; index < ATTEMPTS; index += 1)
-      expect((await unlock(first.slug, 'a wrong one', `192.0.2.${10 + index}`)).status).toBe(401)
-    expect((await unlock(first.slug, 'a wrong one', '192.0.2.99')).status).toBe(429)
-    expect((await unlock(second.slug, own.password, '192.0.2.99')).status).toBe(303)
+    const guess = (index: number) => unlock(first.slug, 'a wrong one', `192.0.2.${10 + Math.floor(index / ATTEMPTS)}`)
+    const statuses = await Promise.all(Array.from({ length: 99 }, (_, index) => guess(index)))
+    expect(statuses.filter(({ status }) => status !== 401)).toEqual([])
+    // A visitor who knows it is not kept out by those who guess.
+    expect((await unlock(first.slug, own.password, '192.0.2.99')).status).toBe(303)
+    expect((await unlock(first.slug, own.password, '192.0.2.98')).status).toBe(429)
+    expect((await unlock(second.slug, own.password, '192.0.2.98')).status).toBe(303)
   })
 
   it('refuses what is no password form [STATUS-85]', async () => {
