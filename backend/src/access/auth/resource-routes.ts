@@ -60,6 +60,8 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   createsSecret?: boolean
   /** Fields that measurements change: a PATCH may send them back whatever they are now. */
   measured?: readonly string[]
+  /** Dotted fields that differ at each reading, whatever was measured. */
+  moving?: readonly string[]
   /** Further statuses with their reasons. */
   refuses?: Partial<Record<keyof Texts, Record<number, string>>>
   /** What a creation or a change needs that must not hold a transaction. */
@@ -170,7 +172,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
-  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, refuses } = resource
+  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, moving, refuses } = resource
   const url = `${path}/:id`
   const { changing, principalOf } = context
   const { params } = schemas
@@ -195,7 +197,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         params,
         response: { 200: Ref(schemas.details) },
       },
-      config: { hasEtag: true, access: access.read },
+      config: { hasEtag: true, access: access.read, ...(moving && { moving }) },
     },
     async (request) => {
       const principal = principalOf(request)
@@ -219,6 +221,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         hasEtag: true,
         access: access.change,
         ...(measured && { measured }),
+        ...(moving && { moving }),
         ...refused(refuses?.update),
       },
     },
@@ -242,7 +245,12 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         params,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { hasEtag: true, access: access.delete ?? access.change, ...refused(refuses?.delete) },
+      config: {
+        hasEtag: true,
+        access: access.delete ?? access.change,
+        ...(moving && { moving }),
+        ...refused(refuses?.delete),
+      },
     },
     async (request, reply) => {
       const remove = (db: Db) => resource.delete({ ...context, db }, actorOf(context, request), idOf(request))

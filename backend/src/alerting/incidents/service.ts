@@ -12,7 +12,7 @@ import {
 import { type Actor, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
-import { notFound } from '../../platform/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { countsOf } from '../../platform/lists.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -39,8 +39,7 @@ export async function listIncidents(
   const filter: store.IncidentFilter = {
     statuses: query.status,
     severity: query.severity,
-    // An id of nothing has no incidents.
-    targetId: query.target === undefined ? undefined : (targetId(query.target) ?? NOBODY),
+    targetId: query.target === undefined ? undefined : targetId(query.target),
     tags: query.tag ?? [],
     text: query.q,
     from: query.from === undefined ? undefined : instantAt('from', query.from),
@@ -55,8 +54,12 @@ export async function listIncidents(
   return { incidents, total, page, limit, ...(counts && { counts: countsOf(INCIDENT_STATUSES, counts) }) }
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
-const targetId = (text: string): string | undefined => parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text)
+/** Throws validation_error for what is the id of nothing that incidents are about; one that is deleted or unknown has none. */
+function targetId(text: string): string {
+  const id = parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text)
+  if (id === undefined) throw invalid({ path: 'target', message: 'must be the id of a monitor, a server or an SLO' })
+  return id
+}
 
 /** The incident with its timeline. Throws not_found across organizations. */
 export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tenant, id: string): Promise<Incident> {

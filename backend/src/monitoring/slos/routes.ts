@@ -28,6 +28,7 @@ export const sloRoutes = resourceRoutes({
     delete: 'Resolves its open incidents.',
   },
   measured: ['status'],
+  moving: ['status.from', 'status.to', 'status.exact_from', 'status.exact_until'],
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockSlo,
   list: listSlos,

@@ -17,6 +17,8 @@ declare module 'fastify' {
     hasEtag?: true
     /** Fields that measurements change: a PATCH may send them back whatever they are now. */
     measured?: readonly string[]
+    /** Dotted fields that differ at each reading, whatever was measured: the ends of a window that ends now. No tag contains them. */
+    moving?: readonly string[]
   }
 }
 
@@ -74,7 +76,7 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
   ) => {
     if (reply.statusCode === 200) {
       const sent = asSent(payload)
-      tags.set(request, tagOf(versionOf(request, sent), sent))
+      tags.set(request, tagOf(versionOf(request, sent), sent, movingOf(request)))
     }
     done(null, payload)
   }
@@ -126,7 +128,7 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
         const current = asSent(await resource.read(transaction))
         const version = versionOf(request, current)
         if (expected !== undefined && !namesVersion(expected, version)) {
-          reply.header('etag', tagOf(version, current))
+          reply.header('etag', tagOf(version, current, movingOf(request)))
           throw new ApiError('precondition_failed', 'The resource has changed since the version that If-Match names.')
         }
         refuseChanged(sent ?? {}, current, routeOf(request).config.measured ?? [])
@@ -159,7 +161,18 @@ const digest = (value: object): string => hash('sha256', JSON.stringify(value), 
  * What may be changed, then everything: measurements change the second part alone, and do not make an `If-Match` fail. Of the resource
  * as it was read: the serializer of an answer writes the fields in another order.
  */
-const tagOf = (version: string, resource: Fields): string => `W/"${version}.${digest(resource)}"`
+const tagOf = (version: string, resource: Fields, moving: readonly string[]): string =>
+  `W/"${version}.${digest(moving.reduce(without, resource))}"`
+
+const movingOf = (request: FastifyRequest): readonly string[] => routeOf(request).config.moving ?? []
+
+/** A copy without the field of this dotted path. */
+function without(fields: Fields, path: string): Fields {
+  const [name = '', ...rest] = path.split('.')
+  if (rest.length > 0) return { ...fields, [name]: without(fields[name] as Fields, rest.join('.')) }
+  const { [name]: _moved, ...others } = fields
+  return others
+}
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
 const namesVersion = (header: string, version: string): boolean =>

@@ -60,7 +60,7 @@ describe('GET /v1/incidents', () => {
     expect(await namesOf('?severity=warning')).toEqual(['Ärger', 'first'])
     expect(await namesOf('?status=open&status=acknowledged')).toEqual(['Ärger', 'third', 'second'])
     expect(await namesOf(`?target=${monitor}`)).toEqual(['second'])
-    expect(await namesOf('?target=nothing')).toEqual([])
+    expect(await namesOf(`?target=${encodeId('monitor', newId())}`)).toEqual([])
     expect(await namesOf('?tag=web&tag=prod')).toEqual(['second'])
     expect(await namesOf('?tag=web&tag=other')).toEqual([])
     expect(await namesOf(`?q=${encodeURIComponent('äRGER IS')}`)).toEqual(['Ärger'])
@@ -85,6 +85,8 @@ describe('GET /v1/incidents', () => {
     'to=2026-02-30T00:00:00.000Z',
     'include=all',
     'target=',
+    'target=nothing',
+    'target=inc_0123456789',
   ])('?%s is a 400 that names the parameter', async (query) => {
     const { status, body } = await call('GET', `?${query}`)
     expect([status, body.error.details[0].path.split('.')[0]]).toEqual([400, query.split('=')[0]])

@@ -60,8 +60,12 @@ describe('/v1/slos', () => {
     const { status: _status, ...item } = made.body
     expect(listed.slos).toEqual([item])
     const got = await backend.call('GET', `/v1/slos/${id}`, { as: owner })
-    const ifMatch = { 'if-match': String(got.headers['etag']) }
+    const tag = String(got.headers['etag'])
+    const ifMatch = { 'if-match': tag }
     backend.clock.advance(1_000)
+    // Time alone makes no other version.
+    const again = await backend.call('GET', `/v1/slos/${id}`, { as: owner, headers: { 'if-none-match': tag } })
+    expect([again.status, again.headers['etag']]).toEqual([304, tag])
     const patch = { kind: 'latency', threshold_ms: 300, burn_alerts: ['3d'], window: 'month', time_zone: 'Europe/Berlin' }
     const changed = await backend.call('PATCH', `/v1/slos/${id}`, { as: owner, body: patch, headers: ifMatch })
     expect([changed.status, changed.body]).toMatchObject([200, patch])
