@@ -1,4 +1,4 @@
-import type { CreateMonitorBody, PatchMonitorBody, Plan } from '@vedette/shared'
+import { checkKindSpec, type CreateMonitorBody, type PatchMonitorBody, type Plan, splitSentOptions } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/alerts/index.ts'
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.ts'
@@ -273,15 +273,17 @@ function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMa
 }
 
 function toColumns({ encrypter }: ChangeContext, id: string, definition: Definition): store.MonitorColumns {
+  const { sent, others } = splitSentOptions(checkKindSpec(definition.type), definition.options)
   const { headers = {}, body = null, credentials, method, follow_redirects, verify_tls, interval, timeout, ...rest } = definition
   return {
     id,
     ...rest,
+    options: others,
     interval_seconds: interval,
     timeout_seconds: timeout,
     method: method ?? null,
     follow_redirects: follow_redirects ?? null,
     verify_tls: verify_tls ?? null,
-    request_encrypted: encryptRequest(encrypter, id, { headers, body, credentials }),
+    request_encrypted: encryptRequest(encrypter, id, { headers, body, credentials, options: sent }),
   }
 }

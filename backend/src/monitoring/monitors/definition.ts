@@ -7,11 +7,13 @@ import {
   HTTP_FIELDS,
   type HttpField,
   keptNames,
+  mapSentOptions,
   MASK,
   MONITOR_INTERVAL_SECONDS,
   movedCredentials,
   originOf,
   type PatchMonitorBody,
+  sentTexts,
   TIMEOUT_SECONDS,
   withOptionDefaults,
 } from '@vedette/shared'
@@ -49,7 +51,7 @@ export const httpFields = (definition: Definition): Pick<Definition, HttpField> 
   Object.fromEntries(HTTP_FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])))
 
 /**
- * Applies a change. Headers, options and credentials are replaced as a whole; a masked value and a masked body keep the stored one.
+ * Applies a change. Headers, options and credentials are replaced as a whole; a mask keeps the stored value.
  * Another type begins with its own defaults.
  */
 export function applyPatch(current: Definition, patch: PatchMonitorBody): Definition {
@@ -61,7 +63,7 @@ export function applyPatch(current: Definition, patch: PatchMonitorBody): Defini
   const changed: Definition = { ...current, ...patch }
   if (patch.headers !== undefined) changed.headers = unmask(patch.headers, current.headers ?? {}, true)
   if (patch.body === MASK && typeof current.body === 'string') changed.body = current.body
-  if (patch.options !== undefined) changed.options = withOptionDefaults(checkKindSpec(current.type), patch.options)
+  if (patch.options !== undefined) changed.options = unmaskOptions(current, patch.options)
   if (patch.credentials !== undefined) changed.credentials = unmask(patch.credentials, current.credentials)
   return changed
 }
@@ -75,10 +77,21 @@ function unmask(given: Secrets, stored: Secrets, ignoresCase = false): Secrets {
   return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(key(name)) ?? MASK) : value))
 }
 
-/** As a caller sees it: nobody sees credentials, and not everybody headers and the body, which may contain secrets. Pure. */
+function unmaskOptions({ type, options: stored }: Definition, given: Record<string, unknown>): Record<string, unknown> {
+  const kind = checkKindSpec(type)
+  const kept = new Map(sentTexts(kind, stored).map(({ path, text }) => [path, text]))
+  return mapSentOptions(kind, withOptionDefaults(kind, given), (text, path) => (text === MASK ? (kept.get(path) ?? MASK) : text))
+}
+
+/** An empty text is no secret. */
+const maskOptions = ({ type, options }: Definition): Record<string, unknown> =>
+  mapSentOptions(checkKindSpec(type), options, (text) => (text === '' ? '' : MASK))
+
+/** As a caller sees it: nobody sees credentials, and not everybody what else is sent, which may contain secrets. Pure. */
 export const maskSecrets = (definition: Definition, seesRequest: boolean): Definition => ({
   ...definition,
   credentials: mapValues(definition.credentials, () => MASK),
+  ...(!seesRequest && { options: maskOptions(definition) }),
   ...(!seesRequest && definition.headers && { headers: mapValues(definition.headers, () => MASK) }),
   ...(!seesRequest && typeof definition.body === 'string' && { body: MASK }),
 })
@@ -99,10 +112,19 @@ export function movedSecretFaults(
   const request = [
     ...keptNames(before.headers ?? {}, given.headers).map((name) => `headers.${name}`),
     ...(keepsBody ? ['body'] : []),
+    ...keptOptions(before, given.options).map((path) => `options.${path}`),
   ]
-  const hidden = seesRequest || originOf(before.url) === originOf(after.url) ? [] : request
+  const staysThere = originOf(before.url) === originOf(after.url) && isDeepStrictEqual(maskOptions(before), maskOptions(after))
+  const hidden = seesRequest || staysThere ? [] : request
   const message = 'must be sent again: the stored value is for the origin that it was sent to before'
   return [...credentials.map((name) => `credentials.${name}`), ...hidden].map((path) => ({ path, message }))
+}
+
+/** Paths of the stored texts that the change keeps. */
+function keptOptions({ type, options }: Definition, given: Record<string, unknown> | undefined): string[] {
+  const kind = checkKindSpec(type)
+  const kept = given === undefined ? sentTexts(kind, options) : sentTexts(kind, given).filter(({ text }) => text === MASK)
+  return kept.map(({ path }) => path)
 }
 
 const mapValues = (secrets: Secrets, toValue: (name: string, value: string) => string): Secrets =>
@@ -113,11 +135,17 @@ export function crossFieldFaults(definition: Definition, given: Partial<Definiti
   return [...maskFaults(definition), ...timeoutFaults(definition, given)]
 }
 
-function maskFaults({ headers = {}, credentials, body }: Definition): ErrorDetail[] {
+function maskFaults({ type, options, headers = {}, credentials, body }: Definition): ErrorDetail[] {
   const masked = (field: string, secrets: Secrets) =>
     Object.keys(secrets).flatMap((name) => (secrets[name] === MASK ? [`${field}.${name}`] : []))
   const message = `${MASK} stands for a value that is kept, and none is kept under this name`
-  const paths = [...masked('headers', headers), ...masked('credentials', credentials), ...(body === MASK ? ['body'] : [])]
+  const sent = sentTexts(checkKindSpec(type), options).flatMap(({ path, text }) => (text === MASK ? [`options.${path}`] : []))
+  const paths = [
+    ...masked('headers', headers),
+    ...masked('credentials', credentials),
+    ...(body === MASK ? ['body'] : []),
+    ...sent,
+  ]
   return paths.map((path) => ({ path, message }))
 }
 

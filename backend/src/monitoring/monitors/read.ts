@@ -101,7 +101,7 @@ export async function readFigures(db: Db, tenant: Tenant, numbers: readonly numb
 }
 
 export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row: store.MonitorRow): Definition {
-  const { credentials, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
+  const { credentials, options: sent, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
   return {
     name: row.name,
     type: row.type,
@@ -109,7 +109,7 @@ export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row:
     interval: row.interval_seconds,
     timeout: row.timeout_seconds,
     regions: row.regions,
-    options: row.options,
+    options: { ...row.options, ...sent },
     credentials,
     assertions: row.assertions,
     tags: row.tags,

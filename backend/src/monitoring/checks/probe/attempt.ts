@@ -1,4 +1,4 @@
-import { DAY_MS, truncateText } from '@vedette/shared'
+import { checkKindSpec, DAY_MS, sentTexts, truncateText } from '@vedette/shared'
 import type { CheckDefinition, CheckError, CheckResult, Outcome } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import type { EventLoopClock } from '../../../platform/time/event-loop-clock.ts'
@@ -46,7 +46,9 @@ export function startAttempt(
   /** What a target or a library says may repeat a secret. */
   function masked(result: CheckResult): CheckResult {
     const { error, facts: seen = {} } = result
-    if (Object.keys(definition.credentials).length + secrets.length === 0) return result
+    const { type, options, credentials } = definition
+    const sent = sentTexts(checkKindSpec(type), options)
+    if (Object.keys(credentials).length + sent.length + secrets.length === 0) return result
     const all = [...sentSecrets(definition), ...secrets]
     const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, all) : value)
     return {

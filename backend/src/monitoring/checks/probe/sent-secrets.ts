@@ -1,4 +1,4 @@
-import type { CheckDefinition, DefinitionOf } from '@vedette/shared'
+import { type CheckDefinition, checkKindSpec, type DefinitionOf, sentTexts } from '@vedette/shared'
 
 /** Shorter values are not secret and would match everywhere. */
 const LEAST_LENGTH = 4
@@ -7,14 +7,16 @@ const LEAST_PIECE_LENGTH = 6
 const NAMES_A_SECRET = /auth|cookie|token|key|secret|session|passw|credential|signature/i
 
 /** Of any kind; the fields of HTTP are absent elsewhere. */
-export type SecretParts = Partial<Pick<CheckDefinition, 'credentials'> & Pick<DefinitionOf<'http'>, 'headers' | 'body'>>
+export type SecretParts = Partial<
+  Pick<CheckDefinition, 'type' | 'options' | 'credentials'> & Pick<DefinitionOf<'http'>, 'headers' | 'body'>
+>
 
 /**
- * Values in a request that may be secret: credentials, header values and the body, and the parts of headers whose name suggests a
- * secret. Pure.
+ * Values in a request that may be secret: credentials, header values, the body and texts of options, and the parts of headers whose
+ * name suggests a secret. Pure.
  */
-export function sentSecrets({ headers = {}, body = null, credentials = {} }: SecretParts): string[] {
-  const given: string[] = Object.values(credentials)
+export function sentSecrets({ type = 'http', options = {}, headers = {}, body = null, credentials = {} }: SecretParts): string[] {
+  const given: string[] = [...Object.values(credentials), ...sentTexts(checkKindSpec(type), options).map(({ text }) => text)]
   const whole = [...given, ...Object.values(headers), ...(body === null ? [] : [body.trim()])]
   const pieces = Object.entries(headers).flatMap(([name, value]) => (NAMES_A_SECRET.test(name) ? piecesOf(value) : []))
   const inBody = body === null ? [] : secretsInBody(body)

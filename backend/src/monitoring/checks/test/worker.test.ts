@@ -228,7 +228,8 @@ describe('a monitor', () => {
     })
     const worker = startTestWorker(backend, region.number, prober)
     const mine = await region.monitor({
-      requestEncrypted: (id: string) => encryptRequest(TEST_ENCRYPTER, id, { headers: { a: 'b' }, body: 'c', credentials: {} }),
+      requestEncrypted: (id: string) =>
+        encryptRequest(TEST_ENCRYPTER, id, { headers: { a: 'b' }, body: 'c', credentials: {}, options: {} }),
     })
     await until(() => seen.length === 1)
     const placement = { monitor: mine.number, intervalSeconds: 60, regions: [region.number], isPaused: false }

@@ -5,20 +5,22 @@ export interface CheckRequest {
   headers: Record<string, string>
   body: string | null
   credentials: Record<string, string>
+  /** Those that have texts which the check sends. */
+  options: Record<string, unknown>
 }
 
 /** Null when there is nothing to encrypt. */
 export function encryptRequest(encrypter: Encrypter, monitorId: string, request: CheckRequest): Buffer | null {
-  const { headers, body, credentials } = request
-  if (body === null && Object.keys(headers).length === 0 && Object.keys(credentials).length === 0) return null
-  return encrypter.encrypt(Buffer.from(JSON.stringify({ headers, body, credentials })), monitorId)
+  const { headers, body, credentials, options } = request
+  if (body === null && [headers, credentials, options].every((part) => Object.keys(part).length === 0)) return null
+  return encrypter.encrypt(Buffer.from(JSON.stringify({ headers, body, credentials, options })), monitorId)
 }
 
 /** Throws when no secret of the installation decrypts it: a check without its headers would be a different check. */
 export function decryptRequest(encrypter: Encrypter, monitorId: string, encrypted: Buffer | null): CheckRequest {
-  if (encrypted === null) return { headers: {}, body: null, credentials: {} }
+  if (encrypted === null) return { headers: {}, body: null, credentials: {}, options: {} }
   const plain = encrypter.decrypt(encrypted, monitorId)
   if (!plain) throw new Error(`The secrets of monitor ${monitorId} cannot be decrypted with the secrets of this installation.`)
   // Only encryptRequest writes this value, and decryption authenticates it.
-  return JSON.parse(plain.toString()) as CheckRequest
+  return { options: {}, ...(JSON.parse(plain.toString()) as Omit<CheckRequest, 'options'>) }
 }

@@ -38,9 +38,9 @@ export function decryptDefinition(
   encrypter: Encrypter,
 ): { definition: CheckDefinition; fault?: undefined } | { definition: undefined; fault: string } {
   try {
-    const { credentials, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
-    const { type, url, timeout_seconds: timeout, options, assertions, method, follow_redirects, verify_tls } = row
-    const common = { type, url, timeout, options, credentials, assertions }
+    const { credentials, options: sent, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
+    const { type, url, timeout_seconds: timeout, assertions, method, follow_redirects, verify_tls } = row
+    const common = { type, url, timeout, options: { ...row.options, ...sent }, credentials, assertions }
     const definition = type === 'http' ? { ...common, method, ...request, follow_redirects, verify_tls } : common
     // The columns were validated when they were written.
     return { definition: definition as CheckDefinition }

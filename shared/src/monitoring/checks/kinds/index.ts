@@ -24,6 +24,7 @@ export type {
   CredentialValues,
   FactSpec,
   KindInput,
+  MapSent,
   OptionSpec,
   OptionValues,
   SentDefinition,

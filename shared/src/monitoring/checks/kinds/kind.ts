@@ -1,8 +1,19 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import type { AssertionTypeSpec, Observed } from '../assertion-spec.ts'
 
+/** Maps a text that a check sends; `path` leads to it from the option, empty for the option itself. */
+export type MapSent = (text: string, path: string) => string
+
 /** One option of a kind: a field of `options`, and of the page's editor. */
-export type OptionSpec = { label: string; hint?: string } & (
+export type OptionSpec = {
+  label: string
+  hint?: string
+  /**
+   * Maps the texts of the value that the check sends. They may have secrets: the option is stored encrypted, and only who may change
+   * monitors reads them. `true`: the text itself. Pure.
+   */
+  sent?: true | ((value: unknown, map: MapSent) => unknown)
+} & (
   | { form: 'text'; maxLength: number; default?: string; isRequired?: true; isLong?: true }
   | { form: 'number'; minimum: number; maximum: number; unit?: string; default: number }
   | { form: 'boolean'; default: boolean }

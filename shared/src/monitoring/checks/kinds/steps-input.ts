@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../../../wire/errors.ts'
 import { CHECK_METHODS, type CheckMethod } from '../limits.ts'
 import { originOf } from '../../../wire/kept-secrets.ts'
 import { targetFault } from '../target-fault.ts'
-import type { KindInput, SentDefinition } from './kind.ts'
+import type { KindInput, MapSent, SentDefinition } from './kind.ts'
 
 export const MAX_STEPS = 10
 export const MAX_CAPTURES = 10
@@ -50,6 +50,23 @@ export function stepDestinations({ url: base, options }: SentDefinition, name: s
     const origin = originOf(URL.parse(filled, base)?.href ?? '')
     const isSent = placeholdersIn(JSON.stringify([url, headers, body])).includes(name)
     return isSent ? [origin, `${name} to ${origin}`] : [origin]
+  })
+}
+
+/** Headers and bodies. */
+export function mapSentOfSteps(value: unknown, map: MapSent): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((step: unknown, index) => {
+    if (!isObject(step)) return step
+    const { headers, body } = step
+    const mapped = (text: unknown, path: string) => (typeof text === 'string' ? map(text, `${index}.${path}`) : text)
+    const mappedHeaders = (given: Fields) =>
+      Object.fromEntries(Object.entries(given).map(([name, text]) => [name, mapped(text, `headers.${name}`)]))
+    return {
+      ...step,
+      ...(isObject(headers) && { headers: mappedHeaders(headers) }),
+      ...(body !== undefined && { body: mapped(body, 'body') }),
+    }
   })
 }
 
@@ -104,7 +121,7 @@ function faultsOfStep(
       if (SECRET_HEADER.test(header) && placeholdersIn(String(value)).length === 0)
         add(
           `headers.${header}`,
-          'must take its value from credentials or an earlier step, as {{token}}: options are not encrypted',
+          'must take its value from credentials or an earlier step, as {{token}}: what checks report masks those alone',
         )
   }
   faults.push(...assertionsFaults(assertions), ...captureFaults(captures))

@@ -1,7 +1,7 @@
 import { HTTP_PROTOCOLS } from '../limits.ts'
 import { VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec, FactSpec } from './kind.ts'
-import { MAX_STEPS, stepDestinations, stepFaults } from './steps-input.ts'
+import { mapSentOfSteps, MAX_STEPS, stepDestinations, stepFaults } from './steps-input.ts'
 
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps-input.ts'
 
@@ -16,7 +16,7 @@ export const steps = {
   protocols: HTTP_PROTOCOLS,
   example: 'https://shop.example.com/',
   options: {
-    steps: { label: 'Steps', form: 'own' },
+    steps: { label: 'Steps', form: 'own', sent: mapSentOfSteps },
     follow_redirects: { label: 'Follow redirects', form: 'boolean', default: true },
     verify_tls: VERIFY_TLS,
   },

@@ -15,6 +15,7 @@ export const tcp = {
       maxLength: 4_096,
       default: '',
       isLong: true,
+      sent: true,
     },
     expect: {
       label: 'Expect',

@@ -8,7 +8,7 @@ export const websocket = {
   example: 'wss://shop.example.com/live',
   options: {
     verify_tls: VERIFY_TLS,
-    send: { label: 'Send', hint: 'A text message', form: 'text', maxLength: 4_096, default: '', isLong: true },
+    send: { label: 'Send', hint: 'A text message', form: 'text', maxLength: 4_096, default: '', isLong: true, sent: true },
     expect: { label: 'Expect', hint: 'A message must contain this text', form: 'text', maxLength: 1_024, default: '' },
     subprotocol: { label: 'Subprotocol', hint: 'Must be accepted by the server', form: 'text', maxLength: 100, default: '' },
   },
