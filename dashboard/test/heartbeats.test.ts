@@ -36,6 +36,7 @@ describe('heartbeats', () => {
     await scene.backend.call('POST', `${path}/3`, { body: 'tar: /home: disk full\nExit status 3' })
     await page.reload()
     await page.getByText('exit code 3', { exact: false }).first().waitFor()
+    await page.getByText('The next ping is expected at').waitFor()
     await page.getByText(`curl -fsS -m 10 --retry 5 -o /dev/null ${monitor.ping_url}`).first().waitFor()
     await page.getByRole('button', { name: 'Replace token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replace token' }).click()

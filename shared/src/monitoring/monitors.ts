@@ -193,6 +193,13 @@ export const CheckTrial = Type.Object(
 export type CheckTrial = Static<typeof CheckTrial>
 
 /** `alert_rules`: enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
+export const NextPing = Type.Object({
+  expected_at: { ...LaterTimestamp, description: 'when the job should send it' },
+  due_by: { ...LaterTimestamp, description: 'the end of the grace: without a ping by then the monitor goes down' },
+  late: Type.Boolean({ description: 'true from `expected_at` on, while the grace lasts', examples: [false] }),
+})
+export type NextPing = Static<typeof NextPing>
+
 export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
@@ -202,6 +209,10 @@ export const MonitorDetails = Type.Object(
     options: Named(Type.Unknown()),
     credentials: Named(Secret()),
     ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
+    next_ping: Type.Optional({
+      ...Nullable(NextPing),
+      description: 'of a heartbeat; null before its first ping, while it is paused, and where its calendar has ended',
+    }),
     assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),

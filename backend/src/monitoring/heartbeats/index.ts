@@ -11,4 +11,4 @@ export {
   saveHeartbeats,
 } from './service.ts'
 export type { Absence } from './state.ts'
-export { deleteHeartbeats, stopAwaiting } from './store.ts'
+export { deleteHeartbeats, listExpected, stopAwaiting } from './store.ts'

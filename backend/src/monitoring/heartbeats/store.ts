@@ -110,6 +110,18 @@ export async function updateStates({ run }: Transaction, changes: readonly State
   ])
 }
 
+/** The end of the grace of the next ping, ms, by the number of the heartbeat; none for those that wait for nothing. */
+export async function listExpected(db: Db, organization: number, monitors: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('heartbeat')
+    .select(['monitor', 'expected_by'])
+    .where('organization', '=', organization)
+    .where('monitor', 'in', monitors)
+    .where('deadline_at', 'is not', null)
+    .execute()
+  return new Map(rows.flatMap(({ monitor, expected_by: by }) => (by === null ? [] : [[monitor, by]])))
+}
+
 const UPDATE_STATES = `
 update heartbeat as h set deadline_at = i.deadline_at, expected_by = i.expected_by, last_ping_at = i.last_ping_at,
   last_start_at = i.last_start_at, last_start_rid = i.last_start_rid, starts = i.starts

@@ -1,10 +1,18 @@
-import { type HeartbeatSchedule, longestPauseSeconds, scheduleFaults, TIMEOUT_SECONDS } from '@vedette/shared'
+import {
+  type HeartbeatSchedule,
+  longestPauseSeconds,
+  type NextPing,
+  scheduleFaults,
+  TIMEOUT_SECONDS,
+  toTimestamp,
+} from '@vedette/shared'
 import { isDeepStrictEqual } from 'node:util'
 import { readStatuses } from '../checks/index.ts'
 import {
   awaitPings,
   deleteHeartbeats,
   freeSlug,
+  listExpected,
   newPingToken,
   refuseTakenAddresses,
   restoreSlugs,
@@ -109,6 +117,30 @@ export const resumePings = (
     rows.filter(isHeartbeat).map((row) => ({ monitor: row.number, schedule: scheduleOf(row) })),
     at,
   )
+
+/** Of heartbeats when the next ping is expected, by number; null where none is. */
+export async function readNextPings(
+  db: Db,
+  organization: number,
+  rows: readonly ({ number: number; type: string } & Pick<Definition, 'options'>)[],
+  nowMs: number,
+): Promise<Map<number, NextPing | null>> {
+  const heartbeats = rows.filter(isHeartbeat)
+  if (heartbeats.length === 0) return new Map()
+  const expected = await listExpected(
+    db,
+    organization,
+    heartbeats.map(({ number }) => number),
+  )
+  return new Map(
+    heartbeats.map((row) => {
+      const dueByMs = expected.get(row.number)
+      if (dueByMs === undefined) return [row.number, null]
+      const expectedMs = dueByMs - scheduleOf(row).grace_seconds * 1_000
+      return [row.number, { expected_at: toTimestamp(expectedMs), due_by: toTimestamp(dueByMs), late: nowMs >= expectedMs }]
+    }),
+  )
+}
 
 /** Expects no pings any more. `isDeleted`: they are unknown from now on. */
 export async function endPings(

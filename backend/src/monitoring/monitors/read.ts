@@ -14,7 +14,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Definition, maskSecrets } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
-import { pingUrlOf } from './heartbeat.ts'
+import { pingUrlOf, readNextPings } from './heartbeat.ts'
 import * as store from './store.ts'
 import { type Figures, toMonitorDetails } from './wire.ts'
 
@@ -44,6 +44,7 @@ export async function readDetails(
   const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
   const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
   const rules = await rulesOfMonitors(deps.db, tenant.number, rows)
+  const nextPings = await readNextPings(deps.db, tenant.number, rows, deps.clock.now())
   const show = await showDependencies(
     deps.db,
     tenant.number,
@@ -57,7 +58,8 @@ export async function readDetails(
     const alertRules = rules.get(row.id) ?? []
     const shown = shownDefinition(deps, principal, row)
     const dependsOn = show(row.depends_on)
-    const parts = { ...shown, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
+    const nextPing = nextPings.get(row.number)
+    const parts = { ...shown, nextPing, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
     return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)
@@ -73,6 +75,7 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
     status: { status: 'up', since: row.created_at, flapping_since: null },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],
+    nextPing: row.type === 'heartbeat' ? null : undefined,
     recentChecks: [],
     dependsOn: show(row.depends_on),
   })

@@ -37,6 +37,7 @@ const MEASURED = [
   'last_checked_at',
   'status_since',
   'certificate_expires_at',
+  'next_ping',
   'alert_rules',
   'recent_checks',
   'updated_at',

@@ -60,13 +60,15 @@ export interface DetailParts {
   alertRules: AlertRule[]
   /** Of a heartbeat, for callers who may change it. */
   pingUrl: string | undefined
+  /** Of a heartbeat. */
+  nextPing: MonitorDetails['next_ping']
   recentChecks: readonly CheckRow[]
   /** As callers read it. */
   dependsOn: Dependency[]
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, alertRules, recentChecks, dependsOn, pingUrl } = parts
+  const { definition, status, figures, alertRules, recentChecks, dependsOn, pingUrl, nextPing } = parts
   return {
     ...toMonitorItem({ ...row, status: status.status, flapping_since: status.flapping_since }, figures),
     timeout: definition.timeout,
@@ -74,6 +76,7 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     options: definition.options,
     credentials: definition.credentials,
     ...(pingUrl !== undefined && { ping_url: pingUrl }),
+    ...(nextPing !== undefined && { next_ping: nextPing }),
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
     depends_on: dependsOn,

@@ -6,10 +6,12 @@ import { CodeLines } from '../../components/copy.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, useNow } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds } from '../../lib/format.ts'
+import { usePreferences } from '../../lib/preferences.ts'
+import { exact } from '../../lib/time.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { monitorQuery, pingsQuery } from './queries.ts'
 
@@ -72,6 +74,17 @@ function Snippet({ label, lines }: { label: string; lines: readonly string[] }) 
   )
 }
 
+function NextPing({ next: { expected_at: expectedAt, due_by: dueBy } }: { next: NonNullable<MonitorDetails['next_ping']> }) {
+  usePreferences()
+  const [expectedMs, dueMs] = [Date.parse(expectedAt), Date.parse(dueBy)]
+  const isLate = useNow() >= expectedMs
+  return (
+    <p className={`px-4 pb-3 ${isLate ? 'text-warn' : 'text-muted'}`}>
+      {isLate ? text.late(exact(expectedMs), exact(dueMs)) : text.expected(exact(expectedMs))}
+    </p>
+  )
+}
+
 type Ping = PingList['pings'][number]
 
 /** The newest pings with what they brought. */
@@ -104,6 +117,7 @@ export function Pings({ monitor }: { monitor: MonitorDetails }) {
   ]
   return (
     <Panel title={text.title} flush>
+      {monitor.next_ping && <NextPing next={monitor.next_ping} />}
       {data?.pings.length === 0 ? (
         <p className="border-line border-t px-4 py-3 text-muted">{text.none}</p>
       ) : (

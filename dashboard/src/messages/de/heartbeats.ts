@@ -33,6 +33,8 @@ export const heartbeats: Translation<typeof english> = {
   },
   pings: {
     title: 'Pings',
+    expected: (at) => `Der nächste Ping wird um ${at} erwartet.`,
+    late: (at, by) => `Der Ping von ${at} ist verspätet. Ohne ihn fällt der Monitor um ${by} aus.`,
     none: 'Noch kein Ping. Bis zum ersten ist der Monitor nicht ausgefallen.',
     kind: 'Ping',
     time: 'Empfangen',

@@ -39,6 +39,8 @@ export const heartbeats = {
   },
   pings: {
     title: 'Pings',
+    expected: (at: string) => `The next ping is expected at ${at}.`,
+    late: (at: string, by: string) => `The ping of ${at} is late. Without it the monitor goes down at ${by}.`,
     none: 'No ping yet. Until the first one the monitor is not down.',
     kind: 'Ping',
     time: 'Received',

@@ -39,6 +39,35 @@ describe('a heartbeat', () => {
     expect(await statusOf(monitor)).toBe('up')
   })
 
+  it('says when its next ping is expected, by when it must come, and that it is late', async () => {
+    const monitor = await scene.make()
+    const next = async () => (await scene.details(monitor.id)).next_ping
+    expect([monitor.next_ping, await next()]).toEqual([null, null])
+    await scene.ping(monitor)
+    const inSeconds = (seconds: number) => new Date(scene.backend.clock.now() + seconds * 1_000).toISOString()
+    const expected = { expected_at: inSeconds(300), due_by: inSeconds(360) }
+    expect(await next()).toEqual({ ...expected, late: false })
+    await scene.pass(299)
+    expect(await next()).toEqual({ ...expected, late: false })
+    await scene.pass(1)
+    expect(await next()).toEqual({ ...expected, late: true })
+    await scene.pass(65)
+    // It is down, and the next one is awaited.
+    expect([await statusOf(monitor), await next()]).toEqual([
+      'down',
+      { expected_at: inSeconds(235), due_by: inSeconds(295), late: false },
+    ])
+    await scene.api('POST', `/monitors/${monitor.id}/pause`)
+    expect(await next()).toBeNull()
+    await scene.api('POST', `/monitors/${monitor.id}/resume`)
+    expect(await next()).toMatchObject({ expected_at: inSeconds(300), late: false })
+    // What was read may be sent back.
+    const { status } = await scene.api('PATCH', `/monitors/${monitor.id}`, await scene.details(monitor.id))
+    expect(status).toBe(200)
+    const { body: other } = await scene.api('POST', '/monitors', { name: 'Port', type: 'tcp', url: 'tcp://db.example.com:5432' })
+    expect(other).not.toHaveProperty('next_ping')
+  })
+
   it('is looked at once by two instances [BEAT-03]', async () => {
     const monitor = await scene.make()
     await scene.ping(monitor)
