@@ -7,7 +7,7 @@
 import { runBackendTests, startDebianPostgres } from './debian-postgres.ts'
 
 /** Tests of databases without Citus. */
-const NOT_HERE = ['--exclude', 'backend/test/citus.test.ts']
+const NOT_HERE = ['backend/test/citus.test.ts']
 
 // Each test file has databases of its own, and Citus runs a maintenance process for each.
 const settings = {
@@ -23,7 +23,7 @@ try {
   for (const each of started) if (each.status === 'rejected') throw each.reason
   const [coordinator = '', ...nodes] = servers.map(({ url }) => url)
   const environment = { TEST_DATABASE_URL: coordinator, TEST_CITUS_NODES: nodes.join(' ') }
-  process.exitCode = await runBackendTests(environment, [...NOT_HERE, ...process.argv.slice(2)])
+  process.exitCode = await runBackendTests(environment, process.argv.slice(2), NOT_HERE)
 } finally {
   await Promise.all(servers.map((server) => server.stop()))
 }
