@@ -282,7 +282,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a subscription waits longer for its confirmation',
     file: 'backend/src/pages/status-pages/subscribers/service.ts',
-    find: 'UNCONFIRMED_MS = 48 * HOUR_MS',
+    find: 'UNCONFIRMED_MS = 24 * HOUR_MS',
     replace: 'UNCONFIRMED_MS = 72 * HOUR_MS',
     turnsRed: 'STATUS-71',
     tests: ['backend/src/pages/status-pages/test/subscribers.test.ts'],
