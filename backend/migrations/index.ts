@@ -28,6 +28,7 @@ import { passkeys } from './0026-passkeys.ts'
 import { chatAccounts } from './0027-chat-accounts.ts'
 import { handovers } from './0028-handovers.ts'
 import { unconfirmedMail } from './0029-unconfirmed-mail.ts'
+import { providerDomains } from './0030-provider-domains.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-chat-accounts': chatAccounts,
   '0028-handovers': handovers,
   '0029-unconfirmed-mail': unconfirmedMail,
+  '0030-provider-domains': providerDomains,
 }

@@ -31,7 +31,8 @@ import { createReleases, isOutdated } from './operating/releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
-import { createTxtLookup, type PageCopies, type TxtLookup } from './pages/status-pages/index.ts'
+import type { PageCopies } from './pages/status-pages/index.ts'
+import { createTxtLookup, type TxtLookup } from './platform/domain-proof/index.ts'
 
 export interface AppDeps {
   settings: Settings

@@ -10,7 +10,7 @@ import type { Log } from './platform/logging/log.ts'
 import { createMailer } from './platform/smtp.ts'
 import type { Clock } from './platform/time/clock.ts'
 import type { Settings } from './operating/settings/index.ts'
-import { createTxtLookup, type TxtLookup } from './pages/status-pages/index.ts'
+import { createTxtLookup, type TxtLookup } from './platform/domain-proof/index.ts'
 
 export interface JobDeps {
   settings: Pick<

@@ -18,6 +18,14 @@ export async function addProvider(
   return answer.body.id
 }
 
+/** Publishes the records of its domains, which are found. */
+export async function proveDomains(backend: TestBackend, as: Credentials, id: string): Promise<void> {
+  const { body } = await backend.call('GET', `/v1/identity-providers/${id}`, { as })
+  for (const { name } of body.domains) backend.txtRecords.set(`_vedette-domain.${name}`, [body.domain_token])
+  await backend.pool.db.updateTable('identity_provider').set({ domains_check_at: null }).execute()
+  await backend.jobs.checkProviderDomains()
+}
+
 /** A sign-in that a browser began: where it was sent, and its cookie. */
 export interface Begun {
   id: string

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeProvider, startIdentityProvider } from '../../backend/test/identity-provider.ts'
+import { proveDomains } from '../../backend/test/provider-sign-in.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
 
@@ -35,7 +36,12 @@ describe.skipIf(isMissing('chromium'))('identity providers', () => {
     await takePicture(page, 'identity-provider-editor')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByLabel('Callback URL, for the provider', { exact: true }).waitFor()
+    await page.getByText('Not offered at the sign-in yet').waitFor()
     await takePicture(page, 'identity-providers')
+    const [added] = (await scene.backend.call('GET', '/v1/identity-providers', { as: scene.owner })).body.identity_providers
+    await proveDomains(scene.backend, scene.owner, added.id)
+    await page.reload()
+    await page.getByText('Offered at the sign-in for e-mails of example.com').waitFor()
 
     const context = await narrow.context().browser()?.newContext()
     const visitor = await context?.newPage()
@@ -78,7 +84,9 @@ describe.skipIf(isMissing('chromium'))('identity providers', () => {
       client_secret: 'another secret',
       email_domains: ['example.com'],
     }
-    expect((await backend.call('POST', '/v1/identity-providers', { as: owner, body: second })).status).toBe(201)
+    const made = await backend.call('POST', '/v1/identity-providers', { as: owner, body: second })
+    expect(made.status).toBe(201)
+    await proveDomains(backend, owner, made.body.id)
     await visitor.getByLabel('Email', { exact: true }).fill('ada@example.com')
     await visitor.getByRole('button', { name: 'Use single sign-on' }).click()
     const choice = visitor.getByRole('dialog')

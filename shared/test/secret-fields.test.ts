@@ -12,6 +12,8 @@ const HARMLESS = new Set([
   'ChannelConfig.public_key',
   'ChannelConfigBody.public_key',
   'ChannelFault.code',
+  // Published in the DNS.
+  'IdentityProvider.domain_token',
   'PushSubscriptionList.public_key',
 ])
 

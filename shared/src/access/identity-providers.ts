@@ -126,6 +126,16 @@ export const IdentityProvider = Type.Object(
     role_claim: RoleClaim,
     role_mapping: RoleMappings,
     enabled: Type.Boolean({ examples: [true] }),
+    domain_token: Type.String({
+      description: 'the value of the TXT record `_vedette-domain.` and the domain, which proves each domain',
+      examples: ['4f3a9c0d5e6b7a8190a1b2c3d4e5f607'],
+    }),
+    domains: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['example.com'] }),
+        proved_at: { ...Nullable(Timestamp), description: 'null: not proved, and not offered at the sign-in' },
+      }),
+    ),
     callback_url: Type.String({ description: 'redirect URI, to be entered at the provider', examples: [`${ROUTES}/callback`] }),
     back_channel_logout_url: Nullable(
       Type.String({
@@ -175,14 +185,18 @@ export const IdentityProviderChoices = Type.Object(
   {
     identity_providers: Type.Array(
       Type.Object(
-        { id: IdOf('identityProvider'), name: Type.String({ examples: ['Example login'] }) },
+        {
+          id: IdOf('identityProvider'),
+          name: Type.String({ examples: ['Example login'] }),
+          organization: Type.String({ description: 'name of the organization', examples: ['Example'] }),
+        },
         { description: 'a provider to sign in with' },
       ),
     ),
   },
   {
     $id: 'IdentityProviderChoices',
-    description: 'The enabled providers of the domain of an e-mail, whether or not it has an account',
+    description: 'The enabled providers for which the domain of an e-mail is proved, whether or not it has an account',
   },
 )
 export type IdentityProviderChoices = Static<typeof IdentityProviderChoices>

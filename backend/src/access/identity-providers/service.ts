@@ -9,6 +9,7 @@ import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import { endProvidedSessions, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { refuseOverBound } from '../plans/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { randomBytes } from '../../platform/crypto/random.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
@@ -73,6 +74,9 @@ export async function createIdentityProvider(
       role_claim: body.role_claim ?? null,
       role_mapping: body.role_mapping ?? [],
       enabled: body.enabled ?? true,
+      domain_token: randomBytes(16).toString('hex'),
+      domain_proofs: {},
+      domains_check_at: null,
       created_at: at,
       updated_at: at,
     }
@@ -117,6 +121,11 @@ export async function patchIdentityProvider(
     if (changed.length === 0) return toIdentityProvider(row, deps.publicUrl())
     refuseRolesWithoutClaim(after)
     after.updated_at = at
+    if (changed.includes('email_domains')) {
+      const kept = Object.entries(row.domain_proofs).filter(([domain]) => after.email_domains.includes(domain))
+      after.domain_proofs = Object.fromEntries(kept)
+      after.domains_check_at = null
+    }
     await store.updateProvider(db, after)
     const ended = after.enabled ? [] : await endProvidedSessions(db, id, {}, at)
     const details = {

@@ -40,11 +40,11 @@ const MAX_CHOICES = 20
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** The enabled providers for an e-mail, by its domain alone: whether it has an account is not revealed. */
+/** The enabled providers for which the domain of an e-mail is proved, by it alone: whether it has an account is not revealed. */
 export async function findChoices({ db }: Pick<SignInDeps, 'db'>, email: string): Promise<IdentityProviderChoices> {
   const plain = plainEmail(email)
   const rows = plain === undefined ? [] : await store.listProvidersOfDomain(db, domainOf(plain), MAX_CHOICES)
-  return { identity_providers: rows.map(({ id, name }) => ({ id: encodeId('identityProvider', id), name })) }
+  return { identity_providers: rows.map(({ id, ...names }) => ({ id: encodeId('identityProvider', id), ...names })) }
 }
 
 /** The provider and how to speak to it. Throws not_found, unavailable. */

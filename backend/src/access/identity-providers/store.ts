@@ -15,16 +15,20 @@ const COLUMNS = [
   'role_claim',
   'role_mapping',
   'enabled',
+  'domain_token',
+  'domain_proofs',
+  'domains_check_at',
   'created_at',
   'updated_at',
 ] as const
 
 export type IdentityProviderRow = Pick<TableRow<'identity_provider'>, (typeof COLUMNS)[number]>
+export type DomainProofs = IdentityProviderRow['domain_proofs']
 
 export async function insertProvider(db: Db, row: IdentityProviderRow): Promise<void> {
   await db
     .insertInto('identity_provider')
-    .values({ ...row, role_mapping: JSON.stringify(row.role_mapping) })
+    .values({ ...row, role_mapping: JSON.stringify(row.role_mapping), domain_proofs: JSON.stringify(row.domain_proofs) })
     .execute()
 }
 
@@ -34,10 +38,10 @@ const providers = createResourceStore('identity_provider', COLUMNS)
 export const { find: findProvider, lock: lockProvider, list: listProviders, remove: deleteProvider } = providers
 
 export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<void> {
-  const { organization, id, role_mapping: mapping, ...columns } = row
+  const { organization, id, role_mapping: mapping, domain_proofs: proofs, ...columns } = row
   await db
     .updateTable('identity_provider')
-    .set({ ...columns, role_mapping: JSON.stringify(mapping) })
+    .set({ ...columns, role_mapping: JSON.stringify(mapping), domain_proofs: JSON.stringify(proofs) })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
@@ -51,14 +55,42 @@ export const findEnabledProvider = (db: Db, id: string): Promise<IdentityProvide
 export const listAllProviders = (db: Db): Promise<IdentityProviderRow[]> =>
   db.selectFrom('identity_provider').select(COLUMNS).orderBy('organization').orderBy('name').orderBy('id').execute()
 
-/** Enabled providers that may vouch for e-mails of a domain, of any organization, by name. */
-export const listProvidersOfDomain = (db: Db, domain: string, limit: number): Promise<{ id: string; name: string }[]> =>
+/** Enabled providers for which a domain is proved, of any organization, by name. */
+export const listProvidersOfDomain = (
+  db: Db,
+  domain: string,
+  limit: number,
+): Promise<{ id: string; name: string; organization: string }[]> =>
   db
     .selectFrom('identity_provider')
-    .select(['id', 'name'])
+    .innerJoin('organization', 'organization.number', 'identity_provider.organization')
+    .select(['identity_provider.id', 'identity_provider.name', 'organization.name as organization'])
     .where('email_domains', '@>', sql<string[]>`array[${domain}]::text[]`)
+    .where(sql<boolean>`jsonb_exists(domain_proofs, ${domain})`)
     .where('enabled', '=', true)
-    .orderBy('name')
-    .orderBy('id')
+    .orderBy('identity_provider.name')
+    .orderBy('identity_provider.id')
     .limit(limit)
     .execute()
+
+/** Providers of all organizations whose domains are to be looked up, those that wait longest first. */
+export const listDueProviders = (db: Db, at: Date, limit: number): Promise<IdentityProviderRow[]> =>
+  db
+    .selectFrom('identity_provider')
+    .select(COLUMNS)
+    .where((where) => where.or([where('domains_check_at', 'is', null), where('domains_check_at', '<=', at)]))
+    .orderBy('domains_check_at', (order) => order.asc().nullsFirst())
+    .limit(limit)
+    .execute()
+
+export async function updateProofs(
+  db: Db,
+  id: string,
+  change: { domain_proofs: DomainProofs; domains_check_at: Date },
+): Promise<void> {
+  await db
+    .updateTable('identity_provider')
+    .set({ ...change, domain_proofs: JSON.stringify(change.domain_proofs) })
+    .where('id', '=', id)
+    .execute()
+}

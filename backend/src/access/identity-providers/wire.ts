@@ -21,6 +21,8 @@ export function toIdentityProvider(row: IdentityProviderRow, publicUrl: string):
     role_claim: row.role_claim,
     role_mapping: row.role_mapping,
     enabled: row.enabled,
+    domain_token: row.domain_token,
+    domains: row.email_domains.map((name) => ({ name, proved_at: row.domain_proofs[name]?.proved_at ?? null })),
     callback_url: callbackUrl(publicUrl, row.id),
     back_channel_logout_url: row.kind === 'oidc' ? `${routesUrl(publicUrl, row.id)}/back-channel-logout` : null,
     created_at: toTimestamp(row.created_at.getTime()),

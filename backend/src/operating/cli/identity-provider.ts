@@ -85,6 +85,8 @@ function toOutput(
     organization: _number,
     created_at: _created,
     updated_at: _updated,
+    domains_check_at: _due,
+    domain_proofs: proofs,
     id,
     ...row
   }: IdentityProviderRow,
@@ -94,5 +96,6 @@ function toOutput(
     id: encodeId('identityProvider', id),
     organization: { id: organization ? encodeId('organization', organization.id) : '', name: organization?.name ?? '' },
     ...row,
+    proved_domains: row.email_domains.filter((domain) => proofs[domain] !== undefined),
   }
 }

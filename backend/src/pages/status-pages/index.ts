@@ -1,7 +1,6 @@
 export { statusPageFeature } from './feature.ts'
 export { createPageCopies, type PageCopies } from './copies/copies.ts'
 export { readStoredPages } from './copies/stored.ts'
-export { createTxtLookup, type TxtLookup } from './domains/lookup.ts'
 
 export { createPageKeys } from './pages/keys.ts'
 

@@ -74,6 +74,7 @@ function ProviderRow({ provider }: { provider: IdentityProvider }) {
           {text.remove}
         </Button>
       </div>
+      <Domains provider={provider} />
       <Address label={text.callback} url={callback} />
       {logout !== null && <Address label={text.logout} url={logout} />}
       {open === 'edit' && <ProviderEditor provider={provider} onClose={close} />}
@@ -86,6 +87,23 @@ function ProviderRow({ provider }: { provider: IdentityProvider }) {
         action={text.remove}
       />
     </li>
+  )
+}
+
+/** Those without proof, with the record that proves each. */
+function Domains({ provider: { domains, domain_token: token } }: { provider: IdentityProvider }) {
+  const missing = domains.filter(({ proved_at: provedAt }) => provedAt === null)
+  const proved = domains.filter(({ proved_at: provedAt }) => provedAt !== null)
+  return (
+    <>
+      {proved.length > 0 && <p className="text-[0.9rem] text-good">{text.proved(proved.map(({ name }) => name).join(', '))}</p>}
+      {missing.length > 0 && (
+        <div>
+          <p className="text-[0.9rem] text-warn">{text.unproved}</p>
+          <CodeLines label={text.record} lines={missing.map(({ name }) => `_vedette-domain.${name}. TXT "${token}"`)} />
+        </div>
+      )}
+    </>
   )
 }
 

@@ -14,9 +14,9 @@ export function ProviderChoice({ providers, onChoose, onClose }: Props) {
   return (
     <Dialog isOpen title={messages.signIn.login.byProvider} onClose={onClose}>
       <div className="grid gap-2">
-        {providers.map(({ id, name }) => (
+        {providers.map(({ id, name, organization }) => (
           <Button key={id} onClick={() => onChoose(id)}>
-            {name}
+            {name} <span className="text-muted">({organization})</span>
           </Button>
         ))}
       </div>

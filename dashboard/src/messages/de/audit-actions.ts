@@ -34,6 +34,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'escalation_policy.updated': 'Eskalationsplan geändert',
   'escalation_policy.deleted': 'Eskalationsplan gelöscht',
   'identity_provider.created': 'Identitätsanbieter angelegt',
+  'identity_provider.domain_lost': 'E-Mail-Domain des Identitätsanbieters nicht mehr nachgewiesen',
+  'identity_provider.domain_proved': 'E-Mail-Domain des Identitätsanbieters nachgewiesen',
   'identity_provider.updated': 'Identitätsanbieter geändert',
   'identity_provider.deleted': 'Identitätsanbieter gelöscht',
   'member.linked': 'Konto verbunden',

@@ -34,6 +34,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'escalation_policy.updated': 'Escalation policy updated',
   'escalation_policy.deleted': 'Escalation policy deleted',
   'identity_provider.created': 'Identity provider created',
+  'identity_provider.domain_lost': 'E-mail domain of identity provider no longer proved',
+  'identity_provider.domain_proved': 'E-mail domain of identity provider proved',
   'identity_provider.updated': 'Identity provider updated',
   'identity_provider.deleted': 'Identity provider deleted',
   'member.linked': 'Account linked',

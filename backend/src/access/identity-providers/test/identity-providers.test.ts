@@ -33,6 +33,8 @@ describe('POST /v1/identity-providers', () => {
         role_claim: null,
         role_mapping: [],
         enabled: true,
+        domain_token: expect.stringMatching(/^[0-9a-f]{32}$/),
+        domains: [{ name: 'example.com', proved_at: null }],
         callback_url: `https://vedette.example.com/v1/auth/oidc/${body.id}/callback`,
         back_channel_logout_url: `https://vedette.example.com/v1/auth/oidc/${body.id}/back-channel-logout`,
         created_at: expect.any(String),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestBackend } from '../../../../test/harness.ts'
-import { begin, callBack, sessionBy, signIn } from '../../../../test/provider-sign-in.ts'
+import { begin, callBack, proveDomains, sessionBy, signIn } from '../../../../test/provider-sign-in.ts'
 import { me, memberNamed, passwordLogin, rolesOf, type Scene, useScene } from './scene.ts'
 
 const scene = useScene()
@@ -194,7 +194,8 @@ describe('POST /v1/auth/oidc/providers', () => {
       (await backend.call('POST', '/v1/auth/oidc/providers', { body: { email } })).body.identity_providers
     const domain = `d${organization.number}.example`
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { email_domains: [domain] } })
-    expect(await find(`Nobody@${domain}`)).toEqual([{ id, name: 'Example' }])
+    await proveDomains(backend, owner, id)
+    expect(await find(`Nobody@${domain}`)).toEqual([{ id, name: 'Example', organization: organization.name }])
     expect(await find(`nobody@sub.${domain}`)).toEqual([])
     expect(await find('nobody')).toEqual([])
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { enabled: false } })

@@ -3,13 +3,12 @@ import { type Actor, auditEntry, recordAudit, SYSTEM } from '../../../access/aud
 import { type Principal, tenantOf } from '../../../access/auth/index.ts'
 import { announceChange, type Db, inTransaction } from '../../../platform/db/index.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
+import { applyLookup, type TxtAnswer, type TxtLookup } from '../../../platform/domain-proof/index.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { PageKeys } from '../pages/keys.ts'
 import { getPage, type PageDeps } from '../pages/service.ts'
 import { findPage, putAddress, removeAddresses } from '../pages/store.ts'
-import type { TxtAnswer, TxtLookup } from './lookup.ts'
-import { applyLookup } from './schedule.ts'
 import * as store from './store.ts'
 
 export interface DomainDeps {

@@ -54,6 +54,9 @@ interface UsedPasskeyChallengeTable {
   expires_at: Instant
 }
 
+/** By domain, those that are proved: since when, and since when the record is missing. */
+export type DomainProofs = Readonly<Record<string, { proved_at: string; missing_at: string | null }>>
+
 interface IdentityProviderTable {
   id: string
   organization: number
@@ -70,6 +73,11 @@ interface IdentityProviderTable {
   role_claim: string | null
   role_mapping: ColumnType<RoleMapping[], string, string>
   enabled: boolean
+  /** The value of the TXT records that prove the domains. */
+  domain_token: string
+  domain_proofs: ColumnType<DomainProofs, string, string>
+  /** When they are looked up next; null: now. */
+  domains_check_at: ColumnType<Date | null, Date | null, Date | null>
   created_at: Instant
   updated_at: Instant
 }

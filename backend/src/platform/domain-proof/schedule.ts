@@ -10,8 +10,8 @@ export interface DomainState {
 const MAX_MISSING_MS = 7 * DAY_MS
 
 /**
- * What a lookup changes, and when the next one is due. A domain without proof is looked up each minute for an hour after the last
- * change of its page, then each hour; a proven one each day. A lookup that failed says nothing about the record.
+ * What a lookup of the record that proves a domain changes, and when the next one is due. A domain without proof is looked up each
+ * minute for an hour after the last change of what it is for, then each hour; a proven one each day. A lookup that failed says nothing about the record.
  */
 export function applyLookup(
   { verifiedAtMs, missingAtMs }: DomainState,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTxtServer } from '../../../../test/txt-server.ts'
+import { startTxtServer } from '../../../test/txt-server.ts'
 import { createTxtLookup } from './lookup.ts'
 
 let dns: Awaited<ReturnType<typeof startTxtServer>>
