@@ -39,8 +39,8 @@ const OF_PEOPLE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Replaces the numbers in tuples of a binary COPY, and what the file must not decide: nobody's e-mail is verified, no invitation was
- * mailed, and who exists here already has joined now. Throws where a row names what the file does not contain.
+ * Replaces the numbers in tuples of a binary COPY, and what the file must not decide: nobody's e-mail is verified and no domain of a
+ * provider proved, no invitation was mailed, and who exists here already has joined now. Throws where a row names what the file does not contain.
  */
 export function renumber({ name, columns, identity }: TableHead, tuples: Buffer, renumbering: Renumbering): Buffer {
   if (SKIPPED.has(name)) return Buffer.alloc(0)
@@ -62,7 +62,8 @@ export function renumber({ name, columns, identity }: TableHead, tuples: Buffer,
     if (person >= 0 && exists(result, fields[person])) continue
     if (name === 'membership' && exists(result, fields[at('user_id')])) writeInstant(result, fields[at('joined_at')], atMs)
     if (name === 'invitation') writeFalse(result, fields[at('mailed')])
-    included.push(name === 'app_user' ? withNull(result, tuple, at('email_verified_at')) : result.subarray(start, end))
+    const proofs = PROOFS[name]
+    included.push(proofs ? withValues(result, tuple, columns, proofs) : result.subarray(start, end))
   }
   return Buffer.concat(included)
 }
@@ -126,13 +127,29 @@ function* eachTuple(tuples: Buffer): Generator<Tuple> {
   }
 }
 
+/** A field as COPY has it: its length, then its bytes; -1 for null. */
 const NULL = Buffer.from([0xff, 0xff, 0xff, 0xff])
+/** `{}` as jsonb, with its version. */
+const EMPTY_OBJECT = Buffer.from([0, 0, 0, 3, 1, 0x7b, 0x7d])
 
-/** The tuple with null in a column. */
-function withNull(bytes: Buffer, { start, end, fields }: Tuple, column: number): Buffer {
-  const field = fields[column]
-  if (!field) return bytes.subarray(start, end)
-  return Buffer.concat([bytes.subarray(start, field.start - NULL.length), NULL, bytes.subarray(field.end, end)])
+type Values = Readonly<Record<string, Buffer>>
+/** What was proved elsewhere is proved here again. */
+const PROOFS: Readonly<Record<string, Values>> = {
+  app_user: { email_verified_at: NULL },
+  identity_provider: { domain_proofs: EMPTY_OBJECT, domains_check_at: NULL },
+}
+
+/** The tuple with other values in these columns; null stays null. */
+function withValues(bytes: Buffer, { start, end, fields }: Tuple, columns: readonly string[], values: Values): Buffer {
+  const parts: Buffer[] = []
+  let from = start
+  for (const [index, field] of fields.entries()) {
+    const value = values[columns[index] ?? '']
+    if (!field || !value) continue
+    parts.push(bytes.subarray(from, field.start - NULL.length), value)
+    from = field.end
+  }
+  return Buffer.concat([...parts, bytes.subarray(from, end)])
 }
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)

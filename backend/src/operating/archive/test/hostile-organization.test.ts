@@ -61,6 +61,11 @@ beforeAll(async () => {
   )
   const provider = randomUUID()
   await insertProvider(source, evil.number, provider)
+  await pg.query(
+    `update identity_provider set name = 'evil', domains_check_at = '2100-01-01',
+      domain_proofs = '{"example.com": {"proved_at": "2026-01-01T00:00:00.000Z", "missing_at": null}}' where id = $1`,
+    [provider],
+  )
   await pg.query(`insert into user_identity (identity_provider, subject, user_id, created_at) values ($1, 'me', $2, now())`, [
     provider,
     author.userId,
@@ -345,6 +350,10 @@ describe('an export of one organization that was changed by hand', () => {
     })
     const { rows: users } = await pg.query(`select email_verified_at from app_user where id = $1`, [author.userId])
     expect(users).toEqual([{ email_verified_at: null }])
+    const { rows: providers } = await pg.query(
+      `select distinct domain_proofs, domains_check_at from identity_provider where name = 'evil'`,
+    )
+    expect(providers).toEqual([{ domain_proofs: {}, domains_check_at: null }])
     expect((await pg.query(`select distinct mailed from invitation`)).rows).toEqual([{ mailed: false }])
     expect((await pg.query(`select t::text from app_user as t where id = $1`, [victim.userId])).rows).toEqual(before)
     for (const table of ['passkey', 'user_identity', 'user_totp', 'recovery_code'])
