@@ -6,6 +6,8 @@ import { removeFromSteps } from '../../../operating/references/index.ts'
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 
 export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
+/** With a user the contact method of a member. */
+export type RecipientRow = ChannelRow & { user_id?: string | null }
 
 /** With a user: a contact method of that member. */
 export async function insertChannel(

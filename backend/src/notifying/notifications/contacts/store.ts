@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { IS_REFUSED } from '../../../access/auth/index.ts'
 import { type Db, type PageRequest, readPage } from '../../../platform/db/index.ts'
-import type { ChannelRow } from '../channels/store.ts'
+import type { ChannelRow, RecipientRow } from '../channels/store.ts'
 
 /** Those of a member; that for e-mail has the address of the account. */
 const contactsOf = (db: Db, organization: number, userId: string) =>
@@ -34,12 +34,7 @@ export const listContacts = (
 ): Promise<{ total: number; rows: ChannelRow[] }> =>
   readPage(db, contactsOf(db, organization, userId), sql`created_at desc, id desc`, page)
 
-export const findContact = (
-  db: Db,
-  organization: number,
-  userId: string,
-  id: string,
-): Promise<(ChannelRow & { user_id: string | null }) | undefined> =>
+export const findContact = (db: Db, organization: number, userId: string, id: string): Promise<RecipientRow | undefined> =>
   contactsOf(db, organization, userId).where('channel.id', '=', id).executeTakeFirst()
 
 /** The types of a member's contact methods. */

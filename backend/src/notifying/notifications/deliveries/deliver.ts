@@ -5,7 +5,7 @@ import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { maskSecrets } from '../../../platform/logging/mask-secrets.ts'
 import { configHeaders, secretsOf } from '../channels/config.ts'
 import { decryptConfig, type RetiredSecret } from '../channels/encrypted-config.ts'
-import type { ChannelRow } from '../channels/store.ts'
+import type { RecipientRow } from '../channels/store.ts'
 import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
 import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
 import type { Delivery, NotificationContent } from './store.ts'
@@ -29,8 +29,7 @@ export interface DeliveryOutcome {
   templateFault: string | undefined
 }
 
-/** A channel, or with a user the contact method of a member. */
-type Recipient = Pick<ChannelRow, 'id' | 'type' | 'config' | 'secrets_encrypted'> & { user_id?: string | null }
+type Recipient = Pick<RecipientRow, 'id' | 'type' | 'config' | 'secrets_encrypted' | 'user_id'>
 
 /** Sends a message to a channel. Throws DeliveryError. */
 export async function deliver(deps: DeliveryDeps, channel: Recipient, message: Message): Promise<DeliveryOutcome> {

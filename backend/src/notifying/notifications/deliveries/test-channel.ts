@@ -7,7 +7,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { encodeId, newId } from '../../../platform/ids.ts'
 import { recordSecurityAudit } from '../../../access/security-log/index.ts'
 import { draftChannel } from '../channels/service.ts'
-import { type ChannelRow, clearChannelFailure, recordChannelTest } from '../channels/store.ts'
+import { type ChannelRow, clearChannelFailure, type RecipientRow, recordChannelTest } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Message } from '../messages/message.ts'
@@ -30,7 +30,7 @@ const MAX_ANSWER = 1_000
 export async function testChannel(
   deps: ChannelTestDeps,
   caller: Caller,
-  channel: (ChannelRow & { user_id?: string | null }) | undefined,
+  channel: RecipientRow | undefined,
 ): Promise<ChannelTest> {
   if (!channel) throw notFound()
   const { db, clock } = deps
@@ -52,7 +52,7 @@ export async function testDraft(deps: ChannelTestDeps, caller: Caller, body: Cre
 async function sendTest(
   deps: ChannelTestDeps,
   caller: Caller,
-  channel: ChannelRow & { user_id?: string | null },
+  channel: RecipientRow,
 ): Promise<OutboundResponse | undefined | DeliveryError> {
   const { db, clock, outbox } = deps
   const { number } = tenantOf(caller.principal)
