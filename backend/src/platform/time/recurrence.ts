@@ -1,6 +1,6 @@
-import { localText, MAX_REPEAT_LENGTH, offsetMs, truncateText } from '@vedette/shared'
-import { RRuleTemporal } from 'rrule-temporal'
-import { passStarts } from './passed-starts.ts'
+import { DAY_MS, MAX_REPEAT_LENGTH, offsetMs, truncateText } from '@vedette/shared'
+import { type DayRule, eachStart, parseDayRule } from './day-rule.ts'
+import { quickInstantOf } from './zone.ts'
 
 /** When a window takes place. */
 export interface Recurrence {
@@ -11,41 +11,17 @@ export interface Recurrence {
   time_zone: string
 }
 
-/** The allowed parts of RFC 5545 with their bounds: days or longer, so that a search takes a few thousand steps at most. */
-const PARTS: Readonly<Record<string, RegExp>> = {
-  FREQ: /^(DAILY|WEEKLY|MONTHLY|YEARLY)$/,
-  INTERVAL: /^([1-9]\d{0,2})$/,
-  COUNT: /^([1-9]\d{0,2})$/,
-  UNTIL: /^\d{8}(T\d{6}Z?)?$/,
-  BYDAY: /^([+-]?\d{0,2}(MO|TU|WE|TH|FR|SA|SU))(,[+-]?\d{0,2}(MO|TU|WE|TH|FR|SA|SU)){0,19}$/,
-  BYMONTHDAY: /^-?\d{1,2}(,-?\d{1,2}){0,30}$/,
-  BYMONTH: /^\d{1,2}(,\d{1,2}){0,11}$/,
-  BYSETPOS: /^-?\d{1,3}(,-?\d{1,3}){0,9}$/,
-  WKST: /^(MO|TU|WE|TH|FR|SA|SU)$/,
-}
-const MAX_STEPS = 5_000
-/** Until the first start of a new rule. */
-const MAX_FIRST_STEPS = 1_000
+/** A rule without a start within this time is taken for one that never occurs: the 29th of February is a Monday every 28 to 40 years. */
+const HORIZON_MS = 100 * 366 * DAY_MS
 
 /** Why a rule is invalid; undefined where it is valid. Pure. */
 export function repeatFault(window: Recurrence & { repeat: string }): string | undefined {
-  const seen = new Set<string>()
   if (window.repeat.length > MAX_REPEAT_LENGTH) return 'is too long'
-  for (const part of window.repeat.split(';')) {
-    const [name = '', value = '', ...rest] = part.split('=')
-    // Names come from outside: `constructor` is a property of every object.
-    const form = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined
-    if (!form?.test(value) || rest.length > 0) return `contains a part that is not supported: ${truncateText(part, 40)}`
-    if (seen.has(name)) return `contains ${name} twice`
-    seen.add(name)
-  }
-  if (!seen.has('FREQ')) return 'must contain FREQ'
-  try {
-    if (nearRule(window, window.starts_at.getTime(), MAX_FIRST_STEPS).rule.next(window.starts_at, true)) return undefined
-  } catch {
-    // The steps are used up, or a part has a value that no calendar has.
-  }
-  return 'is invalid or never occurs'
+  const rule = parseDayRule(window.repeat)
+  if (typeof rule === 'string') return truncateText(rule, 80)
+  const { starts_at: start } = window
+  const [first] = startsOfRule(window, rule, start.getTime(), start.getTime() + HORIZON_MS)
+  return first === undefined ? 'is invalid or never occurs' : undefined
 }
 
 /**
@@ -56,7 +32,7 @@ export function endOfWindow(window: Recurrence, atMs: number): number | undefine
   const lengthMs = window.ends_at.getTime() - window.starts_at.getTime()
   const isUnderWay = (startMs: number) => startMs <= atMs && atMs < startMs + lengthMs
   const starts = [window.starts_at.getTime()]
-  if (window.repeat !== null && window.starts_at.getTime() <= atMs) starts.push(...startsIn(window, atMs - lengthMs, atMs))
+  if (window.starts_at.getTime() <= atMs) starts.push(...startsIn(window, atMs - lengthMs, atMs))
   const current = starts.filter(isUnderWay)
   return current.length === 0 ? undefined : Math.max(...current) + lengthMs
 }
@@ -65,10 +41,7 @@ export function endOfWindow(window: Recurrence, atMs: number): number | undefine
 export function occurrencesIn(window: Recurrence, fromMs: number, toMs: number): { fromMs: number; toMs: number }[] {
   const firstMs = window.starts_at.getTime()
   const lengthMs = window.ends_at.getTime() - firstMs
-  const starts = new Set([
-    firstMs,
-    ...(window.repeat === null || toMs <= firstMs ? [] : startsIn(window, fromMs - lengthMs, toMs)),
-  ])
+  const starts = new Set([firstMs, ...startsIn(window, fromMs - lengthMs, toMs)])
   return [...starts]
     .filter((startMs) => startMs < toMs && startMs + lengthMs > fromMs)
     .toSorted((one, other) => one - other)
@@ -77,81 +50,65 @@ export function occurrencesIn(window: Recurrence, fromMs: number, toMs: number):
 
 /**
  * The starts after `fromMs` and before `toMs`, ms, in their order, and the number of those until `fromMs`: `starts[0]` is the one with
- * that number, from 0.
+ * that number, from 0. The first start counts also where the rule has none there.
  */
 export function countStarts(window: Recurrence, fromMs: number, toMs: number): { before: number; starts: number[] } {
   const firstMs = window.starts_at.getTime()
-  if (window.repeat === null || toMs <= firstMs)
-    return { before: firstMs <= fromMs ? 1 : 0, starts: firstMs > fromMs && firstMs < toMs ? [firstMs] : [] }
-  const { count, rule } = nearRule(window, fromMs)
-  const found = listStarts(rule, new Date(0), new Date(toMs))
-  // The first start counts also where the rule has none there.
-  const isOfRule = listStarts(ruleOf(window), new Date(0), window.starts_at).length > 0
-  const starts = [...new Set([...(count === 0 && !isOfRule ? [firstMs] : []), ...found.map((ms) => Math.max(ms, firstMs))])]
-  const before = starts.filter((ms) => ms <= fromMs).length + count + (count > 0 && !isOfRule ? 1 : 0)
-  return { before, starts: starts.filter((ms) => ms > fromMs && ms < toMs) }
+  let before = 0
+  const starts: number[] = []
+  const add = (ms: number) => {
+    if (ms <= fromMs) before += 1
+    else if (ms < toMs) starts.push(ms)
+  }
+  add(firstMs)
+  if (toMs > firstMs) for (const ms of startsIn(window, firstMs, toMs)) if (ms > firstMs) add(ms)
+  return { before, starts }
 }
 
 /** When the next occurrence starts, ms; undefined where there is none. */
 export function nextStart(window: Recurrence, atMs: number): number | undefined {
   const firstMs = window.starts_at.getTime()
-  if (atMs < firstMs || window.repeat === null) return atMs < firstMs ? firstMs : undefined
-  try {
-    return nearRule(window, atMs).rule.next(new Date(atMs), false)?.epochMilliseconds
-  } catch {
-    // As below: an invalid rule suppresses nothing.
-    return undefined
+  if (atMs < firstMs) return firstMs
+  for (const ms of startsIn(window, atMs, atMs + HORIZON_MS)) if (ms > atMs) return ms
+  return undefined
+}
+
+/** The starts of the rule from `fromMs` to `toMs`, both inclusive, in their order. */
+function* startsIn(window: Recurrence, fromMs: number, toMs: number): Generator<number> {
+  const rule = window.repeat === null ? 'once' : parseDayRule(window.repeat)
+  // A stored rule that is no longer valid suppresses nothing: one notification too many is better than one too few.
+  if (typeof rule !== 'string') yield* startsOfRule(window, rule, fromMs, toMs)
+}
+
+function* startsOfRule(window: Recurrence, rule: DayRule, fromMs: number, toMs: number): Generator<number> {
+  const { starts_at: start, time_zone: zone } = window
+  const firstMs = start.getTime()
+  const localOf = (ms: number) => ms + offsetMs(zone, ms)
+  const firstLocalMs = Math.floor(localOf(firstMs) / 1_000) * 1_000
+  const firstDay = Math.floor(firstLocalMs / DAY_MS)
+  const clockMs = firstLocalMs - firstDay * DAY_MS
+  const days = {
+    firstDay,
+    fromDay: Math.floor(localOf(Math.max(fromMs, firstMs)) / DAY_MS) - 1,
+    toDay: Math.floor(localOf(toMs) / DAY_MS) + 1,
+    startOn: (day: number) => quickInstantOf(zone, day * DAY_MS + clockMs),
+  }
+  const isInTime = untilTest(rule.until, zone)
+  for (const startMs of eachStart(rule, days)) {
+    // Of a local time that the clock shows twice the first one counts, but none before the window.
+    const ms = Math.max(startMs, firstMs)
+    if (ms > toMs || !isInTime(ms)) return
+    if (ms >= fromMs) yield ms
   }
 }
 
-function startsIn(window: Recurrence, fromMs: number, toMs: number): number[] {
-  const from = Math.max(fromMs, window.starts_at.getTime())
-  return listStarts(nearRule(window, from).rule, new Date(from), new Date(toMs))
+/** Whether a start is not after the end of a rule: a day, local time, or with a Z an instant. An end that does not exist is before all. */
+function untilTest(until: string | undefined, zone: string): (startMs: number) => boolean {
+  if (until === undefined) return () => true
+  const [, year, month, day, hour = '23', minute = '59', second = '59'] = UNTIL.exec(until) ?? []
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const endMs = Date.parse(`${iso}Z`)
+  if (Number.isNaN(endMs) || !new Date(endMs).toISOString().startsWith(iso)) return () => false
+  return until.endsWith('Z') ? (startMs) => startMs <= endMs : (startMs) => startMs + offsetMs(zone, startMs) <= endMs
 }
-
-function listStarts(rule: RRuleTemporal, from: Date, to: Date): number[] {
-  try {
-    return rule.between(from, to, true).map(({ epochMilliseconds }) => epochMilliseconds)
-  } catch {
-    // A stored rule that is no longer valid suppresses nothing: one notification too many is better than one too few.
-    return []
-  }
-}
-
-/** The rule of a window without the starts long before an instant, which need not be searched, and their number. */
-function nearRule(window: Recurrence, atMs: number, maxSteps = MAX_STEPS): { rule: RRuleTemporal; count: number } {
-  const { starts_at: start, repeat, time_zone: timeZone } = window
-  const startMs = start.getTime()
-  const skippedAfter = (fromMs: number) => skippedTimes(timeZone, fromMs)
-  const passed = repeat === null ? undefined : passStarts({ timeZone, startMs, repeat, skippedAfter }, atMs)
-  if (!passed || repeat === null) return { rule: ruleOf(window, maxSteps), count: 0 }
-  const left = repeat.replace(/(?<=^|;)COUNT=(\d+)/, (_, count: string) => `COUNT=${Number(count) - passed.count}`)
-  const local = ruleTime(new Date(passed.localMs).toISOString().slice(0, 19))
-  return { rule: ruleFrom(local, left, timeZone, maxSteps), count: passed.count }
-}
-
-/** The local times that the changes of the clock of a zone skip. */
-function* skippedTimes(timeZone: string, atMs: number): Generator<{ fromMs: number; toMs: number }> {
-  const { dtstart } = ruleFrom(localOf(new Date(atMs), timeZone), 'FREQ=DAILY', timeZone).options()
-  for (let change = dtstart.getTimeZoneTransition('next'); change; change = change.getTimeZoneTransition('next')) {
-    const ms = change.epochMilliseconds
-    const [before, after] = [offsetMs(timeZone, ms - 1_000), offsetMs(timeZone, ms)]
-    if (after > before) yield { fromMs: ms + before, toMs: ms + after }
-  }
-}
-
-const ruleOf = ({ starts_at: start, repeat, time_zone: zone }: Recurrence, maxSteps = MAX_STEPS): RRuleTemporal =>
-  ruleFrom(localOf(start, zone), repeat ?? '', zone, maxSteps)
-
-function ruleFrom(local: string, repeat: string, zone: string, maxIterations = MAX_STEPS): RRuleTemporal {
-  return new RRuleTemporal({
-    rruleString: `DTSTART;TZID=${zone}:${local}\nRRULE:${repeat}`,
-    maxIterations,
-    cache: false,
-  })
-}
-
-/** `20260329T023000`, as rules have a local time. */
-const ruleTime = (text: string): string => text.replaceAll(/[-:]/g, '')
-
-const localOf = (at: Date, timeZone: string): string => ruleTime(localText(timeZone, at.getTime()))
+const UNTIL = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/
