@@ -6,12 +6,14 @@ export type { Evaluator } from './evaluation/evaluator.ts'
 export { deriveFlapping, FLAPPING_CHANGES } from './evaluation/flapping.ts'
 export { replayStatuses, type StatusStep } from './evaluation/replay.ts'
 export { isWindowOf, listUnderMaintenance } from './evaluation/suppression.ts'
+export { RECHECK_MS } from './evaluation/suppression-store.ts'
 export {
   dependsOnHost,
   EVALUATION_MS,
   FLAPPING_MS,
   hostRecoveryMs,
   lastingMs,
+  MAX_WAIT_MS,
   REPEAT_SECONDS,
   waitsForParents,
 } from './evaluation/suppression-rules.ts'

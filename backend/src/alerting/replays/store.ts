@@ -2,6 +2,7 @@ import type { MonitorStatus, QuietTime } from '@vedette/shared'
 import { sql } from 'kysely'
 import { IS_REFUSED } from '../../access/auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { RECHECK_MS } from '../alerts/index.ts'
 import type { Channel, Person, RecordedIncident, ReplayRule, RuleSet, Target } from './model.ts'
 
 /** All rules, the oldest first. */
@@ -31,7 +32,7 @@ export async function listTargets(db: Db, organization: number): Promise<(Target
   const { rows } = await sql<Target & { current: MonitorStatus | null }>`
     select 'monitor' as type, m.id, m.number, m.name, m.tags, m.depends_on, s.id as host_id,
       coalesce(s.display_name, s.hostname) as host_name, s.tags as host_tags,
-      (m.interval_seconds + m.timeout_seconds) * 1000 as interval_ms, m.interval_seconds, t.status as current
+      ${RECHECK_MS} as interval_ms, m.interval_seconds, t.status as current
     from monitor as m left join server as s on s.organization = m.organization and s.id = m.server_id
     left join monitor_status as t on t.organization = m.organization and t.monitor = m.number
     where m.organization = ${organization} and m.deleted_at is null

@@ -5,6 +5,7 @@ import {
   hostRecoveryMs,
   isWindowOf,
   lastingMs,
+  MAX_WAIT_MS,
   REPEAT_SECONDS,
   waitsForParents,
 } from '../alerts/index.ts'
@@ -121,5 +122,5 @@ function parentWait(world: World, target: Target): number {
         return named.id === undefined ? intervalMs + REPEAT_SECONDS * 1000 : intervalMs
       }),
   )
-  return Math.max(0, ...waits)
+  return Math.min(Math.max(0, ...waits), MAX_WAIT_MS)
 }

@@ -92,7 +92,7 @@ async function queryFigures(db: Db, queries: readonly FigureQuery[], one: number
       from (
         select case when at = max(at) over (partition by region) then figure end::float8 as newest,
           -- Checked for as long, but for an interval, and half a one that a check may be late.
-          case when min(at) over () <= q.from_ms + q.interval_seconds * 1500
+          case when min(at) over () <= q.from_ms + q.interval_seconds * 1500::bigint
             then (avg(figure) over ())::float8 end as mean
         from check_result as c cross join lateral (select ${FIGURE} as figure) as f
         where c.organization = ${organization} and c.monitor = q.monitor and c.at > q.from_ms and c.at <= q.to_ms

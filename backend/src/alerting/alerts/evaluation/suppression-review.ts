@@ -23,7 +23,7 @@ import {
   type SuppressionState,
   type SuppressionTarget,
 } from './suppression.ts'
-import { EVALUATION_MS, hostRecoveryMs } from './suppression-rules.ts'
+import { EVALUATION_MS, hostRecoveryMs, MAX_WAIT_MS } from './suppression-rules.ts'
 import { type LastChecks, type ParentWait, readLastChecks, readWaits } from './suppression-store.ts'
 
 // A suppressed incident of something that depends on others, by what the review finds: it waits for the next check of its parents
@@ -148,6 +148,7 @@ function waitsForParents({ state, waits, at }: Review, incident: SuppressedIncid
   const target = targetOf(incident)
   if (!mayWait(state, target) || incident.parents_up_at !== null) return false
   const passedMs = at.getTime() - target.openedAt.getTime()
+  if (passedMs >= MAX_WAIT_MS) return false
   return (state.subjects.get(target.id)?.depends_on ?? []).some((one) => {
     const wait = waits.get(keyOf(one))
     return wait !== undefined && passedMs < (wait.is_undecided ? wait.longest_ms : wait.wait_ms)

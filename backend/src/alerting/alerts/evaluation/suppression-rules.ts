@@ -6,6 +6,11 @@ import { HOUR_MS, MINUTE_MS } from '@vedette/shared'
 export const FLAPS = 3
 export const FLAPPING_MS = HOUR_MS
 export const LASTING_MS = 5 * MINUTE_MS
+/**
+ * The longest that an incident waits for checks of what it depends on, and for the next ping of a heartbeat: those of a domain come
+ * once a day, and those of a backup perhaps once a month.
+ */
+export const MAX_WAIT_MS = 15 * MINUTE_MS
 /** A server that went silent is reported within this time after the threshold. */
 export const EVALUATION_MS = 5_000
 /** After a failed check the next follows in 5 s. */

@@ -1,7 +1,7 @@
 import type { AlertTargetType, Dependency } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
-import { REPEAT_SECONDS } from './suppression-rules.ts'
+import { MAX_WAIT_MS, REPEAT_SECONDS } from './suppression-rules.ts'
 
 /** What decides whether somebody is notified of an incident of this target. */
 export interface Subject {
@@ -18,11 +18,15 @@ export interface Subject {
   interval_ms: number | null
 }
 
+/** Of the monitor `m`: the time from one check to the end of the next. No check follows the missed ping of a heartbeat. */
+export const RECHECK_MS = sql`least((m.interval_seconds + m.timeout_seconds) * 1000::float8,
+  case when m.type = 'heartbeat' then ${MAX_WAIT_MS}::float8 end)`
+
 /** The monitors and servers among these that are there. */
 export async function readSubjects(db: Db, organization: number, ids: readonly string[]): Promise<Subject[]> {
   const { rows } = await sql<Subject>`
     select 'monitor' as type, m.id, m.number, m.tags, m.depends_on, s.id as host_id, coalesce(s.display_name, s.hostname) as host_name,
-      s.tags as host_tags, (m.interval_seconds + m.timeout_seconds) * 1000 as interval_ms
+      s.tags as host_tags, ${RECHECK_MS} as interval_ms
     from monitor as m left join server as s on s.organization = m.organization and s.id = m.server_id
     where m.organization = ${organization} and m.id = any(${ids}::uuid[]) and m.deleted_at is null
     union all
@@ -59,13 +63,13 @@ export async function readWaits(
   { nowMs, offlineMs }: { nowMs: number; offlineMs: number },
 ): Promise<Map<number, ParentWait>> {
   if (named.length === 0) return new Map()
-  const longest = sql`(m.interval_seconds + m.confirmations * (m.timeout_seconds + ${REPEAT_SECONDS}::int)) * 1000`
+  const longest = sql`(m.interval_seconds + m.confirmations * (m.timeout_seconds + ${REPEAT_SECONDS}::int)) * 1000::float8`
   const { rows } = await sql<ParentWait & { n: number }>`
     with named as materialized (
       select * from unnest(${named.map(({ type }) => type)}::text[], ${named.map(({ id }) => id ?? null)}::uuid[],
         ${named.map(({ tag }) => tag ?? null)}::text[]) with ordinality as named (type, id, tag, n)
     )
-    select named.n::int4, m.interval_seconds * 1000 as wait_ms, ${longest} as longest_ms, exists (
+    select named.n::int4, m.interval_seconds * 1000::float8 as wait_ms, ${longest} as longest_ms, exists (
         select from check_schedule as s where s.organization = ${organization} and s.monitor = m.number
           and (s.due_at <= ${nowMs}::bigint or s.due_at is not null and s.failures > 0 and s.state is distinct from 'down')
       ) as is_undecided
@@ -78,7 +82,7 @@ export async function readWaits(
     join monitor_status as t on t.organization = ${organization} and t.monitor = m.number and t.status <> 'paused'
     where named.type = 'monitor' and named.tag is not null group by named.n
     union all
-    select named.n::int4, ${offlineMs}::int4, ${offlineMs}::int4, false from named
+    select named.n::int4, ${offlineMs}::float8, ${offlineMs}::float8, false from named
     where named.type = 'server' and exists (
       select from server as s where s.organization = ${organization} and (s.id = named.id or s.tags @> array[named.tag])
     )`.execute(db)

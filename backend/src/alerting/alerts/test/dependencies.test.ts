@@ -80,6 +80,27 @@ describe('an incident of something that depends on others', () => {
     expect([notified(), await stateOf(shop)]).toEqual([['opened Router'], ['open', true, (await newest(router))?.id]])
   })
 
+  it('waits 15 minutes at most for a parent that is checked once a day, or sends a ping once a year', async () => {
+    const domain = await make('Domain', { interval: 86_400 })
+    await domain.bring('up')
+    const schedule = { period_seconds: 31_536_000, grace_seconds: 3_600 }
+    const archive = await call('POST', '/monitors', {
+      name: 'Archive',
+      type: 'heartbeat',
+      url: 'heartbeat://',
+      options: { schedule },
+    })
+    const shop = await make('Shop', { depends_on: [...on(domain), { type: 'monitor', id: archive.id }], interval: 30 })
+    await goes('down', shop)
+    const openedMs = backend.clock.now()
+    backend.clock.advance(openedMs + 899_000 - backend.clock.now())
+    await review()
+    expect(notified()).toEqual([])
+    seconds(1)
+    await review()
+    expect(notified()).toEqual(['opened Shop'])
+  })
+
   it('is notified when the interval has passed and the parent is up', async () => {
     const router = await make('Router', { interval: 120 })
     await router.bring('up')

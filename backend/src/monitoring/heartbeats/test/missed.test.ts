@@ -135,6 +135,28 @@ describe('a heartbeat', () => {
     const incident = body.incidents.find(({ target }: { target: { id: string } }) => target.id === monitor.id)
     expect(JSON.stringify(incident)).toContain('the job reported a failure')
   })
+
+  it('of a whole year, on others and below others, opens its incident, and is in replays and reports [BEAT-08]', async () => {
+    const options = { schedule: { period_seconds: 31_536_000, grace_seconds: 31_536_000 } }
+    const parent = await scene.make({ name: 'Archive', options })
+    const monitor = await scene.make({ name: 'Copy of the archive', options, depends_on: [{ type: 'monitor', id: parent.id }] })
+    for (const [one, suffix] of [
+      [parent, ''],
+      [monitor, '/fail'],
+    ] as const)
+      await scene.ping(one, suffix)
+    await scene.backend.jobs.evaluateSignals()
+    await scene.backend.jobs.reviewSuppressions()
+    const { body } = await scene.api('GET', '/incidents')
+    expect(body.incidents.map(({ target }: { target: { id: string } }) => target.id)).toContain(monitor.id)
+    const to = new Date(scene.backend.clock.now()).toISOString()
+    const from = new Date(scene.backend.clock.now() - 86_400_000).toISOString()
+    const answers = [
+      await scene.api('POST', '/replays', { from, to, sets: [{}] }),
+      await scene.api('GET', `/reports/uptime?from=${from}&to=${to}&monitor=${monitor.id}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  })
 })
 
 describe('after an outage of the backend', () => {
