@@ -139,7 +139,7 @@ export const EscalationPolicyList = Type.Object(
 export type EscalationPolicyList = Static<typeof EscalationPolicyList>
 
 export const EscalationRecipientsQuery = Type.Object(
-  { at: Type.Optional(InstantText('ISO 8601. Default: now')) },
+  { at: Type.Optional(InstantText('ISO 8601, at most 10 years from now. Default: now')) },
   { additionalProperties: false },
 )
 export const EscalationRecipient = Type.Object(

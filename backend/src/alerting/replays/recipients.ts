@@ -16,11 +16,16 @@ export interface Reached {
 
 const NIGHT = { from: 22, to: 7 }
 
-export function createRecipients(world: World, set: RuleSet) {
+export async function createRecipients(world: World, set: RuleSet, rest: () => Promise<void>) {
   const { people, channels, fromMs, toMs } = world
-  const shifts = new Map<string, Shift[]>(
-    set.schedules.map((schedule) => [schedule.id, shiftsIn(schedule, { fromMs, toMs: toMs + 1 }, (id) => people.has(id))]),
-  )
+  const shifts = new Map<string, Shift[]>()
+  for (const schedule of set.schedules) {
+    await rest()
+    shifts.set(
+      schedule.id,
+      shiftsIn(schedule, { fromMs, toMs: toMs + 1 }, (id) => people.has(id)),
+    )
+  }
   const owners = [...people.values()].filter((one) => one.is_owner)
   const lanesOf = new Map([...people].map(([id, person]) => [id, lanesOfPerson(person, channels)]))
   const reach = (all: readonly Person[]): Lane[] => all.flatMap(({ user_id: id }) => lanesOf.get(id) ?? [])

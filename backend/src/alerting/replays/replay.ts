@@ -26,8 +26,8 @@ export class TooMuch extends Error {}
 export async function replay(world: World, set: RuleSet, rest: () => Promise<void>): Promise<SetResult> {
   const incidentsOf = createIncidents(world)
   const result: SetResult = { incidents: 0, byDependency: 0, byMaintenance: 0, neverNotified: 0, sent: [], limits: [] }
-  const open = createSuppression(world, set)
-  const context = { set, recipients: createRecipients(world, set), toMs: world.toMs }
+  const open = await createSuppression(world, set, rest)
+  const context = { set, recipients: await createRecipients(world, set, rest), toMs: world.toMs }
   const recorded = Map.groupBy(world.recorded, ({ rule_id: rule, target_id: target }) => `${rule} ${target}`)
   for (const rule of set.rules) {
     await rest()

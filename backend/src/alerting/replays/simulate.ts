@@ -3,7 +3,7 @@ import { spanAt } from '../../platform/time/spans.ts'
 import type { Action, Lane, ReplayedIncident, RuleSet, Sent } from './model.ts'
 import type { createRecipients } from './recipients.ts'
 
-type Recipients = ReturnType<typeof createRecipients>
+type Recipients = Awaited<ReturnType<typeof createRecipients>>
 
 interface Context {
   set: RuleSet

@@ -23,10 +23,18 @@ export interface Opening {
   byMaintenance: boolean
 }
 
-/** When somebody is first notified of each incident of a set. Pure. */
-export function createSuppression(world: World, set: RuleSet): (incident: ReplayedIncident) => Opening {
+/** When somebody is first notified of each incident of a set. Without `rest` pure. */
+export async function createSuppression(
+  world: World,
+  set: RuleSet,
+  rest: () => Promise<void>,
+): Promise<(incident: ReplayedIncident) => Opening> {
   const { fromMs, toMs } = world
-  const occurrences = set.windows.map((window) => ({ window, spans: occurrencesIn(window, fromMs, toMs) }))
+  const occurrences: { window: RuleSet['windows'][number]; spans: Span[] }[] = []
+  for (const window of set.windows) {
+    await rest()
+    occurrences.push({ window, spans: occurrencesIn(window, fromMs, toMs) })
+  }
   const windowsOf = memoized((target: Target) =>
     joined(occurrences.filter(({ window }) => isWindowOf(window, target)).flatMap(({ spans }) => spans)),
   )

@@ -11,13 +11,12 @@ import {
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { filterRecipients, findReachable } from '../notifications/index.ts'
-import { findMemberEmails } from '../on-call/index.ts'
+import { findMemberEmails, instantAhead } from '../on-call/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { instantAt } from '../../platform/time/instant.ts'
 import { isActive } from './next-step.ts'
 import { readSteps } from './read-steps.ts'
 import { findStepPeople } from './recipients.ts'
@@ -116,7 +115,7 @@ export async function getRecipients(
 ): Promise<EscalationRecipients> {
   const row = await store.findPolicy(db, tenant.number, id)
   if (!row) throw notFound()
-  const at = atText === undefined ? new Date(clock.now()) : instantAt('at', atText)
+  const at = new Date(atText === undefined ? clock.now() : instantAhead('at', atText, clock.now()))
   const steps = await Promise.all(
     row.steps.map(async (step) => ({
       active: isActive(row, step, at.getTime()),

@@ -2,5 +2,5 @@ export { onCallFeature } from './feature.ts'
 export { findOnDuty } from './on-duty.ts'
 
 export { dutiesOf, type Rota, type Shift, shiftsIn } from './rota.ts'
-export { changedSchedule } from './service.ts'
+export { changedSchedule, instantAhead } from './service.ts'
 export { findMemberEmails, peopleOf } from './store.ts'

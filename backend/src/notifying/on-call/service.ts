@@ -112,7 +112,7 @@ export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id:
 const DEFAULT_SHIFT_DAYS = 28
 
 /** Throws validation_error for an instant too far ahead: its handovers are counted from the start of each layer. */
-function instantAhead(path: string, text: string, nowMs: number): number {
+export function instantAhead(path: string, text: string, nowMs: number): number {
   const ms = instantAt(path, text).getTime()
   if (ms > nowMs + MAX_SHIFTS_AHEAD_YEARS * 365.25 * DAY_MS)
     throw invalid({ path, message: `must be at most ${MAX_SHIFTS_AHEAD_YEARS} years from now` })

@@ -27,7 +27,7 @@ const ZONES = [
 ]
 const YEAR = 365 * DAY_MS
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
-const some = <Value>(values: readonly Value[], maxLength: number) =>
+const some = (values: readonly (string | number)[], maxLength: number) =>
   fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength }).map((chosen) => chosen.join(','))
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 1 })
 const monthDays = some([1, 13, 15, 29, 30, 31, -1, -3, -31], 3)

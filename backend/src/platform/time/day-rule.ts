@@ -87,24 +87,21 @@ export interface DayRange {
 }
 
 /**
- * The starts of a rule in a range, ms, in their order. Without COUNT the search begins at the range; with it at the first day, and ends
- * with the last of at most 999 starts. Each step is some arithmetic on one day. Pure.
+ * The starts of a rule in a range, ms, in their order, without regard to COUNT. The search begins at the range, and each step is some
+ * arithmetic on one day. Pure.
  */
 export function* eachStart(rule: DayRule, { firstDay, fromDay, toDay, startOn }: DayRange): Generator<number> {
   const { periodOf, daysOf } = PERIODS[rule.frequency]
   const isDay = dayTest(rule, firstDay)
   const first = periodOf(firstDay, rule)
   const last = periodOf(toDay, rule)
-  const passed = rule.count === Infinity ? Math.max(0, Math.floor((periodOf(fromDay, rule) - first) / rule.interval)) : 0
-  let left = rule.count
+  const passed = Math.max(0, Math.floor((periodOf(fromDay, rule) - first) / rule.interval))
   for (let period = first + passed * rule.interval; period <= last; period += rule.interval) {
     const days = daysOf(period, rule).filter(isDay)
     for (const day of rule.positions ? positioned(days, rule.positions) : days) {
-      const startMs = day < firstDay ? undefined : startOn(day)
-      if (startMs === undefined) continue
-      if (day > toDay || left === 0) return
-      left -= 1
-      if (day >= fromDay) yield startMs
+      if (day > toDay) return
+      const startMs = day < firstDay || day < fromDay ? undefined : startOn(day)
+      if (startMs !== undefined) yield startMs
     }
   }
 }

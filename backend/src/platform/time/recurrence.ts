@@ -54,15 +54,40 @@ export function occurrencesIn(window: Recurrence, fromMs: number, toMs: number):
  */
 export function countStarts(window: Recurrence, fromMs: number, toMs: number): { before: number; starts: number[] } {
   const firstMs = window.starts_at.getTime()
-  let before = 0
-  const starts: number[] = []
-  const add = (ms: number) => {
-    if (ms <= fromMs) before += 1
-    else if (ms < toMs) starts.push(ms)
+  const rule = ruleOf(window)
+  if (fromMs < firstMs) return { before: 0, starts: firstMs < toMs ? startsWithFirst(window, rule, toMs) : [] }
+  const [first] = rule ? startsOfRule(window, rule, firstMs, firstMs) : []
+  const before = (rule ? Math.min(countUntil(window, rule, fromMs), rule.count) : 0) + (first === undefined ? 1 : 0)
+  return { before, starts: rule ? [...startsOfRule(window, rule, fromMs + 1, toMs - 1)] : [] }
+}
+
+function startsWithFirst(window: Recurrence, rule: DayRule | undefined, toMs: number): number[] {
+  const firstMs = window.starts_at.getTime()
+  return [firstMs, ...(rule ? startsOfRule(window, rule, firstMs + 1, toMs - 1) : [])]
+}
+
+const YEAR_MS = 366 * DAY_MS
+const KEPT_COUNTS = 10_000
+/** How many starts a rule has in its first years, by the number of years. The same layers are counted again at each look. */
+const counts = new Map<string, number[]>()
+
+/** The number of starts of a rule until an instant, inclusive, without regard to COUNT. After the first time only those of the last year are gone through. */
+function countUntil(window: Recurrence, rule: DayRule, atMs: number): number {
+  const firstMs = window.starts_at.getTime()
+  const length = (fromMs: number, toMs: number) => {
+    let count = 0
+    for (const _ of uncountedStarts(window, rule, fromMs, toMs)) count += 1
+    return count
   }
-  add(firstMs)
-  if (toMs > firstMs) for (const ms of startsIn(window, firstMs, toMs)) if (ms > firstMs) add(ms)
-  return { before, starts }
+  const key = JSON.stringify([firstMs, window.repeat, window.time_zone])
+  const sums = counts.get(key) ?? [0]
+  if (!counts.has(key) && counts.size >= KEPT_COUNTS) counts.clear()
+  counts.set(key, sums)
+  const yearsAt = (years: number) => firstMs + years * YEAR_MS
+  const years = Math.floor((atMs - firstMs) / YEAR_MS)
+  for (let year = sums.length - 1; year < years; year += 1)
+    sums.push((sums[year] as number) + length(yearsAt(year), yearsAt(year + 1) - 1))
+  return (sums[years] as number) + length(yearsAt(years), atMs)
 }
 
 /** When the next occurrence starts, ms; undefined where there is none. */
@@ -73,14 +98,29 @@ export function nextStart(window: Recurrence, atMs: number): number | undefined 
   return undefined
 }
 
-/** The starts of the rule from `fromMs` to `toMs`, both inclusive, in their order. */
-function* startsIn(window: Recurrence, fromMs: number, toMs: number): Generator<number> {
-  const rule = window.repeat === null ? 'once' : parseDayRule(window.repeat)
-  // A stored rule that is no longer valid suppresses nothing: one notification too many is better than one too few.
-  if (typeof rule !== 'string') yield* startsOfRule(window, rule, fromMs, toMs)
+/** A stored rule that is no longer valid suppresses nothing: one notification too many is better than one too few. */
+function ruleOf({ repeat }: Recurrence): DayRule | undefined {
+  const rule = repeat === null ? undefined : parseDayRule(repeat)
+  return typeof rule === 'string' ? undefined : rule
 }
 
+function startsIn(window: Recurrence, fromMs: number, toMs: number): Iterable<number> {
+  const rule = ruleOf(window)
+  return rule ? startsOfRule(window, rule, fromMs, toMs) : []
+}
+
+/** The starts of a rule from `fromMs` to `toMs`, both inclusive, in their order. */
 function* startsOfRule(window: Recurrence, rule: DayRule, fromMs: number, toMs: number): Generator<number> {
+  let left = rule.count
+  if (left !== Infinity && fromMs > window.starts_at.getTime()) left -= countUntil(window, rule, fromMs - 1)
+  for (const ms of left > 0 ? uncountedStarts(window, rule, fromMs, toMs) : []) {
+    yield ms
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+function* uncountedStarts(window: Recurrence, rule: DayRule, fromMs: number, toMs: number): Generator<number> {
   const { starts_at: start, time_zone: zone } = window
   const firstMs = start.getTime()
   const localOf = (ms: number) => ms + offsetMs(zone, ms)

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { occurrencesIn } from '../../../platform/time/recurrence.ts'
 import { listWindowsBetween } from '../maintenance-windows/store.ts'
@@ -23,17 +24,29 @@ export async function readMaintenance(
   const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
   if (windows.length === 0) return new Map()
   const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
-  const spans = new Map<number, MaintenanceSpan[]>()
+  const spans: MaintenanceSpan[][] = []
   for (const window of windows) {
-    const targets = subjects.filter((subject) => isWindowOf(window, subject))
-    if (targets.length === 0) continue
+    await yieldToEventLoop()
     const cut = occurrencesIn(window, fromMs, toMs).map((one) => ({
       fromMs: Math.max(one.fromMs, fromMs),
       toMs: Math.min(one.toMs, toMs),
     }))
-    if (cut.length > 0) for (const { number } of targets) spans.set(number, [...(spans.get(number) ?? []), ...cut])
+    spans.push(cut)
   }
-  return new Map([...spans].map(([monitor, own]) => [monitor, mergeSpans(own)]))
+  // Hundreds of monitors have the same windows.
+  const merged = new Map<string, MaintenanceSpan[]>()
+  const found = new Map<number, MaintenanceSpan[]>()
+  for (const subject of subjects) {
+    const own = windows.flatMap((window, index) => (isWindowOf(window, subject) ? [index] : []))
+    const key = own.join()
+    if (!merged.has(key)) {
+      await yieldToEventLoop()
+      merged.set(key, mergeSpans(own.flatMap((index) => spans[index] as MaintenanceSpan[])))
+    }
+    const all = merged.get(key) as MaintenanceSpan[]
+    if (all.length > 0) found.set(subject.number, all)
+  }
+  return found
 }
 
 /** The same instants in order, each once. Pure. */

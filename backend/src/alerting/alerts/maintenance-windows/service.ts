@@ -13,6 +13,7 @@ import {
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
+import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
@@ -34,7 +35,13 @@ export async function listWindows(
   request: PageRequest,
 ): Promise<MaintenanceWindowList> {
   const { total, rows } = await store.listWindows(db, tenant.number, request)
-  return { maintenance_windows: rows.map((row) => toWindow(row, clock.now())), total, page: request.page, limit: request.limit }
+  const windows: MaintenanceWindow[] = []
+  for (const row of rows) {
+    // The next occurrence of a rule may be years away.
+    await yieldToEventLoop()
+    windows.push(toWindow(row, clock.now()))
+  }
+  return { maintenance_windows: windows, total, page: request.page, limit: request.limit }
 }
 
 /** Throws not_found across organizations. */
@@ -142,6 +149,7 @@ async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }:
 function requireValid(window: store.WindowColumns): void {
   const faults: ErrorDetail[] = []
   const lengthMs = window.ends_at.getTime() - window.starts_at.getTime()
+  if (window.starts_at.getTime() < 0) faults.push({ path: 'starts_at', message: 'must not be before 1970' })
   if (lengthMs <= 0) faults.push({ path: 'ends_at', message: 'must be after starts_at' })
   if (lengthMs > MAX_WINDOW_DAYS * DAY_MS)
     faults.push({ path: 'ends_at', message: `must be at most ${MAX_WINDOW_DAYS} days after starts_at` })
