@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 /** Work for anybody: they take the limit of reads, for each address and instance, apart from that of the API. */
-const LIMITED_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions)(\/|$)/
+const LIMITED_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions|mail-addresses)(\/|$)/
 
 /** One method of one path, including HEAD, with its access rule. */
 export interface RouteAccess {
