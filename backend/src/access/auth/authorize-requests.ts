@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
@@ -10,9 +11,12 @@ import {
   type LimitGroup,
   type LimitState,
   limitGroup,
+  limitGroupOfPage,
   limitHeaders,
   limitKeyOfAddress,
   pathOf,
+  PLAIN_PAGE_HEADERS,
+  plainPage,
   type RateLimiter,
   routeOf,
   toApiError,
@@ -39,9 +43,6 @@ declare module 'fastify' {
     principal: AnyPrincipal | undefined
   }
 }
-
-/** Work for anybody: they take the limit of reads, for each address and instance, apart from that of the API. */
-const LIMITED_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions|mail-addresses)(\/|$)/
 
 /** One method of one path, including HEAD, with its access rule. */
 export interface RouteAccess {
@@ -99,19 +100,8 @@ export function authorizeRequests(
     const { url, config } = routeOf(request)
     const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
-    if (LIMITED_PAGES.test(path)) {
-      const key = `page ${limitKeyOfAddress(request.ip, group)}`
-      const { remaining } = limiter.peek(key, 'read')
-      // Counted in memory: readiness is asked when the database is away.
-      const state = limiter.record(key, 'read')
-      reply.headers(limitHeaders(state))
-      if (remaining === 0) refuse(state, limiter)
-      done()
-      return
-    }
     if (!path.startsWith('/v1/')) {
-      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip, group), group)))
-      done()
+      if (isAdmittedPage(request, reply, path, limiter)) done()
       return
     }
     const { access = 'open', provesToken = false, countsAs } = config
@@ -177,6 +167,25 @@ export function authorizeRequests(
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
+}
+
+/**
+ * Counts a request outside the API for its address, apart from the API and by this instance alone: pages are served when the database is
+ * away. Throws rate_limited; false where a page for people has said so.
+ */
+function isAdmittedPage(request: FastifyRequest, reply: FastifyReply, path: string, limiter: RateLimiter): boolean {
+  const [group, limited] = [limitGroup(request.method, path), limitGroupOfPage(path)]
+  const address = limitKeyOfAddress(request.ip, group)
+  const isRefused = limited !== undefined && limiter.peek(`page ${address}`, limited).remaining === 0
+  const state = limited && limiter.record(`page ${address}`, limited)
+  // Pages show the limit of the API, which does not count them.
+  reply.headers(limitHeaders(state && (isRefused || limited === 'read') ? state : limiter.peek(address, group)))
+  if (!state || !isRefused) return true
+  if (request.headers.accept?.includes('text/html') !== true) refuse(state, limiter)
+  const seconds = Math.max(1, Math.ceil(state.resetAtSeconds - limiter.now() / 1000))
+  const content = `<p>Too many came from your address. Try again in ${seconds} s.</p>`
+  void reply.code(429).headers(PLAIN_PAGE_HEADERS).header('retry-after', seconds).send(plainPage('Too many requests', content))
+  return false
 }
 
 /** Whether some of the body is still to come; a request that is injected has no such field. */

@@ -19,6 +19,7 @@ export {
   createUnlimited,
   type LimitGroup,
   limitGroup,
+  limitGroupOfPage,
   limitHeaders,
   limitKeyOfAddress,
   type Limits,
