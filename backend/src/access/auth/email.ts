@@ -36,7 +36,7 @@ export async function changeEmail(deps: EmailDeps, user: UserPrincipal, body: Ch
   const wrong = unauthorized('The current password is wrong.')
   const at = new Date(deps.clock.now())
   const current = await emailStore.findEmail(deps.db, userId, at)
-  if (!(await verifyPassword(current?.password_hash, body.password, origin.signal)) || !current) {
+  if (!(await verifyPassword(current?.password_hash, body.password, origin)) || !current) {
     await recordAccountEvent(deps, 'password.wrong', userId, origin)
     throw wrong
   }

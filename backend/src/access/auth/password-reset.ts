@@ -135,7 +135,7 @@ export async function confirmReset(
   if (!user) throw deadLink()
   await limitEmail(user.email)
   const factor = await verifySecondFactor(deps, user.id, body.totp_code, origin)
-  const passwordHash = await hashPassword(body.new_password, origin.signal)
+  const passwordHash = await hashPassword(body.new_password, origin)
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, user.id)
     if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()
