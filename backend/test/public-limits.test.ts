@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
 const FEW = 2
-/** Liveness is asked by whoever restarts the process. Pings count by the job, and with an unknown token by the address. */
+/** What restarts the process asks for liveness. Pings count by the job, and with an unknown token by the address. */
 const UNLIMITED = new Set(['/healthz'])
 let backend: TestBackend
 beforeAll(async () => {

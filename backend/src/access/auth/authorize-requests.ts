@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
@@ -7,16 +6,14 @@ import { withinBudget } from '../../platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import {
   type App,
+  isAdmittedPage,
   isDescribed,
   type LimitGroup,
   type LimitState,
   limitGroup,
-  limitGroupOfPage,
   limitHeaders,
   limitKeyOfAddress,
   pathOf,
-  PLAIN_PAGE_HEADERS,
-  plainPage,
   type RateLimiter,
   routeOf,
   toApiError,
@@ -167,25 +164,6 @@ export function authorizeRequests(
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
-}
-
-/**
- * Counts a request outside the API for its address, apart from the API and by this instance alone: pages are served when the database is
- * away. Throws rate_limited; false where a page for people has said so.
- */
-function isAdmittedPage(request: FastifyRequest, reply: FastifyReply, path: string, limiter: RateLimiter): boolean {
-  const [group, limited] = [limitGroup(request.method, path), limitGroupOfPage(path)]
-  const address = limitKeyOfAddress(request.ip, group)
-  const isRefused = limited !== undefined && limiter.peek(`page ${address}`, limited).remaining === 0
-  const state = limited && limiter.record(`page ${address}`, limited)
-  // Pages show the limit of the API, which does not count them.
-  reply.headers(limitHeaders(state && (isRefused || limited === 'read') ? state : limiter.peek(address, group)))
-  if (!state || !isRefused) return true
-  if (request.headers.accept?.includes('text/html') !== true) refuse(state, limiter)
-  const seconds = Math.max(1, Math.ceil(state.resetAtSeconds - limiter.now() / 1000))
-  const content = `<p>Too many came from your address. Try again in ${seconds} s.</p>`
-  void reply.code(429).headers(PLAIN_PAGE_HEADERS).header('retry-after', seconds).send(plainPage('Too many requests', content))
-  return false
 }
 
 /** Whether some of the body is still to come; a request that is injected has no such field. */

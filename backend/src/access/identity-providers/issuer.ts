@@ -19,5 +19,5 @@ export function isPlain(issuer: string): boolean {
   return url?.protocol === 'http:' && LOOPBACK.test(url.hostname)
 }
 
-/** The host that people are told before they go to a provider. */
+/** The host that people see before they go to a provider. */
 export const hostOf = (issuer: string): string => URL.parse(issuer)?.host ?? ''

@@ -19,7 +19,6 @@ export {
   createUnlimited,
   type LimitGroup,
   limitGroup,
-  limitGroupOfPage,
   limitHeaders,
   limitKeyOfAddress,
   type Limits,
@@ -32,4 +31,5 @@ export { writeWithoutSchema } from './lazy-serializer.ts'
 export { answerInFirstHook } from './first-hook-route.ts'
 export { takeForms } from './form-body.ts'
 export { createServer, pathOf } from './server.ts'
+export { isAdmittedPage } from './page-limit.ts'
 export { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.ts'

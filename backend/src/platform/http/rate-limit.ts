@@ -50,7 +50,7 @@ const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
 
 /** Work for anybody outside the API: as many as reads. */
 const COSTLY_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions|mail-addresses)(\/|$)/
-/** Liveness is asked by whoever restarts the process. */
+/** What restarts the process asks for liveness. */
 const UNLIMITED_PAGES = /^\/healthz$/
 
 /**
