@@ -16,7 +16,7 @@ import { createEntityRecorder, deleteEntities } from './hosts/entities/index.ts'
 import { createFeed } from './notifying/event-stream/index.ts'
 import { createPingStore, createWatch } from './monitoring/heartbeats/index.ts'
 import { readIncidentItem } from './alerting/incidents/index.ts'
-import { createOutbox, mailEncrypter } from './notifying/mail/index.ts'
+import { createConfirmLinks, createOutbox, mailEncrypter } from './notifying/mail/index.ts'
 import { createIngester, createProcessBuffer, createStateBuffer, sampleSource } from './hosts/metrics/index.ts'
 import { findMonitorNumber, monitorEncrypter, type Prober, provisionHeartbeat } from './monitoring/monitors/index.ts'
 import { createRequester } from './notifying/notifications/index.ts'
@@ -131,7 +131,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
       senderOf: (request) => senderOf(principalOf(request)),
     }),
     sendsMail,
-    outbox: createOutbox(mailEncrypter(secrets), sendsMail),
+    outbox: createOutbox(mailEncrypter(secrets), sendsMail, createConfirmLinks(secrets, linksLeadTo)),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), endingSignal),
     lookup: deps.txtLookup ?? createTxtLookup(),
     now: () => deps.databaseClock.now(),

@@ -16,6 +16,8 @@ export interface VedetteApp {
   app: App
   /** Every route below /v1 with who may call it: what the tests of access are made of. */
   routes: readonly RouteAccess[]
+  /** Every other route: the test of limits walks over them. */
+  pages: readonly { method: string; url: string }[]
   tokens: SessionTokens
   /** Stores the buffered values that are due; called every second. Of what pushes bring only where that is at least so many. */
   flush(least?: number): Promise<void>
@@ -55,6 +57,10 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     databaseLimitMs,
   })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
+  const pages: { method: string; url: string }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    if (!url.startsWith('/v1')) pages.push(...[method].flat().map((one) => ({ method: one, url })))
+  })
   const callers = createCallers(deps, app)
   const { authenticator, routes, origins, refusals } = callers
   authorizeRequests(app, authenticator, limiter, routes, { used: origins.record, refused: refusals.record })
@@ -68,6 +74,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   return {
     app,
     routes,
+    pages,
     tokens,
     copies,
     ...buffersOf(context, callers),

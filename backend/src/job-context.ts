@@ -1,6 +1,6 @@
 import { createPolicyConnect } from './monitoring/checks/index.ts'
 import { hasOpenIncidents } from './alerting/incidents/index.ts'
-import { createOutbox, mailEncrypter } from './notifying/mail/index.ts'
+import { createConfirmLinks, createOutbox, mailEncrypter } from './notifying/mail/index.ts'
 import { createRequester } from './notifying/notifications/index.ts'
 import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
@@ -65,7 +65,7 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     pushIntervalSeconds: settings.pushIntervalSeconds,
     mailer,
     bulkMailer: createBulkMailer(settings.smtpUrl, settings.mailFrom, { ending }),
-    outbox: createOutbox(mailEncrypter(deps.secrets), mailer.isSetUp),
+    outbox: createOutbox(mailEncrypter(deps.secrets), mailer.isSetUp, createConfirmLinks(deps.secrets, deps.publicUrl)),
     sendsMail: mailer.isSetUp,
     lookup: deps.txtLookup ?? createTxtLookup(),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),

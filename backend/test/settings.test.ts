@@ -68,7 +68,16 @@ describe('settings', () => {
       trustProxy: 2,
       databaseUrl: 'postgres://me@db.example/vedette',
     })
-    expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000, probe: 1_000, ping: 60, scrape: 60 })
+    expect(settings.rateLimits).toEqual({
+      auth: 10,
+      read: 5,
+      write: 30,
+      agent: 1_000,
+      probe: 1_000,
+      ping: 60,
+      scrape: 60,
+      page: 6_000,
+    })
     expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(parseSettings({ VEDETTE_RATE_LIMITS: 'off' }, '/data').rateLimits).toBeUndefined()

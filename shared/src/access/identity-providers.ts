@@ -189,6 +189,7 @@ export const IdentityProviderChoices = Type.Object(
           id: IdOf('identityProvider'),
           name: Type.String({ examples: ['Example login'] }),
           organization: Type.String({ description: 'name of the organization', examples: ['Example'] }),
+          host: Type.String({ description: 'of its issuer, where the sign-in leads', examples: ['login.example.com'] }),
         },
         { description: 'a provider to sign in with' },
       ),

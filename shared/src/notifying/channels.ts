@@ -135,6 +135,12 @@ export const Channel = Type.Object(
     last_test: Type.Union([Ref(ChannelLastTest), Type.Null()], {
       description: 'of the saved channel; null before, and after a change of `config`',
     }),
+    address_confirmed: Nullable(
+      Type.Boolean({
+        description: 'email: whether somebody has confirmed the address; false: it gets three mails a day. Null of other types',
+        examples: [true],
+      }),
+    ),
   },
   { $id: 'Channel', description: 'A channel that receives notifications' },
 )

@@ -68,12 +68,12 @@ export async function changePassword(
 ): Promise<OpenedSession> {
   const wrong = unauthorized('The current password is wrong.')
   const user = await store.findUserById(deps.db, userId)
-  if (!(await verifyPassword(user?.password_hash, body.current_password, origin.signal)) || !user) {
+  if (!(await verifyPassword(user?.password_hash, body.current_password, origin)) || !user) {
     await recordAccountEvent(deps, 'password.wrong', userId, origin)
     throw wrong
   }
   requireGoodPassword(body.new_password, 'new_password')
-  const passwordHash = await hashPassword(body.new_password, origin.signal)
+  const passwordHash = await hashPassword(body.new_password, origin)
   return inTransaction(deps.db, async (db) => {
     // Two changes at once: the password that the second one knew is no longer the present one.
     if ((await store.lockUser(db, userId)) !== user.password_hash) throw wrong

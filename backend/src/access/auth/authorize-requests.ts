@@ -6,6 +6,7 @@ import { withinBudget } from '../../platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import {
   type App,
+  isAdmittedPage,
   isDescribed,
   type LimitGroup,
   type LimitState,
@@ -39,9 +40,6 @@ declare module 'fastify' {
     principal: AnyPrincipal | undefined
   }
 }
-
-/** Work for anybody: they take the limit of reads, for each address and instance, apart from that of the API. */
-const LIMITED_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions)(\/|$)/
 
 /** One method of one path, including HEAD, with its access rule. */
 export interface RouteAccess {
@@ -99,19 +97,8 @@ export function authorizeRequests(
     const { url, config } = routeOf(request)
     const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
-    if (LIMITED_PAGES.test(path)) {
-      const key = `page ${limitKeyOfAddress(request.ip, group)}`
-      const { remaining } = limiter.peek(key, 'read')
-      // Counted in memory: readiness is asked when the database is away.
-      const state = limiter.record(key, 'read')
-      reply.headers(limitHeaders(state))
-      if (remaining === 0) refuse(state, limiter)
-      done()
-      return
-    }
     if (!path.startsWith('/v1/')) {
-      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip, group), group)))
-      done()
+      if (isAdmittedPage(request, reply, path, limiter)) done()
       return
     }
     const { access = 'open', provesToken = false, countsAs } = config

@@ -1,5 +1,5 @@
 import { type ChangeEmailBody, HOUR_MS, type Me } from '@vedette/shared'
-import { composeMail, type Outbox } from '../../notifying/mail/index.ts'
+import { composeMail, type Outbox, type Unconfirmed } from '../../notifying/mail/index.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../platform/db/index.ts'
 import { ApiError, conflict, unauthorized } from '../../platform/errors.ts'
@@ -13,7 +13,7 @@ import { deleteReset } from './reset-store.ts'
 import { hashSecret } from './secret-token.ts'
 import { type AuthDeps, normalizeEmail } from './service.ts'
 import { endSessions } from './session-store.ts'
-import { lockUser } from './store.ts'
+import { answersFor, lockUser } from './store.ts'
 
 export interface EmailDeps extends AuthDeps {
   outbox: Outbox
@@ -29,14 +29,14 @@ const taken = (): ApiError => conflict('Another account has this e-mail.')
 /**
  * Changes the e-mail of the user, who sends their password. With a mail server it changes once the link that is mailed to the new
  * e-mail is opened; without one at once, and stays unverified. Throws unauthorized for a wrong password; conflict, only without a
- * mail server, where another account has the e-mail.
+ * mail server, where another account has the e-mail; rate_limited where the new one has got too many mails.
  */
 export async function changeEmail(deps: EmailDeps, user: UserPrincipal, body: ChangeEmailBody, origin: Origin): Promise<Me> {
   const { userId } = user
   const wrong = unauthorized('The current password is wrong.')
   const at = new Date(deps.clock.now())
   const current = await emailStore.findEmail(deps.db, userId, at)
-  if (!(await verifyPassword(current?.password_hash, body.password, origin.signal)) || !current) {
+  if (!(await verifyPassword(current?.password_hash, body.password, origin)) || !current) {
     await recordAccountEvent(deps, 'password.wrong', userId, origin)
     throw wrong
   }
@@ -151,11 +151,19 @@ async function mailLink(deps: EmailDeps, db: Db, userId: string, email: string, 
     'The link works once and for 24 hours. If you did not ask for it, ignore this mail.',
   ]
   const link = `${deps.publicUrl()}/verify-email#token=${token}`
-  await putMail(deps, db, userId, { to: email, subject: 'Confirm your e-mail', paragraphs, link }, at)
+  // A request chose the address.
+  const unconfirmed = { countsFor: await answersFor(db, userId) }
+  await putMail(deps, db, userId, { to: email, subject: 'Confirm your e-mail', paragraphs, link }, at, unconfirmed)
 }
 
-const putMail = ({ outbox }: EmailDeps, db: Db, userId: string, letter: Parameters<typeof composeMail>[0], at: Date) =>
-  outbox.put(db, { kind: 'user', id: userId }, composeMail(letter), at)
+const putMail = (
+  { outbox }: EmailDeps,
+  db: Db,
+  userId: string,
+  letter: Parameters<typeof composeMail>[0],
+  at: Date,
+  unconfirmed?: Unconfirmed,
+) => outbox.put(db, { kind: 'user', id: userId }, composeMail(letter), at, unconfirmed)
 
 const deadLink = (): ApiError =>
   new ApiError('not_found', 'This link was used already, replaced or has expired. Ask for a new one.')

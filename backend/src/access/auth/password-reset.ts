@@ -1,22 +1,23 @@
 import { HOUR_MS, type PasswordResetConfirmBody } from '@vedette/shared'
-import { composeMail } from '../../notifying/mail/index.ts'
+import { composeMail, takeUnconfirmedMail } from '../../notifying/mail/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { encodeId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import { processLeased } from '../../platform/concurrency/process-leased.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
-import { markVerified } from './email-store.ts'
+import { findEmail, markVerified } from './email-store.ts'
 import { hashPassword } from './password.ts'
 import type { OpenedSession } from './refresh.ts'
 import * as resetStore from './reset-store.ts'
 import { verifySecondFactor, consumeFactor } from './second-factor.ts'
 import { hashSecret } from './secret-token.ts'
 import { normalizeEmail, type SignInDeps } from './service.ts'
-import { findUserByEmail, lockUser } from './store.ts'
+import { answersFor, findUserByEmail, lockUser } from './store.ts'
 
 export interface ResetDeps extends SignInDeps {
   /** Whether a mail server is set up. */
@@ -75,15 +76,34 @@ async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetSto
 }
 
 /** A token for the newest and only link of a user; undefined within a minute of the last one that was asked for before. */
-async function newLink({ db, clock }: SendResetsDeps, userId: string, requestedAt: Date): Promise<string | undefined> {
+async function newLink(deps: SendResetsDeps, userId: string, requestedAt: Date): Promise<string | undefined> {
+  const { db, clock } = deps
   const now = clock.now()
   const last = await resetStore.findResetCreation(db, userId)
-  // A newer token belongs to this request: the instance that created it ended before it sent the mail.
-  if (last && last < requestedAt && now - last.getTime() < PAUSE_MS) return undefined
+  // A newer token belongs to this request: the mail server did not take it, or the instance that created it ended before.
+  if (!last || last < requestedAt) {
+    if (last && now - last.getTime() < PAUSE_MS) return undefined
+    if (!(await mayBeMailed(deps, userId))) return undefined
+  }
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const times = { createdAt: new Date(now), expiresAt: new Date(now + VALID_MS) }
   await resetStore.putReset(db, { userId, hash: hashSecret(token), ...times })
   return token
+}
+
+/** An e-mail that nobody has verified gets as few of these mails as of others. */
+async function mayBeMailed({ db, clock, log }: SendResetsDeps, userId: string): Promise<boolean> {
+  const at = new Date(clock.now())
+  const user = await findEmail(db, userId, at)
+  if (!user || user.email_verified_at) return user !== undefined
+  const organization = await answersFor(db, userId)
+  const { outcome } = await inTransaction(db, (transaction) => takeUnconfirmedMail(transaction, organization, user.email, at))
+  if (outcome === 'refused')
+    log.warn(
+      { user: encodeId('user', userId) },
+      'A link to reset a password was not mailed: the unverified e-mail got too many mails',
+    )
+  return outcome !== 'refused'
 }
 
 function resetMail(to: string, link: string): Mail {
@@ -115,7 +135,7 @@ export async function confirmReset(
   if (!user) throw deadLink()
   await limitEmail(user.email)
   const factor = await verifySecondFactor(deps, user.id, body.totp_code, origin)
-  const passwordHash = await hashPassword(body.new_password, origin.signal)
+  const passwordHash = await hashPassword(body.new_password, origin)
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, user.id)
     if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()

@@ -2,6 +2,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared'
 import { createWorkQueue } from '../../platform/concurrency/work-queue.ts'
 import { COMMON_PASSWORDS } from './common-passwords.ts'
+import { isKnownAddress } from './known-addresses.ts'
 
 /** OWASP's current advice for argon2id (the library's default algorithm): 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -17,9 +18,19 @@ const MAX_WAITING = 100
 /** One for the process: logins must not stall everything else. */
 const queue = createWorkQueue(AT_ONCE, MAX_WAITING)
 
-/** Throws unavailable when too many wait for this work, request_timeout when `signal` aborts before it begins. */
-export function hashPassword(password: string, signal?: AbortSignal): Promise<string> {
-  return queue.run(() => hash(normalize(password), PARAMETERS), signal)
+/** Where a password comes from. */
+interface Sender {
+  ip: string
+  signal?: AbortSignal
+}
+
+/** Addresses from which somebody signed in before have places of their own, and come first. */
+const inTurn = <T>(work: () => Promise<T>, from: Sender | undefined): Promise<T> =>
+  queue.run(work, from?.signal, from !== undefined && isKnownAddress(from.ip))
+
+/** Throws unavailable when too many wait for this work, request_timeout when the signal aborts before it begins. */
+export function hashPassword(password: string, from?: Sender): Promise<string> {
+  return inTurn(() => hash(normalize(password), PARAMETERS), from)
 }
 
 /** Verified where there is no user, so that an unknown e-mail costs the same work as a wrong password. */
@@ -29,9 +40,9 @@ const DECOY = hash('no user has this password', PARAMETERS)
  * Whether the password is the one behind `stored`; with no stored hash the same work is done and the answer is false. Throws like
  * `hashPassword`.
  */
-export async function verifyPassword(stored: string | undefined, password: string, signal?: AbortSignal): Promise<boolean> {
+export async function verifyPassword(stored: string | undefined, password: string, from?: Sender): Promise<boolean> {
   const compared = stored ?? (await DECOY)
-  const isRight = await queue.run(() => verify(compared, normalize(password)), signal)
+  const isRight = await inTurn(() => verify(compared, normalize(password)), from)
   return stored !== undefined && isRight
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { mailAccountChange } from './account-mail.ts'
 import * as store from './refresh-store.ts'
+import { rememberAddress } from './known-addresses.ts'
 import {
   decideRefresh,
   encodeRefreshToken,
@@ -73,6 +74,7 @@ export async function refreshSession(
       await mailAccountChange(db, outbox, userId, 'copiedCookie', origin.ip, at)
       return undefined
     }
+    rememberAddress(origin.ip)
     const salt = decision === 'repeat' && stored.salt ? stored.salt : newSalt()
     const secret = decision === 'keep' ? given.secret : nextSecret(given.secret, salt)
     if (decision === 'rotate') {

@@ -6,6 +6,7 @@ import { encodeId, newId, newRandomId } from '../../platform/ids.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import type { Outbox } from '../../notifying/mail/index.ts'
 import { cleanUserAgent, recordSignInOrigin } from '../security-log/index.ts'
+import { rememberAddress } from './known-addresses.ts'
 import { hashPassword, needsRehash, verifyPassword } from './password.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { mailNewPlace } from './new-place-mail.ts'
@@ -54,12 +55,12 @@ export async function login(deps: SignInDeps, given: LoginBody, origin: Origin):
  */
 export async function verifyUser(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<VerifiedUser> {
   const user = await store.findUserByEmail(deps.db, normalizeEmail(given.email))
-  if (!(await verifyPassword(user?.password_hash, given.password, origin.signal)) || !user) {
+  if (!(await verifyPassword(user?.password_hash, given.password, origin)) || !user) {
     await recordAccountEvent(deps, 'sign_in.failed', user?.id, origin)
     throw wrongPassword()
   }
   const factor = await verifySecondFactor(deps, user.id, given.totp_code, origin)
-  const rehashed = needsRehash(user.password_hash) ? await hashPassword(given.password, origin.signal) : undefined
+  const rehashed = needsRehash(user.password_hash) ? await hashPassword(given.password, origin) : undefined
   return { id: user.id, passwordHash: user.password_hash, factor, rehashed }
 }
 
@@ -95,6 +96,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const { provided, passkey } = by
   const nowMs = clock.now()
+  rememberAddress(ip)
   const expiresAtSeconds = Math.floor(nowMs / 1000) + (isRemembered ? REMEMBERED_SECONDS : SESSION_SECONDS)
   // The token contains the id: random, so that it reveals nothing.
   const id = newRandomId()

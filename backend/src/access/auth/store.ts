@@ -1,5 +1,6 @@
 import type { QuietTime, Role, Scope, SavedView } from '@vedette/shared'
 import { sql } from 'kysely'
+import { NO_ORGANIZATION } from '../../notifying/mail/index.ts'
 import { binaryArray, type Db, type Pool, type TableRow } from '../../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 import { SESSION_HOLDS } from './session-holds.ts'
@@ -103,6 +104,10 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .orderBy('membership.organization')
     .execute()
 }
+
+/** The organization for which mails about an account count: the first that the user joined. */
+export const answersFor = async (db: Db, userId: string): Promise<number> =>
+  (await listOrganizationsOf(db, userId))[0]?.number ?? NO_ORGANIZATION
 
 /** Replaces the saved views of a member. */
 export async function putSavedViews(db: Db, organization: number, userId: string, views: readonly SavedView[]): Promise<void> {

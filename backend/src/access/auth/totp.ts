@@ -116,7 +116,7 @@ async function requirePassword(
   password: string,
   origin: Origin,
 ): Promise<void> {
-  if (await verifyPassword(user?.password_hash, password, origin.signal)) return
+  if (await verifyPassword(user?.password_hash, password, origin)) return
   await recordAccountEvent(deps, 'password.wrong', user?.id, origin)
   throw unauthorized('The password is wrong.')
 }

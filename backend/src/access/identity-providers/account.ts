@@ -48,7 +48,7 @@ export async function openProvidedSession(
     throw forbidden('The identity provider may not sign in people with an e-mail of this domain.')
   const isLinked = (await findUserOfSubject(deps.db, provider.id, person.subject)) !== undefined
   // Hashing is slow by design: not inside of the transaction, and not for those who are linked.
-  const passwordHash = isLinked ? '' : await hashPassword(randomBytes(32).toString('base64url'), origin.signal)
+  const passwordHash = isLinked ? '' : await hashPassword(randomBytes(32).toString('base64url'), origin)
   const visit = { provider, person: { ...person, email }, origin, passwordHash }
   const open = () => inTransaction(deps.db, (db) => openOnce(deps, db, visit))
   try {

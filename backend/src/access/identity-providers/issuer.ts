@@ -18,3 +18,6 @@ export function isPlain(issuer: string): boolean {
   const url = URL.parse(issuer)
   return url?.protocol === 'http:' && LOOPBACK.test(url.hostname)
 }
+
+/** The host that people see before they go to a provider. */
+export const hostOf = (issuer: string): string => URL.parse(issuer)?.host ?? ''

@@ -79,6 +79,18 @@ function put<T>(cache: Map<string, T>, key: string, value: T): void {
   cache.set(key, value)
 }
 
+/** What browsers are led to, and what codes, secrets and tokens go to. */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint', 'end_session_endpoint'] as const
+
+/** Throws where it is no https URL without a user; of an issuer on this machine it may be http on this machine. */
+function requireEndpoint(name: string, value: string | undefined, mayBePlain: boolean): void {
+  if (value === undefined) return
+  const url = URL.parse(value)
+  const isSafe =
+    url && (url.protocol === 'https:' || (mayBePlain && isPlain(value))) && url.username === '' && url.password === ''
+  if (!isSafe) throw new Error(`the ${name} of the discovery document is no https URL`)
+}
+
 /** The discovery document. Throws where it is of another issuer, or offers too little. */
 async function discover(issuer: string, fetch: ProviderFetch): Promise<ServerMetadata> {
   const execute = isPlain(issuer) ? [allowInsecureRequests] : []
@@ -97,6 +109,7 @@ async function discover(issuer: string, fetch: ProviderFetch): Promise<ServerMet
   if (metadata.code_challenge_methods_supported?.includes('S256') === false) throw new Error('PKCE with S256 is not offered')
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
     if (!metadata[name]) throw new Error(`the discovery document has no ${name}`)
+  for (const name of ENDPOINTS) requireEndpoint(name, metadata[name], isPlain(issuer))
   return { ...metadata, id_token_signing_alg_values_supported: signatures }
 }
 

@@ -7,9 +7,18 @@ import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, takeForms, toApiErro
 import { forbidden } from '../../platform/errors.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
-import { findChoices, finishSignIn, REQUEST_SECONDS, type SignInDeps, signOutUrl, startSignIn } from './sign-in.ts'
+import {
+  findChoices,
+  finishSignIn,
+  REQUEST_SECONDS,
+  type SignInDeps,
+  findSignOut,
+  startSignIn,
+  type Destination,
+} from './sign-in.ts'
 
 const Redirect = Type.Null()
+const Page = Type.String()
 /** What the provider sends back: the library reads it, here it is bounded. Providers add fields of their own. */
 const SignInCallbackQuery = Type.Object({
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
@@ -51,6 +60,20 @@ function requireOwnNavigation({ headers }: FastifyRequest): void {
   throw forbidden('Another site led here. Please begin at the sign-in page of Vedette.')
 }
 
+/**
+ * Leads a browser to a provider: at once to the host of its issuer, for which an e-mail domain is proved, and by a page that says so to
+ * whatever other host the discovery document names.
+ */
+function lead(reply: FastifyReply, { url, otherHost }: Destination): FastifyReply {
+  if (otherHost === undefined) return reply.code(302).headers({ location: url, 'cache-control': 'no-store' }).send(null)
+  const host = escapeHtml(otherHost)
+  const content = `<p>You leave Vedette for ${host}.</p><p><a href="${escapeHtml(url)}">Go to ${host}</a></p><p><a href="/">Back to Vedette</a></p>`
+  return reply
+    .code(200)
+    .headers(PLAIN_PAGE_HEADERS)
+    .send(plainPage(`Go to ${host}?`, content))
+}
+
 /** The navigations of browsers, and the logout that providers send, are described in docs/sign-in.md: they are no calls of clients. */
 export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
   app.post(
@@ -76,19 +99,15 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
         hide: true,
         params: ProviderParams,
         querystring: StartSignInQuery,
-        response: { 302: Redirect },
+        response: { 200: Page, 302: Redirect },
       },
       config: { access: 'open' },
       errorHandler: asPage,
     },
     async (request, reply) => {
       requireOwnNavigation(request)
-      const { url, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
-      return reply
-        .code(302)
-        .headers({ location: url, 'cache-control': 'no-store' })
-        .header('set-cookie', cookieOf(browser, REQUEST_SECONDS, deps.publicUrl()))
-        .send(null)
+      const { destination, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
+      return lead(reply.header('set-cookie', cookieOf(browser, REQUEST_SECONDS, deps.publicUrl())), destination)
     },
   )
 
@@ -128,15 +147,14 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
       schema: {
         hide: true,
         params: ProviderParams,
-        response: { 302: Redirect },
+        response: { 200: Page, 302: Redirect },
       },
       config: { access: 'open' },
       errorHandler: asPage,
     },
     async (request, reply) => {
       requireOwnNavigation(request)
-      const location = (await signOutUrl(deps, providerId(request))) ?? '/'
-      return reply.code(302).headers({ location, 'cache-control': 'no-store' }).send(null)
+      return lead(reply, (await findSignOut(deps, providerId(request))) ?? { url: '/', otherHost: undefined })
     },
   )
 

@@ -19,6 +19,7 @@ import { domainOf, plainEmail } from './claims.ts'
 import { exchangeCode, faultOf, toSignInError } from './exchange.ts'
 import type { ProviderClients } from './provider-client.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
+import { hostOf } from './issuer.ts'
 import { insertRequest, takeRequest } from './request-store.ts'
 import { clientSecretOf } from './secret.ts'
 import * as store from './store.ts'
@@ -44,7 +45,13 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export async function findChoices({ db }: Pick<SignInDeps, 'db'>, email: string): Promise<IdentityProviderChoices> {
   const plain = plainEmail(email)
   const rows = plain === undefined ? [] : await store.listProvidersOfDomain(db, domainOf(plain), MAX_CHOICES)
-  return { identity_providers: rows.map(({ id, ...names }) => ({ id: encodeId('identityProvider', id), ...names })) }
+  return {
+    identity_providers: rows.map(({ id, issuer, ...names }) => ({
+      id: encodeId('identityProvider', id),
+      ...names,
+      host: hostOf(issuer),
+    })),
+  }
 }
 
 /** The provider and how to speak to it. Throws not_found, unavailable. */
@@ -64,11 +71,26 @@ export async function connect(
   }
 }
 
+/** Where a browser goes to at a provider. */
+export interface Destination {
+  url: string
+  /** Undefined where it is that of the issuer. */
+  otherHost: string | undefined
+}
+
+function destinationOf(url: URL, { issuer }: store.IdentityProviderRow): Destination {
+  return { url: url.href, otherHost: url.host === hostOf(issuer) ? undefined : url.host }
+}
+
 /**
  * Begins a sign-in: the address at the provider that the browser goes to, and the value of the cookie that binds the sign-in to this
  * browser. Throws not_found, unavailable.
  */
-export async function startSignIn(deps: SignInDeps, id: string, returnPath: string): Promise<{ url: string; browser: string }> {
+export async function startSignIn(
+  deps: SignInDeps,
+  id: string,
+  returnPath: string,
+): Promise<{ destination: Destination; browser: string }> {
   const { provider, configuration } = await connect(deps, id)
   const [state, nonce, verifier, browser] = [randomState(), randomNonce(), randomPKCECodeVerifier(), randomState()]
   const kept = Buffer.from(JSON.stringify({ nonce, verifier }))
@@ -88,7 +110,7 @@ export async function startSignIn(deps: SignInDeps, id: string, returnPath: stri
     state,
     ...(provider.kind === 'github' ? { scope: 'user:email' } : { scope: 'openid email profile', nonce }),
   })
-  return { url: url.href, browser }
+  return { destination: destinationOf(url, provider), browser }
 }
 
 /** A callback as the browser brings it. */
@@ -142,8 +164,9 @@ async function finish(deps: SignInDeps, id: string, { search, state, browser }: 
 }
 
 /** Where the browser goes to end the session at the provider; undefined where the provider has no such address. */
-export async function signOutUrl(deps: SignInDeps, id: string): Promise<string | undefined> {
-  const { configuration } = await connect(deps, id)
+export async function findSignOut(deps: SignInDeps, id: string): Promise<Destination | undefined> {
+  const { provider, configuration } = await connect(deps, id)
   if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
-  return buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${deps.publicUrl().replace(/\/$/, '')}/` }).href
+  const url = buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${deps.publicUrl().replace(/\/$/, '')}/` })
+  return destinationOf(url, provider)
 }

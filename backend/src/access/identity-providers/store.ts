@@ -60,11 +60,11 @@ export const listProvidersOfDomain = (
   db: Db,
   domain: string,
   limit: number,
-): Promise<{ id: string; name: string; organization: string }[]> =>
+): Promise<{ id: string; name: string; issuer: string; organization: string }[]> =>
   db
     .selectFrom('identity_provider')
     .innerJoin('organization', 'organization.number', 'identity_provider.organization')
-    .select(['identity_provider.id', 'identity_provider.name', 'organization.name as organization'])
+    .select(['identity_provider.id', 'identity_provider.name', 'issuer', 'organization.name as organization'])
     .where('email_domains', '@>', sql<string[]>`array[${domain}]::text[]`)
     .where(sql<boolean>`jsonb_exists(domain_proofs, ${domain})`)
     .where('enabled', '=', true)

@@ -91,7 +91,7 @@ async function provePerson(
   }
   const fault = passwordFault(given.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
-  const passwordHash = await hashPassword(given.password, origin.signal)
+  const passwordHash = await hashPassword(given.password, origin)
   return {
     signIn: async (db) => {
       if (present && !(await releaseEmail(deps, db, present.id, origin)))

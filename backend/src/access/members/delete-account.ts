@@ -33,7 +33,7 @@ export async function deleteAccount(
   const { userId } = principal
   const wrong = unauthorized('The password is wrong.')
   const user = await findUserById(deps.db, userId)
-  if (!(await verifyPassword(user?.password_hash, body.password, origin.signal)) || !user) {
+  if (!(await verifyPassword(user?.password_hash, body.password, origin)) || !user) {
     await recordAccountEvent(deps, 'password.wrong', userId, origin)
     throw wrong
   }

@@ -71,7 +71,7 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
       expiresAt: invitation.expires_at,
     }
     // Sent later: a slow mail server must not delay the response.
-    await deps.outbox.putRequested(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
+    await deps.outbox.put(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
     return invitation
   })
   return deps.outbox.sendsMail ? invitation : { ...invitation, accept_url: `${page}?token=${token}` }

@@ -6,6 +6,9 @@ export {
   deleteMailsAbout,
   deleteMailsOf,
   mailEncrypter,
+  NO_ORGANIZATION,
   type Outbox,
+  type Unconfirmed,
 } from './outbox.ts'
-export { takeUnconfirmedMail } from './unconfirmed-store.ts'
+export { CONFIRM_PATH, type ConfirmLinks, createConfirmLinks } from './confirm-link.ts'
+export { isConfirmedAddress, takeUnconfirmedMail } from './unconfirmed-store.ts'

@@ -4,7 +4,8 @@ import { encryptedValues } from '../../platform/encrypted-values/encrypted-value
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mail } from '../../platform/mail.ts'
-import { takeUnconfirmedMail, toRateLimited } from './unconfirmed-store.ts'
+import type { ConfirmLinks } from './confirm-link.ts'
+import { PER_ADDRESS, takeUnconfirmedMail, toRateLimited } from './unconfirmed-store.ts'
 import { deleteJobs, enqueue, type Queue } from '../../platform/queue/index.ts'
 
 /** What a mail is about. */
@@ -26,41 +27,53 @@ export const OUTBOX: Queue<{ about_kind: IdKind; letter: string }> = {
   retrySpread: 0,
 }
 
+/** For an address that nobody has confirmed. */
+export interface Unconfirmed {
+  /** What it gets instead. */
+  text?: Mail
+  /** Adds the link by which it confirms itself: the mail is of a channel that is stored. */
+  hasLink?: boolean
+  /** The organization that answers for a mail about an account. Such a mail counts only where a request chose its address. */
+  countsFor?: number
+}
+
 export interface Outbox {
   /** Whether a mail server is set up. */
   sendsMail: boolean
   /**
    * Stores the mail, encrypted, with the transaction that is passed; it is sent some seconds after the commit, at least once. Without
-   * a mail server nothing is stored.
+   * a mail server nothing is stored. Throws rate_limited where an address that nobody has confirmed, or the organization, has got
+   * too many of such mails.
    */
-  put(db: Db, subject: MailSubject, mail: Mail, at: Date): Promise<void>
-  /**
-   * Stores a mail that a request causes to an address of its choice. An address that nobody has confirmed gets `toUnconfirmed`. Throws
-   * rate_limited where it, or the organization, has got too many of them.
-   */
-  putRequested(db: Db, subject: MailSubject & { organization: number }, mail: Mail, at: Date, toUnconfirmed?: Mail): Promise<void>
+  put(db: Db, subject: MailSubject, mail: Mail, at: Date, unconfirmed?: Unconfirmed): Promise<void>
 }
 
 /** Encrypts mails until they are sent. */
 export const mailEncrypter = encryptedValues('mail', [{ table: OUTBOX.table, key: ['id'], column: 'payload', form: 'letter' }])
 
-export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
-  const put: Outbox['put'] = async (db, { organization = NO_ORGANIZATION, kind: about_kind, id: key }, mail, at) => {
-    if (!sendsMail) return
-    const id = newId()
-    const letter = encrypter.encrypt(Buffer.from(JSON.stringify(mail)), id).toString('base64')
-    await enqueue(db, OUTBOX, [{ id, organization, key, payload: { about_kind, letter } }], at)
-  }
+export function createOutbox(encrypter: Encrypter, sendsMail: boolean, links?: Pick<ConfirmLinks, 'urlOf'>): Outbox {
   return {
     sendsMail,
-    put,
-    putRequested: async (db, subject, mail, at, toUnconfirmed = mail) => {
+    put: async (db, { organization, kind: about_kind, id: key }, mail, at, { text = mail, hasLink = false, countsFor } = {}) => {
       if (!sendsMail) return
-      const share = await takeUnconfirmedMail(db, subject.organization, mail.to, at)
-      if (share.outcome === 'refused') throw toRateLimited(share, at.getTime())
-      await put(db, subject, share.outcome === 'confirmed' ? mail : toUnconfirmed, at)
+      const counting = organization ?? countsFor
+      const share = counting === undefined ? undefined : await takeUnconfirmedMail(db, counting, mail.to, at)
+      if (share?.outcome === 'refused') throw toRateLimited(share, at.getTime())
+      const link = hasLink && counting !== undefined ? links?.urlOf(counting, mail.to) : undefined
+      const sent = share?.outcome === 'taken' ? withConfirmLink(text, link) : mail
+      const id = newId()
+      const letter = encrypter.encrypt(Buffer.from(JSON.stringify(sent)), id).toString('base64')
+      await enqueue(db, OUTBOX, [{ id, organization: organization ?? NO_ORGANIZATION, key, payload: { about_kind, letter } }], at)
     },
   }
+}
+
+const UNCONFIRMED_TEXT = `Nobody has confirmed this address, so it gets at most ${PER_ADDRESS} mails a day. Is it yours? Confirm it:`
+
+function withConfirmLink(mail: Mail, link: string | undefined): Mail {
+  if (link === undefined) return mail
+  const html = `<p>${UNCONFIRMED_TEXT} <a href="${link}">${link}</a></p>`
+  return { ...mail, text: `${mail.text}\n${UNCONFIRMED_TEXT}\n${link}\n`, html: mail.html + html }
 }
 
 /** Deletes all mails of an organization. Run it in the transaction that deletes the organization. */

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '@vedette/shared'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import { type ApiError, rateLimited } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 
 /** Mails in 24 hours to addresses that nobody has confirmed: to one address from all organizations, and from one organization. */
-const [PER_ADDRESS, PER_ORGANIZATION] = [3, 100]
+export const PER_ADDRESS = 3
+const PER_ORGANIZATION = 100
 /** With a number of the organization, or of the address, it names the lock under which mails are counted. */
 const [ORGANIZATION_LOCK, ADDRESS_LOCK] = [730_532, 730_533]
 
@@ -14,8 +15,8 @@ type Refusal = { outcome: 'refused'; per: 'address' | 'organization'; max: numbe
 export type UnconfirmedMail = { outcome: 'confirmed' | 'taken' } | Refusal
 
 /**
- * Takes one mail from the budget of an address that nobody has confirmed. Confirmed are members with a verified e-mail and people who
- * confirmed a subscription, each for their own organization. Run it in the transaction that stores the mail: locks make the count exact
+ * Takes one mail from the budget of an address that nobody has confirmed. Confirmed are members with a verified e-mail, and who
+ * confirmed a subscription or the address of a channel, each for their own organization. Run it in the transaction that stores the mail: locks make the count exact
  * over all instances.
  */
 export async function takeUnconfirmedMail(db: Db, organization: number, to: string, at: Date): Promise<UnconfirmedMail> {
@@ -59,11 +60,22 @@ async function timesSince(db: Db, condition: ReturnType<typeof sql>, since: Date
 }
 
 async function isConfirmed(db: Db, organization: number, address: string): Promise<boolean> {
-  const { rows } = await sql<{ known: boolean }>`select exists (
-      select from membership as m join app_user as u on u.id = m.user_id
-      where m.organization = ${organization} and u.email = ${address} and u.email_verified_at is not null
-    ) or exists (
-      select from status_subscriber where organization = ${organization} and email = ${address} and confirmed_at is not null
-    ) as known`.execute(db)
+  const known = isConfirmedAddress(sql`${organization}::integer`, sql`${address}::text`)
+  const { rows } = await sql<{ known: boolean }>`select ${known} as known`.execute(db)
   return rows[0]?.known === true
 }
+
+/** Whether somebody has confirmed an address, which is in lower case, for an organization. */
+export const isConfirmedAddress = (
+  organization: RawBuilder<unknown>,
+  address: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql<boolean>`(
+  exists (
+    select from membership as m join app_user as u on u.id = m.user_id
+    where m.organization = ${organization} and u.email = ${address} and u.email_verified_at is not null
+  ) or exists (
+    select from status_subscriber as s where s.organization = ${organization} and s.email = ${address} and s.confirmed_at is not null
+  ) or exists (
+    select from channel as c where c.organization = ${organization} and c.confirmed_to = ${address}
+  )
+)`

@@ -1,12 +1,14 @@
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { defineFeature, type Routes, withEncrypter } from '../../platform/feature/feature.ts'
 import type { RouteDeps } from '../../access/auth/index.ts'
+import { createConfirmLinks } from '../mail/index.ts'
 import { actionEncrypter } from './action-links/link.ts'
 import { createPushSender, type PushSenderDeps } from './browsers/sender.ts'
 import { browserRoutes } from './browsers/routes.ts'
 import type { BrowserDeps } from './browsers/service.ts'
 import { pushCredentials } from './browsers/vapid.ts'
 import { channelEncrypter } from './channels/encrypter.ts'
+import { type ConfirmDeps, confirmAddressRoutes } from './channels/confirm-routes.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { contactMethodRoutes } from './contacts/routes.ts'
 import { channelTestRoutes } from './deliveries/routes.ts'
@@ -19,6 +21,8 @@ type Context = Omit<SenderDeps, 'encrypter' | 'actionEncrypter' | 'kinds' | 'gro
 
 type BrowserContext = Omit<BrowserDeps, 'encrypter' | 'keys'> & RouteDeps & { secrets: InstallationSecrets }
 
+type ConfirmContext = Omit<ConfirmDeps, 'confirmLinks'> & { secrets: InstallationSecrets }
+
 /** Routes that send to channels of every kind. */
 const withKinds =
   <Needed extends { kinds: SenderDeps['kinds'] }>(routes: Routes<Needed>): Routes<Omit<Needed, 'kinds'>> =>
@@ -30,6 +34,8 @@ export const notificationFeature = defineFeature({
     withEncrypter(channelEncrypter, channelRoutes),
     withEncrypter(channelEncrypter, withKinds(channelTestRoutes)),
     withEncrypter(channelEncrypter, withKinds(contactMethodRoutes)),
+    ((app, { db, secrets }) =>
+      confirmAddressRoutes(app, { db, confirmLinks: createConfirmLinks(secrets, undefined) })) satisfies Routes<ConfirmContext>,
     ((app, context) => browserRoutes(app, { ...context, ...pushCredentials(context.secrets) })) satisfies Routes<BrowserContext>,
   ],
   jobs: ({ secrets, settings, ...context }: Context) => {

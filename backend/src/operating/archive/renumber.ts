@@ -136,6 +136,7 @@ type Values = Readonly<Record<string, Buffer>>
 /** What was proved elsewhere is proved here again. */
 const PROOFS: Readonly<Record<string, Values>> = {
   app_user: { email_verified_at: NULL },
+  channel: { confirmed_to: NULL },
   identity_provider: { domain_proofs: EMPTY_OBJECT, domains_check_at: NULL },
 }
 

@@ -32,7 +32,16 @@ const POSTGRES_VALUES = '`postgres://` or `postgresql://`'
 const HTTP_VALUES = '`http://` or `https://`'
 
 /** Requests a minute by group, where the setting names no other limit. */
-export const RATE_LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000, ping: 60, scrape: 60 } as const
+export const RATE_LIMITS = {
+  auth: 10,
+  read: 100,
+  write: 30,
+  agent: 1_000,
+  probe: 1_000,
+  ping: 60,
+  scrape: 60,
+  page: 6_000,
+} as const
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 
 /** Every setting, in the order of the docs: the only place that a new one is added to. */
@@ -143,7 +152,7 @@ export const SettingsSchema = Type.Object({
       .join(','),
     pattern: `^(off|${RATE_LIMIT}(,${RATE_LIMIT})*)$`,
     description: 'requests a minute per credential and group; groups that are not named keep their default',
-    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`',
+    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `page`',
   }),
   VEDETTE_ORGANIZATIONS_PER_USER: number(
     { min: 1, max: 100_000, default: 100 },

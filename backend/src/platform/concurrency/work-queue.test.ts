@@ -24,6 +24,21 @@ describe('a work queue', () => {
     expect(started(works)).toEqual([true, true, true, true])
   })
 
+  it('runs what is preferred first, in places of its own', async () => {
+    const queue = createWorkQueue(1, 2)
+    const [first, waiting, another, preferred, second] = [work(), work(), work(), work(), work()]
+    const results = [queue.run(first.run), queue.run(waiting.run), queue.run(another.run)]
+    await expect(queue.run(work().run)).rejects.toMatchObject({ code: 'unavailable' })
+    const own = [queue.run(preferred.run, undefined, true), queue.run(second.run, undefined, true)]
+    await expect(queue.run(work().run, undefined, true)).rejects.toMatchObject({ code: 'unavailable' })
+    first.state.finish()
+    await results[0]
+    expect(started([waiting, another, preferred, second])).toEqual([false, false, true, false])
+    for (const { state } of [waiting, another, preferred, second]) state.finish()
+    await Promise.all([...results, ...own])
+    expect(started([waiting, another, preferred, second])).toEqual([true, true, true, true])
+  })
+
   it('goes on after work that fails', async () => {
     const queue = createWorkQueue(1, 1)
     const first = queue.run(() => Promise.reject(new Error('broken')))

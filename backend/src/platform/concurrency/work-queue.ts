@@ -3,18 +3,18 @@ import { ApiError } from '../errors.ts'
 /** Runs expensive work, a few pieces at a time. */
 export interface WorkQueue {
   /**
-   * Runs the work when it is its turn. Throws unavailable when the queue is full; request_timeout when the signal aborts before
-   * the work begins.
+   * Runs the work when it is its turn. What is preferred comes before all other and has places of its own. Throws unavailable when
+   * its places are taken; request_timeout when the signal aborts before the work begins.
    */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  run<T>(work: () => Promise<T>, signal?: AbortSignal, isPreferred?: boolean): Promise<T>
 }
 
-/** Work runs in the order in which it came: `atOnce` pieces at a time while at most `maxWaiting` wait. */
+/** Work runs in the order in which it came: `atOnce` pieces at a time while at most `maxWaiting` wait, and as many that are preferred. */
 export function createWorkQueue(atOnce: number, maxWaiting: number): WorkQueue {
-  const waiting = new Set<() => void>()
+  const [preferred, others] = [new Set<() => void>(), new Set<() => void>()]
   let running = 0
 
-  function enter(signal: AbortSignal | undefined): Promise<void> | undefined {
+  function enter(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> | undefined {
     if (signal?.aborted) throw hungUp()
     if (running < atOnce) {
       running += 1
@@ -36,11 +36,12 @@ export function createWorkQueue(atOnce: number, maxWaiting: number): WorkQueue {
   }
 
   return {
-    run: async (work, signal) => {
-      await enter(signal)
+    run: async (work, signal, isPreferred = false) => {
+      await enter(isPreferred ? preferred : others, signal)
       try {
         return await work()
       } finally {
+        const waiting = preferred.size > 0 ? preferred : others
         const [next] = waiting
         // The place passes on: `running` stays as it is.
         if (next) {

@@ -1,7 +1,7 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -47,6 +47,20 @@ const PINGS = /^\/(ping|api\/push)\//
 
 /** From one address for a whole organization; the token is what counts. */
 const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
+
+/** Work for anybody outside the API: as many as reads. */
+const COSTLY_PAGES = /^\/(readyz|openapi\.json|docs|calendars|incident-actions|chat-actions|mail-addresses)(\/|$)/
+/** What restarts the process asks for liveness. */
+const UNLIMITED_PAGES = /^\/healthz$/
+
+/**
+ * The group that limits a path outside the API by address. A new route has the limit of pages by itself. Undefined where nothing is
+ * counted, or where the route counts its requests by their token.
+ */
+export function limitGroupOfPage(path: string): 'read' | 'page' | undefined {
+  if (UNLIMITED_PAGES.test(path) || PINGS.test(path)) return undefined
+  return COSTLY_PAGES.test(path) ? 'read' : 'page'
+}
 
 /** The group whose limit applies to a request, derived from method and path alone. */
 export function limitGroup(method: string, path: string): LimitGroup {

@@ -56,8 +56,9 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     agent: group('agent', { lease: twentieth(limits.agent), whenAway: 'closed' }),
     probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
     scrape: group('scrape', { lease: twentieth(limits.scrape), whenAway: 'share' }),
-    // Counted by each instance in its memory: a statement would cost as much as the ping.
+    // Counted by each instance in its memory: a statement would cost as much as the request.
     ping: group('ping', { lease: 0, whenAway: 'share' }),
+    page: group('page', { lease: 0, whenAway: 'share' }),
   }
 
   async function keep(): Promise<void> {

@@ -14,6 +14,7 @@ const HOOK: Channel = {
   created_at: '2026-11-21T09:13:38.000Z',
   last_error: null,
   last_test: null,
+  address_confirmed: null,
 }
 
 describe('the channel editor', () => {

@@ -37,7 +37,7 @@ const destinationOf = ({ config: { url, to, chat_id, topic } }: Channel): string
 function ChannelRow({ channel }: { channel: Channel }) {
   const { client, can } = useViewer()
   const cache = useCache()
-  const { id, name, type, enabled, last_error } = channel
+  const { id, name, type, enabled, last_error, address_confirmed } = channel
   const destination = destinationOf(channel)
   const remove = async () => {
     await client.channels.remove(id)
@@ -65,6 +65,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
           {destination !== '' && <> · {destination}</>}
           {!enabled && <> · {messages.alerts.channels.disabled}</>}
         </p>
+        {address_confirmed === false && <p className="text-[0.92rem] text-warn">{text.notConfirmed}</p>}
         {last_error && (
           <p className="text-[0.92rem] break-words text-bad">
             {text.failed(last_error.attempts)} <Ago at={last_error.at} />: {last_error.message}

@@ -14,9 +14,12 @@ export function ProviderChoice({ providers, onChoose, onClose }: Props) {
   return (
     <Dialog isOpen title={messages.signIn.login.byProvider} onClose={onClose}>
       <div className="grid gap-2">
-        {providers.map(({ id, name, organization }) => (
+        {providers.map(({ id, name, organization, host }) => (
           <Button key={id} onClick={() => onChoose(id)}>
-            {name} <span className="text-muted">({organization})</span>
+            {name}{' '}
+            <span className="text-muted">
+              ({organization}, {host})
+            </span>
           </Button>
         ))}
       </div>

@@ -11,6 +11,7 @@ export const channels: Translation<typeof english> = {
   create: 'Kanal anlegen',
   deleteLead: 'Regeln mit diesem Kanal benachrichtigen nur ihre anderen Kanäle.',
   failed: (attempts) => (attempts > 1 ? `Letzte ${attempts} Zustellungen fehlgeschlagen` : 'Letzte Zustellung fehlgeschlagen'),
+  notConfirmed: 'Nicht bestätigt: höchstens drei Mails am Tag. Jede Mail enthält einen Link, der die Adresse bestätigt.',
   nameHint: 'Erscheint in Regeln',
   type: 'Art',
   enabledHint: 'Ein deaktivierter Kanal erhält nichts',

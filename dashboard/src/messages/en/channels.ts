@@ -8,6 +8,7 @@ export const channels = {
   create: 'Create channel',
   deleteLead: 'Rules that use it notify only their other channels.',
   failed: (attempts: number) => (attempts > 1 ? `Last ${attempts} deliveries failed` : 'Last delivery failed'),
+  notConfirmed: 'Not confirmed: at most three mails a day. Each mail has a link that confirms the address.',
   nameHint: 'Shown in rules',
   type: 'Type',
   enabledHint: 'A disabled channel receives nothing',

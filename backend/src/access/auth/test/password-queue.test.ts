@@ -1,6 +1,6 @@
 import * as argon2 from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { PASSWORD, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const actual = await original<typeof argon2>()
@@ -35,6 +35,28 @@ describe('many logins at once', () => {
     finish()
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(AT_ONCE + MAX_WAITING).fill(401), 503])
+  })
+
+  it('from everywhere keep out nobody who signed in before from their address', async () => {
+    const organization = await backend.organization()
+    const owner = await backend.member(organization, 'owner')
+    const { email } = (await backend.call('GET', '/v1/auth/me', { as: owner })).body
+    const fromHome = { ip: '192.0.2.77', body: { email, password: PASSWORD } }
+    const users = backend.pool.db.selectFrom('app_user').select('password_hash')
+    const { password_hash: own } = await users.where('email', '=', email).executeTakeFirstOrThrow()
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    verify.mockImplementation(async (stored) => stored === own || promise)
+    expect((await backend.call('POST', '/v1/auth/login', fromHome)).status).toBe(200)
+
+    const fromElsewhere = () => backend.call('POST', '/v1/auth/login', { ip: '198.51.100.9', body })
+    const flood = Array.from({ length: AT_ONCE + MAX_WAITING + 1 }, fromElsewhere)
+    const first = await Promise.race(flood)
+    const back = backend.call('POST', '/v1/auth/login', fromHome)
+    const tooMany = await fromElsewhere()
+    resolve(false)
+    expect(first.status).toBe(503)
+    expect([tooMany.status, (await back).status]).toEqual([503, 200])
+    await Promise.all(flood)
   })
 
   it('are not verified when their clients have left', async () => {

@@ -46,7 +46,9 @@ describe('an e-mail domain of an identity provider', () => {
     await addProvider(backend, eve, scene.provider.issuer, { email_domains: [domain] })
     await proveDomains(backend, owner, id)
     const { body } = await backend.call('POST', '/v1/auth/oidc/providers', { body: { email: `ada@${domain}` } })
-    expect(body.identity_providers).toEqual([{ id, name: 'Example', organization: scene.organization.name }])
+    expect(body.identity_providers).toEqual([
+      { id, name: 'Example', organization: scene.organization.name, host: new URL(scene.provider.issuer).host },
+    ])
   })
 
   it('stays proved while a lookup fails or another domain is added, and for a week without its record', async () => {

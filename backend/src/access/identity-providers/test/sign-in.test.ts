@@ -43,6 +43,37 @@ describe('a sign-in by an identity provider', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
+  it('says where it leads before it goes to another host than that of the issuer', async () => {
+    const elsewhere = 'https://elsewhere.example.com/authorize?a="<b>'
+    provider.publish({ authorization_endpoint: elsewhere, end_session_endpoint: 'https://elsewhere.example.com/bye' })
+    const start = await backend.call('GET', `/v1/auth/oidc/${id}/start`)
+    expect([start.status, start.headers['location']]).toEqual([200, undefined])
+    expect(String(start.body)).toContain('Go to elsewhere.example.com</a>')
+    expect(String(start.body)).not.toContain('<b>')
+    expect(String(start.headers['set-cookie'])).toMatch(/^vedette_oidc=/)
+    const logout = await backend.call('GET', `/v1/auth/oidc/${id}/logout`)
+    expect([logout.status, logout.headers['location']]).toEqual([200, undefined])
+    expect(String(logout.body)).toContain('https://elsewhere.example.com/bye?')
+  })
+
+  it.each([
+    ['authorization_endpoint', 'http://login.example.com/authorize'],
+    ['authorization_endpoint', 'javascript:alert(1)'],
+    ['authorization_endpoint', 'https://user@login.example.com/authorize'],
+    ['token_endpoint', 'http://login.example.com/token'],
+    ['jwks_uri', 'data:application/json,{}'],
+    ['userinfo_endpoint', 'http://login.example.com/userinfo'],
+    ['end_session_endpoint', 'http://login.example.com/bye'],
+    ['end_session_endpoint', 'vbscript:x'],
+  ])('is refused where the discovery document names the %s %s', async (name, url) => {
+    provider.publish({ [name]: url })
+    const statuses = [
+      await backend.call('GET', `/v1/auth/oidc/${id}/start`),
+      await backend.call('GET', `/v1/auth/oidc/${id}/logout`),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([503, 503])
+  })
+
   it('creates the account of a person without one, and opens a session of 12 hours [IDP-44]', async () => {
     const begun = await begin(backend, id, '?return_to=/monitors%3Fpage%3D2')
     const answer = await callBack(backend, begun, provider.grant(begun.location))
@@ -195,7 +226,9 @@ describe('POST /v1/auth/oidc/providers', () => {
     const domain = `d${organization.number}.example`
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { email_domains: [domain] } })
     await proveDomains(backend, owner, id)
-    expect(await find(`Nobody@${domain}`)).toEqual([{ id, name: 'Example', organization: organization.name }])
+    expect(await find(`Nobody@${domain}`)).toEqual([
+      { id, name: 'Example', organization: organization.name, host: new URL(provider.issuer).host },
+    ])
     expect(await find(`nobody@sub.${domain}`)).toEqual([])
     expect(await find('nobody')).toEqual([])
     await backend.call('PATCH', `/v1/identity-providers/${id}`, { as: owner, body: { enabled: false } })

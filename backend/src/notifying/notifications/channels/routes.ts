@@ -37,7 +37,7 @@ export const channelRoutes = resourceRoutes({
   },
   createsSecret: true,
   // Checks, pushes and others change them meanwhile.
-  measured: ['last_error', 'last_test'],
+  measured: ['last_error', 'last_test', 'address_confirmed'],
   refuses: { create: ORGANIZATION_DELETED },
   prepare: { create: tryNewTemplates, patch: tryChangedTemplates },
   lock: lockChannel,

@@ -82,7 +82,7 @@ export async function createChannel(
     await store.insertChannel(db, number, row)
     await store.assignToRulesWithoutChannels(db, number, id)
     await recordAudit(db, number, actor, auditEntry('channel.created', 'channel', id, { name, type }), at)
-    return toChannel(row, config, actor.principal, generated)
+    return toChannel((await store.findChannel(db, number, id)) ?? row, config, actor.principal, generated)
   })
 }
 
@@ -147,7 +147,7 @@ export async function patchChannel(
     // The names of the fields, never their values.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
     await recordAudit(db, number, actor, auditEntry('channel.updated', 'channel', id, details), at)
-    return toChannel(changed, config, actor.principal, generated)
+    return toChannel((await store.findChannel(db, number, id)) ?? changed, config, actor.principal, generated)
   })
 }
 
@@ -193,7 +193,12 @@ function retiredOf(
 
 const configOf = ({ encrypter }: ChannelDeps, row: store.ChannelRow): ChannelConfig => decryptConfig(encrypter, row).config
 
-function toChannel(row: store.ChannelRow, config: ChannelConfig, principal: Principal, shownOnce: ChannelConfig = {}): Channel {
+function toChannel(
+  row: store.ChannelRow & Partial<store.StoredChannel>,
+  config: ChannelConfig,
+  principal: Principal,
+  shownOnce: ChannelConfig = {},
+): Channel {
   return {
     id: encodeId('channel', row.id),
     name: row.name,
@@ -203,5 +208,6 @@ function toChannel(row: store.ChannelRow, config: ChannelConfig, principal: Prin
     created_at: toTimestamp(row.created_at.getTime()),
     last_error: row.last_error,
     last_test: row.last_test,
+    address_confirmed: row.address_confirmed ?? null,
   }
 }

@@ -1,11 +1,14 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
 import { createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
+import { isConfirmedAddress } from '../../mail/index.ts'
 import { removeFromSteps } from '../../../operating/references/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 
 export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
+/** `address_confirmed`: of type email; null of the others. */
+export type StoredChannel = ChannelRow & { address_confirmed: boolean | null }
 /** With a user the contact method of a member. */
 export type RecipientRow = ChannelRow & { user_id?: string | null }
 
@@ -22,14 +25,38 @@ export async function insertChannel(
     .execute()
 }
 
+const ADDRESS_CONFIRMED = sql<boolean | null>`case when channel.type = 'email'
+  then ${isConfirmedAddress(sql`channel.organization`, sql`lower(channel.config ->> 'to')`)} end`
+
 /** Lock a channel before rules. */
 export const {
   find: findChannel,
   lock: lockChannel,
   list: listChannels,
 } = createResourceReads((db, organization) =>
-  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization).where('user_id', 'is', null),
+  db
+    .selectFrom('channel')
+    .select([...COLUMNS, ADDRESS_CONFIRMED.as('address_confirmed')])
+    .where('organization', '=', organization)
+    .where('user_id', 'is', null),
 )
+
+/** The name of the organization, where a channel of it sends to this address, which is in lower case. */
+export const findChannelsTo = (db: Db, organization: number, address: string): Promise<{ name: string } | undefined> =>
+  db
+    .selectFrom('organization')
+    .select('organization.name')
+    .where('number', '=', organization)
+    .where(({ exists, selectFrom }) => exists(selectFrom('channel').select('id').where(sendsTo(organization, address))))
+    .executeTakeFirst()
+
+/** The channels of the organization that send to this address say that its owner has confirmed it. */
+export async function confirmAddress(db: Db, organization: number, address: string): Promise<void> {
+  await db.updateTable('channel').set({ confirmed_to: address }).where(sendsTo(organization, address)).execute()
+}
+
+const sendsTo = (organization: number, address: string) => sql<boolean>`
+  channel.organization = ${organization} and channel.user_id is null and channel.type = 'email' and lower(channel.config ->> 'to') = ${address}`
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
   const { id, name, enabled, config, secrets_encrypted, last_error: fault, last_test: test } = row

@@ -1,6 +1,7 @@
 import { recordAudit, SYSTEM } from '../../../access/audit/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
+import { ApiError } from '../../../platform/errors.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Mail } from '../../../platform/mail.ts'
@@ -114,9 +115,20 @@ async function complete(
   await inTransaction(db, async (transaction) => {
     if (!(await completeJob(transaction, DELIVERIES, delivery))) return
     if (payload.group_id !== null) await deleteMembers(transaction, delivery)
-    for (const mail of mails) await outbox.put(transaction, subject, mail, new Date(clock.now()))
+    for (const mail of mails) await putMail(outbox, transaction, subject, mail, new Date(clock.now()))
     if (channel.last_error !== null) await clearChannelFailure(transaction, organization, channel.id)
   })
+}
+
+/** A mail that the budget of its address refuses is a delivery that failed: it is retried, and the channel says so. */
+async function putMail(outbox: Outbox, db: Db, subject: Parameters<Outbox['put']>[1], mail: Mail, at: Date): Promise<void> {
+  try {
+    await outbox.put(db, subject, mail, at, { hasLink: true })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
+    const how = 'Nobody has confirmed the address: open the link in a mail that it has got.'
+    throw new DeliveryError('refused', `${mail.to}, or the organization, has got too many mails today. ${how}`)
+  }
 }
 
 async function abandon({ db, clock, log }: SenderDeps, delivery: Delivery, error: Error): Promise<void> {

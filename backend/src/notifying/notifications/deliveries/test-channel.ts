@@ -36,7 +36,7 @@ export async function testChannel(
   const { db, clock } = deps
   const { id } = channel
   const { number } = tenantOf(caller.principal)
-  const result = await sendTest(deps, caller, channel)
+  const result = await sendTest(deps, caller, channel, true)
   if (result instanceof DeliveryError) await recordFailure(db, number, channel, result, clock.now())
   else await clearChannelFailure(db, number, id)
   const test = toTest(result)
@@ -46,13 +46,14 @@ export async function testChannel(
 
 /** Sends a test message to the channel that a body would create. Nothing is stored but the entries of both logs. */
 export async function testDraft(deps: ChannelTestDeps, caller: Caller, body: CreateChannelBody): Promise<ChannelTest> {
-  return toTest(await sendTest(deps, caller, await draftChannel(deps, body)))
+  return toTest(await sendTest(deps, caller, await draftChannel(deps, body), false))
 }
 
 async function sendTest(
   deps: ChannelTestDeps,
   caller: Caller,
   channel: RecipientRow,
+  isStored: boolean,
 ): Promise<OutboundResponse | undefined | DeliveryError> {
   const { db, clock, outbox } = deps
   const { number } = tenantOf(caller.principal)
@@ -62,10 +63,10 @@ async function sendTest(
   try {
     const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
     const subject = { organization: number, kind: 'channel', id } as const
-    for (const mail of mails)
-      await inTransaction(db, (transaction) =>
-        outbox.putRequested(transaction, subject, mail, new Date(clock.now()), unconfirmedMail(mail.to, deps.publicUrl())),
-      )
+    for (const mail of mails) {
+      const unconfirmed = { text: unconfirmedMail(mail.to, deps.publicUrl()), hasLink: isStored }
+      await inTransaction(db, (transaction) => outbox.put(transaction, subject, mail, new Date(clock.now()), unconfirmed))
+    }
     return response
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error

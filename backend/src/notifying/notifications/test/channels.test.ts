@@ -45,6 +45,7 @@ describe('POST /v1/channels', () => {
       type: 'webhook',
       last_error: null,
       last_test: null,
+      address_confirmed: null,
       enabled: true,
       config: { url, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
       created_at: new Date(backend.clock.now()).toISOString(),

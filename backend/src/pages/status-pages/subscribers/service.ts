@@ -10,11 +10,11 @@ import {
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { allows, type Principal, tenantOf } from '../../../access/auth/index.ts'
-import { type Outbox, takeUnconfirmedMail } from '../../../notifying/mail/index.ts'
+import type { Outbox } from '../../../notifying/mail/index.ts'
 import { completeConfig, encryptConfig, maskConfig } from '../../../notifying/notifications/index.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
-import { conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, newRandomId, parseId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { readPageMonitors } from '../reading/store.ts'
@@ -127,13 +127,14 @@ export async function subscribe(
     if (!row || (row.mailed_at !== null && at.getTime() - row.mailed_at.getTime() < MAIL_EVERY_MS)) return true
     const key = { organization, pageId, id: row.id }
     // An address may hear of this page only so often. The caller learns nothing: the answer must not differ by address.
-    if ((await takeUnconfirmedMail(db, organization, email, at)).outcome === 'refused') {
-      if (row.mailed_at === null) await store.deleteSubscriber(db, key)
-      return true
-    }
-    await store.updateSubscriber(db, key, { mailed_at: at })
     const mail = subscribedMail(deps, page, key, email, row.confirmed_at !== null)
-    await deps.outbox.put(db, { organization, kind: 'subscriber', id: row.id }, mail, at)
+    try {
+      await deps.outbox.put(db, { organization, kind: 'subscriber', id: row.id }, mail, at)
+      await store.updateSubscriber(db, key, { mailed_at: at })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
+      if (row.mailed_at === null) await store.deleteSubscriber(db, key)
+    }
     return true
   })
 }

@@ -60,6 +60,8 @@ interface ChannelTable {
   last_test: ColumnType<ChannelLastTest | null, string | null | undefined, string | null>
   /** Whose contact method it is; null: a channel of the organization. */
   user_id: ColumnType<string | null, string | null | undefined, never>
+  /** Of type email: the address, in lower case, whose owner has confirmed it. The channel may send to another one by now. */
+  confirmed_to: ColumnType<string | null, never, string>
 }
 
 interface IncidentTable {

@@ -35,6 +35,7 @@ export interface ConversationTarget {
  */
 export interface Conversation {
   readonly localAddress: string | undefined
+  readonly remoteAddress: string | undefined
   /** Undefined: it is in plain text. */
   readonly tlsSocket: TLSSocket | undefined
   write(bytes: string | Uint8Array): void
@@ -161,6 +162,7 @@ function createConversation(
 
   return {
     localAddress: connection.socket.localAddress,
+    remoteAddress: connection.socket.remoteAddress,
     get tlsSocket() {
       return tlsSocket
     },

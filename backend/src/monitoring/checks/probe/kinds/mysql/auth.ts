@@ -51,3 +51,11 @@ function readKey(pem: Buffer): KeyObject {
   }
   throw protocolFault('the server sent an invalid public key')
 }
+
+const ON_THIS_MACHINE = /^(::ffff:)?127\.|^::1$/
+
+/** Without TLS anyone who answers in place of the server sends a key of their own, and reads the password. Throws over a network. */
+export function requireOwnMachine(address: string | undefined): void {
+  if (!ON_THIS_MACHINE.test(address ?? ''))
+    throw protocolFault('the server asks for the whole password, which needs TLS: set tls to required')
+}

@@ -7,7 +7,7 @@ import { type Conversation, converse, pathNameOf } from '../conversation/convers
 import { readable } from '../conversation/readable.ts'
 import type { CheckKind, ProbeFacts } from '../kind.ts'
 import { targetOfUrl } from '../url-target.ts'
-import { CACHING, encryptPassword, proofOf, withNul } from './auth.ts'
+import { CACHING, encryptPassword, proofOf, requireOwnMachine, withNul } from './auth.ts'
 import { createPackets, EOF, OK, type Packets, readBytes, readLength, ServerError } from './packets.ts'
 
 type MysqlCheck = DefinitionOf<'mysql'>
@@ -145,9 +145,10 @@ async function finishLogin(
   }
 }
 
-/** Over TLS as it is, otherwise encrypted for the key of the server. */
+/** Over TLS as it is; on this machine encrypted for the key of the server. */
 async function sendPassword(conversation: Conversation, packets: Packets, password: string, nonce: Buffer): Promise<void> {
   if (conversation.tlsSocket) return packets.send(withNul(Buffer.from(password)))
+  requireOwnMachine(conversation.remoteAddress)
   packets.send(Buffer.from([KEY_REQUEST]))
   const payload = await packets.next('the server refused the login')
   if (payload[0] !== AUTH_MORE) throw unexpected()

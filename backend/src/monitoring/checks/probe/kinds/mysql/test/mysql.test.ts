@@ -6,6 +6,7 @@ import { findTool, freePort, isMissing } from '../../../../../../../../scripts/t
 import { createProber, type Prober } from '../../../index.ts'
 import { makeCertificate } from '../../../test/certificates.ts'
 import { checkKind, faultsOf, type KindCheck } from '../../../test/kinds.ts'
+import { requireOwnMachine } from '../auth.ts'
 import { type CachingServer, startCachingServer } from './caching-server.ts'
 import { idsOf, makeServerFolder, type Server, startServer } from '../../../test/servers.ts'
 
@@ -168,6 +169,15 @@ describe.skipIf(isMissing('mariadbd', 'mariadb-install-db'))('a check of MariaDB
   })
 })
 
+function faultOf(run: () => void): string | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 describe('a login by caching_sha2_password', () => {
   const prober = createProber({ allowPrivateTargets: 'all', extraAuthorities: [authority.cert] })
   afterAll(() => prober.close())
@@ -192,6 +202,22 @@ describe('a login by caching_sha2_password', () => {
       outcome: 'down',
       error: { code: 'protocol', message: 'the server refused the login of the configured user (1045)' },
     })
+  })
+
+  test.each([
+    ['127.0.0.1', true],
+    ['127.8.0.1', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['203.0.113.7', false],
+    ['10.127.0.1', false],
+    ['2001:db8::1', false],
+    ['::ffff:203.0.113.7', false],
+    [undefined, false],
+  ])('encrypts a password for the key of a server at %s without TLS: %s', (address, isDone) => {
+    expect(faultOf(() => requireOwnMachine(address))).toBe(
+      isDone ? undefined : 'the server asks for the whole password, which needs TLS: set tls to required',
+    )
   })
 
   test('fails with a key that is no RSA key', async () => {
