@@ -118,6 +118,15 @@ describe('service install', () => {
     expect([calls, existsSync(at('etc'))]).toEqual([[], false])
   })
 
+  test('is refused for another program where install.sh installed the agent, and repeatable for its own', () => {
+    mkdirSync(at('opt/vedette-agent'), { recursive: true })
+    writeFileSync(at('opt/vedette-agent/install.json'), '{}')
+    expect(install).toThrow('install.sh installed an agent in /opt/vedette-agent: remove that one first')
+    expect([calls, existsSync(at('etc'))]).toEqual([[], false])
+    const command = ['/opt/vedette-agent/current/bin/vedette-agent']
+    expect(install({}, { ...PROGRAM, command }).path).toBe(unitFile())
+  })
+
   test('writes no unit for a program that the user cannot run', () => {
     const run: ServiceHost['run'] = (program) => ({ status: program === 'runuser' ? 126 : 0, output: 'Permission denied' })
     expect(() => install({ run })).toThrow(/^runuser .* failed: Permission denied$/)
@@ -132,4 +141,18 @@ test('service uninstall removes the unit and keeps config and state; without a u
   expect([uninstallService(host), uninstallService(host)]).toEqual([true, false])
   expect(calls).toEqual(['systemctl disable --now vedette-agent.service', 'systemctl daemon-reload'])
   expect([existsSync(unitFile()), existsSync(at('var/lib/vedette/identity.json'))]).toEqual([false, true])
+})
+
+test('service uninstall stops and removes the timer of updates too, which would start a program that is gone', () => {
+  install()
+  const updates = ['service', 'timer'].map((kind) => at(`etc/systemd/system/vedette-agent-update.${kind}`))
+  for (const path of updates) writeFileSync(path, '')
+  calls = []
+  expect(uninstallService(host)).toBe(true)
+  expect(calls).toEqual([
+    'systemctl disable --now vedette-agent.service',
+    'systemctl disable --now vedette-agent-update.timer',
+    'systemctl daemon-reload',
+  ])
+  expect(updates.filter((path) => existsSync(path))).toEqual([])
 })
