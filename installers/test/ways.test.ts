@@ -103,7 +103,7 @@ describe.skipIf(cannotCopy())('two ways to install the agent on one host', () =>
   const REGISTER = `runuser -u vedette -- sh -c 'echo "{}" >/var/lib/vedette/identity.json; echo "url: https://mine.example.com" >/etc/vedette/agent.yaml'`
   const KEPT = 'cat /var/lib/vedette/identity.json /etc/vedette/agent.yaml'
   const REGISTERED = '{}\nurl: https://mine.example.com\n'
-  /** What systemd was told since the last time; after a refusal dpkg has it read its units again. */
+  /** The orders to systemd since the last time; after a refusal dpkg has it read its units again. */
   const ORDERS = 'grep -v daemon-reload /root/systemctl.log 2>/dev/null; rm -f /root/systemctl.log'
   /** Where the agent's program and unit are. */
   const STATE = `ls -d /usr/bin/vedette-agent /opt/vedette-agent/current ${UNIT} /lib/systemd/system/vedette-agent.service 2>/dev/null; true`
