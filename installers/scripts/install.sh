@@ -296,6 +296,9 @@ start_service() {
     [ $auto_update = no ] || run systemctl enable --now vedette-agent-update.timer
   elif [ $service = launchd ]; then
     launchctl bootout system/vedette-agent 2>/dev/null || true
+    # It returns before the service has ended (ExitTimeOut: 5 s), and bootstrap fails until then.
+    tries=0
+    while [ $tries -lt 15 ] && launchctl print system/vedette-agent >/dev/null 2>&1; do tries=$((tries + 1)); sleep 1; done
     run launchctl bootstrap system $PLIST
   elif [ $service = openrc ]; then
     run rc-update add vedette-agent default
@@ -317,7 +320,10 @@ uninstall() {
   [ ! -d /run/systemd/system ] || run systemctl daemon-reload
   if [ $purge = yes ]; then
     run rm -rf "$CONFIG_DIR" "$STATE_DIR"
-    ! id $AGENT_USER >/dev/null 2>&1 || ! has userdel || run userdel $AGENT_USER
+    if ! id $AGENT_USER >/dev/null 2>&1; then :
+    elif [ $os = darwin ]; then run dscl . -delete /Users/$AGENT_USER
+    elif has userdel; then run userdel $AGENT_USER
+    else run deluser $AGENT_USER; fi
   fi
   if [ $packaged = yes ]; then
     say 'uninstalled; start the agent of the package: systemctl enable --now vedette-agent'

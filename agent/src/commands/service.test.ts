@@ -21,7 +21,7 @@ beforeEach(() => {
     isAdmin: true,
     run(program, args) {
       calls.push([program, ...args].join(' ').replaceAll(root, ''))
-      return { status: program === 'getent' ? 2 : 0, output: '' }
+      return { status: program === 'getent' ? 2 : args[0] === 'print' ? 113 : 0, output: '' }
     },
   }
 })
@@ -94,6 +94,28 @@ describe('service install', () => {
     expect(calls.filter((call) => call.startsWith('launchctl'))).toEqual([
       'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
       'launchctl bootout system/vedette-agent',
+      'launchctl print system/vedette-agent',
+      'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
+    ])
+  })
+
+  test('waits until launchd has ended the old service: bootout returns before, and bootstrap fails until then', () => {
+    registered('Library/Application Support/Vedette/state')
+    const mac = { platform: 'darwin' } as const
+    install(mac)
+    let stillThere = 2
+    calls = []
+    install({
+      ...mac,
+      run(program, args) {
+        if (args[0] === 'print') return { status: stillThere-- > 0 ? 0 : 113, output: '' }
+        return host.run(program, args)
+      },
+    })
+    expect(calls.slice(-4)).toEqual([
+      'launchctl bootout system/vedette-agent',
+      'sleep 1',
+      'sleep 1',
       'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
     ])
   })

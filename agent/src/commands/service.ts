@@ -142,10 +142,16 @@ export function installService(
   chmodSync(path, manager.mode)
   for (const command of manager.afterWrite) runOrThrow(host, command)
   const isStarted = shouldStart && existsSync(join(state, 'identity.json'))
-  // launchd does not reload a loaded service.
-  if (isStarted && existed && manager === LAUNCHD) for (const [name = '', ...args] of manager.stop) host.run(name, args)
+  if (isStarted && existed && manager === LAUNCHD) endLaunchdService(host)
   if (isStarted) for (const command of manager.start) runOrThrow(host, command)
   return { path, isStarted }
+}
+
+/** launchd does not reload a loaded service. `bootout` returns before the service has ended (ExitTimeOut: 5 s), and `bootstrap` fails until then. */
+function endLaunchdService(host: ServiceHost): void {
+  for (const [name = '', ...args] of LAUNCHD.stop) host.run(name, args)
+  for (let tries = 0; tries < 15 && host.run('launchctl', ['print', `system/${NAME}`]).status === 0; tries += 1)
+    host.run('sleep', ['1'])
 }
 
 /** Stops the service and removes its unit; config, state and user stay. False if there is no unit. */
