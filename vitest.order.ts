@@ -53,6 +53,7 @@ const E2E_FILES: Files = {
   'backend/test/e2e/proxy.test.ts': EVERY_CHANGE,
   'agent/test/hung-pool.test.ts': EVERY_CHANGE,
   'installers/test/install-sh.test.ts': EVERY_CHANGE,
+  'installers/test/ways.test.ts': EVERY_CHANGE,
   'installers/test/full/**/*.test.ts': EVERY_CHANGE,
   'scripts/test/launch.test.ts': EVERY_CHANGE,
   'scripts/test/command-line.test.ts': 'completion in three shells; the tests of the arguments',

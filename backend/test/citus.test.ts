@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { distribute, DISTRIBUTED, isDistributed } from '../src/platform/db/index.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
@@ -28,13 +30,21 @@ describe('the tables that are distributed', () => {
   })
 
   // All others stay on the coordinator: what a table of rows by organization holds must stay small, or stand in the list.
-  it('are all those that are partitioned and hold samples or checks', async () => {
+  it('are all those that are partitioned and hold samples, checks or readings of entities', async () => {
     const { rows } = await backend.pool.pg.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'p' and relnamespace = current_schema()::regnamespace order by 1`,
     )
-    expect(rows.map(({ name }) => name).filter((name) => /^(?:(?:metric|check)_|ping$)/.test(name))).toEqual(
+    expect(rows.map(({ name }) => name).filter((name) => /^(?:(?:metric|check|entity)_|ping$)/.test(name))).toEqual(
       [...DISTRIBUTED].sort(),
     )
+  })
+
+  it('are those that the docs name, also for the way back', () => {
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8')
+    const [, list = ''] = /can be distributed over nodes by organization:([^.]*)\./.exec(docs) ?? []
+    expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DISTRIBUTED)
+    const undone = [...docs.matchAll(/undistribute_table\('(\w+)'\)/g)].map(([, name]) => name)
+    expect(undone).toEqual(DISTRIBUTED)
   })
 
   it('are none where the extension is not, and nothing is changed there', async () => {

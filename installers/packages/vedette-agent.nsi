@@ -30,6 +30,19 @@ UninstPage instfiles
 Section
   SetShellVarContext all
   SetRegView 64
+  ; One agent on a host: of two ways to install, the later one is refused before it changes anything.
+  IfFileExists "$PROGRAMFILES64\Vedette Agent\bin\vedette-agent.exe" 0 +2
+    Abort "install.ps1 installed an agent on this host. Remove it with install.ps1 -Uninstall first; config, state and registration stay."
+  IfFileExists "$INSTDIR\vedette-agent.exe" 0 +3
+  IfFileExists "$INSTDIR\uninstall.exe" +2 0
+    Abort "The .msi installed an agent on this host. Remove it in Settings first; config, state and registration stay."
+  ; A folder that another account made first would keep its owner and its config.
+  ${DisableX64FSRedirection}
+  nsExec::ExecToLog `"$SYSDIR\WindowsPowerShell\v1.0\powershell.exe" -NoProfile -NonInteractive -Command "exit (0 + ((Test-Path -LiteralPath $$env:ProgramData\Vedette) -and ((Get-Acl -LiteralPath $$env:ProgramData\Vedette).Sddl -notmatch '^O:(BA|SY)' -or (Get-Item -Force -LiteralPath $$env:ProgramData\Vedette).Attributes -match 'ReparsePoint')))"`
+  ${EnableX64FSRedirection}
+  Pop $0
+  StrCmp $0 0 +2
+    Abort "$APPDATA\Vedette belongs to another account or is a link: delete it first."
   !insertmacro Run 'schtasks.exe" /End /TN "Vedette agent"'
   Pop $0
   SetOutPath "$INSTDIR"

@@ -29,6 +29,8 @@ $Prefix = Join-Path $env:ProgramFiles 'Vedette Agent'
 $Data = Join-Path $env:ProgramData 'Vedette'
 $Program = Join-Path $Prefix 'bin\vedette-agent.exe'
 $Task = 'Vedette agent'
+# The .msi looks for this.
+$Registry = 'HKLM:\Software\Vedette'
 
 # Every change of the host goes through here.
 function Invoke-Change([string]$Words, [scriptblock]$Change) {
@@ -84,6 +86,25 @@ function Get-Release([string]$Folder) {
   return @{ Archive = $archive; Version = $manifest.version; Sequence = $manifest.sequence; Arch = $arch; Pem = $Keys }
 }
 
+# One agent on a host: of two ways to install, the later one is refused before it changes anything.
+function Assert-NoOther {
+  if (-not (Test-Path -LiteralPath (Join-Path $env:ProgramFiles 'Vedette\vedette-agent.exe'))) { return }
+  throw 'the .msi or the set-up program installed an agent on this host: remove it in Settings first; config, state and registration stay'
+}
+
+# A folder that another account made first would keep its owner and its config. LocalService owns what the agent writes.
+function Assert-OwnData {
+  if (-not (Test-Path -LiteralPath $Data)) { return }
+  if ((Get-Acl -LiteralPath $Data).Sddl -notmatch '^O:(BA|SY)' -or (Get-Item -Force -LiteralPath $Data).Attributes -match 'ReparsePoint') {
+    throw "$Data belongs to another account or is a link: delete it first"
+  }
+  foreach ($item in Get-ChildItem -LiteralPath $Data -Recurse -Force) {
+    if ((Get-Acl -LiteralPath $item.FullName).Sddl -notmatch '^O:(BA|SY|LS)' -or $item.Attributes -match 'ReparsePoint') {
+      throw "$($item.FullName) belongs to another account or is a link: delete it first"
+    }
+  }
+}
+
 function Install-Files($Release, [string]$Folder) {
   Invoke-Change "unpack into $Prefix" {
     $unpacked = Join-Path $Folder 'unpacked'
@@ -96,6 +117,8 @@ function Install-Files($Release, [string]$Folder) {
     Move-Item $top $Prefix
     $record = @{ releases_url = $Releases; os = 'win'; arch = $Release.Arch; sequence = $Release.Sequence }
     $record | ConvertTo-Json | Set-Content -Encoding ASCII (Join-Path $Prefix 'install.json')
+    New-Item -Force -Path $Registry | Out-Null
+    Set-ItemProperty -Path $Registry -Name ScriptFolder -Value $Prefix
   }
 }
 
@@ -104,6 +127,9 @@ function Protect-Data {
   Invoke-Change "create $Data, readable by LocalService, SYSTEM and administrators only" {
     New-Item -ItemType Directory -Force (Join-Path $Data 'state') | Out-Null
     & icacls $Data /inheritance:r /grant:r '*S-1-5-19:(OI)(CI)M' '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
+    if ($LASTEXITCODE -ne 0) { throw "the permissions of $Data cannot be set" }
+    # Until now any user could create files in a new folder.
+    Assert-OwnData
     $config = Join-Path $Data 'agent.yaml'
     if ($CaFile) {
       Copy-Item $CaFile (Join-Path $Data 'ca.pem')
@@ -138,6 +164,7 @@ function Uninstall-Agent {
     Stop-ScheduledTask -TaskName $Task -ErrorAction SilentlyContinue
     Unregister-ScheduledTask -TaskName $Task -Confirm:$false -ErrorAction SilentlyContinue
     if (Test-Path $Prefix) { Remove-Item -Recurse -Force $Prefix }
+    if (Test-Path $Registry) { Remove-Item -Recurse -Force $Registry }
   }
   if ($Purge) { Invoke-Change "remove $Data" { if (Test-Path $Data) { Remove-Item -Recurse -Force $Data } } }
 }
@@ -150,12 +177,14 @@ function Main {
   $script:Keys = if ($Keys) { Get-Content -Raw $Keys } else { $ReleaseKeys }
   $identity = [Security.Principal.WindowsPrincipal][Security.Principal.WindowsIdentity]::GetCurrent()
   if (-not $DryRun -and -not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'run it as administrator' }
+  Assert-NoOther
   if ($Uninstall) { Uninstall-Agent; return }
   if (-not $Url) { throw 'the address of the backend is missing: -Url' }
   [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
   $folder = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
   New-Item -ItemType Directory $folder | Out-Null
   try {
+    Assert-OwnData
     $release = Get-Release $folder
     Install-Files $release $folder
     Protect-Data

@@ -94,9 +94,24 @@ check_host() {
   for kept in secret.key postgres.passwords.json; do
     [ ! -e "$STATE_DIR/$kept" ] || die "a Vedette backend stores its data in $STATE_DIR; its own agent monitors this host"
   done
-  if { has dpkg && dpkg -s vedette-agent; } >/dev/null 2>&1 || { has rpm && rpm -q vedette-agent; } >/dev/null 2>&1; then
-    die 'the package vedette-agent is installed: update or remove it with the package manager'
+  find_other
+  [ $action = uninstall ] || [ -z "$other" ] || die "$other"
+}
+
+# One agent on a host: of two ways to install, the later one is refused before it changes anything. `other` says which is here.
+find_other() {
+  other='' packaged=no
+  # A removed package that was not purged has the state config-files.
+  case $(dpkg -s vedette-agent 2>/dev/null | sed -n 's/^Status: .* //p') in '' | config-files | not-installed) ;; *) packaged=yes ;; esac
+  ! rpm -q vedette-agent >/dev/null 2>&1 || packaged=yes
+  if [ $packaged = yes ]; then
+    other='the package vedette-agent is installed: update it with the package manager, or remove it first (without a purge, so that config, state and registration stay)'
+    return
   fi
+  started=$(sed -n 's/^ExecStart=\(.*\) run$/\1/p; s/^command="\(.*\)"$/\1/p; s:^[[:space:]]*<string>\(/.*vedette-agent\)</string>$:\1:p' \
+    $UNITS/vedette-agent.service $OPENRC_SCRIPT $PLIST 2>/dev/null | head -n 1)
+  case $started in '' | $PREFIX/*) return ;; esac
+  other="the service starts $started: remove it first (config, state and registration stay): $started service uninstall"
 }
 
 fetch() {
@@ -281,6 +296,9 @@ start_service() {
     [ $auto_update = no ] || run systemctl enable --now vedette-agent-update.timer
   elif [ $service = launchd ]; then
     launchctl bootout system/vedette-agent 2>/dev/null || true
+    # It returns before the service has ended (ExitTimeOut: 5 s), and bootstrap fails until then.
+    tries=0
+    while [ $tries -lt 15 ] && launchctl print system/vedette-agent >/dev/null 2>&1; do tries=$((tries + 1)); sleep 1; done
     run launchctl bootstrap system $PLIST
   elif [ $service = openrc ]; then
     run rc-update add vedette-agent default
@@ -291,17 +309,27 @@ start_service() {
 }
 
 uninstall() {
+  [ -z "$other" ] || [ -e $PREFIX ] || die "$other"
+  [ -z "$other" ] || [ $purge = no ] || die "config and state belong to the other agent too, use it without --purge: $other"
   if has systemctl && [ -d /run/systemd/system ]; then
     run systemctl disable --now vedette-agent.service vedette-agent-update.timer || true
   elif [ $os = darwin ]; then run launchctl bootout system/vedette-agent || true
   elif has rc-update; then run rc-service vedette-agent stop || true; run rc-update del vedette-agent || true; fi
   run rm -rf $UNITS/vedette-agent.service $UNITS/vedette-agent.service.d $UNITS/vedette-agent-update.service $UNITS/vedette-agent-update.timer
   run rm -rf $OPENRC_SCRIPT $PLIST $LINK $PREFIX
+  [ ! -d /run/systemd/system ] || run systemctl daemon-reload
   if [ $purge = yes ]; then
     run rm -rf "$CONFIG_DIR" "$STATE_DIR"
-    ! id $AGENT_USER >/dev/null 2>&1 || ! has userdel || run userdel $AGENT_USER
+    if ! id $AGENT_USER >/dev/null 2>&1; then :
+    elif [ $os = darwin ]; then run dscl . -delete /Users/$AGENT_USER
+    elif has userdel; then run userdel $AGENT_USER
+    else run deluser $AGENT_USER; fi
   fi
-  say 'uninstalled; the backend lists the server until it is deleted there'
+  if [ $packaged = yes ]; then
+    say 'uninstalled; start the agent of the package: systemctl enable --now vedette-agent'
+  else
+    say 'uninstalled; the backend lists the server until it is deleted there'
+  fi
 }
 
 main() {

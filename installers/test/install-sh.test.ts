@@ -88,7 +88,7 @@ describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', 
     async (manager) => {
       const bin = newFolder('bin')
       for (const name of TOOLS) symlinkSync(findTool(name) ?? name, join(bin, name))
-      writeFileSync(join(bin, manager), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+      writeFileSync(join(bin, manager), '#!/bin/sh\necho "Status: install ok installed"\n', { mode: 0o755 })
       const { status, stderr } = spawnSync('/bin/sh', [SCRIPT, '--dry-run', '--releases', url], {
         env: { PATH: bin },
         encoding: 'utf8',
@@ -150,6 +150,43 @@ describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', 
       expect((await install(['--dry-run', '--uninstall'], [], part)).output).toBe('')
     }
     expect(readdirSync(folder)).toContain('manifest.json')
+  })
+
+  /** Runs one function of the script as on macOS, with commands that write down how they were called. */
+  function onMac(stubs: Record<string, string>, call: string): string[] {
+    const bin = newFolder('bin')
+    const all = { uname: 'case $1 in -m) echo arm64 ;; *) echo Darwin ;; esac', sleep: '', launchctl: '', dscl: '', ...stubs }
+    // Not those that are replaced: a write would follow the link to the program of this machine.
+    for (const name of TOOLS.filter((name) => !(name in all))) symlinkSync(findTool(name) ?? name, join(bin, name))
+    for (const [name, body] of Object.entries(all))
+      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >>"$CALLS"\n${body}\n`, { mode: 0o755 })
+    const whole = readFileSync(SCRIPT, 'utf8').replace(/\nmain "\$@"\n$/, '\n')
+    const file = join(bin, 'calls')
+    const { stdout } = spawnSync('/bin/sh', ['-c', `${whole}\ndry_run=no packaged=no other='' purge=no\n${call}`], {
+      env: { PATH: bin, CALLS: file },
+      encoding: 'utf8',
+    })
+    const calls = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
+    return [...stdout.split('\n').filter((line) => line.startsWith('would run: dscl')), ...calls]
+  }
+
+  test('waits until launchd has ended the old service before it starts the new one', () => {
+    // The old one is there for two more looks.
+    const launchctl = '[ "$1" != print ] || [ "$(grep -c "^launchctl print" "$CALLS")" -le 2 ]'
+    expect(onMac({ launchctl }, 'os=darwin service=launchd start=yes key_file=x auto_update=no; start_service')).toEqual([
+      'launchctl bootout system/vedette-agent',
+      'launchctl print system/vedette-agent',
+      'sleep 1',
+      'launchctl print system/vedette-agent',
+      'sleep 1',
+      'launchctl print system/vedette-agent',
+      'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
+    ])
+  })
+
+  test('a purge deletes the user on macOS too', () => {
+    const call = 'parse --dry-run --uninstall --purge; check_host; AGENT_USER=root; uninstall'
+    expect(onMac({}, call)).toContain('would run: dscl . -delete /Users/root')
   })
 
   test('an unknown option and an option without its value are refused', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,4 +25,13 @@ test.skipIf(isMissing('systemd-analyze')).each([
   )
   expect({ status, rating: /exposure level.*: ([\d.]+)/.exec(stdout)?.[1] }).toEqual({ status: 0, rating })
   for (const made of [folder, build.work]) rmSync(made, { recursive: true })
+})
+
+test('on macOS the agent writes the log itself, in a file that it rotates: launchd never rotates', () => {
+  const plist = readFileSync(join(createBuild().root, 'installers/units/vedette-agent.plist'), 'utf8')
+  const logFile = /<key>VEDETTE_AGENT_LOG_FILE<\/key>\s*<string>(.*)<\/string>/.exec(plist)?.[1]
+  const printed = [...plist.matchAll(/<key>Standard(?:Out|Error)Path<\/key>\s*<string>(.*)<\/string>/g)].map(([, path]) => path)
+  expect(logFile).toBe('/Library/Application Support/Vedette/state/agent.log')
+  expect(printed).toHaveLength(2)
+  expect(printed).not.toContain(logFile)
 })

@@ -21,7 +21,7 @@ beforeEach(() => {
     isAdmin: true,
     run(program, args) {
       calls.push([program, ...args].join(' ').replaceAll(root, ''))
-      return { status: program === 'getent' ? 2 : 0, output: '' }
+      return { status: program === 'getent' ? 2 : args[0] === 'print' ? 113 : 0, output: '' }
     },
   }
 })
@@ -94,6 +94,28 @@ describe('service install', () => {
     expect(calls.filter((call) => call.startsWith('launchctl'))).toEqual([
       'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
       'launchctl bootout system/vedette-agent',
+      'launchctl print system/vedette-agent',
+      'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
+    ])
+  })
+
+  test('waits until launchd has ended the old service: bootout returns before, and bootstrap fails until then', () => {
+    registered('Library/Application Support/Vedette/state')
+    const mac = { platform: 'darwin' } as const
+    install(mac)
+    let stillThere = 2
+    calls = []
+    install({
+      ...mac,
+      run(program, args) {
+        if (args[0] === 'print') return { status: stillThere-- > 0 ? 0 : 113, output: '' }
+        return host.run(program, args)
+      },
+    })
+    expect(calls.slice(-4)).toEqual([
+      'launchctl bootout system/vedette-agent',
+      'sleep 1',
+      'sleep 1',
       'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
     ])
   })
@@ -118,6 +140,15 @@ describe('service install', () => {
     expect([calls, existsSync(at('etc'))]).toEqual([[], false])
   })
 
+  test('is refused for another program where install.sh installed the agent, and repeatable for its own', () => {
+    mkdirSync(at('opt/vedette-agent'), { recursive: true })
+    writeFileSync(at('opt/vedette-agent/install.json'), '{}')
+    expect(install).toThrow('install.sh installed an agent in /opt/vedette-agent: remove that one first')
+    expect([calls, existsSync(at('etc'))]).toEqual([[], false])
+    const command = ['/opt/vedette-agent/current/bin/vedette-agent']
+    expect(install({}, { ...PROGRAM, command }).path).toBe(unitFile())
+  })
+
   test('writes no unit for a program that the user cannot run', () => {
     const run: ServiceHost['run'] = (program) => ({ status: program === 'runuser' ? 126 : 0, output: 'Permission denied' })
     expect(() => install({ run })).toThrow(/^runuser .* failed: Permission denied$/)
@@ -132,4 +163,18 @@ test('service uninstall removes the unit and keeps config and state; without a u
   expect([uninstallService(host), uninstallService(host)]).toEqual([true, false])
   expect(calls).toEqual(['systemctl disable --now vedette-agent.service', 'systemctl daemon-reload'])
   expect([existsSync(unitFile()), existsSync(at('var/lib/vedette/identity.json'))]).toEqual([false, true])
+})
+
+test('service uninstall stops and removes the timer of updates too, which would start a program that is gone', () => {
+  install()
+  const updates = ['service', 'timer'].map((kind) => at(`etc/systemd/system/vedette-agent-update.${kind}`))
+  for (const path of updates) writeFileSync(path, '')
+  calls = []
+  expect(uninstallService(host)).toBe(true)
+  expect(calls).toEqual([
+    'systemctl disable --now vedette-agent.service',
+    'systemctl disable --now vedette-agent-update.timer',
+    'systemctl daemon-reload',
+  ])
+  expect(updates.filter((path) => existsSync(path))).toEqual([])
 })

@@ -40,6 +40,11 @@ const UNIT = `${NAME}.service`
 /** The templates of an archive contain the paths of install.sh. */
 const PROGRAM_PLACEHOLDER = /@PROGRAM@|\/opt\/vedette-agent\/current\/bin\/vedette-agent/g
 const DOCS_PLACEHOLDER = /@DOCS@|\/opt\/vedette-agent\/current\/share\/vedette-agent/g
+/** Of install.sh: files of the timer that updates the agent. */
+const UPDATE_TIMER = `${NAME}-update.timer`
+const UPDATE_FILES = [UPDATE_TIMER, `${NAME}-update.service`].map((name) => `etc/systemd/system/${name}`)
+/** Where install.sh installs, and the record that it leaves there. */
+const SCRIPT_FOLDER = `opt/${NAME}`
 const PACKAGE_UNIT_FOLDERS = ['usr/lib/systemd/system', 'lib/systemd/system']
 const LINUX = { user: 'vedette', folders: ['etc/vedette', 'var/lib/vedette'] } as const
 const MAC_FOLDER = 'Library/Application Support/Vedette'
@@ -115,6 +120,7 @@ export function installService(
   requireRoot(host)
   const manager = managerOf(host)
   refuseIfPackaged(host, `start it with "systemctl enable --now ${UNIT}"`)
+  refuseIfScripted(host, program.command)
   const { path, unit } = planService(host, program)
   const state = join(host.root, manager.folders.at(-1) ?? '')
   // A backend that runs as root uses the same folder by default. Its secret may come from the environment instead of secret.key.
@@ -136,10 +142,16 @@ export function installService(
   chmodSync(path, manager.mode)
   for (const command of manager.afterWrite) runOrThrow(host, command)
   const isStarted = shouldStart && existsSync(join(state, 'identity.json'))
-  // launchd does not reload a loaded service.
-  if (isStarted && existed && manager === LAUNCHD) for (const [name = '', ...args] of manager.stop) host.run(name, args)
+  if (isStarted && existed && manager === LAUNCHD) endLaunchdService(host)
   if (isStarted) for (const command of manager.start) runOrThrow(host, command)
   return { path, isStarted }
+}
+
+/** launchd does not reload a loaded service. `bootout` returns before the service has ended (ExitTimeOut: 5 s), and `bootstrap` fails until then. */
+function endLaunchdService(host: ServiceHost): void {
+  for (const [name = '', ...args] of LAUNCHD.stop) host.run(name, args)
+  for (let tries = 0; tries < 15 && host.run('launchctl', ['print', `system/${NAME}`]).status === 0; tries += 1)
+    host.run('sleep', ['1'])
 }
 
 /** Stops the service and removes its unit; config, state and user stay. False if there is no unit. */
@@ -152,6 +164,9 @@ export function uninstallService(host: ServiceHost): boolean {
   // Stopping may fail because the service does not run; a real failure shows in the next command.
   for (const [name = '', ...args] of manager.stop) host.run(name, args)
   rmSync(path)
+  const updates = UPDATE_FILES.map((name) => join(host.root, name)).filter((file) => existsSync(file))
+  if (updates.length > 0) host.run('systemctl', ['disable', '--now', UPDATE_TIMER])
+  for (const file of updates) rmSync(file)
   for (const command of manager.afterRemove) runOrThrow(host, command)
   return true
 }
@@ -200,6 +215,12 @@ function requireRoot({ isAdmin, platform }: ServiceHost): void {
 function refuseIfPackaged({ root }: ServiceHost, instead: string): void {
   if (PACKAGE_UNIT_FOLDERS.some((folder) => existsSync(join(root, folder, UNIT))))
     throw new Error(`${UNIT} belongs to an installed package: ${instead}`)
+}
+
+/** One agent on a host: the unit of install.sh would start this program, while its updates replace the other one. */
+function refuseIfScripted({ root }: ServiceHost, [program = '']: readonly string[]): void {
+  if (!existsSync(join(root, SCRIPT_FOLDER, 'install.json')) || program.startsWith(`/${SCRIPT_FOLDER}/`)) return
+  throw new Error(`install.sh installed an agent in /${SCRIPT_FOLDER}: remove that one first, with install.sh --uninstall`)
 }
 
 function runOrThrow(host: ServiceHost, [program = '', ...args]: readonly string[]): void {

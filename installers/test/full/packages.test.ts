@@ -153,7 +153,7 @@ describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg
         expect(host.inside('touch /var/lib/vedette/kept').status).toBe(0)
         rpm('-e', '--nodeps', 'vedette-agent')
         expect(existsSync(path('usr/bin/vedette-agent'))).toBe(false)
-        expect(readFileSync(path('etc/vedette/agent.yaml.rpmsave'), 'utf8')).toContain('tags: [mine]')
+        expect(readFileSync(path('etc/vedette/agent.yaml'), 'utf8')).toContain('tags: [mine]')
         expect(statSync(path('var/lib/vedette/kept')).isFile()).toBe(true)
       }, 120_000)
     })

@@ -1,7 +1,7 @@
 import { BURN_ALERTS, type BurnAlert } from '@vedette/shared'
 import { listSloRules, type SloRule } from '../../alerting/alerts/index.ts'
 import { listOpenKeys, lockOpenIncidents, openIncident, resolveIncident } from '../../alerting/incidents/index.ts'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { createNodeLanes, type Db, inTransaction, isOfNode, type NodeLanes } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -32,11 +32,12 @@ export interface EvaluationDeps {
 /** Evaluates all SLOs at each call; only what is due, and nothing while it rests. */
 export function createSloEvaluation(deps: EvaluationDeps): () => Promise<void> {
   const evaluated = new Map<string, number>()
+  const inLanes = createNodeLanes(deps)
   let restUntilMs = 0
   return async () => {
     const startMs = deps.clock.now()
     if (startMs < restUntilMs) return
-    await evaluateSlos(deps, evaluated)
+    await evaluateSlos(deps, evaluated, inLanes)
     restUntilMs = deps.clock.now() + restMs(deps.clock.now() - startMs)
   }
 }
@@ -46,24 +47,39 @@ export const restMs = (tookMs: number): number => Math.min(tookMs * REST_FACTOR,
 
 /**
  * Evaluates the burn-rate alerts of all SLOs: opens and resolves their incidents. The unique key of open incidents allows several
- * processes to run it. An SLO that fails is logged and tried again by the next run. `evaluated`: when each definition of an alert was
- * last evaluated; those that are not due are left out.
+ * processes to run it. An SLO that fails is logged and tried again by the next run, as is one whose node is still busy with earlier
+ * ones. `evaluated`: when each definition of an alert was last evaluated; those that are not due are left out.
  */
-export async function evaluateSlos({ db, clock, log }: EvaluationDeps, evaluated = new Map<string, number>()): Promise<void> {
+export async function evaluateSlos(
+  deps: EvaluationDeps,
+  evaluated = new Map<string, number>(),
+  inLanes: NodeLanes = createNodeLanes(deps),
+): Promise<void> {
+  const { db, clock } = deps
   const startMs = clock.now()
   for (const [key, atMs] of evaluated) if (startMs - atMs > MAX_REST_MS * 2) evaluated.delete(key)
   let after: EvaluatedSlo | undefined
   for (;;) {
     const slos = await listNextSlos(db, after, AT_ONCE)
-    for (const slo of slos) {
-      try {
-        await evaluateSlo(db, slo, evaluated, clock.now())
-      } catch (error) {
-        log.error({ err: error, organization: slo.organization, slo: slo.id }, 'an SLO could not be evaluated and is tried again')
-      }
-    }
+    await inLanes(slos, (some) => evaluateInTurn(deps, some, evaluated))
     after = slos.at(-1)
     if (slos.length < AT_ONCE) return
+  }
+}
+
+/** SLOs of one node: where it does not answer, the others of it are not tried, since each would wait as long. */
+async function evaluateInTurn(
+  { db, clock, log }: EvaluationDeps,
+  slos: readonly EvaluatedSlo[],
+  evaluated: Map<string, number>,
+): Promise<void> {
+  for (const slo of slos) {
+    try {
+      await evaluateSlo(db, slo, evaluated, clock.now())
+    } catch (error) {
+      log.error({ err: error, organization: slo.organization, slo: slo.id }, 'an SLO could not be evaluated and is tried again')
+      if (isOfNode(error)) return
+    }
   }
 }
 

@@ -16,6 +16,7 @@ export const DISTRIBUTED = [
   'check_hour',
   'check_day',
   'ping',
+  'entity_chunk',
 ] as const
 
 /** By an object that a pool shares with its transactions. */

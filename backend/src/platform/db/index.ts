@@ -38,7 +38,7 @@ export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration, origi
 export { materialized } from './materialized.ts'
 export { type PageRequest, readPage, type RowClass, selectByClass } from './page.ts'
 export { createNodeFinder, isOfNode, NODE_REST_MS } from './nodes.ts'
-export { createNodeLanes } from './node-lanes.ts'
+export { createNodeLanes, type NodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, StartedRun, TableRow } from './schema.ts'
 export { createResourceReads, createResourceStore } from './resource-store.ts'

@@ -46,7 +46,7 @@ test('from nothing to a database, private to its users [PUSH-02, START-16]', asy
     postgres.url,
     `SELECT current_setting('server_encoding') AS encoding, datcollate AS collation, current_setting('password_encryption') AS password,
       current_setting('data_checksums') AS checksums, current_setting('synchronous_commit') AS commit,
-      current_setting('listen_addresses') AS addresses, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super,
+      current_setting('listen_addresses') AS addresses, current_setting('ssl') AS tls, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super,
       (SELECT count(*) > 0 FROM pg_stat_statements) AS statements
       FROM pg_database WHERE datname = current_database()`,
   )
@@ -57,6 +57,7 @@ test('from nothing to a database, private to its users [PUSH-02, START-16]', asy
     checksums: 'on',
     commit: 'on',
     addresses: '',
+    tls: 'off',
     super: false,
     statements: true,
   })
