@@ -8,15 +8,15 @@ import {
   SubscriberParams,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import type { CreatingRouteDeps } from '../../../access/auth/index.ts'
+import { callerOf, type CreatingRouteDeps } from '../../../access/auth/index.ts'
 import { type App, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { createSubscriber, deleteSubscriber, listSubscribers, type SubscriberDeps } from './service.ts'
 
 const tags = ['status pages']
 
-export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: SubscriberDeps & CreatingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function subscriberRoutes(app: App, deps: SubscriberDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
   const pageId = (request: { params: { id: string } }): string => decodeId('statusPage', request.params.id)
 
   app.get(
@@ -52,7 +52,7 @@ export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: S
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await createSubscriber({ ...deps, db }, actorOf(request), pageId(request), request.body)
+        const body = await createSubscriber({ ...deps, db }, callerOf(deps, request), pageId(request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -71,7 +71,7 @@ export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: S
       config: { access: 'monitors:update' },
     },
     async (request, reply) => {
-      await deleteSubscriber(deps, actorOf(request), pageId(request), decodeId('subscriber', request.params.subscriberId))
+      await deleteSubscriber(deps, callerOf(deps, request), pageId(request), decodeId('subscriber', request.params.subscriberId))
       return reply.code(204).send(null)
     },
   )
