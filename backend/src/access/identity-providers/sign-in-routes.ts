@@ -68,7 +68,14 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
     },
     async (request) => findChoices(deps, request.body.email),
   )
+  navigationRoutes(app, deps)
+  await app.register(async (forms) => {
+    takeForms(forms, MAX_FORM_BYTES)
+    backChannelRoute(forms, deps)
+  })
+}
 
+function navigationRoutes(app: App, deps: SignInDeps): void {
   app.get(
     '/v1/auth/oidc/:provider/start',
     {
@@ -139,11 +146,6 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
       return reply.code(302).headers({ location, 'cache-control': 'no-store' }).send(null)
     },
   )
-
-  await app.register(async (forms) => {
-    takeForms(forms, MAX_FORM_BYTES)
-    backChannelRoute(forms, deps)
-  })
 }
 
 function backChannelRoute(app: App, deps: SignInDeps): void {
