@@ -1,12 +1,12 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { callerOf, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
-export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyDeps & CreatingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function apiKeyRoutes(app: App, deps: ApiKeyDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/api-keys',
@@ -47,7 +47,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await makeKey({ ...deps, db }, actorOf(request), request.body)
+        const body = await makeKey({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -66,7 +66,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
       config: { access: 'integrations:manage' },
     },
     async (request, reply) => {
-      await revokeKey(deps, actorOf(request), decodeId('apiKey', request.params.id))
+      await revokeKey(deps, callerOf(deps, request), decodeId('apiKey', request.params.id))
       return reply.code(204).send(null)
     },
   )

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
@@ -75,42 +76,18 @@ export function authorizeRequests(
   app.decorateRequest('principal', undefined)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('awaitsBody', false)
-  app.addHook('onRoute', ({ method, url, config, schema }) => {
-    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
-    const addRoute = (access: Access) => {
-      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
-      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
-    }
-    if (!url.startsWith('/v1')) {
-      if (isDescribed({ schema, method })) addRoute('open')
-      return
-    }
-    const access = config?.access
-    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
-    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
-      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
-    if (access === 'open' && config.idempotent)
-      throw new Error(`${String(method)} ${url} is open: idempotency needs the credential of the caller`)
-    addRoute(access)
-  })
+  noteRoutes(app, routes)
+  watchRefusals(app, watch)
   // With a callback: a push with a cached token and an in-memory limit needs no promise.
   app.addHook('onRequest', (request, reply, done) => {
     // The registered URL: `/%76%31/…` and `http://host/v1/…` reach the same route and need the same checks.
     const { url, config } = routeOf(request)
     const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
-    if (LIMITED_PAGES.test(path)) {
-      const key = `page ${limitKeyOfAddress(request.ip, group)}`
-      const { remaining } = limiter.peek(key, 'read')
-      // Counted in memory: readiness is asked when the database is away.
-      const state = limiter.record(key, 'read')
-      reply.headers(limitHeaders(state))
-      if (remaining === 0) refuse(state, limiter)
-      done()
-      return
-    }
     if (!path.startsWith('/v1/')) {
-      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip, group), group)))
+      const key = limitKeyOfAddress(request.ip, group)
+      if (LIMITED_PAGES.test(path)) countPage(limiter, reply, `page ${key}`)
+      else reply.headers(limitHeaders(limiter.peek(key, group)))
       done()
       return
     }
@@ -148,16 +125,6 @@ export function authorizeRequests(
     }
     done()
   })
-  app.addHook('onError', (request, _reply, error, done) => {
-    const { status } = toApiError(error)
-    const { url, config } = routeOf(request)
-    const { caller: principal } = request
-    // What open routes refuse is a failed sign-in; a 401 of a known caller is a wrong password or code. Both have their own events.
-    const isCounted = status === 403 || (status === 401 && !principal)
-    if (isCounted && (status === 401 || status === 403) && (config.access ?? 'open') !== 'open')
-      watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
-    done()
-  })
   // A slow body arrives up to 15 s after its credentials, which may have ended meanwhile. Others have arrived with them.
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.awaitsBody) {
@@ -177,6 +144,49 @@ export function authorizeRequests(
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
+}
+
+/** Adds each route; one that does not say who may call it throws. */
+function noteRoutes(app: App, routes: RouteAccess[]): void {
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
+    const addRoute = (access: Access) => {
+      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    }
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) addRoute('open')
+      return
+    }
+    const access = config?.access
+    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
+      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
+    if (access === 'open' && config.idempotent)
+      throw new Error(`${String(method)} ${url} is open: idempotency needs the credential of the caller`)
+    addRoute(access)
+  })
+}
+
+function watchRefusals(app: App, watch: RequestWatch): void {
+  app.addHook('onError', (request, _reply, error, done) => {
+    const { status } = toApiError(error)
+    const { url, config } = routeOf(request)
+    const { caller: principal } = request
+    // What open routes refuse is a failed sign-in; a 401 of a known caller is a wrong password or code. Both have their own events.
+    const isCounted = status === 403 || (status === 401 && !principal)
+    if (isCounted && (status === 401 || status === 403) && (config.access ?? 'open') !== 'open')
+      watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
+    done()
+  })
+}
+
+function countPage(limiter: RateLimiter, reply: FastifyReply, key: string): void {
+  const { remaining } = limiter.peek(key, 'read')
+  // Counted in memory: readiness is asked when the database is away.
+  const state = limiter.record(key, 'read')
+  reply.headers(limitHeaders(state))
+  if (remaining === 0) refuse(state, limiter)
 }
 
 /** Whether some of the body is still to come; a request that is injected has no such field. */

@@ -41,6 +41,7 @@ export interface AuthRouteDeps extends ResetDeps, EmailDeps {
 
 export function authRoutes(app: App, deps: AuthRouteDeps): void {
   openRoutes(app, deps)
+  resetRoutes(app, deps)
   accountRoutes(app, deps)
   sessionRoutes(app, deps)
   totpRoutes(app, deps)
@@ -102,7 +103,9 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       throw unauthorized('This device is not signed in any more.')
     },
   )
+}
 
+function resetRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   app.post(
     '/v1/auth/password-reset',
     {
@@ -138,10 +141,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       config: {
         access: 'open',
         idempotent: false,
-        refuses: {
-          401: 'The code is wrong; `totp_required` where it is missing',
-          404: 'The token is unknown, used or expired',
-        },
+        refuses: { 401: 'The code is wrong; `totp_required` where it is missing', 404: 'The token is unknown, used or expired' },
       },
     },
     async (request, reply) =>

@@ -10,7 +10,7 @@ import {
   Session,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
+import { callerOf, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
 import { type App, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
@@ -18,11 +18,8 @@ import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } 
 
 const MEMBERS_FULL = 'The plan allows no more members'
 
-export function invitationRoutes(
-  app: App,
-  { principalOf, creating, ...deps }: InvitationDeps & AcceptDeps & CreatingRouteDeps,
-): void {
-  const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
+export function invitationRoutes(app: App, deps: InvitationDeps & AcceptDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.post(
     '/v1/organizations/:id/members/invite',
@@ -51,7 +48,7 @@ export function invitationRoutes(
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const answer = await inviteMember({ ...deps, db }, caller(request), request.body)
+        const answer = await inviteMember({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: answer.id, body: answer }
       }),
   )
@@ -91,11 +88,14 @@ export function invitationRoutes(
       },
     },
     async (request, reply) => {
-      await revokeInvitation(deps, caller(request), decodeId('invitation', request.params.invitationId))
+      await revokeInvitation(deps, callerOf(deps, request), decodeId('invitation', request.params.invitationId))
       return reply.code(204).send(null)
     },
   )
+  acceptRoute(app, deps)
+}
 
+function acceptRoute(app: App, deps: AcceptDeps): void {
   app.post(
     '/v1/auth/invitations/accept',
     {

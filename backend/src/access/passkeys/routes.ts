@@ -130,11 +130,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
       config: {
         access: 'session',
         idempotent: false,
-        refuses: {
-          401: WRONG_PASSWORD,
-          403: OF_PROVIDER,
-          409: `${NO_NAME}, the user has 20 passkeys, or ${DEMANDED}`,
-        },
+        refuses: { 401: WRONG_PASSWORD, 403: OF_PROVIDER, 409: `${NO_NAME}, the user has 20 passkeys, or ${DEMANDED}` },
       },
     },
     (request, reply) => {
@@ -157,10 +153,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
       config: {
         access: 'session',
         idempotent: false,
-        refuses: {
-          403: OF_PROVIDER,
-          409: `The passkey is stored already, ${NO_NAME}, the user has 20, or ${DEMANDED}`,
-        },
+        refuses: { 403: OF_PROVIDER, 409: `The passkey is stored already, ${NO_NAME}, the user has 20, or ${DEMANDED}` },
       },
     },
     async (request, reply) =>

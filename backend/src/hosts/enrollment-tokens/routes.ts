@@ -7,16 +7,13 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
+import { callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createToken, type EnrollmentTokenDeps, listTokens, revokeToken } from './service.ts'
 
-export function enrollmentTokenRoutes(
-  app: App,
-  { principalOf, creating, ...deps }: EnrollmentTokenDeps & CreatingRouteDeps,
-): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function enrollmentTokenRoutes(app: App, deps: EnrollmentTokenDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/enrollment-tokens',
@@ -58,7 +55,7 @@ export function enrollmentTokenRoutes(
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await createToken({ ...deps, db }, actorOf(request), request.body)
+        const body = await createToken({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -78,7 +75,7 @@ export function enrollmentTokenRoutes(
       config: { access: 'enroll' },
     },
     async (request, reply) => {
-      await revokeToken(deps, actorOf(request), decodeId('enrollmentToken', request.params.id))
+      await revokeToken(deps, callerOf(deps, request), decodeId('enrollmentToken', request.params.id))
       return reply.code(204).send(null)
     },
   )

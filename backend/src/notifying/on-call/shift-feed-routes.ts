@@ -1,6 +1,6 @@
 import { Ref, ScheduleCalendar, ScheduleParams } from '@vedette/shared'
 import { Type } from 'typebox'
-import type { CreatingRouteDeps } from '../../access/auth/index.ts'
+import { callerOf, type CreatingRouteDeps } from '../../access/auth/index.ts'
 import { CALENDAR_TYPE } from '../../platform/icalendar.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
@@ -11,8 +11,8 @@ const tags = ['alerts']
 
 export type CalendarRouteDeps = ScheduleDeps & CreatingRouteDeps & { publicUrl: () => string }
 
-export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...deps }: CalendarRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function scheduleCalendarRoutes(app: App, deps: CalendarRouteDeps): void {
+  const { creating } = deps
   const scheduleId = (request: { params: { id: string } }): string => decodeId('schedule', request.params.id)
 
   app.post(
@@ -32,7 +32,7 @@ export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...dep
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await replaceCalendar({ ...deps, db }, actorOf(request), scheduleId(request))
+        const body = await replaceCalendar({ ...deps, db }, callerOf(deps, request), scheduleId(request))
         return { status: 200, id: body.schedule_id, body }
       }),
   )
@@ -51,7 +51,7 @@ export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...dep
       config: { access: 'monitors:update' },
     },
     async (request, reply) => {
-      await removeCalendar(deps, actorOf(request), scheduleId(request))
+      await removeCalendar(deps, callerOf(deps, request), scheduleId(request))
       return reply.code(204).send(null)
     },
   )
