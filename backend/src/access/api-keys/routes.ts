@@ -1,7 +1,6 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
@@ -61,13 +60,10 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps & CreatingRouteDeps): vo
         description: 'The key is refused from the next request on and stays in the list. Revoking it again changes nothing.',
         tags: ['api keys'],
         params: ApiKeyParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'integrations:manage' },
     },
-    async (request, reply) => {
-      await revokeKey(deps, callerOf(deps, request), decodeId('apiKey', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) => noContent(reply, revokeKey(deps, callerOf(deps, request), decodeId('apiKey', request.params.id))),
   )
 }

@@ -173,6 +173,7 @@ function createAuthentication(
 /** The owners of server tokens. */
 function createTokenCache(clock: Clock) {
   const rows = createNumberTable(['until'])
+  /** By row. */
   const owners: { serverIds: string[]; tenants: Tenant[] } = { serverIds: [], tenants: [] }
   return {
     add(name: string, serverId: string, tenant: Tenant): void {

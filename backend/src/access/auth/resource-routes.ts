@@ -1,7 +1,7 @@
 import { type IdKind, Ref } from '@vedette/shared'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
-import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type Access, type Caller, type Principal, type Tenant, tenantOf } from './principal.ts'
 import { callerOf, type ChangingRouteDeps } from './route-deps.ts'
@@ -240,14 +240,13 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         description: texts.delete,
         tags,
         params: schemas.params,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { hasEtag: true, access: access.delete ?? access.change, ...(moving && { moving }), ...refused(refuses?.delete) },
     },
     async (request, reply) => {
       const remove = (db: Db) => resource.delete({ ...context, db }, callerOf(context, request), idOf(kind, request))
-      await changing(request, reply, changedOf(request), remove)
-      return reply.code(204).send(null)
+      return noContent(reply, changing(request, reply, changedOf(request), remove))
     },
   )
 }

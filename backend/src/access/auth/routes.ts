@@ -14,9 +14,8 @@ import {
   TotpSetup,
   TotpState,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import type { Outbox } from '../../notifying/mail/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { unauthorized } from '../../platform/errors.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { changePassword, readMe } from './account.ts'
@@ -29,8 +28,6 @@ import { findRefreshingUser, refreshSession } from './refresh.ts'
 import { login, normalizeEmail } from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
-
-const NoContent = Type.Null({ description: 'Done' })
 
 export interface AuthRouteDeps extends ResetDeps, EmailDeps {
   outbox: Outbox
@@ -327,9 +324,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
         },
       },
     },
-    async (request, reply) => {
-      await removeTotp(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeTotp(deps, userOf(principalOf(request)), request.body, originOf(request, reply))),
   )
 }

@@ -9,9 +9,8 @@ import {
   Ref,
   Session,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
@@ -79,7 +78,7 @@ export function invitationRoutes(app: App, deps: InvitationDeps & AcceptDeps & C
         description: 'Its link is invalid from the moment of the response.',
         tags: ['organizations'],
         params: InvitationParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'members:invite',
@@ -87,10 +86,8 @@ export function invitationRoutes(app: App, deps: InvitationDeps & AcceptDeps & C
         refuses: { 403: 'The caller may not invite members, or the role of the invitation is above their own' },
       },
     },
-    async (request, reply) => {
-      await revokeInvitation(deps, callerOf(deps, request), decodeId('invitation', request.params.invitationId))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, revokeInvitation(deps, callerOf(deps, request), decodeId('invitation', request.params.invitationId))),
   )
   acceptRoute(app, deps)
 }

@@ -8,9 +8,8 @@ import {
   Ref,
   WholeListQuery,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, clearRefreshCookie, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { deleteAccount, type DeleteAccountDeps } from './delete-account.ts'
 import { changeRole, listMembers, removeMember } from './service.ts'
@@ -69,7 +68,7 @@ export function memberRoutes(app: App, deps: DeleteAccountDeps & RouteDeps): voi
         description: 'Every member except the last owner (409) can leave. Pending invitations by a removed member are revoked.',
         tags: ['organizations'],
         params: MemberParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'members:remove',
@@ -78,10 +77,8 @@ export function memberRoutes(app: App, deps: DeleteAccountDeps & RouteDeps): voi
         refuses: { 403: 'The caller may not remove members, or the member is above their own role', 409: 'It is the last owner' },
       },
     },
-    async (request, reply) => {
-      await removeMember(deps, callerOf(deps, request), parseId('user', request.params.memberId))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeMember(deps, callerOf(deps, request), parseId('user', request.params.memberId))),
   )
 }
 
@@ -97,7 +94,7 @@ function accountRoute(app: App, deps: DeleteAccountDeps & RouteDeps): void {
           'Logs keep your id.',
         tags: ['auth'],
         body: Ref(DeleteAccountBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'session',

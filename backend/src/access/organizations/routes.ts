@@ -8,9 +8,9 @@ import {
   Ref,
   WholeListQuery,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import {
   addOrganization,
   changeOrganization,
@@ -19,7 +19,6 @@ import {
   listOrganizations,
   type OrganizationDeps,
 } from './service.ts'
-import type { Db } from '../../platform/db/index.ts'
 import { lockOrganization } from './store.ts'
 
 export function organizationRoutes(app: App, deps: OrganizationDeps & ChangingRouteDeps): void {
@@ -132,14 +131,13 @@ function readAndChange(app: App, deps: OrganizationDeps & ChangingRouteDeps): vo
         tags: ['organizations'],
         params: OrganizationParams,
         body: Ref(DeleteOrganizationBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { hasEtag: true, access: 'org:delete', organizationFromPath: true },
     },
     async (request, reply) => {
       const remove = (db: Db) => deleteOrganization({ ...deps, db }, callerOf(deps, request), request.body.name)
-      await changing(request, reply, organizationOf(request), remove)
-      return reply.code(204).send(null)
+      return noContent(reply, changing(request, reply, organizationOf(request), remove))
     },
   )
 }

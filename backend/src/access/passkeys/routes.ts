@@ -11,9 +11,8 @@ import {
   Ref,
   Session,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { type RouteDeps, sendSession, userOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
   createPasskey,
@@ -172,7 +171,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
         tags,
         params: PasskeyParams,
         body: Ref(PasskeyProofBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'session',

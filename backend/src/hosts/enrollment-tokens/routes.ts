@@ -6,9 +6,8 @@ import {
   NewEnrollmentToken,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createToken, type EnrollmentTokenDeps, listTokens, revokeToken } from './service.ts'
 
@@ -70,13 +69,11 @@ export function enrollmentTokenRoutes(app: App, deps: EnrollmentTokenDeps & Crea
           'It registers no host from the answer on. Servers that it registered stay. Revoking it again changes nothing.',
         tags: ['api keys'],
         params: EnrollmentTokenParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'enroll' },
     },
-    async (request, reply) => {
-      await revokeToken(deps, callerOf(deps, request), decodeId('enrollmentToken', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, revokeToken(deps, callerOf(deps, request), decodeId('enrollmentToken', request.params.id))),
   )
 }

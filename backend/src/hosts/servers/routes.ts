@@ -12,9 +12,8 @@ import {
   ServerListQuery,
   ServerProcesses,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type ChangingRouteDeps, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -168,13 +167,10 @@ function agentRoutes(app: App, deps: ServerDeps & ChangingRouteDeps): void {
         description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
         tags: ['agent'],
         body: Ref(FactsBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'server' },
     },
-    async (request, reply) => {
-      await updateFacts(deps, deps.principalOf(request), request.body)
-      return reply.code(204).send(null)
-    },
+    async (request, reply) => noContent(reply, updateFacts(deps, deps.principalOf(request), request.body)),
   )
 }

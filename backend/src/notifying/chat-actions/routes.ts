@@ -8,10 +8,9 @@ import {
   ConnectChatAccountBody,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type RouteDeps } from '../../access/auth/index.ts'
 import type { OutboundRequest } from '../notifications/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import { type ChatDeps, connectChatAccount, handleChat, listChatAccounts, removeChatAccount } from './service.ts'
@@ -100,13 +99,11 @@ export function chatAccountRoutes(app: App, deps: Pick<ChatDeps, 'db' | 'clock'>
         description: 'Its buttons act no more from the response on.',
         tags,
         params: ChatAccountParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'member' },
     },
-    async (request, reply) => {
-      await removeChatAccount(deps, callerOf(deps, request), decodeId('chatAccount', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeChatAccount(deps, callerOf(deps, request), decodeId('chatAccount', request.params.id))),
   )
 }

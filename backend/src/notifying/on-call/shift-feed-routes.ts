@@ -2,7 +2,7 @@ import { Ref, ScheduleCalendar, ScheduleParams } from '@vedette/shared'
 import { Type } from 'typebox'
 import { callerOf, type CreatingRouteDeps } from '../../access/auth/index.ts'
 import { CALENDAR_TYPE } from '../../platform/icalendar.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { readCalendar, removeCalendar, replaceCalendar } from './shift-feed.ts'
 import type { ScheduleDeps } from './service.ts'
@@ -46,14 +46,11 @@ export function scheduleCalendarRoutes(app: App, deps: CalendarRouteDeps): void 
         description: 'The address is rejected from the response on.',
         tags,
         params: ScheduleParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'monitors:update' },
     },
-    async (request, reply) => {
-      await removeCalendar(deps, callerOf(deps, request), scheduleId(request))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) => noContent(reply, removeCalendar(deps, callerOf(deps, request), scheduleId(request))),
   )
 
   app.get(

@@ -71,7 +71,7 @@ const SECONDS_PER_MINUTE = 60
 /** The limits of one group, counted together with the other instances. Requests that arrive during a statement form the next batch. */
 export function createGroup(name: string, rules: GroupRules, deps: GroupDeps): Group {
   const { add } = createGroupCommit<AccountEntry, LimitState>({ store: countTogether, maxRows: MAX_ROWS, fits: newStatement })
-
+  const { lease } = rules
   const { limit, decided, decideAlone, admit } = createDecisions(rules, deps)
   const accounts = createAccounts(deps.minute, limit)
 
@@ -88,7 +88,6 @@ export function createGroup(name: string, rules: GroupRules, deps: GroupDeps): G
   /** The counts that need a query, in the order in which every instance locks the rows. */
   function countsOf(waiting: ReadonlyMap<AccountEntry, readonly Waiter[]>): PendingCount[] {
     const instances = deps.instances()
-    const { lease } = rules
     const worthwhile = instances > 1 && lease / instances < LEAST_LEASE ? 0 : lease
     const batch: PendingCount[] = []
     for (const [entry, waiters] of waiting) {
@@ -113,9 +112,7 @@ export function createGroup(name: string, rules: GroupRules, deps: GroupDeps): G
     const batch = countsOf(waitersOf(requests, states))
     if (batch.length === 0) return states
     const counts = batch.map(({ count }) => count)
-    const answers = deps.isAway()
-      ? undefined
-      : await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, rules.lease)))
+    const answers = deps.isAway() ? undefined : await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, lease)))
     for (const [index, pending] of batch.entries()) {
       const answer = answers?.[index]
       if (answer) finish(pending, answer)

@@ -44,8 +44,7 @@ export function startAttempt(
   }
 
   const told = { definition, secrets, facts }
-  const finish = (result: CheckResult, body?: Parameters<typeof excerptOf>[1]) =>
-    done(withAnswer(masked(result, told), told, body))
+  const finish = (result: CheckResult, body?: ExcerptBody) => done(withAnswer(masked(result, told), told, body))
 
   const attempt: Attempt = {
     timeline,
@@ -103,6 +102,8 @@ export function startAttempt(
   return () => attempt.fail({ code: 'internal', message: 'the check was canceled' })
 }
 
+type ExcerptBody = Parameters<typeof excerptOf>[1]
+
 /** What a result may not repeat, and what it says. */
 interface Told {
   definition: CheckDefinition
@@ -126,11 +127,7 @@ function masked(result: CheckResult, { definition, secrets }: Told): CheckResult
 }
 
 /** Passed checks carry no response. */
-function withAnswer(
-  result: CheckResult,
-  { definition, secrets, facts }: Told,
-  body?: Parameters<typeof excerptOf>[1],
-): CheckResult {
+function withAnswer(result: CheckResult, { definition, secrets, facts }: Told, body?: ExcerptBody): CheckResult {
   const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
   if (!isFailed || facts.statusLine === null) return result
   try {

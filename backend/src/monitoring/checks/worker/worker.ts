@@ -166,7 +166,7 @@ export function startWorker(deps: WorkerDeps): Worker {
 const keyOf = ({ organization, monitor }: ClaimKey): string => scheduleKey(organization, monitor)
 
 /** Polls until it is stopped. A hint makes it poll again soon. */
-function startPolling({ clock, log }: Pick<WorkerDeps, 'clock' | 'log'>, stopping: AbortSignal, poll: () => Promise<number>) {
+function startPolling({ clock, log }: WorkerDeps, stopping: AbortSignal, poll: () => Promise<number>) {
   let waking = new AbortController()
   let isHinted = false
   let isDatabaseAway = false
@@ -205,10 +205,7 @@ function startPolling({ clock, log }: Pick<WorkerDeps, 'clock' | 'log'>, stoppin
 }
 
 /** The claims of this worker: they are verified before their checks begin, renewed while these run, and taken when they are due. */
-function createClaims(
-  { pool: { db }, region, now, encrypter }: Pick<WorkerDeps, 'pool' | 'region' | 'now' | 'encrypter'>,
-  runner: Runner<LocalCheck>,
-) {
+function createClaims({ pool: { db }, region, now, encrypter }: WorkerDeps, runner: Runner<LocalCheck>) {
   let claimed = 0
 
   async function dropLost(): Promise<void> {
@@ -249,10 +246,7 @@ function createClaims(
 }
 
 /** Follows the load of the whole region, because the other workers may fail at any moment. */
-function createConcurrency(
-  { pool: { db }, region, now, openFiles }: Pick<WorkerDeps, 'pool' | 'region' | 'now' | 'openFiles'>,
-  runner: Runner<LocalCheck>,
-) {
+function createConcurrency({ pool: { db }, region, now, openFiles }: WorkerDeps, runner: Runner<LocalCheck>) {
   let updatedAtMs = Number.NEGATIVE_INFINITY
   let queuedBefore = 0
   return async (): Promise<void> => {
@@ -277,7 +271,7 @@ async function atMost(clock: Clock, work: Promise<unknown>): Promise<void> {
   settled.abort()
 }
 
-async function noneRunning({ clock, now }: Pick<WorkerDeps, 'clock' | 'now'>, runner: Runner<LocalCheck>): Promise<void> {
+async function noneRunning({ clock, now }: WorkerDeps, runner: Runner<LocalCheck>): Promise<void> {
   const endMs = now() + STOP_TIMEOUT_MS
   while (now() < endMs && entriesWhere(runner, ({ state }) => state === 'running').length > 0) await clock.sleep(20)
 }

@@ -8,10 +8,9 @@ import {
   MAX_CONTACT_METHODS,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type RouteDeps, tenantOf, userOf } from '../../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
-import { type App, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import type { ChannelDeps } from '../channels/service.ts'
 import { type ChannelTestDeps, testChannel } from '../deliveries/test-channel.ts'
@@ -70,14 +69,12 @@ export function contactMethodRoutes(app: App, deps: ChannelDeps & ChannelTestDep
         description: 'Pending notifications to it are not sent any more.',
         tags,
         params: ContactMethodParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'member' },
     },
-    async (request, reply) => {
-      await deleteContactMethod(deps, callerOf(deps, request), decodeId('channel', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, deleteContactMethod(deps, callerOf(deps, request), decodeId('channel', request.params.id))),
   )
   testRoute(app, deps)
 }

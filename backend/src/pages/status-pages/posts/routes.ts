@@ -14,10 +14,9 @@ import {
   StatusPostUpdateBody,
   StatusPostUpdateParams,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type ChangingRouteDeps, tenantOf } from '../../../access/auth/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { type App, type ChangedResource, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { draftPost } from './draft.ts'
 import {
@@ -165,14 +164,13 @@ function routesOfPost(app: App, deps: PostRouteDeps): void {
         description: 'With its updates. Notifications that are not sent yet are not sent.',
         tags,
         params: StatusPostParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { hasEtag: true, access: 'monitors:update' },
     },
     async (request, reply) => {
       const remove = (db: Db) => deletePost({ ...deps, db }, callerOf(deps, request), keyOf(request))
-      await changing(request, reply, resourceOf(request), remove)
-      return reply.code(204).send(null)
+      return noContent(reply, changing(request, reply, resourceOf(request), remove))
     },
   )
 }

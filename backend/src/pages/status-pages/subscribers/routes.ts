@@ -7,9 +7,8 @@ import {
   SubscriberListQuery,
   SubscriberParams,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { callerOf, type CreatingRouteDeps } from '../../../access/auth/index.ts'
-import { type App, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { createSubscriber, deleteSubscriber, listSubscribers, type SubscriberDeps } from './service.ts'
 
@@ -66,13 +65,13 @@ export function subscriberRoutes(app: App, deps: SubscriberDeps & CreatingRouteD
         description: 'Nothing more is sent to it.',
         tags,
         params: SubscriberParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'monitors:update' },
     },
     async (request, reply) => {
-      await deleteSubscriber(deps, callerOf(deps, request), pageId(request), decodeId('subscriber', request.params.subscriberId))
-      return reply.code(204).send(null)
+      const id = decodeId('subscriber', request.params.subscriberId)
+      return noContent(reply, deleteSubscriber(deps, callerOf(deps, request), pageId(request), id))
     },
   )
 }
