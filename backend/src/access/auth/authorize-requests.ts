@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
@@ -181,7 +180,7 @@ function watchRefusals(app: App, watch: RequestWatch): void {
   })
 }
 
-function countPage(limiter: RateLimiter, reply: FastifyReply, key: string): void {
+function countPage(limiter: RateLimiter, reply: { headers(values: Record<string, string>): unknown }, key: string): void {
   const { remaining } = limiter.peek(key, 'read')
   // Counted in memory: readiness is asked when the database is away.
   const state = limiter.record(key, 'read')

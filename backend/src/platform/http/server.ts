@@ -152,7 +152,7 @@ export function createServer(options: ServerOptions): App {
   return app
 }
 
-/** What the framework and Node are told. */
+/** The settings of the framework and of Node. */
 const settingsOf = ({ tls, trustedProxies, rewriteUrl, timeouts = TIMEOUTS }: ServerOptions) => ({
   // Typed as HTTP/1: HTTPS differs only in the socket, which is not used here.
   // Node waits two minutes for a handshake, twelve times as long as for a request.

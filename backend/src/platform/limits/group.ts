@@ -156,7 +156,7 @@ function createDecisions(rules: GroupRules, { instances, isKnown }: GroupDeps) {
     return decided(account, spendShare(account, limit(), Math.max(1, Math.floor(rules.limit / instances()))))
   }
 
-  /** Undefined where only a query can tell. */
+  /** Undefined where it takes a query. */
   function admit(account: Account): LimitState | undefined {
     const outcome = spend(account, limit(), isKnown() ? freeOfEach() : 0)
     return outcome === 'query' ? undefined : decided(account, outcome)

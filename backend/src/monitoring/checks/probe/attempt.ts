@@ -43,8 +43,8 @@ export function startAttempt(
     return true
   }
 
-  const told = { definition, secrets, facts }
-  const finish = (result: CheckResult, body?: ExcerptBody) => done(withAnswer(masked(result, told), told, body))
+  const reported = { definition, secrets, facts }
+  const finish = (result: CheckResult, body?: ExcerptBody) => done(withAnswer(masked(result, reported), reported, body))
 
   const attempt: Attempt = {
     timeline,
@@ -105,14 +105,14 @@ export function startAttempt(
 type ExcerptBody = Parameters<typeof excerptOf>[1]
 
 /** What a result may not repeat, and what it says. */
-interface Told {
+interface Reported {
   definition: CheckDefinition
   secrets: readonly string[]
   facts: Attempt['facts']
 }
 
 /** What a target or a library says may repeat a secret. */
-function masked(result: CheckResult, { definition, secrets }: Told): CheckResult {
+function masked(result: CheckResult, { definition, secrets }: Reported): CheckResult {
   const { error, facts: seen = {} } = result
   const { type, options, credentials } = definition
   const sent = sentTexts(checkKindSpec(type), options)
@@ -127,7 +127,7 @@ function masked(result: CheckResult, { definition, secrets }: Told): CheckResult
 }
 
 /** Passed checks carry no response. */
-function withAnswer(result: CheckResult, { definition, secrets, facts }: Told, body?: ExcerptBody): CheckResult {
+function withAnswer(result: CheckResult, { definition, secrets, facts }: Reported, body?: ExcerptBody): CheckResult {
   const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
   if (!isFailed || facts.statusLine === null) return result
   try {

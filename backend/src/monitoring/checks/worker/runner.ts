@@ -120,7 +120,7 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
   /** Outside of the queue: control targets may take seconds, and slots are for checks. */
   async function finish(entry: RunnerEntry<P>, result: CheckResult, endedAtMs: number): Promise<void> {
     entry.state = 'completed'
-    complete(entry.check, await judged(deps, entry.check, result), endedAtMs)
+    complete(entry.check, await evaluate(deps, entry.check, result), endedAtMs)
   }
 
   function skip(entry: RunnerEntry<P>): void {
@@ -199,7 +199,7 @@ async function probe(
 }
 
 /** The result, or why the failure is our own. */
-async function judged({ control }: ProbeDeps, { definition }: PlannedCheck, result: CheckResult): Promise<CheckResult> {
+async function evaluate({ control }: ProbeDeps, { definition }: PlannedCheck, result: CheckResult): Promise<CheckResult> {
   const isNetworkGone = needsControl(result) && !isOwnHost(definition?.url) && (await control.isNetworkDown())
   const why = proberFault(result, isNetworkGone)
   return why === undefined ? result : asInconclusive(result, why)
