@@ -103,16 +103,9 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     send: (to, body, form, timeoutMs) => sendPush(transport, to, body, form, timeoutMs),
     onAccepted: (answer, localMs) => {
       loop.applyAnswer(answer, localMs)
-      const { droppedSamples, damagedRecords } = spool.totals
-      void factsReport.reportIfDue(
-        () =>
-          bounds.facts({
-            ...ownFacts(clock.now(), config),
-            ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
-            ...(damagedRecords > 0 && { damaged_records: damagedRecords }),
-          }),
-        droppedSamples + damagedRecords,
-      )
+      const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
+      const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
+      void factsReport.reportIfDue(() => bounds.facts({ ...ownFacts(clock.now(), config), ...losses }), dropped + damaged)
     },
     onChange: () => {
       updateStatus()
@@ -134,35 +127,8 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   })
 
   const updateStatus = (state?: AgentStatus['state']) => {
-    const { stats } = pusher
-    const { sampleSeconds, pushSeconds } = loop.intervals
     try {
-      writeStatus(stateDir, {
-        agent_version: AGENT_VERSION,
-        pid: process.pid,
-        started_at: startedAt,
-        updated_at: new Date(clock.now()).toISOString(),
-        url: server.url,
-        server_id: server.id,
-        state: state ?? stats.state,
-        last_try_at: instant(stats.lastTryAtMs),
-        last_accepted_at: instant(stats.lastAcceptedAtMs),
-        last_error: stats.lastError ?? null,
-        accepted_samples: stats.acceptedSamples,
-        duplicate_samples: stats.duplicateSamples,
-        rejected_samples: stats.rejectedSamples,
-        dropped_samples: spool.totals.droppedSamples,
-        queued_batches: spool.length,
-        queued_samples: spool.samples,
-        queued_bytes: spool.bytes,
-        spool: spool.diskFault === undefined ? 'disk' : 'memory',
-        spool_fault: spool.diskFault ?? null,
-        damaged_records: spool.totals.damagedRecords,
-        sample_interval_seconds: sampleSeconds,
-        push_interval_seconds: pushSeconds,
-        clock_offset_ms: loop.skew.offsetMs === undefined ? null : Math.round(loop.skew.offsetMs),
-        stale_mounts: sampler.staleMounts(),
-      })
+      writeStatus(stateDir, statusOf({ ...deps, pusher, loop, spool, startedAt, server, state }))
     } catch (error) {
       // A full or read-only disk must not stop the agent that reports it.
       log('warn', 'cannot write the status file: "vedette-agent status" shows old values', { reason: messageOf(error) })
@@ -185,6 +151,47 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       transport.close()
       log('info', 'agent stopped')
     },
+  }
+}
+
+interface StatusParts extends Pick<AgentDeps, 'clock' | 'sampler'> {
+  pusher: Pusher
+  loop: Loop
+  spool: Spool
+  startedAt: string
+  server: { url: string; id: string | null }
+  /** In place of that of the pusher. */
+  state: AgentStatus['state'] | undefined
+}
+
+function statusOf({ clock, sampler, pusher, loop, spool, startedAt, server, state }: StatusParts): AgentStatus {
+  const { stats } = pusher
+  const { sampleSeconds, pushSeconds } = loop.intervals
+  return {
+    agent_version: AGENT_VERSION,
+    pid: process.pid,
+    started_at: startedAt,
+    updated_at: new Date(clock.now()).toISOString(),
+    url: server.url,
+    server_id: server.id,
+    state: state ?? stats.state,
+    last_try_at: instant(stats.lastTryAtMs),
+    last_accepted_at: instant(stats.lastAcceptedAtMs),
+    last_error: stats.lastError ?? null,
+    accepted_samples: stats.acceptedSamples,
+    duplicate_samples: stats.duplicateSamples,
+    rejected_samples: stats.rejectedSamples,
+    dropped_samples: spool.totals.droppedSamples,
+    queued_batches: spool.length,
+    queued_samples: spool.samples,
+    queued_bytes: spool.bytes,
+    spool: spool.diskFault === undefined ? 'disk' : 'memory',
+    spool_fault: spool.diskFault ?? null,
+    damaged_records: spool.totals.damagedRecords,
+    sample_interval_seconds: sampleSeconds,
+    push_interval_seconds: pushSeconds,
+    clock_offset_ms: loop.skew.offsetMs === undefined ? null : Math.round(loop.skew.offsetMs),
+    stale_mounts: sampler.staleMounts(),
   }
 }
 

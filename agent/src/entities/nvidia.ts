@@ -48,7 +48,10 @@ export class NvidiaSource implements EntitySource {
   #cards(): Promise<NvidiaCard[]> {
     const workerData = { library: this.#library, procRoot: this.#procRoot, maxProcesses: MAX_PROCESSES }
     // From its text, so that it works within the agent's single file too.
-    const worker = (this.#worker ??= new Worker(`(${readCards.toString()})()`, { eval: true, workerData }))
+    const worker = (this.#worker ??= new Worker(
+      `(${readCards.toString()})(${openNvml.toString()}, ${createProcessReader.toString()})`,
+      { eval: true, workerData },
+    ))
     worker.unref()
     const { promise, resolve, reject } = Promise.withResolvers<NvidiaCard[]>()
     const fail = (error: unknown) => {
@@ -85,29 +88,15 @@ function toEntity(card: NvidiaCard): EntityReading {
   )
 }
 
-/** Runs in the worker: it may use nothing of this file. Answers each message with the cards, or with what failed. */
-function readCards(): void {
-  // That FFI is experimental says nothing to the people who run the agent.
-  process.emitWarning = () => undefined
-  const { dlopen, getRawPointer } = process.getBuiltinModule('node:ffi')
-  const { readFileSync } = process.getBuiltinModule('node:fs')
-  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
-  const { library, procRoot, maxProcesses } = workerData as { library: string; procRoot: string; maxProcesses: number }
-  const SUCCESS = 0
-  const SENSOR_OF_GPU = 0
-  const TEXT_BYTES = 96
-  /** nvmlPciInfo_t: a short text of the address, five numbers, then the address with a domain of eight digits. */
-  const PCI = { bytes: 68, busAt: 36 }
-  /** nvmlProcessInfo_t: pid, bytes, from version 2 on two ids of instances. */
-  const PROCESS = { memoryAt: 8, most: 256 }
-  const NOT_AVAILABLE = 2n ** 64n - 1n
-
+/** The functions of the library. Runs in the worker: it may use nothing of this file. */
+function openNvml(library: string) {
+  const { dlopen } = process.getBuiltinModule('node:ffi')
   type Result = 'i32'
   const returned: Result = 'i32'
   const ofDevice = { arguments: ['u64', 'pointer'], return: returned } as const
   const textOfDevice = { arguments: ['u64', 'pointer', 'u32'], return: returned } as const
   const listOfDevice = { arguments: ['u64', 'pointer', 'pointer'], return: returned } as const
-  const { functions: nvml } = dlopen(library, {
+  const { functions: required } = dlopen(library, {
     nvmlInit_v2: { arguments: [], return: returned },
     nvmlDeviceGetCount_v2: { arguments: ['pointer'], return: returned },
     nvmlDeviceGetHandleByIndex_v2: { arguments: ['u32', 'pointer'], return: returned },
@@ -124,14 +113,6 @@ function readCards(): void {
       return undefined
     }
   }
-  const driverVersion = optional('nvmlSystemGetDriverVersion', { arguments: ['pointer', 'u32'], return: returned })
-  const modelName = optional('nvmlDeviceGetName', textOfDevice)
-  const pciInfo = optional('nvmlDeviceGetPciInfo_v3', ofDevice) ?? optional('nvmlDeviceGetPciInfo_v2', ofDevice)
-  const utilizationRates = optional('nvmlDeviceGetUtilizationRates', ofDevice)
-  const memoryInfo = optional('nvmlDeviceGetMemoryInfo', ofDevice)
-  const temperature = optional('nvmlDeviceGetTemperature', { arguments: ['u64', 'u32', 'pointer'], return: returned })
-  const powerUsage = optional('nvmlDeviceGetPowerUsage', ofDevice)
-  const fanSpeed = optional('nvmlDeviceGetFanSpeed', ofDevice)
   // Version 3 came with driver 510 and was away in 535.98; 470 is the last for some cards.
   const processLists = ['Compute', 'Graphics'].flatMap((type) => {
     const versions = [
@@ -145,18 +126,31 @@ function readCards(): void {
     }
     return []
   })
-
-  /** What a call wrote; undefined where it failed: not every card has every sensor. */
-  const written = (bytes: number, call: (at: bigint) => number | undefined): Buffer | undefined => {
-    const out = Buffer.alloc(bytes)
-    return call(getRawPointer(out)) === SUCCESS ? out : undefined
+  return {
+    required,
+    processLists,
+    driverVersion: optional('nvmlSystemGetDriverVersion', { arguments: ['pointer', 'u32'], return: returned }),
+    modelName: optional('nvmlDeviceGetName', textOfDevice),
+    pciInfo: optional('nvmlDeviceGetPciInfo_v3', ofDevice) ?? optional('nvmlDeviceGetPciInfo_v2', ofDevice),
+    utilizationRates: optional('nvmlDeviceGetUtilizationRates', ofDevice),
+    memoryInfo: optional('nvmlDeviceGetMemoryInfo', ofDevice),
+    temperature: optional('nvmlDeviceGetTemperature', { arguments: ['u64', 'u32', 'pointer'], return: returned }),
+    powerUsage: optional('nvmlDeviceGetPowerUsage', ofDevice),
+    fanSpeed: optional('nvmlDeviceGetFanSpeed', ofDevice),
   }
-  const number = (call: (at: bigint) => number | undefined) => written(4, call)?.readUInt32LE(0)
-  const text = (bytes: number, call: (at: bigint) => number | undefined, from = 0) => {
-    const out = written(bytes, call)?.subarray(from)
-    return out?.toString('utf8', 0, Math.max(0, out.indexOf(0)))
-  }
+}
 
+/** What uses the memory of a card, the largest first. Runs in the worker: it may use nothing of this file. */
+function createProcessReader(
+  lists: ReturnType<typeof openNvml>['processLists'],
+  procRoot: string,
+  written: (bytes: number, call: (at: bigint) => number | undefined) => Buffer | undefined,
+) {
+  const { getRawPointer } = process.getBuiltinModule('node:ffi')
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  /** nvmlProcessInfo_t: pid, bytes, from version 2 on two ids of instances. */
+  const PROCESS = { memoryAt: 8, most: 256 }
+  const NOT_AVAILABLE = 2n ** 64n - 1n
   const nameOf = (pid: number): string => {
     try {
       return readFileSync(`${procRoot}/${pid}/comm`, 'utf8').trim()
@@ -165,9 +159,9 @@ function readCards(): void {
     }
   }
 
-  const processesOf = (device: bigint) => {
+  return (device: bigint) => {
     const bytesByName = new Map<string, number>()
-    for (const { list, bytes: size } of processLists) {
+    for (const { list, bytes: size } of lists) {
       const count = Buffer.alloc(4)
       count.writeUInt32LE(PROCESS.most)
       const infos = written(size * PROCESS.most, (at) => list(device, getRawPointer(count), at))
@@ -179,37 +173,64 @@ function readCards(): void {
       }
     }
     const processes = Array.from(bytesByName, ([name, bytes]) => ({ name, bytes }))
-    return processes.sort((one, other) => other.bytes - one.bytes).slice(0, maxProcesses)
+    return processes.sort((one, other) => other.bytes - one.bytes)
+  }
+}
+
+/** Runs in the worker: it may use nothing of this file. Answers each message with the cards, or with what failed. */
+function readCards(openLibrary: typeof openNvml, createReader: typeof createProcessReader): void {
+  // That FFI is experimental says nothing to the people who run the agent.
+  process.emitWarning = () => undefined
+  const { getRawPointer } = process.getBuiltinModule('node:ffi')
+  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
+  const { library, procRoot, maxProcesses } = workerData as { library: string; procRoot: string; maxProcesses: number }
+  const SUCCESS = 0
+  const SENSOR_OF_GPU = 0
+  const TEXT_BYTES = 96
+  /** nvmlPciInfo_t: a short text of the address, five numbers, then the address with a domain of eight digits. */
+  const PCI = { bytes: 68, busAt: 36 }
+  const nvml = openLibrary(library)
+
+  /** What a call wrote; undefined where it failed: not every card has every sensor. */
+  const written = (bytes: number, call: (at: bigint) => number | undefined): Buffer | undefined => {
+    const out = Buffer.alloc(bytes)
+    return call(getRawPointer(out)) === SUCCESS ? out : undefined
+  }
+  const processesOf = createReader(nvml.processLists, procRoot, written)
+  const number = (call: (at: bigint) => number | undefined) => written(4, call)?.readUInt32LE(0)
+  const text = (bytes: number, call: (at: bigint) => number | undefined, from = 0) => {
+    const out = written(bytes, call)?.subarray(from)
+    return out?.toString('utf8', 0, Math.max(0, out.indexOf(0)))
   }
 
   const cardOf = (device: bigint, driver: string | undefined) => {
-    const uuid = text(TEXT_BYTES, (at) => nvml.nvmlDeviceGetUUID(device, at, TEXT_BYTES))
-    const utilization = written(8, (at) => utilizationRates?.(device, at))
-    const memory = written(24, (at) => memoryInfo?.(device, at))
+    const uuid = text(TEXT_BYTES, (at) => nvml.required.nvmlDeviceGetUUID(device, at, TEXT_BYTES))
+    const utilization = written(8, (at) => nvml.utilizationRates?.(device, at))
+    const memory = written(24, (at) => nvml.memoryInfo?.(device, at))
     return {
       uuid: uuid ?? '',
-      model: text(TEXT_BYTES, (at) => modelName?.(device, at, TEXT_BYTES)),
-      bus: text(PCI.bytes, (at) => pciInfo?.(device, at), PCI.busAt),
+      model: text(TEXT_BYTES, (at) => nvml.modelName?.(device, at, TEXT_BYTES)),
+      bus: text(PCI.bytes, (at) => nvml.pciInfo?.(device, at), PCI.busAt),
       driver,
       utilizationPercent: utilization?.readUInt32LE(0),
       memoryUsedBytes: memory && Number(memory.readBigUInt64LE(16)),
       memoryTotalBytes: memory && Number(memory.readBigUInt64LE(0)),
-      temperatureCelsius: number((at) => temperature?.(device, SENSOR_OF_GPU, at)),
-      milliwatts: number((at) => powerUsage?.(device, at)),
-      fanPercent: number((at) => fanSpeed?.(device, at)),
-      processes: processesOf(device),
+      temperatureCelsius: number((at) => nvml.temperature?.(device, SENSOR_OF_GPU, at)),
+      milliwatts: number((at) => nvml.powerUsage?.(device, at)),
+      fanPercent: number((at) => nvml.fanSpeed?.(device, at)),
+      processes: processesOf(device).slice(0, maxProcesses),
     }
   }
 
   let isStarted = false
   const read = () => {
-    const result = isStarted ? SUCCESS : nvml.nvmlInit_v2()
+    const result = isStarted ? SUCCESS : nvml.required.nvmlInit_v2()
     if (result !== SUCCESS) return `NVML does not start: error ${result}`
     isStarted = true
-    const driver = text(TEXT_BYTES, (at) => driverVersion?.(at, TEXT_BYTES))
-    const count = number((at) => nvml.nvmlDeviceGetCount_v2(at)) ?? 0
+    const driver = text(TEXT_BYTES, (at) => nvml.driverVersion?.(at, TEXT_BYTES))
+    const count = number((at) => nvml.required.nvmlDeviceGetCount_v2(at)) ?? 0
     const handles = Array.from({ length: count }, (_, index) =>
-      written(8, (at) => nvml.nvmlDeviceGetHandleByIndex_v2(index, at))?.readBigUInt64LE(0),
+      written(8, (at) => nvml.required.nvmlDeviceGetHandleByIndex_v2(index, at))?.readBigUInt64LE(0),
     )
     const cards = handles.flatMap((handle) => (handle === undefined ? [] : [cardOf(handle, driver)]))
     return cards.filter(({ uuid }) => uuid !== '')

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, ArrowRight, type IconComponent, Plus, Server, TriangleAlert } from '../components/icons.tsx'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { StatusMark } from '../components/status.tsx'
 import { useViewer } from '../lib/api.ts'
@@ -87,31 +87,41 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       {/* Of a fixed height, so that the dialog does not jump while one types. */}
       <ul ref={list} id={id} role="listbox" aria-label={text.title} className="h-80 overflow-y-auto">
         {entries.map((entry, index) => (
-          <li
+          <Option
             key={entry.key}
             id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === chosen}
+            entry={entry}
+            isChosen={index === chosen}
             onMouseMove={() => setActive(index)}
             onClick={() => open(entry)}
-            className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-2 ${index === chosen ? 'bg-accent-ground text-accent' : ''}`}
-          >
-            <entry.Icon size={16} aria-hidden="true" className="shrink-0" />
-            <span className="truncate">{entry.label}</span>
-            {entry.status !== undefined && (
-              <span className="ml-auto inline-flex shrink-0 items-center gap-1.5 text-[0.88rem]">
-                <StatusMark status={entry.status} className="size-2.5" />
-                {statusName(entry.status)}
-              </span>
-            )}
-            {entry.detail !== undefined && <span className="ml-auto truncate text-[0.88rem] text-soft">{entry.detail}</span>}
-          </li>
+          />
         ))}
       </ul>
       <p role="status" className="sr-only">
         {text.found(entries.length)}
       </p>
     </Dialog>
+  )
+}
+
+function Option({ entry, isChosen, ...rest }: { entry: Entry; isChosen: boolean } & ComponentProps<'li'>) {
+  return (
+    <li
+      role="option"
+      aria-selected={isChosen}
+      {...rest}
+      className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-2 ${isChosen ? 'bg-accent-ground text-accent' : ''}`}
+    >
+      <entry.Icon size={16} aria-hidden="true" className="shrink-0" />
+      <span className="truncate">{entry.label}</span>
+      {entry.status !== undefined && (
+        <span className="ml-auto inline-flex shrink-0 items-center gap-1.5 text-[0.88rem]">
+          <StatusMark status={entry.status} className="size-2.5" />
+          {statusName(entry.status)}
+        </span>
+      )}
+      {entry.detail !== undefined && <span className="ml-auto truncate text-[0.88rem] text-soft">{entry.detail}</span>}
+    </li>
   )
 }
 

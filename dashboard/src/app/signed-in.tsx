@@ -1,7 +1,7 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
@@ -37,12 +37,10 @@ export default function SignedInPage(props: Props) {
   )
 }
 
-function WithViewer({ session, onSignOut }: Props) {
-  const { organizationId } = usePreferences()
-  const [router] = useState(loadedRouter)
-  const isSigningOut = useRef(false)
+/** Creates clients of an organization, or of none. A session that has ended is renewed, or ends here too. */
+function useClients({ session, onSignOut }: Props, isSigningOut: RefObject<boolean>) {
   const queries = useQueryClient()
-  const createClientFor = useCallback(
+  return useCallback(
     (organizationId?: string) =>
       createClient({
         baseUrl: location.origin,
@@ -56,8 +54,15 @@ function WithViewer({ session, onSignOut }: Props) {
           )
         },
       }),
-    [session, onSignOut, queries],
+    [session, onSignOut, isSigningOut, queries],
   )
+}
+
+function WithViewer({ session, onSignOut }: Props) {
+  const { organizationId } = usePreferences()
+  const [router] = useState(loadedRouter)
+  const isSigningOut = useRef(false)
+  const createClientFor = useClients({ session, onSignOut }, isSigningOut)
   const client = useMemo(() => createClientFor(), [createClientFor])
   const headers = useCallback(async (): Promise<Record<string, string>> => {
     const credentials = await session.currentCredentials()

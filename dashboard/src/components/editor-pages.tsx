@@ -85,9 +85,8 @@ export function createEditorPages<Resource extends Named, Input extends object, 
   function AddPage() {
     const [input] = useState(pages.useNew())
     const { can } = useViewer()
-    return can(pages.permissionToAdd ?? permission) ? (
-      <NewPage input={input} />
-    ) : (
+    if (can(pages.permissionToAdd ?? permission)) return <NewPage input={input} />
+    return (
       <Page title={texts.add}>
         <p>{texts.forbidden}</p>
       </Page>

@@ -40,14 +40,10 @@ export interface SessionStore {
 }
 
 /** The session of this tab, else that of another tab of the same browser. `client` is for tests. */
-export async function restoreSession(
-  client: { auth: Pick<Client['auth'], 'refresh'> } = createClient({ baseUrl: location.origin }),
-): Promise<SessionStore> {
+export async function restoreSession(client: Refresher = createClient({ baseUrl: location.origin })): Promise<SessionStore> {
   let token = stored(() => sessionStorage.getItem(KEY)) ?? undefined
   let ended: () => void = () => undefined
   let begun: () => void = () => undefined
-  let renewing: Promise<boolean> | undefined
-  let renewedAt = Number.NEGATIVE_INFINITY
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL)
   const store = (next: string | undefined) => {
     token = next
@@ -55,7 +51,15 @@ export async function restoreSession(
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches one origin only
   const send = (message: Message) => channel?.postMessage(message)
-  const isRemembered = () => stored(() => localStorage.getItem(REMEMBERED_KEY)) === 'yes'
+
+  const { refresh, renew, settle } = createRenewal(
+    client,
+    () => token,
+    (next, before) => {
+      store(next)
+      if (before !== undefined) send({ type: 'renewed', before, token: next })
+    },
+  )
 
   // The identity provider may have signed in another user than the one of this tab, or of others.
   if (globalThis.location?.hash === '#signed-in') {
@@ -82,39 +86,12 @@ export async function restoreSession(
     ended()
   })
 
-  async function refresh(): Promise<boolean> {
-    const before = token
-    try {
-      const { token: next } = await client.auth.refresh()
-      // Somebody may have signed in or out meanwhile.
-      if (token !== before) return token !== undefined
-      store(next)
-      if (before !== undefined) send({ type: 'renewed', before, token: next })
-      return true
-    } catch (error) {
-      if (!(error instanceof VedetteError) || (error.status !== 401 && error.status !== 403)) throw error
-      setRemembered(false)
-      return false
-    }
-  }
-
-  async function renew(): Promise<boolean> {
-    if (!isRemembered()) return false
-    renewedAt = performance.now()
-    renewing ??= refresh().finally(() => {
-      renewing = undefined
-    })
-    return renewing
-  }
-
   const credentials = () => (token === undefined ? undefined : { token })
   return {
     credentials,
     id: () => (token === undefined ? undefined : claimsOf(token)?.jti),
     currentCredentials: async () => {
-      // A failure is left to the request, for which the token may still be good.
-      if (token !== undefined && isDue(token) && performance.now() - renewedAt >= RENEW_PAUSE_MS) await renew().catch(() => false)
-      else await renewing?.catch(() => false)
+      await settle()
       return credentials()
     },
     begin: (next, isRemembered) => {
@@ -136,6 +113,55 @@ export async function restoreSession(
     },
   }
 }
+
+interface Refresher {
+  auth: Pick<Client['auth'], 'refresh'>
+}
+
+/** Gets new tokens, one at a time. */
+function createRenewal(
+  client: Refresher,
+  token: () => string | undefined,
+  renewed: (next: string, before: string | undefined) => void,
+) {
+  let renewing: Promise<boolean> | undefined
+  let renewedAt = Number.NEGATIVE_INFINITY
+
+  async function refresh(): Promise<boolean> {
+    const before = token()
+    try {
+      const { token: next } = await client.auth.refresh()
+      // Somebody may have signed in or out meanwhile.
+      if (token() !== before) return token() !== undefined
+      renewed(next, before)
+      return true
+    } catch (error) {
+      if (!(error instanceof VedetteError) || (error.status !== 401 && error.status !== 403)) throw error
+      setRemembered(false)
+      return false
+    }
+  }
+
+  async function renew(): Promise<boolean> {
+    if (!isRemembered()) return false
+    renewedAt = performance.now()
+    renewing ??= refresh().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+
+  /** Renews a token that is about to end. A failure is left to the request, for which the token may still be good. */
+  async function settle(): Promise<void> {
+    const current = token()
+    const isTime = current !== undefined && isDue(current) && performance.now() - renewedAt >= RENEW_PAUSE_MS
+    await (isTime ? renew() : renewing)?.catch(() => false)
+  }
+
+  return { refresh, renew, settle }
+}
+
+const isRemembered = () => stored(() => localStorage.getItem(REMEMBERED_KEY)) === 'yes'
 
 function setRemembered(isRemembered: boolean): void {
   stored(() => (isRemembered ? localStorage.setItem(REMEMBERED_KEY, 'yes') : localStorage.removeItem(REMEMBERED_KEY)))

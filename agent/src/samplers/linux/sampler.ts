@@ -28,20 +28,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
   const sysRoot = sources.sysRoot ?? `${hostRoot}/sys`
   // `self` has the mounts and the network of the container; process 1 has those of the host.
   const namespaces = hostRoot === '' ? { mounts: 'self', net: 'net' } : { mounts: '1', net: '1/net' }
-  const buffer = new ReadBuffer()
-  // Only lines of mounts may be longer than 2 KiB.
-  const open = (path: string) => openProcFile(`${procRoot}/${path}`, buffer, path.endsWith('/mountinfo'))
-  const files = {
-    stat: open('stat'),
-    loadavg: open('loadavg'),
-    meminfo: open('meminfo'),
-    diskstats: open('diskstats'),
-    mountinfo: open(`${namespaces.mounts}/mountinfo`),
-    netDev: open(`${namespaces.net}/dev`),
-    sockstat: open(`${namespaces.net}/sockstat`),
-    snmp: open(`${namespaces.net}/snmp`),
-    arcstats: open('spl/kstat/zfs/arcstats'),
-  }
+  const files = openFiles(procRoot, namespaces)
   const cpu = new CpuSampler()
   const disk = new DiskSampler(sysRoot)
   const network = new NetworkSampler(sysRoot)
@@ -101,5 +88,22 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
     close: () => {
       for (const file of Object.values(files)) file?.close()
     },
+  }
+}
+
+function openFiles(procRoot: string, namespaces: { mounts: string; net: string }) {
+  const buffer = new ReadBuffer()
+  // Only lines of mounts may be longer than 2 KiB.
+  const open = (path: string) => openProcFile(`${procRoot}/${path}`, buffer, path.endsWith('/mountinfo'))
+  return {
+    stat: open('stat'),
+    loadavg: open('loadavg'),
+    meminfo: open('meminfo'),
+    diskstats: open('diskstats'),
+    mountinfo: open(`${namespaces.mounts}/mountinfo`),
+    netDev: open(`${namespaces.net}/dev`),
+    sockstat: open(`${namespaces.net}/sockstat`),
+    snmp: open(`${namespaces.net}/snmp`),
+    arcstats: open('spl/kstat/zfs/arcstats'),
   }
 }

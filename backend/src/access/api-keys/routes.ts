@@ -1,12 +1,11 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { callerOf, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
-export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyDeps & CreatingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function apiKeyRoutes(app: App, deps: ApiKeyDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/api-keys',
@@ -47,7 +46,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await makeKey({ ...deps, db }, actorOf(request), request.body)
+        const body = await makeKey({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -61,13 +60,10 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
         description: 'The key is refused from the next request on and stays in the list. Revoking it again changes nothing.',
         tags: ['api keys'],
         params: ApiKeyParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'integrations:manage' },
     },
-    async (request, reply) => {
-      await revokeKey(deps, actorOf(request), decodeId('apiKey', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) => noContent(reply, revokeKey(deps, callerOf(deps, request), decodeId('apiKey', request.params.id))),
   )
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS, type Role, type Scope, SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Pool } from '../../platform/db/index.ts'
+import type { Db, Pool } from '../../platform/db/index.ts'
 import { type ApiError, forbidden, unauthorized } from '../../platform/errors.ts'
 import { createRequestBatcher } from '../../platform/concurrency/request-batcher.ts'
 import { createInterner } from '../../platform/collections/interner.ts'
@@ -63,20 +63,66 @@ export function createAuthenticator(
   refused: (hash: Buffer) => Promise<void> = async () => {},
 ): Authenticator {
   const { db } = pool
-  const cache = createNumberTable(['until'])
-  /** By row of the cache. */
-  const owners: { serverIds: string[]; tenants: Tenant[] } = { serverIds: [], tenants: [] }
+  const authenticate = createAuthentication(pool, clock, tokens, refused)
+  const cache = createTokenCache(clock)
   const serverOf = createRequestBatcher((hashes: readonly Buffer[]) => store.findServersOfTokens(pool, hashes), LOOK_UP_AT_ONCE)
   const once = createInterner<Tenant>(MAX_TENANTS)
 
-  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<AnyPrincipal> {
-    if (authorization !== undefined && apiKey !== undefined) {
-      throw unauthorized('Send either Authorization or X-API-Key, not both.')
+  async function findServer(secret: string): Promise<Principal> {
+    const hash = hashSecret(secret)
+    const found = await serverOf(hash)
+    if (!found) {
+      await refused(hash)
+      throw unauthorized()
     }
-    if (apiKey !== undefined) return requireOrganization(await bySecret(apiKey), organizationId)
-    if (authorization !== undefined) return bySession(authorization, organizationId)
-    throw unauthorized()
+    const tenant = once(String(found.tenant.number), () => found.tenant)
+    cache.add(nameOf(hash), found.serverId, tenant)
+    return { kind: 'server', serverId: found.serverId, tenant, hash }
   }
+
+  async function inOrganization(principal: Principal, organizationId: string): Promise<Principal | undefined> {
+    const id = parseId('organization', organizationId)
+    if (id === undefined) return undefined
+    if (principal.tenant?.id === id) return principal
+    if (principal.kind !== 'user') return undefined
+    const membership = await store.findMembership(db, principal.userId, id)
+    if (!membership) return undefined
+    return { ...principal, ...membership, needsSecondFactor: membership.needsSecondFactor && principal.passkey === undefined }
+  }
+
+  return {
+    authenticate,
+    inOrganization,
+    refresh: (principals) => refreshPrincipals(db, principals, new Date(clock.now())),
+    authenticateCached: (headers) => {
+      const { apiKey } = headers
+      if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
+      if (!apiKey.startsWith(SECRET_PREFIX.serverToken)) return authenticate(headers)
+      const name = nameOfSecret(apiKey)
+      const owner = cache.ownerOf(name)
+      if (owner) {
+        // The token may have ended: the full check answers 401 for it.
+        if (!isIn(owner.tenant, headers.organizationId)) return authenticate(headers)
+        return { kind: 'server', ...owner, hash: Buffer.from(name, 'latin1') }
+      }
+      if (!isSecretToken(apiKey)) return authenticate(headers)
+      return findServer(apiKey).then((server) => requireOrganization(server, headers.organizationId))
+    },
+    evict: (hash) => {
+      cache.remove(nameOf(hash))
+      return refused(hash)
+    },
+  }
+}
+
+/** Reads the caller from the database at each call. */
+function createAuthentication(
+  pool: Pool,
+  clock: Clock,
+  tokens: SessionTokens,
+  refused: (hash: Buffer) => Promise<void>,
+): Authenticator['authenticate'] {
+  const { db } = pool
 
   async function bySecret(secret: string): Promise<AnyPrincipal> {
     if (!isSecretToken(secret))
@@ -114,91 +160,67 @@ export function createAuthenticator(
     return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor, identityProvider, passkey }
   }
 
-  async function findServer(secret: string): Promise<Principal> {
-    const hash = hashSecret(secret)
-    const found = await serverOf(hash)
-    if (!found) {
-      await refused(hash)
-      throw unauthorized()
+  return async ({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<AnyPrincipal> => {
+    if (authorization !== undefined && apiKey !== undefined) {
+      throw unauthorized('Send either Authorization or X-API-Key, not both.')
     }
-    const tenant = once(String(found.tenant.number), () => found.tenant)
-    cacheToken(nameOf(hash), found.serverId, tenant)
-    return { kind: 'server', serverId: found.serverId, tenant, hash }
+    if (apiKey !== undefined) return requireOrganization(await bySecret(apiKey), organizationId)
+    if (authorization !== undefined) return bySession(authorization, organizationId)
+    throw unauthorized()
   }
+}
 
-  function cacheToken(name: string, serverId: string, tenant: Tenant): void {
-    cache.remove(name)
-    // One by one: an empty cache would cause a look-up of every token at once.
-    if (cache.size >= CACHE_SIZE) cache.removeOldest()
-    const row = cache.add(name)
-    cache.set(row, 'until', clock.now() + CACHE_MS)
-    owners.serverIds[row] = serverId
-    owners.tenants[row] = tenant
-  }
-
-  async function inOrganization(principal: Principal, organizationId: string): Promise<Principal | undefined> {
-    const id = parseId('organization', organizationId)
-    if (id === undefined) return undefined
-    if (principal.tenant?.id === id) return principal
-    if (principal.kind !== 'user') return undefined
-    const membership = await store.findMembership(db, principal.userId, id)
-    if (!membership) return undefined
-    return { ...principal, ...membership, needsSecondFactor: membership.needsSecondFactor && principal.passkey === undefined }
-  }
-
-  async function refresh(principals: readonly Principal[]): Promise<(Principal | undefined)[]> {
-    const at = new Date(clock.now())
-    const sessions = principals.flatMap((principal) =>
-      principal.kind === 'user' && principal.tenant
-        ? [{ sessionId: principal.sessionId, organization: principal.tenant.number }]
-        : [],
-    )
-    const keys = principals.filter((principal) => principal.kind === 'api_key')
-    const roles = new Map<string, Role>()
-    if (sessions.length > 0) {
-      for (const { sessionId, organization, role } of await store.readSessionRoles(db, sessions, at))
-        roles.set(`${sessionId} ${organization}`, role)
-    }
-    const scopes = new Map<string, Scope[]>()
-    if (keys.length > 0) {
-      const organizations = keys.map(({ tenant }) => tenant.number)
-      const keyIds = keys.map(({ keyId }) => keyId)
-      for (const key of await store.readKeyScopes(db, organizations, keyIds, at)) scopes.set(key.id, key.scopes)
-    }
-    return principals.map((principal) => {
-      if (principal.kind === 'user') {
-        const role = roles.get(`${principal.sessionId} ${principal.tenant?.number}`)
-        return role && { ...principal, role }
-      }
-      const current = principal.kind === 'api_key' ? scopes.get(principal.keyId) : undefined
-      return current && ({ ...principal, scopes: current } as Principal)
-    })
-  }
-
+/** The owners of server tokens. */
+function createTokenCache(clock: Clock) {
+  const rows = createNumberTable(['until'])
+  /** By row. */
+  const owners: { serverIds: string[]; tenants: Tenant[] } = { serverIds: [], tenants: [] }
   return {
-    authenticate,
-    inOrganization,
-    refresh,
-    authenticateCached: (headers) => {
-      const { apiKey } = headers
-      if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
-      if (!apiKey.startsWith(SECRET_PREFIX.serverToken)) return authenticate(headers)
-      const name = nameOfSecret(apiKey)
-      const row = cache.rowOf(name)
-      if (row !== undefined && cache.get(row, 'until') > clock.now()) {
-        const [serverId, tenant] = [owners.serverIds[row] as string, owners.tenants[row] as Tenant]
-        // The token may have ended: the full check answers 401 for it.
-        if (!isIn(tenant, headers.organizationId)) return authenticate(headers)
-        return { kind: 'server', serverId, tenant, hash: Buffer.from(name, 'latin1') }
-      }
-      if (!isSecretToken(apiKey)) return authenticate(headers)
-      return findServer(apiKey).then((server) => requireOrganization(server, headers.organizationId))
+    add(name: string, serverId: string, tenant: Tenant): void {
+      rows.remove(name)
+      // One by one: an empty cache would cause a look-up of every token at once.
+      if (rows.size >= CACHE_SIZE) rows.removeOldest()
+      const row = rows.add(name)
+      rows.set(row, 'until', clock.now() + CACHE_MS)
+      owners.serverIds[row] = serverId
+      owners.tenants[row] = tenant
     },
-    evict: (hash) => {
-      cache.remove(nameOf(hash))
-      return refused(hash)
+    ownerOf(name: string): { serverId: string; tenant: Tenant } | undefined {
+      const row = rows.rowOf(name)
+      if (row === undefined || rows.get(row, 'until') <= clock.now()) return undefined
+      return { serverId: owners.serverIds[row] as string, tenant: owners.tenants[row] as Tenant }
     },
+    remove: (name: string) => rows.remove(name),
   }
+}
+
+/** Their present roles and scopes, in at most two statements; see `Authenticator.refresh`. */
+async function refreshPrincipals(db: Db, principals: readonly Principal[], at: Date): Promise<(Principal | undefined)[]> {
+  const sessions = principals.flatMap((principal) =>
+    principal.kind === 'user' && principal.tenant
+      ? [{ sessionId: principal.sessionId, organization: principal.tenant.number }]
+      : [],
+  )
+  const keys = principals.filter((principal) => principal.kind === 'api_key')
+  const roles = new Map<string, Role>()
+  if (sessions.length > 0) {
+    for (const { sessionId, organization, role } of await store.readSessionRoles(db, sessions, at))
+      roles.set(`${sessionId} ${organization}`, role)
+  }
+  const scopes = new Map<string, Scope[]>()
+  if (keys.length > 0) {
+    const organizations = keys.map(({ tenant }) => tenant.number)
+    const keyIds = keys.map(({ keyId }) => keyId)
+    for (const key of await store.readKeyScopes(db, organizations, keyIds, at)) scopes.set(key.id, key.scopes)
+  }
+  return principals.map((principal) => {
+    if (principal.kind === 'user') {
+      const role = roles.get(`${principal.sessionId} ${principal.tenant?.number}`)
+      return role && { ...principal, role }
+    }
+    const current = principal.kind === 'api_key' ? scopes.get(principal.keyId) : undefined
+    return current && ({ ...principal, scopes: current } as Principal)
+  })
 }
 
 /** By form alone: they do not say whether the credential is valid. */

@@ -73,24 +73,8 @@ export function authorizeRequests(
   app.decorateRequest('principal', undefined)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('awaitsBody', false)
-  app.addHook('onRoute', ({ method, url, config, schema }) => {
-    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
-    const addRoute = (access: Access) => {
-      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
-      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
-    }
-    if (!url.startsWith('/v1')) {
-      if (isDescribed({ schema, method })) addRoute('open')
-      return
-    }
-    const access = config?.access
-    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
-    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
-      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
-    if (access === 'open' && config.idempotent)
-      throw new Error(`${String(method)} ${url} is open: idempotency needs the credential of the caller`)
-    addRoute(access)
-  })
+  noteRoutes(app, routes)
+  watchRefusals(app, watch)
   // With a callback: a push with a cached token and an in-memory limit needs no promise.
   app.addHook('onRequest', (request, reply, done) => {
     // The registered URL: `/%76%31/…` and `http://host/v1/…` reach the same route and need the same checks.
@@ -135,16 +119,6 @@ export function authorizeRequests(
     }
     done()
   })
-  app.addHook('onError', (request, _reply, error, done) => {
-    const { status } = toApiError(error)
-    const { url, config } = routeOf(request)
-    const { caller: principal } = request
-    // What open routes refuse is a failed sign-in; a 401 of a known caller is a wrong password or code. Both have their own events.
-    const isCounted = status === 403 || (status === 401 && !principal)
-    if (isCounted && (status === 401 || status === 403) && (config.access ?? 'open') !== 'open')
-      watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
-    done()
-  })
   // A slow body arrives up to 15 s after its credentials, which may have ended meanwhile. Others have arrived with them.
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.awaitsBody) {
@@ -163,6 +137,41 @@ export function authorizeRequests(
   app.addHook('preHandler', (request, _reply, done) => {
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
+  })
+}
+
+/** Adds each route; one that does not say who may call it throws. */
+function noteRoutes(app: App, routes: RouteAccess[]): void {
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
+    const addRoute = (access: Access) => {
+      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    }
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) addRoute('open')
+      return
+    }
+    const access = config?.access
+    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
+      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
+    if (access === 'open' && config.idempotent)
+      throw new Error(`${String(method)} ${url} is open: idempotency needs the credential of the caller`)
+    addRoute(access)
+  })
+}
+
+function watchRefusals(app: App, watch: RequestWatch): void {
+  app.addHook('onError', (request, _reply, error, done) => {
+    const { status } = toApiError(error)
+    const { url, config } = routeOf(request)
+    const { caller: principal } = request
+    // What open routes refuse is a failed sign-in; a 401 of a known caller is a wrong password or code. Both have their own events.
+    const isCounted = status === 403 || (status === 401 && !principal)
+    if (isCounted && (status === 401 || status === 403) && (config.access ?? 'open') !== 'open')
+      watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
+    done()
   })
 }
 

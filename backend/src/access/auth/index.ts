@@ -24,7 +24,7 @@ export {
   type UserPrincipal,
 } from './principal.ts'
 export { ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
-export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
+export { callerOf, type ChangingRouteDeps, type CreatingRouteDeps, type RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'
 export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'
 

@@ -1,15 +1,10 @@
 import { type IdKind, Ref } from '@vedette/shared'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
-import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { type Access, type Principal, type Tenant, tenantOf } from './principal.ts'
-import type { ChangingRouteDeps } from './route-deps.ts'
-
-interface Actor {
-  principal: Principal
-  ip: string
-}
+import { type Access, type Caller, type Principal, type Tenant, tenantOf } from './principal.ts'
+import { callerOf, type ChangingRouteDeps } from './route-deps.ts'
 
 /** What the routes of a resource answer and take. `details` is the answer of all but the list. */
 interface Schemas {
@@ -27,7 +22,7 @@ type CreateBody<Kind extends Schemas> = Static<NonNullable<Kind['create']>>
 
 type Create<Deps, Kind extends Schemas, Prepared> = (
   deps: Deps,
-  actor: Actor,
+  actor: Caller,
   body: CreateBody<Kind>,
   prepared: Prepared,
 ) => Promise<Static<Kind['details']> & { id: string }>
@@ -80,8 +75,8 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   ): Promise<Static<Kind['list']>>
   get(deps: Deps, tenant: Tenant, id: string, principal: Principal): Promise<Static<Kind['details']>>
   create?: Create<Deps, Kind, Prepared>
-  patch(deps: Deps, actor: Actor, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
-  delete(deps: Deps, actor: Actor, id: string): Promise<void>
+  patch(deps: Deps, actor: Caller, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
+  delete(deps: Deps, actor: Caller, id: string): Promise<void>
 }
 
 export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while the request ran' }
@@ -93,14 +88,10 @@ export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Pr
   return (app, context) => {
     listRoute(app, resource, context)
     createRoute(app, resource, context)
-    readAndChange(app, resource, context)
+    readRoute(app, resource, context)
+    changeRoutes(app, resource, context)
   }
 }
-
-const actorOf = ({ principalOf }: ChangingRouteDeps, request: { ip: string }): Actor => ({
-  principal: principalOf(request),
-  ip: request.ip,
-})
 
 function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
@@ -158,7 +149,7 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       const given = request.body as CreateBody<Kind>
       const prepared = (await resource.prepare?.create(given)) as Prepared
       return context.creating(request, reply, async (db) => {
-        const body = await create({ ...context, db }, actorOf(context, request), given, prepared)
+        const body = await create({ ...context, db }, callerOf(context, request), given, prepared)
         return { status: 201, id: body.id, location: `${path}/${body.id}`, body }
       })
     },
@@ -167,7 +158,34 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
 
 const refused = (refuses: Record<number, string> | undefined) => refuses && { refuses }
 
-function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+const idOf = (kind: IdKind, request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
+
+function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+  app: App,
+  { kind, path, operation, noun, tags, access, schemas, texts, summaries, moving, ...resource }: Resource<Deps, Kind, Prepared>,
+  context: Deps & ChangingRouteDeps,
+): void {
+  app.get(
+    `${path}/:id`,
+    {
+      schema: {
+        operationId: `get${operation[0]}`,
+        summary: summaries?.get ?? `Get ${noun[0]}`,
+        description: texts.get,
+        tags,
+        params: schemas.params,
+        response: { 200: Ref(schemas.details) },
+      },
+      config: { hasEtag: true, access: access.read, ...(moving && { moving }) },
+    },
+    async (request) => {
+      const principal = context.principalOf(request)
+      return resource.get(context, tenantOf(principal), idOf(kind, request), principal)
+    },
+  )
+}
+
+function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
@@ -175,35 +193,14 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, moving, refuses } = resource
   const url = `${path}/:id`
   const { changing, principalOf } = context
-  const { params } = schemas
-  const idOf = (request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
   const changedOf = (request: { params: unknown }): ChangedResource => {
-    const [principal, id] = [principalOf(request), idOf(request)]
+    const [principal, id] = [principalOf(request), idOf(kind, request)]
     const tenant = tenantOf(principal)
     return {
       lock: (db) => resource.lock(db, tenant.number, id),
       read: (db) => resource.get({ ...context, db }, tenant, id, principal),
     }
   }
-
-  app.get(
-    url,
-    {
-      schema: {
-        operationId: `get${operation[0]}`,
-        summary: summaries?.get ?? `Get ${noun[0]}`,
-        description: texts.get,
-        tags,
-        params,
-        response: { 200: Ref(schemas.details) },
-      },
-      config: { hasEtag: true, access: access.read, ...(moving && { moving }) },
-    },
-    async (request) => {
-      const principal = principalOf(request)
-      return resource.get(context, tenantOf(principal), idOf(request), principal)
-    },
-  )
 
   app.patch(
     url,
@@ -213,7 +210,7 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         summary: summaries?.update ?? `Update ${noun[0]}`,
         description: texts.update,
         tags,
-        params,
+        params: schemas.params,
         body: Ref(schemas.patch),
         response: { 200: Ref(schemas.details) },
       },
@@ -226,10 +223,10 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       },
     },
     async (request, reply) => {
-      const [id, given] = [idOf(request), request.body as Static<Kind['patch']>]
+      const [id, given] = [idOf(kind, request), request.body as Static<Kind['patch']>]
       const prepared = (await resource.prepare?.patch(context, principalOf(request), id, given)) as Prepared
       return changing(request, reply, changedOf(request), (db) =>
-        resource.patch({ ...context, db }, actorOf(context, request), id, given, prepared),
+        resource.patch({ ...context, db }, callerOf(context, request), id, given, prepared),
       )
     },
   )
@@ -242,20 +239,14 @@ function readAndChange<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         summary: summaries?.delete ?? `Delete ${noun[0]}`,
         description: texts.delete,
         tags,
-        params,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        params: schemas.params,
+        response: { 204: NoContent },
       },
-      config: {
-        hasEtag: true,
-        access: access.delete ?? access.change,
-        ...(moving && { moving }),
-        ...refused(refuses?.delete),
-      },
+      config: { hasEtag: true, access: access.delete ?? access.change, ...(moving && { moving }), ...refused(refuses?.delete) },
     },
     async (request, reply) => {
-      const remove = (db: Db) => resource.delete({ ...context, db }, actorOf(context, request), idOf(request))
-      await changing(request, reply, changedOf(request), remove)
-      return reply.code(204).send(null)
+      const remove = (db: Db) => resource.delete({ ...context, db }, callerOf(context, request), idOf(kind, request))
+      return noContent(reply, changing(request, reply, changedOf(request), remove))
     },
   )
 }

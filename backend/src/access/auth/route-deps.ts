@@ -1,5 +1,5 @@
 import type { Changing, Creating } from '../../platform/http/index.ts'
-import type { Principal } from './principal.ts'
+import type { Caller, Principal } from './principal.ts'
 
 /** What routes need in addition to their services. */
 export interface RouteDeps {
@@ -15,3 +15,9 @@ export interface CreatingRouteDeps extends RouteDeps {
 export interface ChangingRouteDeps extends CreatingRouteDeps {
   changing: Changing
 }
+
+/** Who sent a request, and from where. */
+export const callerOf = ({ principalOf }: RouteDeps, request: { ip: string }): Caller => ({
+  principal: principalOf(request),
+  ip: request.ip,
+})

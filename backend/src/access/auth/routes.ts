@@ -14,9 +14,8 @@ import {
   TotpSetup,
   TotpState,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import type { Outbox } from '../../notifying/mail/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { unauthorized } from '../../platform/errors.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { changePassword, readMe } from './account.ts'
@@ -30,8 +29,6 @@ import { login, normalizeEmail } from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
 
-const NoContent = Type.Null({ description: 'Done' })
-
 export interface AuthRouteDeps extends ResetDeps, EmailDeps {
   outbox: Outbox
   /** Counts one login of this e-mail, in addition to the limit of the client's address. Throws rate_limited. */
@@ -41,6 +38,7 @@ export interface AuthRouteDeps extends ResetDeps, EmailDeps {
 
 export function authRoutes(app: App, deps: AuthRouteDeps): void {
   openRoutes(app, deps)
+  resetRoutes(app, deps)
   accountRoutes(app, deps)
   sessionRoutes(app, deps)
   totpRoutes(app, deps)
@@ -102,7 +100,9 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       throw unauthorized('This device is not signed in any more.')
     },
   )
+}
 
+function resetRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   app.post(
     '/v1/auth/password-reset',
     {
@@ -138,10 +138,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       config: {
         access: 'open',
         idempotent: false,
-        refuses: {
-          401: 'The code is wrong; `totp_required` where it is missing',
-          404: 'The token is unknown, used or expired',
-        },
+        refuses: { 401: 'The code is wrong; `totp_required` where it is missing', 404: 'The token is unknown, used or expired' },
       },
     },
     async (request, reply) =>
@@ -327,9 +324,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
         },
       },
     },
-    async (request, reply) => {
-      await removeTotp(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeTotp(deps, userOf(principalOf(request)), request.body, originOf(request, reply))),
   )
 }

@@ -91,7 +91,14 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
     },
     async (request) => findChoices(deps, request.body.email),
   )
+  navigationRoutes(app, deps)
+  await app.register(async (forms) => {
+    takeForms(forms, MAX_FORM_BYTES)
+    backChannelRoute(forms, deps)
+  })
+}
 
+function navigationRoutes(app: App, deps: SignInDeps): void {
   app.get(
     '/v1/auth/oidc/:provider/start',
     {
@@ -157,11 +164,6 @@ export async function signInRoutes(app: App, deps: SignInDeps): Promise<void> {
       return lead(reply, (await findSignOut(deps, providerId(request))) ?? { url: '/', otherHost: undefined })
     },
   )
-
-  await app.register(async (forms) => {
-    takeForms(forms, MAX_FORM_BYTES)
-    backChannelRoute(forms, deps)
-  })
 }
 
 function backChannelRoute(app: App, deps: SignInDeps): void {

@@ -9,20 +9,16 @@ import {
   Ref,
   Session,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type Caller, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { callerOf, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
 
 const MEMBERS_FULL = 'The plan allows no more members'
 
-export function invitationRoutes(
-  app: App,
-  { principalOf, creating, ...deps }: InvitationDeps & AcceptDeps & CreatingRouteDeps,
-): void {
-  const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
+export function invitationRoutes(app: App, deps: InvitationDeps & AcceptDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.post(
     '/v1/organizations/:id/members/invite',
@@ -51,7 +47,7 @@ export function invitationRoutes(
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const answer = await inviteMember({ ...deps, db }, caller(request), request.body)
+        const answer = await inviteMember({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: answer.id, body: answer }
       }),
   )
@@ -82,7 +78,7 @@ export function invitationRoutes(
         description: 'Its link is invalid from the moment of the response.',
         tags: ['organizations'],
         params: InvitationParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'members:invite',
@@ -90,12 +86,13 @@ export function invitationRoutes(
         refuses: { 403: 'The caller may not invite members, or the role of the invitation is above their own' },
       },
     },
-    async (request, reply) => {
-      await revokeInvitation(deps, caller(request), decodeId('invitation', request.params.invitationId))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, revokeInvitation(deps, callerOf(deps, request), decodeId('invitation', request.params.invitationId))),
   )
+  acceptRoute(app, deps)
+}
 
+function acceptRoute(app: App, deps: AcceptDeps): void {
   app.post(
     '/v1/auth/invitations/accept',
     {

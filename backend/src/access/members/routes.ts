@@ -8,40 +8,15 @@ import {
   Ref,
   WholeListQuery,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type Caller, clearRefreshCookie, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { callerOf, clearRefreshCookie, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { deleteAccount, type DeleteAccountDeps } from './delete-account.ts'
 import { changeRole, listMembers, removeMember } from './service.ts'
 
-export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDeps & RouteDeps): void {
-  app.delete(
-    '/v1/auth/me',
-    {
-      schema: {
-        operationId: 'deleteCurrentUser',
-        summary: 'Delete your account',
-        description:
-          'Ends your sessions and memberships and deletes your e-mail, password and second factor. What you made in organizations stays. ' +
-          'Logs keep your id.',
-        tags: ['auth'],
-        body: Ref(DeleteAccountBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
-      },
-      config: {
-        access: 'session',
-        refuses: { 401: 'No valid session, or the password is wrong', 409: 'An organization has no other owner' },
-      },
-    },
-    async (request, reply) => {
-      await deleteAccount(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
-      clearRefreshCookie(request, reply)
-      return reply.code(204).send(null)
-    },
-  )
-
-  const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
+export function memberRoutes(app: App, deps: DeleteAccountDeps & RouteDeps): void {
+  const { principalOf } = deps
+  accountRoute(app, deps)
 
   app.get(
     '/v1/organizations/:id/members',
@@ -81,7 +56,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDe
         },
       },
     },
-    async (request) => changeRole(deps, caller(request), parseId('user', request.params.memberId), request.body.role),
+    async (request) => changeRole(deps, callerOf(deps, request), parseId('user', request.params.memberId), request.body.role),
   )
 
   app.delete(
@@ -93,7 +68,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDe
         description: 'Every member except the last owner (409) can leave. Pending invitations by a removed member are revoked.',
         tags: ['organizations'],
         params: MemberParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'members:remove',
@@ -102,8 +77,33 @@ export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDe
         refuses: { 403: 'The caller may not remove members, or the member is above their own role', 409: 'It is the last owner' },
       },
     },
+    async (request, reply) =>
+      noContent(reply, removeMember(deps, callerOf(deps, request), parseId('user', request.params.memberId))),
+  )
+}
+
+function accountRoute(app: App, deps: DeleteAccountDeps & RouteDeps): void {
+  app.delete(
+    '/v1/auth/me',
+    {
+      schema: {
+        operationId: 'deleteCurrentUser',
+        summary: 'Delete your account',
+        description:
+          'Ends your sessions and memberships and deletes your e-mail, password and second factor. What you made in organizations stays. ' +
+          'Logs keep your id.',
+        tags: ['auth'],
+        body: Ref(DeleteAccountBody),
+        response: { 204: NoContent },
+      },
+      config: {
+        access: 'session',
+        refuses: { 401: 'No valid session, or the password is wrong', 409: 'An organization has no other owner' },
+      },
+    },
     async (request, reply) => {
-      await removeMember(deps, caller(request), parseId('user', request.params.memberId))
+      await deleteAccount(deps, userOf(deps.principalOf(request)), request.body, originOf(request, reply))
+      clearRefreshCookie(request, reply)
       return reply.code(204).send(null)
     },
   )

@@ -8,9 +8,9 @@ import {
   Ref,
   WholeListQuery,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type Caller, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
+import { callerOf, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import {
   addOrganization,
   changeOrganization,
@@ -19,21 +19,10 @@ import {
   listOrganizations,
   type OrganizationDeps,
 } from './service.ts'
-import type { Db } from '../../platform/db/index.ts'
 import { lockOrganization } from './store.ts'
 
-export function organizationRoutes(
-  app: App,
-  { principalOf, creating, changing, ...deps }: OrganizationDeps & ChangingRouteDeps,
-): void {
-  const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
-  const organizationOf = (request: object): ChangedResource => {
-    const tenant = tenantOf(principalOf(request))
-    return {
-      lock: (db) => lockOrganization(db, tenant.number),
-      read: (db) => getOrganization({ ...deps, db }, tenant),
-    }
-  }
+export function organizationRoutes(app: App, deps: OrganizationDeps & ChangingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/organizations',
@@ -72,10 +61,23 @@ export function organizationRoutes(
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await addOrganization({ ...deps, db }, caller(request), request.body.name)
+        const body = await addOrganization({ ...deps, db }, callerOf(deps, request), request.body.name)
         return { status: 201, id: body.id, location: `/v1/organizations/${body.id}`, body }
       }),
   )
+
+  readAndChange(app, deps)
+}
+
+function readAndChange(app: App, deps: OrganizationDeps & ChangingRouteDeps): void {
+  const { principalOf, changing } = deps
+  const organizationOf = (request: object): ChangedResource => {
+    const tenant = tenantOf(principalOf(request))
+    return {
+      lock: (db) => lockOrganization(db, tenant.number),
+      read: (db) => getOrganization({ ...deps, db }, tenant),
+    }
+  }
 
   app.get(
     '/v1/organizations/:id',
@@ -115,7 +117,7 @@ export function organizationRoutes(
     },
     async (request, reply) =>
       changing(request, reply, organizationOf(request), (db) =>
-        changeOrganization({ ...deps, db }, caller(request), request.body),
+        changeOrganization({ ...deps, db }, callerOf(deps, request), request.body),
       ),
   )
 
@@ -129,14 +131,13 @@ export function organizationRoutes(
         tags: ['organizations'],
         params: OrganizationParams,
         body: Ref(DeleteOrganizationBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { hasEtag: true, access: 'org:delete', organizationFromPath: true },
     },
     async (request, reply) => {
-      const remove = (db: Db) => deleteOrganization({ ...deps, db }, caller(request), request.body.name)
-      await changing(request, reply, organizationOf(request), remove)
-      return reply.code(204).send(null)
+      const remove = (db: Db) => deleteOrganization({ ...deps, db }, callerOf(deps, request), request.body.name)
+      return noContent(reply, changing(request, reply, organizationOf(request), remove))
     },
   )
 }

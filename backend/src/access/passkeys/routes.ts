@@ -11,9 +11,8 @@ import {
   Ref,
   Session,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { type RouteDeps, sendSession, userOf } from '../auth/index.ts'
-import { type App, originOf, pageOf } from '../../platform/http/index.ts'
+import { type App, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
   createPasskey,
@@ -130,11 +129,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
       config: {
         access: 'session',
         idempotent: false,
-        refuses: {
-          401: WRONG_PASSWORD,
-          403: OF_PROVIDER,
-          409: `${NO_NAME}, the user has 20 passkeys, or ${DEMANDED}`,
-        },
+        refuses: { 401: WRONG_PASSWORD, 403: OF_PROVIDER, 409: `${NO_NAME}, the user has 20 passkeys, or ${DEMANDED}` },
       },
     },
     (request, reply) => {
@@ -157,10 +152,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
       config: {
         access: 'session',
         idempotent: false,
-        refuses: {
-          403: OF_PROVIDER,
-          409: `The passkey is stored already, ${NO_NAME}, the user has 20, or ${DEMANDED}`,
-        },
+        refuses: { 403: OF_PROVIDER, 409: `The passkey is stored already, ${NO_NAME}, the user has 20, or ${DEMANDED}` },
       },
     },
     async (request, reply) =>
@@ -179,7 +171,7 @@ function changeRoutes(app: App, { principalOf, ...deps }: PasskeyRouteDeps): voi
         tags,
         params: PasskeyParams,
         body: Ref(PasskeyProofBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: {
         access: 'session',

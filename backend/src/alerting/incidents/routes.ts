@@ -8,7 +8,8 @@ import {
   IncidentStepBody,
   Ref,
 } from '@vedette/shared'
-import { type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
+import type { Static, TSchema } from 'typebox'
+import { type Caller, callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
@@ -22,9 +23,18 @@ import {
 
 const tags = ['alerts']
 
-export function incidentRoutes(app: App, { principalOf, creating, ...deps }: IncidentDeps & CreatingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
-  const incidentId = (request: { params: { id: string } }): string => decodeId('incident', request.params.id)
+/** What a person does about an incident. */
+interface Step<Body extends TSchema> {
+  path: string
+  texts: { operationId: string; summary: string; description: string }
+  body: Body
+  take(deps: IncidentDeps, caller: Caller, id: string, body: Static<Body>): Promise<Incident>
+}
+
+const incidentId = (request: { params: { id: string } }): string => decodeId('incident', request.params.id)
+
+export function incidentRoutes(app: App, deps: IncidentDeps & CreatingRouteDeps): void {
+  const { principalOf } = deps
 
   app.get(
     '/v1/incidents',
@@ -58,68 +68,58 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
     async (request) => getIncident(deps, tenantOf(principalOf(request)), incidentId(request)),
   )
 
-  app.post(
-    '/v1/incidents/:id/acknowledge',
-    {
-      schema: {
-        operationId: 'acknowledgeIncident',
-        summary: 'Acknowledge an incident',
-        description:
-          'Ends its escalation. Does not change a resolved incident, or without `snooze_seconds` an acknowledged one, but adds the comment.',
-        tags,
-        params: IncidentParams,
-        body: Ref(AcknowledgeIncidentBody),
-        response: { 200: Ref(Incident) },
-      },
-      config: { access: 'monitors:update', idempotent: true },
+  stepRoute(app, deps, {
+    path: '/v1/incidents/:id/acknowledge',
+    texts: {
+      operationId: 'acknowledgeIncident',
+      summary: 'Acknowledge an incident',
+      description:
+        'Ends its escalation. Does not change a resolved incident, or without `snooze_seconds` an acknowledged one, but adds the comment.',
     },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await acknowledgeIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body)
-        return { status: 200, id: body.id, body }
-      }),
-  )
+    body: AcknowledgeIncidentBody,
+    take: acknowledgeIncident,
+  })
 
-  app.post(
-    '/v1/incidents/:id/resolve',
-    {
-      schema: {
-        operationId: 'resolveIncident',
-        summary: 'Resolve an incident',
-        description:
-          'Does not change a resolved incident, but adds the comment. The rule opens another incident only after its condition has ended and holds again.',
-        tags,
-        params: IncidentParams,
-        body: Ref(IncidentStepBody),
-        response: { 200: Ref(Incident) },
-      },
-      config: { access: 'monitors:update', idempotent: true },
+  stepRoute(app, deps, {
+    path: '/v1/incidents/:id/resolve',
+    texts: {
+      operationId: 'resolveIncident',
+      summary: 'Resolve an incident',
+      description:
+        'Does not change a resolved incident, but adds the comment. The rule opens another incident only after its condition has ended and holds again.',
     },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await resolveIncidentManually({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
-        return { status: 200, id: body.id, body }
-      }),
-  )
+    body: IncidentStepBody,
+    take: (deps, caller, id, { comment }) => resolveIncidentManually(deps, caller, id, comment),
+  })
 
+  stepRoute(app, deps, {
+    path: '/v1/incidents/:id/comments',
+    texts: {
+      operationId: 'commentIncident',
+      summary: 'Comment on an incident',
+      description: 'Adds to the timeline, also of a resolved incident.',
+    },
+    body: IncidentCommentBody,
+    take: (deps, caller, id, { comment }) => commentIncident(deps, caller, id, comment),
+  })
+}
+
+function stepRoute<Body extends TSchema>(
+  app: App,
+  deps: IncidentDeps & CreatingRouteDeps,
+  { path, texts, body, take }: Step<Body>,
+): void {
   app.post(
-    '/v1/incidents/:id/comments',
+    path,
     {
-      schema: {
-        operationId: 'commentIncident',
-        summary: 'Comment on an incident',
-        description: 'Adds to the timeline, also of a resolved incident.',
-        tags,
-        params: IncidentParams,
-        body: Ref(IncidentCommentBody),
-        response: { 200: Ref(Incident) },
-      },
+      schema: { ...texts, tags, params: IncidentParams, body: Ref(body), response: { 200: Ref(Incident) } },
       config: { access: 'monitors:update', idempotent: true },
     },
     async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await commentIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
-        return { status: 200, id: body.id, body }
+      deps.creating(request, reply, async (db) => {
+        const given = request.body as Static<Body>
+        const answer = await take({ ...deps, db }, callerOf(deps, request), incidentId(request), given)
+        return { status: 200, id: answer.id, body: answer }
       }),
   )
 }

@@ -6,17 +6,13 @@ import {
   NewEnrollmentToken,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createToken, type EnrollmentTokenDeps, listTokens, revokeToken } from './service.ts'
 
-export function enrollmentTokenRoutes(
-  app: App,
-  { principalOf, creating, ...deps }: EnrollmentTokenDeps & CreatingRouteDeps,
-): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function enrollmentTokenRoutes(app: App, deps: EnrollmentTokenDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/enrollment-tokens',
@@ -58,7 +54,7 @@ export function enrollmentTokenRoutes(
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await createToken({ ...deps, db }, actorOf(request), request.body)
+        const body = await createToken({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -73,13 +69,11 @@ export function enrollmentTokenRoutes(
           'It registers no host from the answer on. Servers that it registered stay. Revoking it again changes nothing.',
         tags: ['api keys'],
         params: EnrollmentTokenParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'enroll' },
     },
-    async (request, reply) => {
-      await revokeToken(deps, actorOf(request), decodeId('enrollmentToken', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, revokeToken(deps, callerOf(deps, request), decodeId('enrollmentToken', request.params.id))),
   )
 }

@@ -10,7 +10,7 @@ import {
   ServerParams,
 } from '@vedette/shared'
 import { type RouteDeps, tenantOf } from '../../access/auth/index.ts'
-import type { Reader } from '../../platform/db/index.ts'
+import type { Db, Reader } from '../../platform/db/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -24,13 +24,17 @@ export interface EntityRouteDeps extends RouteDeps {
   rawRetentionMs: number
 }
 
-export function entityRoutes(app: App, { reader, principalOf, ...deps }: EntityRouteDeps): void {
+type ReadDeps = Omit<EntityRouteDeps, 'reader'> & { db: Db; readEveryMs: number }
+
+const keyOf = ({ id, entityId }: { id: string; entityId: string }) => ({
+  serverId: decodeId('server', id),
+  entityId: decodeId('entity', entityId),
+})
+
+export function entityRoutes(app: App, deps: EntityRouteDeps): void {
   const readEveryMs = deps.pushIntervalSeconds * 1_000
-  const organizationOf = (request: object) => tenantOf(principalOf(request)).number
-  const keyOf = ({ id, entityId }: { id: string; entityId: string }) => ({
-    serverId: decodeId('server', id),
-    entityId: decodeId('entity', entityId),
-  })
+  const read = <Answer>(work: (deps: ReadDeps) => Promise<Answer>) => deps.reader(({ db }) => work({ ...deps, db, readEveryMs }))
+  const organizationOf = (request: object) => tenantOf(deps.principalOf(request)).number
 
   app.get(
     '/v1/entities',
@@ -45,7 +49,7 @@ export function entityRoutes(app: App, { reader, principalOf, ...deps }: EntityR
       },
       config: { access: 'read' },
     },
-    async (request) => reader(({ db }) => listEntities({ db, readEveryMs }, organizationOf(request), request.query)),
+    async (request) => read((given) => listEntities(given, organizationOf(request), request.query)),
   )
 
   app.get(
@@ -64,7 +68,7 @@ export function entityRoutes(app: App, { reader, principalOf, ...deps }: EntityR
     },
     async (request) => {
       const serverId = decodeId('server', request.params.id)
-      return reader(({ db }) => listEntities({ db, readEveryMs }, organizationOf(request), { ...request.query, serverId }))
+      return read((given) => listEntities(given, organizationOf(request), { ...request.query, serverId }))
     },
   )
 
@@ -81,7 +85,7 @@ export function entityRoutes(app: App, { reader, principalOf, ...deps }: EntityR
       },
       config: { access: 'read' },
     },
-    async (request) => reader(({ db }) => readEntity({ db, readEveryMs }, organizationOf(request), keyOf(request.params))),
+    async (request) => read((given) => readEntity(given, organizationOf(request), keyOf(request.params))),
   )
 
   app.get(
@@ -100,9 +104,9 @@ export function entityRoutes(app: App, { reader, principalOf, ...deps }: EntityR
       },
       config: { access: 'read' },
     },
-    async (request) =>
-      reader(({ db }) =>
-        readEntityMetrics({ ...deps, db }, tenantOf(principalOf(request)), keyOf(request.params), request.query),
-      ),
+    async (request) => {
+      const tenant = tenantOf(deps.principalOf(request))
+      return read((given) => readEntityMetrics(given, tenant, keyOf(request.params), request.query))
+    },
   )
 }

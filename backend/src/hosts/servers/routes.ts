@@ -12,9 +12,8 @@ import {
   ServerListQuery,
   ServerProcesses,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type ChangingRouteDeps, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
-import type { App } from '../../platform/http/index.ts'
+import { callerOf, type ChangingRouteDeps, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
+import { type App, noContent, NoContent } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -80,61 +79,12 @@ const routesOfResource = resourceRoutes({
   delete: deleteServer,
 })
 
-export function serverRoutes(app: App, context: ServerDeps & ChangingRouteDeps): void {
-  const { principalOf, creating, ...deps } = context
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function serverRoutes(app: App, deps: ServerDeps & ChangingRouteDeps): void {
+  const { principalOf, creating } = deps
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
 
-  app.post(
-    '/v1/agent/register',
-    {
-      schema: {
-        operationId: 'registerServer',
-        summary: 'Register a host',
-        description: 'A machine that is already registered in the organization keeps its server and gets a new token (200).',
-        tags: ['agent'],
-        body: Ref(RegisterBody),
-        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer) },
-      },
-      config: {
-        access: 'servers:register',
-        idempotent: 'secret',
-        locates: true,
-        refuses: {
-          402: 'The plan allows no more servers. Registered machines can still register again',
-          403: 'The key may not do this, or the server of this machine was deleted after the key was created',
-          404: 'The organization was deleted while the request ran',
-        },
-      },
-    },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const { isNew, answer } = await registerServer({ ...deps, db }, actorOf(request), request.body)
-        const id = answer.server_id
-        return { status: isNew ? 201 : 200, id, location: isNew ? `/v1/servers/${id}` : undefined, body: answer }
-      }),
-  )
-
-  app.put(
-    '/v1/agent/facts',
-    {
-      schema: {
-        operationId: 'updateServerFacts',
-        summary: 'Update the facts of the host',
-        description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
-        tags: ['agent'],
-        body: Ref(FactsBody),
-        response: { 204: Type.Null({ description: 'Done' }) },
-      },
-      config: { access: 'server' },
-    },
-    async (request, reply) => {
-      await updateFacts(deps, principalOf(request), request.body)
-      return reply.code(204).send(null)
-    },
-  )
-
-  routesOfResource(app, context)
+  agentRoutes(app, deps)
+  routesOfResource(app, deps)
 
   app.get(
     '/v1/servers/:id/processes',
@@ -170,8 +120,57 @@ export function serverRoutes(app: App, context: ServerDeps & ChangingRouteDeps):
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const answer = await regenerateToken({ ...deps, db }, actorOf(request), serverId(request))
+        const answer = await regenerateToken({ ...deps, db }, callerOf(deps, request), serverId(request))
         return { status: 200, id: answer.server_id, body: answer }
       }),
+  )
+}
+
+/** What agents call. */
+function agentRoutes(app: App, deps: ServerDeps & ChangingRouteDeps): void {
+  app.post(
+    '/v1/agent/register',
+    {
+      schema: {
+        operationId: 'registerServer',
+        summary: 'Register a host',
+        description: 'A machine that is already registered in the organization keeps its server and gets a new token (200).',
+        tags: ['agent'],
+        body: Ref(RegisterBody),
+        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer) },
+      },
+      config: {
+        access: 'servers:register',
+        idempotent: 'secret',
+        locates: true,
+        refuses: {
+          402: 'The plan allows no more servers. Registered machines can still register again',
+          403: 'The key may not do this, or the server of this machine was deleted after the key was created',
+          404: 'The organization was deleted while the request ran',
+        },
+      },
+    },
+    async (request, reply) =>
+      deps.creating(request, reply, async (db) => {
+        const { isNew, answer } = await registerServer({ ...deps, db }, callerOf(deps, request), request.body)
+        const id = answer.server_id
+        return { status: isNew ? 201 : 200, id, location: isNew ? `/v1/servers/${id}` : undefined, body: answer }
+      }),
+  )
+
+  app.put(
+    '/v1/agent/facts',
+    {
+      schema: {
+        operationId: 'updateServerFacts',
+        summary: 'Update the facts of the host',
+        description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
+        tags: ['agent'],
+        body: Ref(FactsBody),
+        response: { 204: NoContent },
+      },
+      config: { access: 'server' },
+    },
+    async (request, reply) => noContent(reply, updateFacts(deps, deps.principalOf(request), request.body)),
   )
 }

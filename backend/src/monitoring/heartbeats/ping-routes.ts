@@ -43,29 +43,7 @@ const KUMA_UNKNOWN = 'Monitor not found or not active.'
  * does for its requests applies, and a ping must be cheap.
  */
 export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: PingRouteDeps): void {
-  const known = new Set<string>()
-
-  /** Counts a ping by its secret, or by its address where the secret is unknown. In memory: a statement would cost as much. */
-  function admit(request: FastifyRequest, reply: FastifyReply, name: string): void {
-    const ofSecret = `ping:${name}`
-    const key = known.has(name) ? ofSecret : limitKeyOfAddress(request.ip, 'ping')
-    const { remaining } = limiter.peek(key, 'ping')
-    const state = key === ofSecret ? limiter.record(key, 'ping') : limiter.peek(key, 'ping')
-    reply.headers(limitHeaders(state))
-    if (remaining > 0) return
-    throw rateLimited('Too many pings.', { max: state.limit, nowMs: limiter.now(), untilMs: state.resetAtSeconds * 1000 })
-  }
-
-  function learn(request: FastifyRequest, name: string, answer: PingAnswer): void {
-    if (answer === 'unknown') {
-      known.delete(name)
-      limiter.record(limitKeyOfAddress(request.ip, 'ping'), 'ping')
-      return
-    }
-    if (known.has(name)) return
-    if (known.size >= MAX_KNOWN) known.delete(known.values().next().value as string)
-    known.add(name)
-  }
+  const { admit, learn } = createPingLimits(limiter)
 
   /** Stores a ping; `name` identifies its secret, and its slug, for the limits. */
   async function take(
@@ -140,6 +118,34 @@ export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: P
     request.raw.resume()
     return answerPush(request, reply)
   })
+}
+
+function createPingLimits(limiter: RateLimiter) {
+  const known = new Set<string>()
+
+  /** Counts a ping by its secret, or by its address where the secret is unknown. In memory: a statement would cost as much. */
+  function admit(request: FastifyRequest, reply: FastifyReply, name: string): void {
+    const ofSecret = `ping:${name}`
+    const key = known.has(name) ? ofSecret : limitKeyOfAddress(request.ip, 'ping')
+    const { remaining } = limiter.peek(key, 'ping')
+    const state = key === ofSecret ? limiter.record(key, 'ping') : limiter.peek(key, 'ping')
+    reply.headers(limitHeaders(state))
+    if (remaining > 0) return
+    throw rateLimited('Too many pings.', { max: state.limit, nowMs: limiter.now(), untilMs: state.resetAtSeconds * 1000 })
+  }
+
+  function learn(request: FastifyRequest, name: string, answer: PingAnswer): void {
+    if (answer === 'unknown') {
+      known.delete(name)
+      limiter.record(limitKeyOfAddress(request.ip, 'ping'), 'ping')
+      return
+    }
+    if (known.has(name)) return
+    if (known.size >= MAX_KNOWN) known.delete(known.values().next().value as string)
+    known.add(name)
+  }
+
+  return { admit, learn }
 }
 
 const [PING, PUSH] = ['/ping/', '/api/push/']

@@ -12,7 +12,7 @@ import {
   PatchMonitorBody,
   Ref,
 } from '@vedette/shared'
-import { type ChangingRouteDeps, ORGANIZATION_DELETED, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
+import { callerOf, type ChangingRouteDeps, ORGANIZATION_DELETED, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
@@ -80,12 +80,12 @@ const routesOfResource = resourceRoutes({
   delete: deleteMonitor,
 })
 
-export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps): void {
-  const { principalOf, creating, ...deps } = context
-  routesOfResource(app, context)
+const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
+
+export function monitorRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): void {
+  const { principalOf, creating } = deps
+  routesOfResource(app, deps)
   const trials = createConcurrencyBound('tests of definitions', 'organization', TRIALS_AT_ONCE)
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
-  const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 
   app.post(
     '/v1/monitors/test',
@@ -130,7 +130,7 @@ export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await bulkMonitors({ ...deps, db }, actorOf(request), request.body)
+        const body = await bulkMonitors({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 200, id: body.results[0]?.id ?? '', body }
       }),
   )
@@ -150,7 +150,10 @@ export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps
     },
     async (request) => listDeletedMonitors(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
+  stateRoutes(app, deps)
+}
 
+function stateRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): void {
   app.post(
     '/v1/monitors/:id/restore',
     {
@@ -169,7 +172,7 @@ export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps
         refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
       },
     },
-    async (request) => restoreMonitor(deps, actorOf(request), monitorId(request)),
+    async (request) => restoreMonitor(deps, callerOf(deps, request), monitorId(request)),
   )
 
   app.post(
@@ -185,7 +188,7 @@ export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps
       },
       config: { access: 'monitors:update', idempotent: false },
     },
-    async (request) => pauseMonitor(deps, actorOf(request), monitorId(request)),
+    async (request) => pauseMonitor(deps, callerOf(deps, request), monitorId(request)),
   )
 
   app.post(
@@ -201,6 +204,6 @@ export function monitorRoutes(app: App, context: MonitorDeps & ChangingRouteDeps
       },
       config: { access: 'monitors:update', idempotent: false },
     },
-    async (request) => resumeMonitor(deps, actorOf(request), monitorId(request)),
+    async (request) => resumeMonitor(deps, callerOf(deps, request), monitorId(request)),
   )
 }

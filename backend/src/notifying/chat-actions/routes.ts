@@ -8,10 +8,9 @@ import {
   ConnectChatAccountBody,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import type { RouteDeps } from '../../access/auth/index.ts'
+import { callerOf, type RouteDeps } from '../../access/auth/index.ts'
 import type { OutboundRequest } from '../notifications/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import { type ChatDeps, connectChatAccount, handleChat, listChatAccounts, removeChatAccount } from './service.ts'
@@ -55,8 +54,8 @@ async function sendAnswer({ send }: ChatDeps, log: Log, service: ChatService, re
   }
 }
 
-export function chatAccountRoutes(app: App, { principalOf, ...deps }: Pick<ChatDeps, 'db' | 'clock'> & RouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function chatAccountRoutes(app: App, deps: Pick<ChatDeps, 'db' | 'clock'> & RouteDeps): void {
+  const { principalOf } = deps
 
   app.get(
     '/v1/chat-accounts',
@@ -88,7 +87,7 @@ export function chatAccountRoutes(app: App, { principalOf, ...deps }: Pick<ChatD
       },
       config: { access: 'member', idempotent: false },
     },
-    async (request, reply) => reply.code(201).send(await connectChatAccount(deps, actorOf(request), request.body.code)),
+    async (request, reply) => reply.code(201).send(await connectChatAccount(deps, callerOf(deps, request), request.body.code)),
   )
 
   app.delete(
@@ -100,13 +99,11 @@ export function chatAccountRoutes(app: App, { principalOf, ...deps }: Pick<ChatD
         description: 'Its buttons act no more from the response on.',
         tags,
         params: ChatAccountParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'member' },
     },
-    async (request, reply) => {
-      await removeChatAccount(deps, actorOf(request), decodeId('chatAccount', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeChatAccount(deps, callerOf(deps, request), decodeId('chatAccount', request.params.id))),
   )
 }

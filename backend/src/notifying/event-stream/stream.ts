@@ -32,23 +32,13 @@ const MAX_BUFFERED_BYTES = 1_048_576
 const frame = (type: string, data: object, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
-export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): Streams {
-  const open = new Map<() => void, { credential: string; organization: number }>()
+interface OpenStream {
+  credential: string
+  organization: number
+}
 
-  function refuseTooMany(credential: string, organization: number): void {
-    const opened = [...open.values()]
-    const refuse = (code: 'rate_limited' | 'unavailable', max: number, per: string) => {
-      const message = `At most ${max} live streams per ${per} may be open. Close one, or try again in ${RETRY_AFTER_SECONDS} s.`
-      const limit = { max, resetAtSeconds: Math.ceil(clock.now() / 1000) + RETRY_AFTER_SECONDS }
-      return new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit })
-    }
-    const { ofCredential, ofOrganization, ofInstance } = MAX_STREAMS
-    if (opened.filter((stream) => stream.credential === credential).length >= ofCredential)
-      throw refuse('rate_limited', ofCredential, 'credential')
-    if (opened.filter((stream) => stream.organization === organization).length >= ofOrganization)
-      throw refuse('rate_limited', ofOrganization, 'organization')
-    if (opened.length >= ofInstance) throw refuse('unavailable', ofInstance, 'instance')
-  }
+export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): Streams {
+  const open = new Map<() => void, OpenStream>()
 
   async function start({ principal, backlog }: StreamOptions, stream: Readable, signal: AbortSignal, end: () => void) {
     const sent = new Set<string>()
@@ -89,16 +79,15 @@ export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): St
 
   return {
     open: async (options) => {
-      const credential = limitKeyOf(options.principal)
-      const organization = tenantOf(options.principal).number
-      refuseTooMany(credential, organization)
+      const opened = { credential: limitKeyOf(options.principal), organization: tenantOf(options.principal).number }
+      refuseTooMany([...open.values()], opened, clock.now())
       const stream = new Readable({ read: () => undefined, highWaterMark: MAX_BUFFERED_BYTES * 2 })
       const closing = new AbortController()
       const end = () => {
         if (!closing.signal.aborted) stream.push(null)
         closing.abort()
       }
-      open.set(end, { credential, organization })
+      open.set(end, opened)
       stream.once('close', () => {
         closing.abort()
         open.delete(end)
@@ -115,4 +104,19 @@ export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): St
       for (const end of open.keys()) end()
     },
   }
+}
+
+/** Throws rate_limited or unavailable where a further one of the same caller would be too many. */
+function refuseTooMany(opened: readonly OpenStream[], { credential, organization }: OpenStream, nowMs: number): void {
+  const refuse = (code: 'rate_limited' | 'unavailable', max: number, per: string) => {
+    const message = `At most ${max} live streams per ${per} may be open. Close one, or try again in ${RETRY_AFTER_SECONDS} s.`
+    const limit = { max, resetAtSeconds: Math.ceil(nowMs / 1000) + RETRY_AFTER_SECONDS }
+    return new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit })
+  }
+  const { ofCredential, ofOrganization, ofInstance } = MAX_STREAMS
+  if (opened.filter((stream) => stream.credential === credential).length >= ofCredential)
+    throw refuse('rate_limited', ofCredential, 'credential')
+  if (opened.filter((stream) => stream.organization === organization).length >= ofOrganization)
+    throw refuse('rate_limited', ofOrganization, 'organization')
+  if (opened.length >= ofInstance) throw refuse('unavailable', ofInstance, 'instance')
 }

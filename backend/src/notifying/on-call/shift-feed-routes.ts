@@ -1,8 +1,8 @@
 import { Ref, ScheduleCalendar, ScheduleParams } from '@vedette/shared'
 import { Type } from 'typebox'
-import type { CreatingRouteDeps } from '../../access/auth/index.ts'
+import { callerOf, type CreatingRouteDeps } from '../../access/auth/index.ts'
 import { CALENDAR_TYPE } from '../../platform/icalendar.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, noContent, NoContent } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { readCalendar, removeCalendar, replaceCalendar } from './shift-feed.ts'
 import type { ScheduleDeps } from './service.ts'
@@ -11,8 +11,8 @@ const tags = ['alerts']
 
 export type CalendarRouteDeps = ScheduleDeps & CreatingRouteDeps & { publicUrl: () => string }
 
-export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...deps }: CalendarRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function scheduleCalendarRoutes(app: App, deps: CalendarRouteDeps): void {
+  const { creating } = deps
   const scheduleId = (request: { params: { id: string } }): string => decodeId('schedule', request.params.id)
 
   app.post(
@@ -32,7 +32,7 @@ export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...dep
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await replaceCalendar({ ...deps, db }, actorOf(request), scheduleId(request))
+        const body = await replaceCalendar({ ...deps, db }, callerOf(deps, request), scheduleId(request))
         return { status: 200, id: body.schedule_id, body }
       }),
   )
@@ -46,14 +46,11 @@ export function scheduleCalendarRoutes(app: App, { principalOf, creating, ...dep
         description: 'The address is rejected from the response on.',
         tags,
         params: ScheduleParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'monitors:update' },
     },
-    async (request, reply) => {
-      await removeCalendar(deps, actorOf(request), scheduleId(request))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) => noContent(reply, removeCalendar(deps, callerOf(deps, request), scheduleId(request))),
   )
 
   app.get(

@@ -34,21 +34,18 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
   const [urgent, others]: [Pending<Question, Answer>[], Pending<Question, Answer>[]] = [[], []]
   let current: Pending<Question, Answer> | undefined
   let worker: Worker | undefined
-  let isReady = false
-  let beganAtCpuMs = 0
+  let [isReady, beganAtCpuMs] = [false, 0]
   let alarms: Alarm[] = []
 
   function next(): void {
     current ??= urgent.shift() ?? others.shift()
     if (!current) return
     if (!worker) start()
-    else if (isReady) send(worker, current.question)
-  }
-
-  function send(thread: Worker, question: Question): void {
-    thread.ref()
-    limit(thread)
-    thread.postMessage(question, [])
+    else if (isReady) {
+      worker.ref()
+      limit(worker)
+      worker.postMessage(current.question, [])
+    }
   }
 
   function settle(outcome: ThreadOutcome<Answer>): void {
@@ -65,18 +62,15 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
     worker = thread
     isReady = false
     limit(thread)
-    thread.on('message', (report: ThreadReport<Answer>) => {
-      if (worker === thread) receive(thread, report)
-    })
-    thread.on('error', (error: NodeJS.ErrnoException) => {
-      if (worker === thread) replace(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended')
-    })
-    thread.on('exit', () => {
-      if (worker === thread) replace(thread, 'ended')
-    })
+    thread.on('message', (report: ThreadReport<Answer>) => receive(thread, report))
+    thread.on('error', (error: NodeJS.ErrnoException) =>
+      replace(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'),
+    )
+    thread.on('exit', () => replace(thread, 'ended'))
   }
 
   function receive(thread: Worker, report: ThreadReport<Answer>): void {
+    if (worker !== thread) return
     if ('isReady' in report) {
       isReady = true
       for (const alarm of alarms.splice(0)) alarm.cancel()
@@ -98,11 +92,10 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
     else alarms.push(after(READ_MS, () => void watch(thread)))
   }
 
-  const limit = (thread: Worker): void => {
-    alarms.push(after(LOST_MS, () => replace(thread, 'ended')))
-  }
+  const limit = (thread: Worker) => void alarms.push(after(LOST_MS, () => replace(thread, 'ended')))
 
   function replace(thread: Worker, failure: 'time' | 'memory' | 'ended'): void {
+    if (worker !== thread) return
     worker = undefined
     thread.unref()
     void thread.terminate()

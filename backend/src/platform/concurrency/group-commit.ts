@@ -19,6 +19,8 @@ export interface GroupCommit<Item, Answer> {
  */
 export type Failure = { action: 'each' } | { action: 'batch' | 'lane'; error: unknown } | { action: 'keep'; forMs: number }
 
+const EACH: Failure = { action: 'each' }
+
 /** Whether an item belongs to the next statement. `later`: items behind it may. `full`: none does. */
 export type Fit = 'now' | 'later' | 'full'
 
@@ -71,81 +73,21 @@ interface Lane<Item, Answer> {
  */
 export function createGroupCommit<Item, Answer>(options: GroupCommitOptions<Item, Answer>): GroupCommit<Item, Answer> {
   const { sizeOf = () => 1, maxSize = Number.POSITIVE_INFINITY, laneOf = () => '', clock = systemClock } = options
-  const failureOf = options.onFailure ?? (() => ({ action: 'each' }) as const)
-  const lanes = new Map<string, Lane<Item, Answer>>()
   const finding = new Set<Promise<void>>()
   const hurrying = new AbortController()
   const stopping = new AbortController()
   let size = 0
+  const { lanes, openLane, enqueue } = createLanes(options, { hurrying, stopping, settled, refuse })
 
-  function openLane(name: string): Lane<Item, Answer> {
-    const known = lanes.get(name)
-    if (known) return known
-    const lane = { name, queue: [], running: undefined, alone: 0, isKept: false }
-    lanes.set(name, lane)
-    return lane
-  }
-
-  async function run(lane: Lane<Item, Answer>): Promise<void> {
-    if (options.collect) await options.collect()
-    while (lane.queue.length > 0 && !(lane.isKept && stopping.signal.aborted)) {
-      const startedMs = clock.now()
-      await commit(lane, takeBatch(lane, options))
-      if (lane.isKept || lane.alone > 0) continue
-      const restMs = options.delayMs?.(lane.queue.length, clock.now() - startedMs) ?? 0
-      if (restMs > 0) await clock.sleep(restMs, hurrying.signal)
-    }
-    lane.running = undefined
-  }
-
-  async function commit(lane: Lane<Item, Answer>, batch: readonly Waiting<Item, Answer>[]): Promise<void> {
-    const items = batch.map(({ item }) => item)
-    try {
-      const answers = await options.store(items, lane.name)
-      lane.isKept = false
-      for (const [index, waiting] of batch.entries()) {
-        size -= waiting.size
-        waiting.resolve(answers[index] as Answer)
-      }
-    } catch (error) {
-      await recover(lane, batch, failureOf(error, items, lane.name), error)
-    }
-  }
-
-  async function recover(
-    lane: Lane<Item, Answer>,
-    batch: readonly Waiting<Item, Answer>[],
-    failure: Failure,
-    error: unknown,
-  ): Promise<void> {
-    if (failure.action === 'keep') {
-      lane.queue = [...batch, ...lane.queue]
-      lane.isKept = true
-      if (lane.alone > 0) lane.alone += batch.length
-      return clock.sleep(failure.forMs, stopping.signal)
-    }
-    lane.isKept = false
-    if (failure.action === 'each' && batch.length > 1) {
-      lane.queue = [...batch, ...lane.queue]
-      lane.alone = batch.length
-      return
-    }
-    refuse(batch, failure.action === 'each' ? error : failure.error)
-    if (failure.action !== 'lane') return
-    lane.alone = 0
-    refuse(lane.queue.splice(0), failure.error)
+  function settled(waiting: Waiting<Item, Answer>): void {
+    size -= waiting.size
   }
 
   function refuse(batch: readonly Waiting<Item, Answer>[], error: unknown): void {
     for (const waiting of batch) {
-      size -= waiting.size
+      settled(waiting)
       waiting.reject(error)
     }
-  }
-
-  function enqueue(lane: Lane<Item, Answer>, waiting: Waiting<Item, Answer>): void {
-    lane.queue.push(waiting)
-    lane.running ??= run(lane)
   }
 
   /** Finds the lane again as long as the item is kept. */
@@ -154,7 +96,7 @@ export function createGroupCommit<Item, Answer>(options: GroupCommitOptions<Item
       try {
         return enqueue(openLane(await (name ?? laneOf(waiting.item))), waiting)
       } catch (error) {
-        const failure = failureOf(error, [waiting.item], undefined)
+        const failure = options.onFailure?.(error, [waiting.item], undefined) ?? EACH
         if (failure.action !== 'keep' || stopping.signal.aborted)
           return refuse([waiting], 'error' in failure ? failure.error : error)
         await clock.sleep(failure.forMs, stopping.signal)
@@ -197,6 +139,87 @@ export function createGroupCommit<Item, Answer>(options: GroupCommitOptions<Item
       await Promise.all([...lanes.values()].flatMap(({ running }) => running ?? []))
     },
   }
+}
+
+interface Settling<Item, Answer> {
+  hurrying: AbortController
+  stopping: AbortController
+  settled(waiting: Waiting<Item, Answer>): void
+  refuse(batch: readonly Waiting<Item, Answer>[], error: unknown): void
+}
+
+/** Stores what waits in each lane, one statement after the other. */
+function createLanes<Item, Answer>(
+  options: GroupCommitOptions<Item, Answer>,
+  { hurrying, stopping, settled, refuse }: Settling<Item, Answer>,
+) {
+  const { clock = systemClock } = options
+  const lanes = new Map<string, Lane<Item, Answer>>()
+
+  function openLane(name: string): Lane<Item, Answer> {
+    const known = lanes.get(name)
+    if (known) return known
+    const lane = { name, queue: [], running: undefined, alone: 0, isKept: false }
+    lanes.set(name, lane)
+    return lane
+  }
+
+  async function run(lane: Lane<Item, Answer>): Promise<void> {
+    if (options.collect) await options.collect()
+    while (lane.queue.length > 0 && !(lane.isKept && stopping.signal.aborted)) {
+      const startedMs = clock.now()
+      await commit(lane, takeBatch(lane, options))
+      if (lane.isKept || lane.alone > 0) continue
+      const restMs = options.delayMs?.(lane.queue.length, clock.now() - startedMs) ?? 0
+      if (restMs > 0) await clock.sleep(restMs, hurrying.signal)
+    }
+    lane.running = undefined
+  }
+
+  async function commit(lane: Lane<Item, Answer>, batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+    const items = batch.map(({ item }) => item)
+    try {
+      const answers = await options.store(items, lane.name)
+      lane.isKept = false
+      for (const [index, waiting] of batch.entries()) {
+        settled(waiting)
+        waiting.resolve(answers[index] as Answer)
+      }
+    } catch (error) {
+      await recover(lane, batch, options.onFailure?.(error, items, lane.name) ?? EACH, error)
+    }
+  }
+
+  async function recover(
+    lane: Lane<Item, Answer>,
+    batch: readonly Waiting<Item, Answer>[],
+    failure: Failure,
+    error: unknown,
+  ): Promise<void> {
+    if (failure.action === 'keep') {
+      lane.queue = [...batch, ...lane.queue]
+      lane.isKept = true
+      if (lane.alone > 0) lane.alone += batch.length
+      return clock.sleep(failure.forMs, stopping.signal)
+    }
+    lane.isKept = false
+    if (failure.action === 'each' && batch.length > 1) {
+      lane.queue = [...batch, ...lane.queue]
+      lane.alone = batch.length
+      return
+    }
+    refuse(batch, failure.action === 'each' ? error : failure.error)
+    if (failure.action !== 'lane') return
+    lane.alone = 0
+    refuse(lane.queue.splice(0), failure.error)
+  }
+
+  function enqueue(lane: Lane<Item, Answer>, waiting: Waiting<Item, Answer>): void {
+    lane.queue.push(waiting)
+    lane.running ??= run(lane)
+  }
+
+  return { lanes, openLane, enqueue }
 }
 
 /** Removes the items of the next statement from the queue; the others keep their order. */

@@ -49,11 +49,11 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
   /** What a PATCH may change, and what only GET shows, by the URL of the route. */
   const editable = new Map<string, ReadonlySet<string>>()
   const shown = new Map<string, ReadonlySet<string>>()
-  const tags = new WeakMap<FastifyRequest, string>()
   const readOnly = new WeakMap<FastifyRequest, Fields>()
   const urlOf = (request: FastifyRequest) => routeOf(request).url ?? ''
   const versionOf = (request: FastifyRequest, resource: Fields) =>
     digest(pick(resource, ['updated_at', ...(editable.get(urlOf(request)) ?? [])]))
+  const { noteTag, addTag } = createTagHooks(versionOf)
 
   const splitReadOnly = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { body } = request
@@ -68,35 +68,6 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
     done()
   }
   const isReadOnly = (url: string, name: string) => shown.get(url)?.has(name) === true && editable.get(url)?.has(name) !== true
-  const noteTag = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    done: (error: null, payload: unknown) => void,
-  ) => {
-    if (reply.statusCode === 200) {
-      const sent = asSent(payload)
-      tags.set(request, tagOf(versionOf(request, sent), sent, movingOf(request)))
-    }
-    done(null, payload)
-  }
-  const addTag = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    done: (error: null, payload: unknown) => void,
-  ) => {
-    const etag = tags.get(request)
-    if (etag === undefined || reply.statusCode !== 200) return done(null, payload)
-    reply.header('etag', etag)
-    if (request.method !== 'PATCH' && namesTag(request.headers['if-none-match'], etag)) {
-      // What has no body has no type: some clients would parse it.
-      reply.code(304).removeHeader('content-type')
-      return done(null, null)
-    }
-    done(null, payload)
-  }
-
   app.addHook('onRoute', (route: RouteOptions) => {
     const { method, url, schema, config } = route
     if (config?.hasEtag !== true) return
@@ -136,6 +107,32 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
       })
     }
   return { changing }
+}
+
+type SendDone = (error: null, payload: unknown) => void
+
+/** Takes the tag of an answer before it is written, and sends it; in place of what the client has it sends a 304. */
+function createTagHooks(versionOf: (request: FastifyRequest, resource: Fields) => string) {
+  const tags = new WeakMap<FastifyRequest, string>()
+  const noteTag = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: SendDone) => {
+    if (reply.statusCode === 200) {
+      const sent = asSent(payload)
+      tags.set(request, tagOf(versionOf(request, sent), sent, movingOf(request)))
+    }
+    done(null, payload)
+  }
+  const addTag = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: SendDone) => {
+    const etag = tags.get(request)
+    if (etag === undefined || reply.statusCode !== 200) return done(null, payload)
+    reply.header('etag', etag)
+    if (request.method !== 'PATCH' && namesTag(request.headers['if-none-match'], etag)) {
+      // What has no body has no type: some clients would parse it.
+      reply.code(304).removeHeader('content-type')
+      return done(null, null)
+    }
+    done(null, payload)
+  }
+  return { noteTag, addTag }
 }
 
 function refuseChanged(sent: Fields, current: Fields, measured: readonly string[]): void {

@@ -26,6 +26,7 @@ export {
   type RateLimiter,
   WINDOW_MS,
 } from './rate-limit.ts'
+export { noContent, NoContent } from './no-content.ts'
 export { routeOf } from './route-methods.ts'
 export { writeWithoutSchema } from './lazy-serializer.ts'
 export { answerInFirstHook } from './first-hook-route.ts'

@@ -74,7 +74,7 @@ export interface ServerOptions {
 
 /** A server without routes. Every response, also to malformed requests, has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
-  const { log, limiter, tls, timeouts = TIMEOUTS } = options
+  const { log, limiter, tls } = options
   const cors = createCors(options.corsOrigins ?? [])
   const guarding = tls ? { ...GUARDING_HEADERS, ...HTTPS_ONLY } : GUARDING_HEADERS
   const guardAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -90,29 +90,7 @@ export function createServer(options: ServerOptions): App {
     answerClientError(code, socket, newRandomId(), limits)
   }
   const app = fastify({
-    // Typed as HTTP/1: HTTPS differs only in the socket, which is not used here.
-    // Node waits two minutes for a handshake, twelve times as long as for a request.
-    ...(tls ? ({ https: { ...tls, handshakeTimeout: timeouts.headersMs } } as object) : {}),
-    http: {
-      maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkEveryMs,
-      // Refused by a hook, in the envelope: Node's own answer has neither a body nor our headers.
-      requireHostHeader: false,
-    },
-    requestTimeout: timeouts.requestMs,
-    // Above the push interval of 60 s, so that an agent keeps its connection.
-    keepAliveTimeout: 75_000,
-    bodyLimit: BODY_LIMIT_BYTES,
-    forceCloseConnections: 'idle',
-    // A function: the framework takes a bare number of hops for "none".
-    trustProxy: options.trustedProxies > 0 && ((_address: string, hop: number) => hop < options.trustedProxies),
-    routerOptions: { maxParamLength: URL_LIMIT, caseSensitive: true, ignoreTrailingSlash: false },
-    ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
-    genReqId: newRandomId,
-    logger: false,
-    ajv: { customOptions: { removeAdditional: false } },
-    schemaController: { bucket: createSchemaBucket, compilersFactory: { buildSerializer: buildLazySerializer } },
+    ...settingsOf(options),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       guardAnswer(request, reply)
       answerError(error, request, reply, log, limiter)
@@ -173,6 +151,33 @@ export function createServer(options: ServerOptions): App {
   })
   return app
 }
+
+/** The settings of the framework and of Node. */
+const settingsOf = ({ tls, trustedProxies, rewriteUrl, timeouts = TIMEOUTS }: ServerOptions) => ({
+  // Typed as HTTP/1: HTTPS differs only in the socket, which is not used here.
+  // Node waits two minutes for a handshake, twelve times as long as for a request.
+  ...(tls ? ({ https: { ...tls, handshakeTimeout: timeouts.headersMs } } as object) : {}),
+  http: {
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: timeouts.checkEveryMs,
+    // Refused by a hook, in the envelope: Node's own answer has neither a body nor our headers.
+    requireHostHeader: false,
+  },
+  requestTimeout: timeouts.requestMs,
+  // Above the push interval of 60 s, so that an agent keeps its connection.
+  keepAliveTimeout: 75_000,
+  bodyLimit: BODY_LIMIT_BYTES,
+  forceCloseConnections: 'idle',
+  // A function: the framework takes a bare number of hops for "none".
+  trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
+  routerOptions: { maxParamLength: URL_LIMIT, caseSensitive: true, ignoreTrailingSlash: false },
+  ...(rewriteUrl && { rewriteUrl }),
+  genReqId: newRandomId,
+  logger: false,
+  ajv: { customOptions: { removeAdditional: false } },
+  schemaController: { bucket: createSchemaBucket, compilersFactory: { buildSerializer: buildLazySerializer } },
+})
 
 type CreateBucket = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['bucket']>
 

@@ -69,49 +69,18 @@ const LEAST_LEASE = 5
 const SECONDS_PER_MINUTE = 60
 
 /** The limits of one group, counted together with the other instances. Requests that arrive during a statement form the next batch. */
-export function createGroup(name: string, { limit: whole, lease, free: most, whenAway }: GroupRules, deps: GroupDeps): Group {
-  let minute = Number.NEGATIVE_INFINITY
-  let entries = new Map<string, AccountEntry>()
+export function createGroup(name: string, rules: GroupRules, deps: GroupDeps): Group {
   const { add } = createGroupCommit<AccountEntry, LimitState>({ store: countTogether, maxRows: MAX_ROWS, fits: newStatement })
-
-  /** What the others may have admitted without a query is left out. With many of them nothing is free. */
-  const freeOfEach = () => (most * deps.instances() <= lease ? most : 0)
-  const limit = () => whole - freeOfEach() * (deps.instances() - 1)
-  const free = () => (deps.isKnown() ? freeOfEach() : 0)
-
-  function enterMinute(): void {
-    const now = deps.minute()
-    // The clock may step back into the previous minute after a new measurement: that minute stays closed.
-    if (now === minute || now === minute - 1) return
-    minute = now
-    entries = new Map([...entries].filter(([, { account }]) => account.minute === now))
-  }
-
-  function open(key: string): AccountEntry {
-    enterMinute()
-    const entry = entries.get(key)
-    if (entry) return entry
-    if (entries.size >= MAX_ACCOUNTS) entries.delete(entries.keys().next().value as string)
-    const opened = { key, account: openAccount(minute, limit()), subject: undefined }
-    entries.set(key, opened)
-    return opened
-  }
-
-  function decided(account: Account, outcome: LimitState['outcome']): LimitState {
-    return { limit: whole, remaining: show(account, limit()), resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, outcome }
-  }
-
-  function decideAlone(account: Account): LimitState {
-    if (whenAway === 'closed') return decided(account, 'unknown')
-    return decided(account, spendShare(account, limit(), Math.max(1, Math.floor(whole / deps.instances()))))
-  }
+  const { lease } = rules
+  const { limit, decided, decideAlone, admit } = createDecisions(rules, deps)
+  const accounts = createAccounts(deps.minute, limit)
 
   /** Answers the waiters that the account can decide, and returns the others. */
   function serve(account: Account, waiters: readonly Waiter[]): readonly Waiter[] {
     for (const [index, waiter] of waiters.entries()) {
-      const outcome = spend(account, limit(), free())
-      if (outcome === 'query') return waiters.slice(index)
-      waiter(decided(account, outcome))
+      const state = admit(account)
+      if (!state) return waiters.slice(index)
+      waiter(state)
     }
     return []
   }
@@ -140,13 +109,7 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
   /** One entry for each request that waits. */
   async function countTogether(requests: readonly AccountEntry[]): Promise<LimitState[]> {
     const states: LimitState[] = []
-    const waiting = new Map<AccountEntry, Waiter[]>()
-    for (const [index, entry] of requests.entries()) {
-      const waiters = waiting.get(entry) ?? []
-      waiters.push((state) => (states[index] = state))
-      waiting.set(entry, waiters)
-    }
-    const batch = countsOf(waiting)
+    const batch = countsOf(waitersOf(requests, states))
     if (batch.length === 0) return states
     const counts = batch.map(({ count }) => count)
     const answers = deps.isAway() ? undefined : await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, lease)))
@@ -160,25 +123,86 @@ export function createGroup(name: string, { limit: whole, lease, free: most, whe
 
   return {
     take: (key) => {
-      const entry = open(key)
-      const { account } = entry
-      const outcome = spend(account, limit(), free())
-      if (outcome !== 'query') return decided(account, outcome)
-      if (deps.isAway()) return decideAlone(account)
-      return add(entry)
+      const entry = accounts.open(key)
+      const state = admit(entry.account)
+      if (state) return state
+      return deps.isAway() ? decideAlone(entry.account) : add(entry)
     },
     record: (key) => {
-      const { account } = open(key)
+      const { account } = accounts.open(key)
       owe(account, limit())
       return decided(account, 'refused')
     },
     peek: (key) => {
-      enterMinute()
-      const account = entries.get(key)?.account ?? openAccount(minute, limit())
-      const resetAtSeconds = (account.minute + 1) * SECONDS_PER_MINUTE
-      return { limit: whole, remaining: peek(account, limit()), resetAtSeconds, outcome: 'admitted' }
+      const account = accounts.find(key)
+      return decided(account, 'admitted', peek(account, limit()))
     },
   }
+}
+
+/** What the rules make of an account without a query. */
+function createDecisions(rules: GroupRules, { instances, isKnown }: GroupDeps) {
+  /** What the others may have admitted without a query is left out. With many of them nothing is free. */
+  const freeOfEach = () => (rules.free * instances() <= rules.lease ? rules.free : 0)
+  const limit = () => rules.limit - freeOfEach() * (instances() - 1)
+
+  function decided(account: Account, outcome: LimitState['outcome'], remaining = show(account, limit())): LimitState {
+    return { limit: rules.limit, remaining, resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, outcome }
+  }
+
+  /** While the database is away. */
+  function decideAlone(account: Account): LimitState {
+    if (rules.whenAway === 'closed') return decided(account, 'unknown')
+    return decided(account, spendShare(account, limit(), Math.max(1, Math.floor(rules.limit / instances()))))
+  }
+
+  /** Undefined where it takes a query. */
+  function admit(account: Account): LimitState | undefined {
+    const outcome = spend(account, limit(), isKnown() ? freeOfEach() : 0)
+    return outcome === 'query' ? undefined : decided(account, outcome)
+  }
+  return { limit, decided, decideAlone, admit }
+}
+
+/** The accounts of the current minute. */
+function createAccounts(minuteNow: () => number, limit: () => number) {
+  let minute = Number.NEGATIVE_INFINITY
+  let entries = new Map<string, AccountEntry>()
+
+  function enterMinute(): void {
+    const now = minuteNow()
+    // The clock may step back into the previous minute after a new measurement: that minute stays closed.
+    if (now === minute || now === minute - 1) return
+    minute = now
+    entries = new Map([...entries].filter(([, { account }]) => account.minute === now))
+  }
+
+  function open(key: string): AccountEntry {
+    enterMinute()
+    const entry = entries.get(key)
+    if (entry) return entry
+    if (entries.size >= MAX_ACCOUNTS) entries.delete(entries.keys().next().value as string)
+    const opened = { key, account: openAccount(minute, limit()), subject: undefined }
+    entries.set(key, opened)
+    return opened
+  }
+
+  const find = (key: string): Account => {
+    enterMinute()
+    return entries.get(key)?.account ?? openAccount(minute, limit())
+  }
+  return { open, find }
+}
+
+/** Each writes the answer in the place of its request. */
+function waitersOf(requests: readonly AccountEntry[], states: LimitState[]): Map<AccountEntry, Waiter[]> {
+  const waiting = new Map<AccountEntry, Waiter[]>()
+  for (const [index, entry] of requests.entries()) {
+    const waiters = waiting.get(entry) ?? []
+    waiters.push((state) => (states[index] = state))
+    waiting.set(entry, waiters)
+  }
+  return waiting
 }
 
 /** So many accounts, with all of their requests. */

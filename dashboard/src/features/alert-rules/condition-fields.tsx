@@ -19,11 +19,11 @@ import { hasRecovery, isFilesystem, isFlag, isStatus, type RuleInput, sourceOf, 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
 
-export function ConditionFields({ form: { input, change, field } }: { form: FormState<RuleInput> }) {
+export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
+  const { input, change, field } = form
   const { type } = input.target
   // A value that was set over the API is offered as well.
   const durations = [...new Set([...DURATIONS, Number(input.forSeconds)])].toSorted((a, b) => a - b)
-  const { unit } = metricLabel(type, input.metric)
   const source = sourceOf(input)
   const metrics = ALERT_METRICS[type].filter((metric) => sourceOf({ ...input, metric }) === source)
   const nameHint = source === 'container' ? entities.rule.containerHint : entities.rule.namedHint
@@ -60,38 +60,7 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
             </option>
           ))}
         </SelectField>
-        {isStatus(input) ? (
-          <SelectField label={text.threshold} className="sm:col-span-2" {...field('value', 'condition.value')}>
-            {ALERT_STATUSES[type].map((status) => (
-              <option key={status} value={status}>
-                {statusName(status)}
-              </option>
-            ))}
-          </SelectField>
-        ) : (
-          <>
-            <SelectField label={text.operator} {...field('operator', 'condition.operator')}>
-              {ALERT_OPERATORS.map((operator) => (
-                <option key={operator} value={operator}>
-                  {operators[operator] ?? operator}
-                </option>
-              ))}
-            </SelectField>
-            {isFlag(input) ? (
-              <SelectField label={text.threshold} {...field('value', 'condition.value')}>
-                <option value="1">{messages.yes}</option>
-                <option value="0">{messages.no}</option>
-              </SelectField>
-            ) : (
-              <TextField
-                label={unit === '' ? text.threshold : text.thresholdIn(unit)}
-                type="number"
-                step="any"
-                {...field('value', 'condition.value')}
-              />
-            )}
-          </>
-        )}
+        <Threshold form={form} />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
@@ -121,5 +90,45 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
         )}
       </div>
     </div>
+  )
+}
+
+/** What the metric is compared with. */
+function Threshold({ form: { input, field } }: { form: FormState<RuleInput> }) {
+  const { type } = input.target
+  const { unit } = metricLabel(type, input.metric)
+  if (isStatus(input))
+    return (
+      <SelectField label={text.threshold} className="sm:col-span-2" {...field('value', 'condition.value')}>
+        {ALERT_STATUSES[type].map((status) => (
+          <option key={status} value={status}>
+            {statusName(status)}
+          </option>
+        ))}
+      </SelectField>
+    )
+  return (
+    <>
+      <SelectField label={text.operator} {...field('operator', 'condition.operator')}>
+        {ALERT_OPERATORS.map((operator) => (
+          <option key={operator} value={operator}>
+            {operators[operator] ?? operator}
+          </option>
+        ))}
+      </SelectField>
+      {isFlag(input) ? (
+        <SelectField label={text.threshold} {...field('value', 'condition.value')}>
+          <option value="1">{messages.yes}</option>
+          <option value="0">{messages.no}</option>
+        </SelectField>
+      ) : (
+        <TextField
+          label={unit === '' ? text.threshold : text.thresholdIn(unit)}
+          type="number"
+          step="any"
+          {...field('value', 'condition.value')}
+        />
+      )}
+    </>
   )
 }

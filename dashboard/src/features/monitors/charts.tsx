@@ -9,7 +9,7 @@ import { useViewer } from '../../lib/api.ts'
 import { count, milliseconds, uptime } from '../../lib/format.ts'
 import { incidentBands, statusBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
 import { boundsOf, type Range, rangeKey } from '../../lib/range.ts'
-import { isHeartbeat } from './heartbeat-input.ts'
+import { kindOf } from './kind.ts'
 import { allWindowsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { rangeTransitionsQuery, statsQuery } from './queries.ts'
@@ -59,7 +59,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
     <div className="grid gap-3">
       <Figures stats={stats.data} />
       <Chart title={text.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
-      {!isHeartbeat(monitor.type) && (
+      {kindOf(monitor.type).isChecked && (
         <Chart title={text.charts.phases} format={milliseconds} atLeast={10} lines={phases} {...common} thresholds={NONE} />
       )}
     </div>

@@ -1,4 +1,4 @@
-import type { HeartbeatSchedule, MonitorDetails } from '@vedette/shared'
+import type { MonitorDetails } from '@vedette/shared'
 import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK, stepsIn } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -9,9 +9,8 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
-import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
-import { isHeartbeat } from './heartbeat-input.ts'
+import { kindOf } from './kind.ts'
 import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
 
 const { definition: text, fields } = messages.monitors
@@ -25,7 +24,7 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
     <Panel title={text.title}>
       <dl>
         <Fact name={fields.type}>{kindLabel(type)}</Fact>
-        {!isHeartbeat(type) && (
+        {kindOf(type).isChecked && (
           <>
             <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
             <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
@@ -86,7 +85,8 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
 
 /** An option as its kind means it; one of a kind that this page does not know as the API sends it. */
 function optionText(type: string, name: string, value: unknown): ReactNode {
-  if (isHeartbeat(type)) return scheduleText(value as HeartbeatSchedule)
+  const { optionText: textOf } = kindOf(type)
+  if (textOf) return textOf(value)
   if (type === 'steps' && name === 'steps')
     return stepsIn({ steps: value }).map((step, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- two steps may be equal
@@ -96,13 +96,6 @@ function optionText(type: string, name: string, value: unknown): ReactNode {
     ))
   if (typeof value === 'boolean') return value ? messages.yes : messages.no
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function scheduleText(schedule: HeartbeatSchedule): string {
-  const { every, at } = heartbeats.schedule
-  const grace = duration(schedule.grace_seconds)
-  if ('period_seconds' in schedule) return every(duration(schedule.period_seconds), grace)
-  return at('cron' in schedule ? schedule.cron : schedule.on_calendar, schedule.time_zone, grace)
 }
 
 function Certificate({ until }: { until: string }) {

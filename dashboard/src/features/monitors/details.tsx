@@ -19,8 +19,8 @@ import { MonitorActions } from './actions.tsx'
 import { MonitorCharts } from './charts.tsx'
 import { Checks } from './checks.tsx'
 import { Definition } from './definition.tsx'
-import { isHeartbeat } from './heartbeat-input.ts'
 import { PingAddress, Pings } from './heartbeat-panels.tsx'
+import { kindOf } from './kind.ts'
 import { monitorQuery, statsQuery, transitionsQuery, uptimeQuery } from './queries.ts'
 import { Transitions } from './transitions.tsx'
 
@@ -47,14 +47,7 @@ export function MonitorPage() {
       {(data) => (
         <Page
           title={data.name}
-          heading={
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <h1 className="[overflow-wrap:anywhere]">{data.name}</h1>
-              <StatusBadge status={data.last_checked_at === null && data.status !== 'paused' ? 'pending' : data.status} />
-              {data.flapping && <StatusBadge status="flapping" />}
-              <Tags tags={data.tags} />
-            </div>
-          }
+          heading={<Heading monitor={data} />}
           lead={
             <a
               href={data.url}
@@ -96,7 +89,7 @@ export function MonitorPage() {
             />
             <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
               <div className="grid gap-4">
-                {isHeartbeat(data.type) && <Pings monitor={data} />}
+                {!kindOf(data.type).isChecked && <Pings monitor={data} />}
                 <Checks monitor={data} />
               </div>
               <div className="grid gap-4">
@@ -110,6 +103,17 @@ export function MonitorPage() {
         </Page>
       )}
     </QueryPage>
+  )
+}
+
+function Heading({ monitor: { name, status, last_checked_at, flapping, tags } }: { monitor: MonitorDetails }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <h1 className="[overflow-wrap:anywhere]">{name}</h1>
+      <StatusBadge status={last_checked_at === null && status !== 'paused' ? 'pending' : status} />
+      {flapping && <StatusBadge status="flapping" />}
+      <Tags tags={tags} />
+    </div>
   )
 }
 

@@ -6,8 +6,8 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { useEditedQuery, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { MonitorEditor } from './editor.tsx'
-import { isHeartbeat, NEW_HEARTBEAT_URL } from './heartbeat-input.ts'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput, toPatchBody } from './input.ts'
+import { kindOf } from './kind.ts'
 
 const text = messages.monitors
 const addRoute = getRouteApi('/monitors/add')
@@ -47,8 +47,4 @@ function CopiedMonitor({ id }: { id: string }) {
   )
 }
 
-/** Two heartbeats have neither one name nor one token. */
-const copyOf = (monitor: MonitorDetails): MonitorInput => ({
-  ...toMonitorInput(monitor),
-  ...(isHeartbeat(monitor.type) ? { url: NEW_HEARTBEAT_URL, credentials: {} } : {}),
-})
+const copyOf = (monitor: MonitorDetails): MonitorInput => ({ ...toMonitorInput(monitor), ...kindOf(monitor.type).copied })

@@ -1,8 +1,8 @@
-import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH, scheduleFaults } from '@vedette/shared/tables'
+import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, CheckList, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
 import { FoldedPanel, Panel } from '../../components/page.tsx'
@@ -11,7 +11,7 @@ import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
-import { useForm } from '../../lib/use-form.ts'
+import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
@@ -27,11 +27,12 @@ import {
   valueKinds,
   withType,
 } from './input.ts'
-import { isHeartbeat, toSchedule, type TypedSchedule } from './heartbeat-input.ts'
+import type { TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
+import { kindOf } from './kind.ts'
 import { KindOptions } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
-import { HeaderRows } from './header-rows.tsx'
+import { BodyField, HeaderRows } from './header-rows.tsx'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
 
@@ -43,7 +44,7 @@ const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
     valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
   ),
   ...headerFaults(input, text.headerRepeated),
-  ...(isHeartbeat(input.type) ? scheduleFaults(toSchedule(input.options['schedule'])) : []),
+  ...kindOf(input.type).faults(input.options),
 ]
 
 /** The definition of a monitor, and a test of it before it is saved. */
@@ -55,9 +56,8 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
   })
   const { input, change, error, setError, isBusy, field } = form
   const errors = fieldErrors(error)
-  const kind = checkKindSpec(input.type)
   const isHttp = input.type === 'http'
-  const waits = isHeartbeat(input.type)
+  const { isChecked } = kindOf(input.type)
   return (
     <>
       <ConflictNotice conflict={conflict} onTake={change} />
@@ -67,27 +67,9 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           <Panel>
             <div className="grid gap-4 pt-1">
               <TypeChoice type={input.type} error={errors['type']} onChoose={(type) => change(withType(input, type))} />
-              <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
-                <TextField
-                  label={fields.url}
-                  hint={isHttp ? text.urlHint : waits ? heartbeats.urlHint : text.urlExample(kind?.example ?? '')}
-                  type="url"
-                  inputMode="url"
-                  spellCheck={false}
-                  autoComplete="off"
-                  placeholder={`${isHttp ? 'https:' : (kind?.protocols[0] ?? '')}//`}
-                  {...field('url')}
-                />
-                {isHttp && (
-                  <SelectField label={fields.method} {...field('method')}>
-                    {CHECK_METHODS.map((method) => (
-                      <option key={method}>{method}</option>
-                    ))}
-                  </SelectField>
-                )}
-              </div>
+              <AddressFields form={form} />
               <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
-              {!waits && (
+              {isChecked && (
                 <div className="grid gap-4 sm:grid-cols-3">
                   <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
                   <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
@@ -101,7 +83,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
                   />
                 </div>
               )}
-              {!waits && (
+              {isChecked && (
                 <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
               )}
               <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
@@ -109,7 +91,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
             </div>
           </Panel>
-          {waits && (
+          {!isChecked && (
             <HeartbeatSchedule
               schedule={input.options['schedule'] as TypedSchedule}
               errors={errors}
@@ -133,7 +115,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           )}
         </div>
         <div className="grid gap-4 xl:sticky xl:top-4">
-          {!waits && <TestPanel input={input} onError={setError} />}
+          {isChecked && <TestPanel input={input} onError={setError} />}
           <FormError error={error} />
           <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
             {action}
@@ -141,6 +123,34 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
         </div>
       </form>
     </>
+  )
+}
+
+/** Where a check goes, or what is expected of a job. */
+function AddressFields({ form: { input, field } }: { form: FormState<MonitorInput> }) {
+  const isHttp = input.type === 'http'
+  const kind = checkKindSpec(input.type)
+  const { isChecked } = kindOf(input.type)
+  return (
+    <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
+      <TextField
+        label={fields.url}
+        hint={isHttp ? text.urlHint : isChecked ? text.urlExample(kind?.example ?? '') : heartbeats.urlHint}
+        type="url"
+        inputMode="url"
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={`${isHttp ? 'https:' : (kind?.protocols[0] ?? '')}//`}
+        {...field('url')}
+      />
+      {isHttp && (
+        <SelectField label={fields.method} {...field('method')}>
+          {CHECK_METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </SelectField>
+      )}
+    </div>
   )
 }
 
@@ -210,18 +220,7 @@ function RequestOptions({ input, errors, onChange }: OptionsProps) {
       <div className="grid gap-4">
         <HeaderRows headers={input.headers} errors={errors} onChange={(headers) => onChange({ headers })} />
         {takesBody(input.method) && (
-          <Field label={fields.body} error={errors['body']}>
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={4}
-                spellCheck={false}
-                value={input.body}
-                onChange={(event) => onChange({ body: event.target.value })}
-                className="field font-mono text-[0.95rem]"
-              />
-            )}
-          </Field>
+          <BodyField rows={4} value={input.body} error={errors['body']} onChange={(body) => onChange({ body })} />
         )}
         <CheckField
           label={fields.redirects}

@@ -1,7 +1,7 @@
 import { Plus, X } from '../../components/icons.tsx'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { Field, FieldError } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
 import { newKey } from '../../lib/rows.ts'
 import type { HeaderInput } from './input.ts'
@@ -57,5 +57,29 @@ export function HeaderRows({ headers, errors, onChange }: Props) {
         {text.addHeader}
       </Button>
     </fieldset>
+  )
+}
+
+interface BodyProps {
+  rows: number
+  value: string
+  error: string | undefined
+  onChange: (body: string) => void
+}
+
+export function BodyField({ rows, value, error, onChange }: BodyProps) {
+  return (
+    <Field label={messages.monitors.fields.body} error={error}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={rows}
+          spellCheck={false}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className="field font-mono text-[0.95rem]"
+        />
+      )}
+    </Field>
   )
 }

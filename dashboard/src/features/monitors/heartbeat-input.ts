@@ -3,8 +3,6 @@ import { parseDuration, typedDuration } from '../../lib/format.ts'
 /** A schedule while it is edited: durations as they are typed. */
 export type TypedSchedule = Readonly<Record<string, string | number>>
 
-export const isHeartbeat = (type: string): boolean => type === 'heartbeat'
-
 /** Without a name: it is made from that of the monitor. */
 export const NEW_HEARTBEAT_URL = 'heartbeat://'
 /** Those of Healthchecks. */

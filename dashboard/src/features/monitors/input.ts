@@ -9,12 +9,10 @@ import {
   checkKindSpec,
   keptNames,
   movedCredentials,
-  type OptionSpec,
-  withOptionDefaults,
 } from '@vedette/shared/tables'
 
 import { parseDuration, typedDuration } from '../../lib/format.ts'
-import { isHeartbeat, NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
+import { kindOf } from './kind.ts'
 import { newKey } from '../../lib/rows.ts'
 
 type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
@@ -104,7 +102,7 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
     dependsOn: monitor.depends_on,
-    options: typedOptions(monitor.type, monitor.options),
+    options: kindOf(monitor.type).typedOptions(monitor.options),
     credentials: monitor.credentials,
     headers: toHeaderInput(monitor.headers ?? {}),
     body: monitor.body ?? '',
@@ -142,12 +140,12 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
     url: input.url.trim(),
     type: input.type,
-    ...(isHeartbeat(input.type) ? {} : toCheckFields(input)),
+    ...(kindOf(input.type).isChecked ? toCheckFields(input) : {}),
     ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
-    options: toOptions(input.type, input.options),
+    options: kindOf(input.type).toOptions(input.options),
     credentials: toCredentials(input),
     assertions: input.assertions.map(toAssertion),
     ...(input.type === 'http' ? toHttpFields(input) : {}),
@@ -156,7 +154,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
 
 /** What is empty is left out; the token of a heartbeat is replaced by an empty one. */
 const toCredentials = ({ type, credentials }: MonitorInput) =>
-  Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== '' || isHeartbeat(type)))
+  Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== '' || !kindOf(type).isChecked))
 
 /**
  * Masked credentials that have to be entered again: those that are stored for another origin. Nothing is stored of a new monitor or
@@ -165,7 +163,7 @@ const toCredentials = ({ type, credentials }: MonitorInput) =>
 export function lostCredentials(saved: MonitorInput | undefined, input: MonitorInput): string[] {
   const masked = keptNames({}, input.credentials)
   if (saved?.type !== input.type) return masked
-  const sentBy = ({ type, url, options }: MonitorInput) => ({ url: url.trim(), options: toOptions(type, options) })
+  const sentBy = ({ type, url, options }: MonitorInput) => ({ url: url.trim(), options: kindOf(type).toOptions(options) })
   return movedCredentials(input.type, masked, sentBy(saved), sentBy(input))
 }
 
@@ -188,38 +186,15 @@ const toHttpFields = (input: MonitorInput) => ({
   verify_tls: input.verifyTls,
 })
 
-/** An option as a form shows it: numbers as texts. */
-const typedOption = (spec: OptionSpec, value: unknown): unknown => (spec.form === 'number' ? String(value) : value)
-
-/** What a form begins with: the options, with the defaults of the kind. Those of an unknown kind stay as they are. */
-function typedOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (isHeartbeat(type)) return { schedule: typedSchedule(options['schedule']) }
-  const specs = checkKindSpec(type)?.options ?? {}
-  const all = Object.entries(withOptionDefaults(checkKindSpec(type), options))
-  return Object.fromEntries(all.map(([name, value]) => [name, specs[name] ? typedOption(specs[name], value) : value]))
-}
-
-/** Empty texts are left out; a number that is none is sent as it is typed, and refused. */
-function toOptions(type: string, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (isHeartbeat(type)) return { schedule: toSchedule(options['schedule']) }
-  const specs = checkKindSpec(type)?.options ?? {}
-  return Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]): [string, unknown][] => {
-      if (value === '') return []
-      const isNumber = specs[name]?.form === 'number' && Number.isFinite(Number(value))
-      return [[name, isNumber ? Number(value) : value]]
-    }),
-  )
-}
-
 /** The input of another kind: its own options and interval, and those assertions that it has too. */
 export function withType(input: MonitorInput, type: string): Partial<MonitorInput> {
+  const kind = kindOf(type)
   const interval = checkKindSpec(type)?.defaultInterval
   const types = assertionTypesOf(type)
   return {
     type,
-    ...(isHeartbeat(type) ? { url: NEW_HEARTBEAT_URL } : input.url === NEW_HEARTBEAT_URL ? { url: '' } : {}),
-    options: typedOptions(type, {}),
+    ...(kind.newUrl !== '' || input.url === kindOf(input.type).newUrl ? { url: kind.newUrl } : {}),
+    options: kind.typedOptions({}),
     credentials: {},
     assertions: input.assertions.filter((assertion) => types.includes(assertion.type)),
     ...(interval === undefined ? {} : { interval: typedDuration(interval) }),

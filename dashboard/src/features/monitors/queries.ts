@@ -1,3 +1,4 @@
+import type { MonitorDetails } from '@vedette/shared'
 import { DAY_MS, STATS_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
@@ -19,15 +20,8 @@ export const UPTIME_DAYS = 90
 type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
 
 /** A heartbeat may wait for its first ping for days. */
-const isWaiting = ({
-  type,
-  status,
-  last_checked_at,
-}: {
-  type: string
-  status: string
-  last_checked_at: string | null
-}): boolean => last_checked_at === null && status !== 'paused' && type !== 'heartbeat'
+const isWaiting = ({ type, status, last_checked_at }: Pick<MonitorDetails, 'type' | 'status' | 'last_checked_at'>): boolean =>
+  last_checked_at === null && status !== 'paused' && type !== 'heartbeat'
 
 export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, group: _group, ...search }: ListSearch) =>
   queryOptions({

@@ -1,13 +1,13 @@
 import { CHECK_METHODS, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Field, FieldError, SelectField, TextField } from '../../components/field.tsx'
+import { FieldError, SelectField, TextField } from '../../components/field.tsx'
 import { Plus, X } from '../../components/icons.tsx'
 import { Panel } from '../../components/page.tsx'
 import { errorsBelow, newKey } from '../../lib/rows.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { HeaderRows } from './header-rows.tsx'
+import { BodyField, HeaderRows } from './header-rows.tsx'
 import { takesBody, toAssertion, toAssertionInput, toHeaderInput, toHeaders } from './input.ts'
 
 const { steps: text, editor, fields } = messages.monitors
@@ -125,18 +125,12 @@ function StepPanel({ step, title, errors, onChange, onRemove }: StepProps) {
           }}
         />
         {takesBody(method) && (
-          <Field label={fields.body} error={errors['body']}>
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={3}
-                spellCheck={false}
-                value={body}
-                onChange={({ target }) => onChange({ body: target.value === '' ? undefined : target.value })}
-                className="field font-mono text-[0.95rem]"
-              />
-            )}
-          </Field>
+          <BodyField
+            rows={3}
+            value={body}
+            error={errors['body']}
+            onChange={(next) => onChange({ body: next === '' ? undefined : next })}
+          />
         )}
         <fieldset className="grid gap-2">
           <legend className="mb-1 font-semibold text-[0.95rem]">{fields.assertions}</legend>

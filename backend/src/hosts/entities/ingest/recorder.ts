@@ -46,25 +46,7 @@ export function createEntityRecorder(pool: Pick<Pool, 'db' | 'queryNamed'>, cloc
 
   /** Those whose number or newest attributes are not known yet are stored first. */
   async function learn(organization: number, serverId: string, own: KnownServer, batches: readonly EntityBatch[]) {
-    const wanted = new Map<string, NamedEntity>()
-    for (const { atMs, entities, events } of batches)
-      for (const one of [...entities, ...events]) {
-        const key = keyOf(idOfKind(one.kind), one.name)
-        const attributes = 'attributes' in one ? one.attributes : undefined
-        const stored = own.numbers.get(key)
-        const isNews = attributes && atMs > (stored?.attributesAtMs ?? 0) && JSON.stringify(attributes) !== stored?.attributes
-        const before = wanted.get(key)
-        if (stored && !isNews && atMs >= stored.firstSeenMs) continue
-        // Of several in one push the newest attributes, and the earliest sight.
-        const isNewer = attributes && (!before?.attributes || atMs > before.attributesAtMs)
-        wanted.set(key, {
-          kind: idOfKind(one.kind),
-          name: one.name,
-          attributes: isNewer ? attributes : before?.attributes,
-          attributesAtMs: isNewer ? atMs : (before?.attributesAtMs ?? atMs),
-          atMs: Math.min(atMs, before?.atMs ?? atMs),
-        })
-      }
+    const wanted = newsOf(own, batches)
     if (wanted.size === 0) return
     const saved = await saveEntities(pool.db, organization, serverId, [...wanted.values()])
     for (const { kind, name, number, first_seen: firstSeenMs } of saved ?? []) {
@@ -96,23 +78,51 @@ export function createEntityRecorder(pool: Pick<Pool, 'db' | 'queryNamed'>, cloc
         if (readings.size === 0) return []
         return [store({ organization, server: own.server, at: atMs, data: encodeReadings([...readings.values()]) })]
       })
-      const events = batches.flatMap((batch) =>
-        batch.events.flatMap(({ at, kind, name, type, exit_code, oom, lines }) => {
-          const entity = numberOf(kind, name)
-          if (entity === undefined || !isKnownType(type)) return []
-          const details = {
-            ...(exit_code !== undefined && { exit_code }),
-            ...(oom !== undefined && { oom }),
-            ...(lines && { lines }),
-          }
-          return [{ entity, at: Date.parse(at), type, details }]
-        }),
-      )
+      const events = eventsOf(batches, numberOf)
       await Promise.all([...stored, insertEvents(pool.db, { organization, server: own.server }, events)])
       // The rules are evaluated now, not when the next push is expected.
       if (events.length > 0) await announceChange(pool.db, 'metric_push', [serverId])
     },
   }
+}
+
+/** What a push says that is not known of its server yet, by entity. */
+function newsOf(known: KnownServer, batches: readonly EntityBatch[]): Map<string, NamedEntity> {
+  const wanted = new Map<string, NamedEntity>()
+  for (const { atMs, entities, events } of batches)
+    for (const one of [...entities, ...events]) {
+      const key = keyOf(idOfKind(one.kind), one.name)
+      const attributes = 'attributes' in one ? one.attributes : undefined
+      const stored = known.numbers.get(key)
+      const isNews = attributes && atMs > (stored?.attributesAtMs ?? 0) && JSON.stringify(attributes) !== stored?.attributes
+      const before = wanted.get(key)
+      if (stored && !isNews && atMs >= stored.firstSeenMs) continue
+      // Of several in one push the newest attributes, and the earliest sight.
+      const isNewer = attributes && (!before?.attributes || atMs > before.attributesAtMs)
+      wanted.set(key, {
+        kind: idOfKind(one.kind),
+        name: one.name,
+        attributes: isNewer ? attributes : before?.attributes,
+        attributesAtMs: isNewer ? atMs : (before?.attributesAtMs ?? atMs),
+        atMs: Math.min(atMs, before?.atMs ?? atMs),
+      })
+    }
+  return wanted
+}
+
+function eventsOf(batches: readonly EntityBatch[], numberOf: (kind: EntityKindName, name: string) => number | undefined) {
+  return batches.flatMap((batch) =>
+    batch.events.flatMap(({ at, kind, name, type, exit_code, oom, lines }) => {
+      const entity = numberOf(kind, name)
+      if (entity === undefined || !isKnownType(type)) return []
+      const details = {
+        ...(exit_code !== undefined && { exit_code }),
+        ...(oom !== undefined && { oom }),
+        ...(lines && { lines }),
+      }
+      return [{ entity, at: Date.parse(at), type, details }]
+    }),
+  )
 }
 
 const isKnownType = (type: string): type is EntityEventType => (ENTITY_EVENT_TYPES as readonly string[]).includes(type)

@@ -47,11 +47,8 @@ const STORE_AT_ONCE = 250
 type Parts = Partial<Record<StatePart, string>>
 
 export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: number): StateBuffer {
-  // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
-  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'storedAtMs', 'isDirty', 'problems'])
-  const pending = new Map<number, Parts>()
-  /** On their way to the table. */
-  const storing = new Map<number, Parts>()
+  const states = createStates()
+  const { servers, storing } = states
   /** The rows that are to be stored, by the second from which on they are. */
   const due = createSecondBuckets<number>()
   /** Servers that push again after they were offline, as far as this instance knows. */
@@ -74,11 +71,11 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
 
   async function storeSome(taken: readonly number[]): Promise<void> {
     const nowMs = clock.now()
-    for (const row of taken) begin(row)
+    for (const row of taken) states.begin(row)
     try {
-      await upsertStates(db, taken.map(changeOf))
+      await upsertStates(db, taken.map(states.changeOf))
     } catch (error) {
-      for (const row of taken) takeBack(row)
+      for (const row of taken) states.takeBack(row)
       throw error
     }
     for (const row of taken) {
@@ -87,6 +84,51 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
       if (servers.get(row, 'isDirty') > 0) due.add(row, nowMs + STORE_EVERY_MS)
     }
   }
+
+  /** Each once; what was stored meanwhile is due no more. */
+  const takeDue = (nowMs: number): number[] => [...new Set(due.takeDue(nowMs))].filter((row) => servers.get(row, 'isDirty') > 0)
+
+  async function announceReturned(): Promise<void> {
+    if (returned.size === 0) return
+    const ids = [...returned]
+    returned.clear()
+    await announceChange(db, 'metric_push', ids)
+  }
+
+  return {
+    record: (news) => {
+      const row = servers.rowOf(news.serverId) ?? states.meet(news)
+      if (news.receivedAtMs - servers.get(row, 'lastPushMs') >= offlineMs) returned.add(news.serverId)
+      const isNews = states.take(row, news)
+      if (isNews && !storing.has(row) && states.changesProblems(row, news.state)) {
+        due.add(row, news.receivedAtMs)
+        isUrgent = true
+      }
+      if (!isNews || servers.get(row, 'isDirty') > 0) return
+      servers.set(row, 'isDirty', 1)
+      // What comes while it is on its way waits from when that is stored.
+      if (!storing.has(row)) due.add(row, Math.max(news.receivedAtMs, servers.get(row, 'storedAtMs') + STORE_EVERY_MS))
+    },
+    fresh: states.fresh,
+    flush: async (least) => {
+      const nowMs = clock.now()
+      await announceReturned()
+      if (nowMs - sweptAtMs > SWEEP_EVERY_MS) states.evictIdle((sweptAtMs = nowMs))
+      if (!isUrgent && due.due(nowMs).length < least) return
+      isUrgent = false
+      await store(takeDue(nowMs))
+    },
+    flushAll: () => store(takeDue(Number.POSITIVE_INFINITY)),
+  }
+}
+
+/** What this instance knows of the servers that push to it. */
+function createStates() {
+  // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
+  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'storedAtMs', 'isDirty', 'problems'])
+  const pending = new Map<number, Parts>()
+  /** On their way to the table. */
+  const storing = new Map<number, Parts>()
 
   function begin(row: number): void {
     servers.set(row, 'isDirty', 0)
@@ -137,16 +179,6 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
     return problems !== before
   }
 
-  /** Each once; what was stored meanwhile is due no more. */
-  const takeDue = (nowMs: number): number[] => [...new Set(due.takeDue(nowMs))].filter((row) => servers.get(row, 'isDirty') > 0)
-
-  async function announceReturned(): Promise<void> {
-    if (returned.size === 0) return
-    const ids = [...returned]
-    returned.clear()
-    await announceChange(db, 'metric_push', ids)
-  }
-
   /** Servers that have been silent for long are read from the table. */
   function evictIdle(nowMs: number): void {
     for (const serverId of servers.keys()) {
@@ -156,36 +188,14 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
     }
   }
 
-  return {
-    record: (news) => {
-      const row = servers.rowOf(news.serverId) ?? meet(news)
-      if (news.receivedAtMs - servers.get(row, 'lastPushMs') >= offlineMs) returned.add(news.serverId)
-      const isNews = take(row, news)
-      if (isNews && !storing.has(row) && changesProblems(row, news.state)) {
-        due.add(row, news.receivedAtMs)
-        isUrgent = true
-      }
-      if (!isNews || servers.get(row, 'isDirty') > 0) return
-      servers.set(row, 'isDirty', 1)
-      // What comes while it is on its way waits from when that is stored.
-      if (!storing.has(row)) due.add(row, Math.max(news.receivedAtMs, servers.get(row, 'storedAtMs') + STORE_EVERY_MS))
-    },
-    fresh: (serverId) => {
-      const row = servers.rowOf(serverId)
-      if (row === undefined) return undefined
-      const parts = { ...storing.get(row), ...pending.get(row) }
-      return Object.keys(parts).length === 0 ? undefined : { stateAtMs: servers.get(row, 'stateAtMs'), ...toValues(parts) }
-    },
-    flush: async (least) => {
-      const nowMs = clock.now()
-      await announceReturned()
-      if (nowMs - sweptAtMs > SWEEP_EVERY_MS) evictIdle((sweptAtMs = nowMs))
-      if (!isUrgent && due.due(nowMs).length < least) return
-      isUrgent = false
-      await store(takeDue(nowMs))
-    },
-    flushAll: () => store(takeDue(Number.POSITIVE_INFINITY)),
+  function fresh(serverId: string): FreshState | undefined {
+    const row = servers.rowOf(serverId)
+    if (row === undefined) return undefined
+    const parts = { ...storing.get(row), ...pending.get(row) }
+    return Object.keys(parts).length === 0 ? undefined : { stateAtMs: servers.get(row, 'stateAtMs'), ...toValues(parts) }
   }
+
+  return { servers, storing, begin, takeBack, changeOf, meet, take, changesProblems, evictIdle, fresh }
 }
 
 const toValues = (parts: Parts): Omit<FreshState, 'stateAtMs'> =>

@@ -43,32 +43,8 @@ export function startAttempt(
     return true
   }
 
-  /** What a target or a library says may repeat a secret. */
-  function masked(result: CheckResult): CheckResult {
-    const { error, facts: seen = {} } = result
-    const { type, options, credentials } = definition
-    const sent = sentTexts(checkKindSpec(type), options)
-    if (Object.keys(credentials).length + sent.length + secrets.length === 0) return result
-    const all = [...sentSecrets(definition), ...secrets]
-    const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, all) : value)
-    return {
-      ...result,
-      error: error && { ...error, message: mask(error.message) },
-      facts: Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, mask(value)])),
-    }
-  }
-
-  /** Passed checks carry no response. */
-  function withAnswer(result: CheckResult, body?: Parameters<typeof excerptOf>[1]): CheckResult {
-    const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
-    if (!isFailed || facts.statusLine === null) return result
-    try {
-      return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets]) }
-    } catch {
-      // The excerpt is informative only: its failure must not fail the check or end the thread.
-      return result
-    }
-  }
+  const reported = { definition, secrets, facts }
+  const finish = (result: CheckResult, body?: ExcerptBody) => done(withAnswer(masked(result, reported), reported, body))
 
   const attempt: Attempt = {
     timeline,
@@ -95,7 +71,7 @@ export function startAttempt(
     fail(fault) {
       const isOurs = fault.code === 'internal' || (kind.readsElsewhere && fault.code !== 'blocked')
       const result = resultOfFault(isOurs ? { ...fault, code: 'internal' } : fault)
-      if (end()) done(withAnswer(masked(toResult(result, timeline, facts, startedAtMs, false))))
+      if (end()) finish(toResult(result, timeline, facts, startedAtMs, false))
     },
     answer({ headers, body }, own) {
       if (!end()) return
@@ -110,7 +86,7 @@ export function startAttempt(
         startedAtMs,
         true,
       )
-      done(withAnswer(masked(result), { bytes: body, contentType: headers.get('content-type') }))
+      finish(result, { bytes: body, contentType: headers.get('content-type') })
     },
   }
   const timeoutMs = definition.timeout * 1_000
@@ -124,6 +100,42 @@ export function startAttempt(
   )
   attempt.safely(() => kind.start(definition, attempt, tools))()
   return () => attempt.fail({ code: 'internal', message: 'the check was canceled' })
+}
+
+type ExcerptBody = Parameters<typeof excerptOf>[1]
+
+/** What a result may not repeat, and what it says. */
+interface Reported {
+  definition: CheckDefinition
+  secrets: readonly string[]
+  facts: Attempt['facts']
+}
+
+/** What a target or a library says may repeat a secret. */
+function masked(result: CheckResult, { definition, secrets }: Reported): CheckResult {
+  const { error, facts: seen = {} } = result
+  const { type, options, credentials } = definition
+  const sent = sentTexts(checkKindSpec(type), options)
+  if (Object.keys(credentials).length + sent.length + secrets.length === 0) return result
+  const all = [...sentSecrets(definition), ...secrets]
+  const mask = <Value>(value: Value) => (typeof value === 'string' ? maskSecrets(value, all) : value)
+  return {
+    ...result,
+    error: error && { ...error, message: mask(error.message) },
+    facts: Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, mask(value)])),
+  }
+}
+
+/** Passed checks carry no response. */
+function withAnswer(result: CheckResult, { definition, secrets, facts }: Reported, body?: ExcerptBody): CheckResult {
+  const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
+  if (!isFailed || facts.statusLine === null) return result
+  try {
+    return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets]) }
+  } catch {
+    // The excerpt is informative only: its failure must not fail the check or end the thread.
+    return result
+  }
 }
 
 /** An exception here is a fault of the prober: it makes this check inconclusive and must not end the thread with all its checks. */

@@ -53,70 +53,36 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
   const { clock = systemClock, file = workerFile() } = parts
   // Validated here, because the thread could only fail.
   createAddressGuard(options)
-  const pending = new Map<number, Pending>()
-  const stats = { checks: 0, delayed: 0, inconclusive: 0, restarts: 0 }
+  const { pending, stats, settle } = createOrders()
   const closing = new AbortController()
   let outgoing: Order[] = []
   let nextId = 1
-  let worker: Worker | undefined
-  let busySince: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined
-
-  function settle(id: number, result: CheckResult): void {
-    const order = pending.get(id)
-    if (!order) return
-    pending.delete(id)
-    stats.checks++
-    if (result.delayed) stats.delayed++
-    if (result.outcome === 'inconclusive') stats.inconclusive++
-    order.resolve(result)
-  }
-
   const aheadMs = (): number => systemClock.now() - clock.now()
-
-  function start(): void {
-    const data: ThreadData = { options }
-    const thread = new Worker(file, { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 8 } })
-    worker = thread
-    busySince = undefined
-    thread.unref()
-    thread.on('message', (reports: Report[]) => {
+  const thread = keepThread({ file, options, clock }, closing.signal, {
+    reported: (reports) => {
       const ahead = aheadMs()
       for (const [id, result] of reports) settle(id, { ...result, checked_at: earlier(result.checked_at, ahead) })
-    })
-    // The exit event follows and handles it.
-    thread.on('error', (error) => void (lastError = error))
-    thread.on('exit', () => {
-      if (worker === thread) void replace()
-    })
-  }
-  let lastError: unknown
-
-  /** Running checks are lost without a fault of their targets. */
-  async function replace(): Promise<void> {
-    worker = undefined
-    const why = lastError instanceof Error ? `: ${lastError.message}` : ''
-    lastError = undefined
-    const now = clock.now()
-    for (const { id, startAtMs } of pending.values())
-      if (startAtMs === undefined || startAtMs <= now) settle(id, ownFault(`the thread that checks ended${why}`, now))
-    stats.restarts++
-    await clock.sleep(RESTART_MS, closing.signal)
-    if (closing.signal.aborted) return
-    start()
-    send([...pending.values()])
-  }
+    },
+    /** Running checks are lost without a fault of their targets. */
+    ended: (why) => {
+      const now = clock.now()
+      for (const { id, startAtMs } of pending.values())
+        if (startAtMs === undefined || startAtMs <= now) settle(id, ownFault(`the thread that checks ended${why}`, now))
+      stats.restarts++
+    },
+    restarted: () => send([...pending.values()]),
+  })
 
   function send(orders: readonly Order[]): void {
-    if (!worker || orders.length === 0) return
+    if (orders.length === 0) return
     const ahead = aheadMs()
-    const message = orders.map(
-      ({ id, definition, startAtMs }): Order => ({
+    thread.send(
+      orders.map(({ id, definition, startAtMs }) => ({
         id,
         definition,
         startAtMs: startAtMs === undefined ? undefined : startAtMs + ahead,
-      }),
+      })),
     )
-    worker.postMessage(message, [])
   }
 
   function sendSoon(order: Order): void {
@@ -134,7 +100,7 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     while (!closing.signal.aborted) {
       await clock.sleep(WATCHDOG_MS, closing.signal)
       const now = clock.now()
-      if (worker && [...pending.values()].some(({ lostAtMs }) => lostAtMs < now)) await worker.terminate()
+      if ([...pending.values()].some(({ lostAtMs }) => lostAtMs < now)) await thread.end()
     }
   }
 
@@ -149,25 +115,87 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
         const order = { id: nextId++, definition, startAtMs, lostAtMs, resolve }
         pending.set(order.id, order)
         // With the first check: a thread takes 13 MB, and many an installation has no monitors.
-        if (order.id === 1) start()
+        if (order.id === 1) thread.start()
         sendSoon(order)
       }),
     get inFlight() {
       return pending.size
     },
-    stats() {
-      const measured = worker?.performance.eventLoopUtilization()
-      const since = measured && busySince ? worker?.performance.eventLoopUtilization(measured, busySince) : measured
-      busySince = measured
-      return { ...stats, inFlight: pending.size, busy: since?.utilization ?? 0 }
-    },
+    stats: () => ({ ...stats, inFlight: pending.size, busy: thread.busy() }),
     async close() {
       closing.abort()
+      await thread.close()
+      for (const id of pending.keys()) settle(id, ownFault('the check was canceled', clock.now()))
+    },
+  }
+}
+
+function createOrders() {
+  const pending = new Map<number, Pending>()
+  const stats = { checks: 0, delayed: 0, inconclusive: 0, restarts: 0 }
+  function settle(id: number, result: CheckResult): void {
+    const order = pending.get(id)
+    if (!order) return
+    pending.delete(id)
+    stats.checks++
+    if (result.delayed) stats.delayed++
+    if (result.outcome === 'inconclusive') stats.inconclusive++
+    order.resolve(result)
+  }
+  return { pending, stats, settle }
+}
+
+/** A thread that is started again when it ends, until it is closed. */
+function keepThread(
+  { file, options, clock }: { file: URL; options: ProberOptions; clock: Clock },
+  closing: AbortSignal,
+  on: { reported(reports: Report[]): void; ended(why: string): void; restarted(): void },
+) {
+  let worker: Worker | undefined
+  let lastError: unknown
+  let busySince: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined
+
+  function start(): void {
+    const data: ThreadData = { options }
+    const thread = new Worker(file, { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 8 } })
+    worker = thread
+    busySince = undefined
+    thread.unref()
+    thread.on('message', on.reported)
+    // The exit event follows and handles it.
+    thread.on('error', (error) => void (lastError = error))
+    thread.on('exit', () => {
+      if (worker === thread) void replace()
+    })
+  }
+
+  async function replace(): Promise<void> {
+    worker = undefined
+    const why = lastError instanceof Error ? `: ${lastError.message}` : ''
+    lastError = undefined
+    on.ended(why)
+    await clock.sleep(RESTART_MS, closing)
+    if (closing.aborted) return
+    start()
+    on.restarted()
+  }
+
+  return {
+    start,
+    send: (orders: readonly Order[]) => worker?.postMessage(orders, []),
+    /** Ends a hanging one; its exit event does the rest. */
+    end: async () => void (await worker?.terminate()),
+    close: async () => {
       const last = worker
       worker = undefined
       await last?.terminate()
-      const now = clock.now()
-      for (const id of pending.keys()) settle(id, ownFault('the check was canceled', now))
+    },
+    /** Share of the time since the previous call. */
+    busy: () => {
+      const measured = worker?.performance.eventLoopUtilization()
+      const since = measured && busySince ? worker?.performance.eventLoopUtilization(measured, busySince) : measured
+      busySince = measured
+      return since?.utilization ?? 0
     },
   }
 }

@@ -64,6 +64,9 @@ export interface RunnerEntry<P> {
   state: EntryState
 }
 
+/** Whether it was neither begun nor given up. */
+export const isUnbegun = ({ state }: { state: EntryState }): boolean => state === 'planned' || state === 'waiting'
+
 export interface RunnerDeps<P> {
   clock: Clock
   /** The clock of the due times. */
@@ -76,36 +79,28 @@ export interface RunnerDeps<P> {
   hostLimit?: number
 }
 
+type ProbeDeps = Pick<RunnerDeps<PlannedCheck>, 'prober' | 'control' | 'log'>
+
 const LATENESS_SAMPLES = 10_000
 /** The minimum, however few monitors there are. */
 const MIN_CONCURRENCY = 64
 
 /**
  * Runs checks at their due times. A check whose target hangs occupies a slot for its whole timeout, so the concurrency follows
- * from the timeouts (Little's law), see `concurrencyLimit`. A check waits for its host first and then for a slot: waiting for a
- * busy host takes no slot from others.
+ * from the timeouts (Little's law), see `concurrencyLimit`.
  */
 export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runner<P> {
-  const { clock, now, log, prober, control, complete, hostLimit } = deps
+  const { clock, now, complete } = deps
   const entries = new Map<string, RunnerEntry<P>>()
-  const queue = new PQueue({ concurrency: MIN_CONCURRENCY })
-  const gate = createHostLimiter(hostLimit)
   const stats = { started: 0, skipped: 0, queued: 0 }
   const lateness: number[] = []
+  const { queue, take } = createSlots(deps, () => (stats.queued += 1))
   const starter = createStarter<RunnerEntry<P>>(clock, now, begin)
 
   function begin(entry: RunnerEntry<P>): void {
     if (entry.state !== 'planned') return
     entry.state = 'waiting'
-    const { definition } = entry.check
-    const host = definition === undefined ? '' : hostOf(definition.url)
-    gate.acquire(host, () => {
-      if (queue.pending >= queue.concurrency) stats.queued += 1
-      queue
-        .add(() => run(entry))
-        .catch((error: unknown) => log.error({ err: error }, 'a check could not be run'))
-        .finally(() => gate.release(host))
-    })
+    take(hostOf(entry.check.definition?.url), () => run(entry))
   }
 
   async function run(entry: RunnerEntry<P>): Promise<void> {
@@ -117,34 +112,15 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
     entry.state = 'running'
     stats.started += 1
     const aheadMs = clock.now() - now()
-    const result = await probe(check, startMs + aheadMs)
-    recordLateness(Date.parse(result.checked_at) - aheadMs - check.dueAtMs)
+    const result = await probe(deps, check, startMs + aheadMs)
+    lateness[stats.started % LATENESS_SAMPLES] = Date.parse(result.checked_at) - aheadMs - check.dueAtMs
     void finish(entry, result, now())
   }
 
-  function recordLateness(lateMs: number): void {
-    lateness[stats.started % LATENESS_SAMPLES] = lateMs
-  }
-
-  async function probe({ definition, fault = '' }: P, startAtMs: number): Promise<CheckResult> {
-    const startedAt = new Date(startAtMs).toISOString()
-    if (!definition) return inconclusiveResult(fault, startedAt)
-    try {
-      return await prober.check(definition, startAtMs)
-    } catch (error) {
-      log.error({ err: error }, 'the prober failed; the check is recorded as inconclusive')
-      return inconclusiveResult('the prober failed', startedAt)
-    }
-  }
-
-  /**
-   * Decides whether the failure is our own. Runs outside the queue: control targets may take seconds, and slots are for checks.
-   */
+  /** Outside of the queue: control targets may take seconds, and slots are for checks. */
   async function finish(entry: RunnerEntry<P>, result: CheckResult, endedAtMs: number): Promise<void> {
     entry.state = 'completed'
-    const isNetworkGone = needsControl(result) && !isOwnHost(entry.check.definition?.url) && (await control.isNetworkDown())
-    const why = proberFault(result, isNetworkGone)
-    complete(entry.check, why === undefined ? result : asInconclusive(result, why), endedAtMs)
+    complete(entry.check, await evaluate(deps, entry.check, result), endedAtMs)
   }
 
   function skip(entry: RunnerEntry<P>): void {
@@ -171,10 +147,7 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
           return false
         }),
     drop: (keys) => {
-      for (const key of keys) {
-        const entry = entries.get(key)
-        if (entry && (entry.state === 'planned' || entry.state === 'waiting')) removeEntry(entry)
-      }
+      for (const entry of keys.map((key) => entries.get(key))) if (entry && isUnbegun(entry)) removeEntry(entry)
     },
     entries: () => entries.values(),
     release: (key, fence) => {
@@ -190,17 +163,52 @@ export function createRunner<P extends PlannedCheck>(deps: RunnerDeps<P>): Runne
     close: () => {
       starter.stop()
       queue.clear()
-      for (const entry of entries.values()) if (entry.state === 'planned' || entry.state === 'waiting') removeEntry(entry)
+      for (const entry of entries.values()) if (isUnbegun(entry)) removeEntry(entry)
     },
   }
+}
+
+/** A check waits for its host first and then for a slot: waiting for a busy host takes no slot from others. */
+function createSlots({ log, hostLimit }: Pick<RunnerDeps<PlannedCheck>, 'log' | 'hostLimit'>, queued: () => void) {
+  const queue = new PQueue({ concurrency: MIN_CONCURRENCY })
+  const gate = createHostLimiter(hostLimit)
+  const take = (host: string, work: () => Promise<void>) =>
+    gate.acquire(host, () => {
+      if (queue.pending >= queue.concurrency) queued()
+      queue
+        .add(work)
+        .catch((error: unknown) => log.error({ err: error }, 'a check could not be run'))
+        .finally(() => gate.release(host))
+    })
+  return { queue, take }
+}
+
+async function probe(
+  { prober, log }: ProbeDeps,
+  { definition, fault = '' }: PlannedCheck,
+  startAtMs: number,
+): Promise<CheckResult> {
+  const startedAt = new Date(startAtMs).toISOString()
+  if (!definition) return inconclusiveResult(fault, startedAt)
+  try {
+    return await prober.check(definition, startAtMs)
+  } catch (error) {
+    log.error({ err: error }, 'the prober failed; the check is recorded as inconclusive')
+    return inconclusiveResult('the prober failed', startedAt)
+  }
+}
+
+/** The result, or why the failure is our own. */
+async function evaluate({ control }: ProbeDeps, { definition }: PlannedCheck, result: CheckResult): Promise<CheckResult> {
+  const isNetworkGone = needsControl(result) && !isOwnHost(definition?.url) && (await control.isNetworkDown())
+  const why = proberFault(result, isNetworkGone)
+  return why === undefined ? result : asInconclusive(result, why)
 }
 
 /** A check of this machine needs no network. */
 const isOwnHost = (url = ''): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? ''
-}
+const hostOf = (url = ''): string => URL.parse(url)?.host ?? ''
 
 /** Headroom for peaks and for quick checks. */
 const HEADROOM = 1.2

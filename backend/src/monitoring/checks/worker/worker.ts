@@ -14,7 +14,15 @@ import {
   renewClaims,
 } from '../schedule/claim-store.ts'
 import { SCHEDULE, scheduleKey } from '../schedule/hint-store.ts'
-import { concurrencyLimit, createRunner, type RunnerEntry, type Prober, type Runner, type RunnerStats } from './runner.ts'
+import {
+  concurrencyLimit,
+  createRunner,
+  isUnbegun,
+  type RunnerEntry,
+  type Prober,
+  type Runner,
+  type RunnerStats,
+} from './runner.ts'
 import { recordHeartbeat, deleteWorker } from './worker-store.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 
@@ -80,17 +88,11 @@ const STOP_TIMEOUT_MS = 1_000
  * than 1.5 s after the response to the pause, and its result is refused in either case.
  */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { pool, changes, clock, now, log, id, region } = deps
+  const { pool, changes, clock, now, id, region } = deps
   const { db } = pool
   const stopping = new AbortController()
-  let waking = new AbortController()
-  let isHinted = false
   let share = { index: 0, count: 1 }
   let heartbeatAtMs = Number.NEGATIVE_INFINITY
-  let concurrencyAtMs = Number.NEGATIVE_INFINITY
-  let queuedBefore = 0
-  let claimed = 0
-  let isDatabaseAway = false
 
   const recorder = createRecorder({
     ...deps,
@@ -101,6 +103,10 @@ export function startWorker(deps: WorkerDeps): Worker {
     complete: (plan, result, endedAtMs) => recorder.record(toCompletedCheck(plan, result, endedAtMs)),
   })
 
+  const claims = createClaims(deps, runner)
+  const updateConcurrency = createConcurrency(deps, runner)
+  const all = (): LocalCheck[] => entriesWhere(runner, () => true)
+
   /** Until the next poll, ms. */
   async function poll(): Promise<number> {
     runner.skipOverdue()
@@ -109,30 +115,13 @@ export function startWorker(deps: WorkerDeps): Worker {
       await sendHeartbeat()
       return pauseMs
     }
-    await dropLostClaims()
-    await renewLeases()
+    await claims.dropLost()
+    await claims.renew()
     await sendHeartbeat()
     await updateConcurrency()
     // While results wait to be stored, their checks would be claimed again, which would fence off our own results.
-    if (!recorder.isBehind()) await claimDue()
+    if (!recorder.isBehind()) await claims.claimDue(share)
     return POLL_EVERY_MS
-  }
-
-  async function dropLostClaims(): Promise<void> {
-    const untilMs = now() + CONFIRM_MS
-    const soon = entriesWhere(({ state, check }) => (state === 'planned' || state === 'waiting') && check.dueAtMs <= untilMs)
-    if (soon.length === 0) return
-    const lost = await findLostClaims(db, region, soon)
-    runner.drop(lost.map(keyOf))
-  }
-
-  async function renewLeases(): Promise<void> {
-    const nowMs = now()
-    const ending = entriesWhere(({ state, check }) => state !== 'planned' && check.leaseUntilMs < nowMs + RENEW_BELOW_MS)
-    if (ending.length === 0) return
-    const leaseUntilMs = Math.ceil(nowMs + LEASE_MS)
-    const renewed = new Set((await renewClaims(db, region, ending, leaseUntilMs)).map(keyOf))
-    for (const plan of ending) if (renewed.has(plan.key)) plan.leaseUntilMs = leaseUntilMs
   }
 
   async function sendHeartbeat(): Promise<void> {
@@ -142,18 +131,101 @@ export function startWorker(deps: WorkerDeps): Worker {
     heartbeatAtMs = nowMs
   }
 
-  /** Earlier when checks had to wait: many monitors may have been created since. */
-  async function updateConcurrency(): Promise<void> {
-    const nowMs = now()
-    const { queued } = runner.stats()
-    if (nowMs - concurrencyAtMs < CONCURRENCY_EVERY_MS && queued === queuedBefore) return
-    queuedBefore = queued
-    // The load of the whole region, because the other workers may fail at any moment.
-    runner.setConcurrency(concurrencyLimit(await readHangingLoad(db, region), deps.openFiles))
-    concurrencyAtMs = nowMs
+  /** Until checks can be claimed, as far as is known; a claimed one is verified every second. */
+  async function findPause(): Promise<number> {
+    if (!changes.isHeard() || recorder.isBehind() || all().length > 0) return POLL_EVERY_MS
+    const dueAtMs = (await findNextCheck(db, region)) ?? Number.POSITIVE_INFINITY
+    return Math.max(POLL_EVERY_MS, Math.min(MAX_POLL_PAUSE_MS, dueAtMs - AHEAD_MS - now()))
   }
 
-  async function claimDue(): Promise<void> {
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await atMost(clock, polling.running)
+    const unbegun = entriesWhere(runner, isUnbegun)
+    runner.close()
+    await atMost(clock, noneRunning(deps, runner))
+    await atMost(clock, recorder.drain())
+    await atMost(clock, recorder.stop())
+    const left = [...unbegun, ...all()]
+    if (recorder.isBehind() || polling.isDatabaseAway()) return
+    if (left.length > 0) await releaseClaims(db, region, left)
+    await deleteWorker(db, { region, id })
+  }
+
+  changes.on(SCHEDULE, (key) => {
+    if (key !== undefined) runner.drop([key])
+    polling.hint()
+  })
+  const polling = startPolling(deps, stopping.signal, poll)
+  return {
+    stats: () => ({ ...runner.stats(), claimed: claims.claimed(), recorder: recorder.stats() }),
+    stop,
+  }
+}
+
+const keyOf = ({ organization, monitor }: ClaimKey): string => scheduleKey(organization, monitor)
+
+/** Polls until it is stopped. A hint makes it poll again soon. */
+function startPolling({ clock, log }: WorkerDeps, stopping: AbortSignal, poll: () => Promise<number>) {
+  let waking = new AbortController()
+  let isHinted = false
+  let isDatabaseAway = false
+
+  async function loop(): Promise<void> {
+    while (!stopping.aborted) {
+      isHinted = false
+      let pauseMs = POLL_EVERY_MS
+      try {
+        pauseMs = await poll()
+        isDatabaseAway = false
+      } catch (error) {
+        logFailure(error)
+      }
+      await clock.sleep(MIN_POLL_PAUSE_MS, stopping)
+      if (isHinted) continue
+      waking = new AbortController()
+      await clock.sleep(pauseMs - MIN_POLL_PAUSE_MS, AbortSignal.any([waking.signal, stopping]))
+    }
+  }
+
+  function logFailure(error: unknown): void {
+    if (!isLostConnection(error)) log.error({ err: error }, 'polling the check schedule failed; it is retried')
+    else if (!isDatabaseAway) log.warn({ err: error }, 'the database is unavailable: no checks until it is back')
+    isDatabaseAway = true
+  }
+
+  return {
+    running: loop(),
+    hint: () => {
+      isHinted = true
+      waking.abort()
+    },
+    isDatabaseAway: () => isDatabaseAway,
+  }
+}
+
+/** The claims of this worker: they are verified before their checks begin, renewed while these run, and taken when they are due. */
+function createClaims({ pool: { db }, region, now, encrypter }: WorkerDeps, runner: Runner<LocalCheck>) {
+  let claimed = 0
+
+  async function dropLost(): Promise<void> {
+    const untilMs = now() + CONFIRM_MS
+    const soon = entriesWhere(runner, (entry) => isUnbegun(entry) && entry.check.dueAtMs <= untilMs)
+    if (soon.length === 0) return
+    const lost = await findLostClaims(db, region, soon)
+    runner.drop(lost.map(keyOf))
+  }
+
+  async function renew(): Promise<void> {
+    const nowMs = now()
+    const ending = entriesWhere(runner, ({ state, check }) => state !== 'planned' && check.leaseUntilMs < nowMs + RENEW_BELOW_MS)
+    if (ending.length === 0) return
+    const leaseUntilMs = Math.ceil(nowMs + LEASE_MS)
+    const renewed = new Set((await renewClaims(db, region, ending, leaseUntilMs)).map(keyOf))
+    for (const plan of ending) if (renewed.has(plan.key)) plan.leaseUntilMs = leaseUntilMs
+  }
+
+  async function claimDue(share: { index: number; count: number }): Promise<void> {
     const request = {
       region,
       aheadMs: AHEAD_MS,
@@ -165,81 +237,41 @@ export function startWorker(deps: WorkerDeps): Worker {
     }
     const rows = await claimChecks(db, { ...request, nowMs: Math.round(now()) })
     claimed += rows.length
-    const doubled = runner.add(rows.map((row) => toLocalCheck(row, deps.encrypter)))
+    const doubled = runner.add(rows.map((row) => toLocalCheck(row, encrypter)))
     // Still running under an earlier claim that was not renewed: never two of one check at once.
     if (doubled.length > 0) await releaseClaims(db, region, doubled)
   }
 
-  function entriesWhere(wanted: (entry: RunnerEntry<LocalCheck>) => boolean): LocalCheck[] {
-    return [...runner.entries()].filter(wanted).map(({ check }) => check)
-  }
+  return { dropLost, renew, claimDue, claimed: () => claimed }
+}
 
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      isHinted = false
-      let pauseMs = POLL_EVERY_MS
-      try {
-        pauseMs = await poll()
-        isDatabaseAway = false
-      } catch (error) {
-        logFailure(error)
-      }
-      await clock.sleep(MIN_POLL_PAUSE_MS, stopping.signal)
-      if (isHinted) continue
-      waking = new AbortController()
-      await clock.sleep(pauseMs - MIN_POLL_PAUSE_MS, AbortSignal.any([waking.signal, stopping.signal]))
-    }
-  }
-
-  /** Until checks can be claimed, as far as is known; a claimed one is verified every second. */
-  async function findPause(): Promise<number> {
-    if (!changes.isHeard() || recorder.isBehind() || entriesWhere(() => true).length > 0) return POLL_EVERY_MS
-    const dueAtMs = (await findNextCheck(db, region)) ?? Number.POSITIVE_INFINITY
-    return Math.max(POLL_EVERY_MS, Math.min(MAX_POLL_PAUSE_MS, dueAtMs - AHEAD_MS - now()))
-  }
-
-  function logFailure(error: unknown): void {
-    if (!isLostConnection(error)) log.error({ err: error }, 'polling the check schedule failed; it is retried')
-    else if (!isDatabaseAway) log.warn({ err: error }, 'the database is unavailable: no checks until it is back')
-    isDatabaseAway = true
-  }
-
-  async function stop(): Promise<void> {
-    stopping.abort()
-    await atMost(running)
-    const unbegun = entriesWhere(({ state }) => state === 'planned' || state === 'waiting')
-    runner.close()
-    await atMost(noneRunning())
-    await atMost(recorder.drain())
-    await atMost(recorder.stop())
-    const left = [...unbegun, ...entriesWhere(() => true)]
-    if (recorder.isBehind() || isDatabaseAway) return
-    if (left.length > 0) await releaseClaims(db, region, left)
-    await deleteWorker(db, { region, id })
-  }
-
-  /** A hanging database or target must not delay the stop. */
-  async function atMost(work: Promise<unknown>): Promise<void> {
-    const settled = new AbortController()
-    await Promise.race([work, clock.sleep(STOP_TIMEOUT_MS, settled.signal)])
-    settled.abort()
-  }
-
-  async function noneRunning(): Promise<void> {
-    const endMs = now() + STOP_TIMEOUT_MS
-    while (now() < endMs && entriesWhere(({ state }) => state === 'running').length > 0) await clock.sleep(20)
-  }
-
-  changes.on(SCHEDULE, (key) => {
-    if (key !== undefined) runner.drop([key])
-    isHinted = true
-    waking.abort()
-  })
-  const running = loop()
-  return {
-    stats: () => ({ ...runner.stats(), claimed, recorder: recorder.stats() }),
-    stop,
+/** Follows the load of the whole region, because the other workers may fail at any moment. */
+function createConcurrency({ pool: { db }, region, now, openFiles }: WorkerDeps, runner: Runner<LocalCheck>) {
+  let updatedAtMs = Number.NEGATIVE_INFINITY
+  let queuedBefore = 0
+  return async (): Promise<void> => {
+    const nowMs = now()
+    const { queued } = runner.stats()
+    // Earlier when checks had to wait: many monitors may have been created since.
+    if (nowMs - updatedAtMs < CONCURRENCY_EVERY_MS && queued === queuedBefore) return
+    queuedBefore = queued
+    runner.setConcurrency(concurrencyLimit(await readHangingLoad(db, region), openFiles))
+    updatedAtMs = nowMs
   }
 }
 
-const keyOf = ({ organization, monitor }: ClaimKey): string => scheduleKey(organization, monitor)
+function entriesWhere(runner: Runner<LocalCheck>, wanted: (entry: RunnerEntry<LocalCheck>) => boolean): LocalCheck[] {
+  return [...runner.entries()].filter(wanted).map(({ check }) => check)
+}
+
+/** A hanging database or target must not delay the stop. */
+async function atMost(clock: Clock, work: Promise<unknown>): Promise<void> {
+  const settled = new AbortController()
+  await Promise.race([work, clock.sleep(STOP_TIMEOUT_MS, settled.signal)])
+  settled.abort()
+}
+
+async function noneRunning({ clock, now }: WorkerDeps, runner: Runner<LocalCheck>): Promise<void> {
+  const endMs = now() + STOP_TIMEOUT_MS
+  while (now() < endMs && entriesWhere(runner, ({ state }) => state === 'running').length > 0) await clock.sleep(20)
+}

@@ -39,17 +39,7 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
   let fileBytes = (await file.stat()).size
   let waitingBytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0)
   let dropped = 0
-  let work = Promise.resolve()
-
-  /** Serializes writes. */
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const done = work.then(step)
-    work = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
-  }
+  const { inTurn, last } = createTurns()
 
   function removeFirst(): ProbeResult | undefined {
     const first = waiting.shift()
@@ -110,10 +100,24 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
       return dropped
     },
     close: async () => {
-      await work
+      await last()
       await file.close()
     },
   }
+}
+
+/** Serializes writes. */
+function createTurns() {
+  let work = Promise.resolve()
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = work.then(step)
+    work = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    return done
+  }
+  return { inTurn, last: () => work }
 }
 
 function toLine(result: ProbeResult): string {

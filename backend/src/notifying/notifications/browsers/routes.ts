@@ -7,10 +7,9 @@ import {
   PushSubscriptionParams,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
 import { type RouteDeps, userOf } from '../../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
-import { type App, originOf, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, originOf, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { addBrowser, type BrowserDeps, listBrowsers, removeBrowser, testBrowser } from './service.ts'
 
@@ -67,14 +66,12 @@ export function browserRoutes(app: App, { principalOf, ...deps }: BrowserDeps & 
         description: 'Pending ones are not sent any more.',
         tags,
         params: PushSubscriptionParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'session' },
     },
-    async (request, reply) => {
-      await removeBrowser(deps, userOf(principalOf(request)), decodeId('pushSubscription', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, removeBrowser(deps, userOf(principalOf(request)), decodeId('pushSubscription', request.params.id))),
   )
 
   app.post(

@@ -8,10 +8,9 @@ import {
   MAX_CONTACT_METHODS,
   Ref,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type RouteDeps, tenantOf, userOf } from '../../../access/auth/index.ts'
+import { callerOf, type RouteDeps, tenantOf, userOf } from '../../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
-import { type App, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import type { ChannelDeps } from '../channels/service.ts'
 import { type ChannelTestDeps, testChannel } from '../deliveries/test-channel.ts'
@@ -22,10 +21,8 @@ const tags = ['auth']
 /** Each may wait 10 s for the service. */
 const TESTS_AT_ONCE = 2
 
-export function contactMethodRoutes(app: App, { principalOf, ...deps }: ChannelDeps & ChannelTestDeps & RouteDeps): void {
-  const tests = createConcurrencyBound('tests of contact methods', 'user', TESTS_AT_ONCE)
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
-
+export function contactMethodRoutes(app: App, deps: ChannelDeps & ChannelTestDeps & RouteDeps): void {
+  const { principalOf } = deps
   app.get(
     '/v1/contact-methods',
     {
@@ -60,7 +57,7 @@ export function contactMethodRoutes(app: App, { principalOf, ...deps }: ChannelD
         refuses: { 409: 'There are 10, the e-mail is one already, or the e-mail is not verified' },
       },
     },
-    async (request, reply) => reply.code(201).send(await createContactMethod(deps, actorOf(request), request.body)),
+    async (request, reply) => reply.code(201).send(await createContactMethod(deps, callerOf(deps, request), request.body)),
   )
 
   app.delete(
@@ -72,15 +69,18 @@ export function contactMethodRoutes(app: App, { principalOf, ...deps }: ChannelD
         description: 'Pending notifications to it are not sent any more.',
         tags,
         params: ContactMethodParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'member' },
     },
-    async (request, reply) => {
-      await deleteContactMethod(deps, actorOf(request), decodeId('channel', request.params.id))
-      return reply.code(204).send(null)
-    },
+    async (request, reply) =>
+      noContent(reply, deleteContactMethod(deps, callerOf(deps, request), decodeId('channel', request.params.id))),
   )
+  testRoute(app, deps)
+}
+
+function testRoute(app: App, deps: ChannelDeps & ChannelTestDeps & RouteDeps): void {
+  const tests = createConcurrencyBound('tests of contact methods', 'user', TESTS_AT_ONCE)
 
   app.post(
     '/v1/contact-methods/:id/test',
@@ -96,7 +96,7 @@ export function contactMethodRoutes(app: App, { principalOf, ...deps }: ChannelD
       config: { access: 'member', idempotent: false },
     },
     async (request) => {
-      const caller = actorOf(request)
+      const caller = callerOf(deps, request)
       const [{ number }, { userId }] = [tenantOf(caller.principal), userOf(caller.principal)]
       const id = decodeId('channel', request.params.id)
       return tests.run(userId, async () => testChannel(deps, caller, await findContact(deps.db, number, userId, id)))

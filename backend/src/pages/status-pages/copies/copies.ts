@@ -54,13 +54,11 @@ export interface CopyDeps {
 }
 
 export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps): PageCopies {
-  const entries = new Map<string, Entry>()
-  const bySlug = new Map<string, Entry>()
-  const byDomain = new Map<string, string>()
   const listing = createRereading({ changes, clock }, 'status_page', LIST_EVERY_MS, ANNOUNCED_LIST_MS)
   const stored = folder === undefined ? undefined : openFolder(folder)
   let [wake, listRetryAtMs] = [() => {}, 0]
-  let isListed = false
+  const { entries, bySlug, byDomain, list } = createIndex(stored)
+  const readAgain = createReading({ db, clock, log }, stored)
 
   changes.on('status_page', (id) => {
     for (const entry of id === undefined ? entries.values() : [entries.get(id)]) if (entry) entry.isChanged = true
@@ -71,6 +69,62 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     for (const entry of entries.values()) entry.isChanged = true
     wake()
   })
+
+  const listAtMs = () => Math.max(listing.dueMs(), listRetryAtMs)
+
+  async function listAgain(): Promise<void> {
+    if (listAtMs() > clock.now()) return
+    try {
+      list(await listing.read(() => listPublished(db)))
+      listRetryAtMs = 0
+    } catch (error) {
+      log.debug({ err: error }, 'could not list the status pages')
+      listRetryAtMs = clock.now() + RETRY_MS
+    }
+  }
+
+  async function visit(entry: Entry | undefined): Promise<KeptPage | undefined> {
+    if (!entry) return undefined
+    // What a page shows may have been withdrawn since the copy of an earlier process.
+    if (!entry.copy || (!isCurrent(entry) && !entry.isBehind)) await readAgain(entry)
+    const { copy } = entry
+    if (!copy) return undefined
+    entry.usedAtMs = clock.now()
+    if (dueMs(entry) <= entry.usedAtMs) wake()
+    return keepPage(entry, copy, () => (entry.copy === copy ? entry.views : undefined))
+  }
+
+  return {
+    find: (slug) => visit(bySlug.get(slug)),
+    findById: (id) => visit(entries.get(id)),
+    slugOf: (domain) => byDomain.get(domain),
+    slugsWith: (monitorId) => [...entries.values()].filter(({ monitorIds }) => monitorIds.has(monitorId)).map(({ slug }) => slug),
+    run: async () => {
+      await listAgain()
+      const due = [...entries.values()].filter((entry) => dueMs(entry) <= clock.now())
+      await Promise.all(
+        due
+          .toSorted((one, other) => one.triedAtMs - other.triedAtMs)
+          .slice(0, AT_ONCE)
+          .map(readAgain),
+      )
+      const next = Math.min(listAtMs(), ...entries.values().map(dueMs))
+      return Math.max(next - clock.now(), 0)
+    },
+    onDue: (onDue) => {
+      wake = onDue
+    },
+  }
+}
+
+type Stored = ReturnType<typeof openFolder> | undefined
+
+/** The published pages by what names them. */
+function createIndex(stored: Stored) {
+  const entries = new Map<string, Entry>()
+  const bySlug = new Map<string, Entry>()
+  const byDomain = new Map<string, string>()
+  let isListed = false
 
   function list(pages: readonly PublishedPage[]): void {
     const published = new Set(pages.map(({ id }) => id))
@@ -95,35 +149,23 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     }
   }
 
-  const listAtMs = () => Math.max(listing.dueMs(), listRetryAtMs)
+  return { entries, bySlug, byDomain, list }
+}
 
-  async function listAgain(): Promise<void> {
-    if (listAtMs() > clock.now()) return
-    try {
-      list(await listing.read(() => listPublished(db)))
-      listRetryAtMs = 0
-    } catch (error) {
-      log.debug({ err: error }, 'could not list the status pages')
-      listRetryAtMs = clock.now() + RETRY_MS
-    }
-  }
+const isCurrent = ({ copy, updatedAtMs }: Entry): boolean => copy?.updatedAtMs === updatedAtMs
 
-  const isCurrent = ({ copy, updatedAtMs }: Entry): boolean => copy?.updatedAtMs === updatedAtMs
+/** When a page is to be read again. */
+function dueMs(entry: Entry): number {
+  if (!entry.copy || !isCurrent(entry)) return entry.isBehind ? entry.triedAtMs + RETRY_MS : Number.NEGATIVE_INFINITY
+  if (entry.isBehind) return entry.triedAtMs + RETRY_MS
+  const readAtMs = entry.copy.model.readAtMs
+  const isVisited = entry.usedAtMs >= readAtMs
+  if (entry.isChanged) return readAtMs + (isVisited ? CHANGED_MS : CHANGED_UNVISITED_MS)
+  return readAtMs + (isVisited ? VISITED_MS : UNVISITED_MS)
+}
 
-  function dueMs(entry: Entry): number {
-    if (!entry.copy || !isCurrent(entry)) return entry.isBehind ? entry.triedAtMs + RETRY_MS : Number.NEGATIVE_INFINITY
-    if (entry.isBehind) return entry.triedAtMs + RETRY_MS
-    const readAtMs = entry.copy.model.readAtMs
-    const isVisited = entry.usedAtMs >= readAtMs
-    if (entry.isChanged) return readAtMs + (isVisited ? CHANGED_MS : CHANGED_UNVISITED_MS)
-    return readAtMs + (isVisited ? VISITED_MS : UNVISITED_MS)
-  }
-
-  function readAgain(entry: Entry): Promise<void> {
-    entry.reading ??= attempt(entry).finally(() => (entry.reading = undefined))
-    return entry.reading
-  }
-
+/** Reads a page into its entry, and keeps what was read on the disk. A page that is being read is not read a second time. */
+function createReading({ db, clock, log }: Pick<CopyDeps, 'db' | 'clock' | 'log'>, stored: Stored) {
   async function attempt(entry: Entry): Promise<void> {
     entry.triedAtMs = clock.now()
     entry.isChanged = false
@@ -165,38 +207,7 @@ export function createPageCopies({ db, clock, log, changes, folder }: CopyDeps):
     }
   }
 
-  async function visit(entry: Entry | undefined): Promise<KeptPage | undefined> {
-    if (!entry) return undefined
-    // What a page shows may have been withdrawn since the copy of an earlier process.
-    if (!entry.copy || (!isCurrent(entry) && !entry.isBehind)) await readAgain(entry)
-    const { copy } = entry
-    if (!copy) return undefined
-    entry.usedAtMs = clock.now()
-    if (dueMs(entry) <= entry.usedAtMs) wake()
-    return keepPage(entry, copy, () => (entry.copy === copy ? entry.views : undefined))
-  }
-
-  return {
-    find: (slug) => visit(bySlug.get(slug)),
-    findById: (id) => visit(entries.get(id)),
-    slugOf: (domain) => byDomain.get(domain),
-    slugsWith: (monitorId) => [...entries.values()].filter(({ monitorIds }) => monitorIds.has(monitorId)).map(({ slug }) => slug),
-    run: async () => {
-      await listAgain()
-      const due = [...entries.values()].filter((entry) => dueMs(entry) <= clock.now())
-      await Promise.all(
-        due
-          .toSorted((one, other) => one.triedAtMs - other.triedAtMs)
-          .slice(0, AT_ONCE)
-          .map(readAgain),
-      )
-      const next = Math.min(listAtMs(), ...entries.values().map(dueMs))
-      return Math.max(next - clock.now(), 0)
-    },
-    onDue: (onDue) => {
-      wake = onDue
-    },
-  }
+  return (entry: Entry): Promise<void> => (entry.reading ??= attempt(entry).finally(() => (entry.reading = undefined)))
 }
 
 const newEntry = (page: PublishedPage, copy: PageCopy | undefined): Entry => ({

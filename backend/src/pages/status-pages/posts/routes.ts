@@ -14,10 +14,9 @@ import {
   StatusPostUpdateBody,
   StatusPostUpdateParams,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import { type ChangingRouteDeps, tenantOf } from '../../../access/auth/index.ts'
+import { callerOf, type ChangingRouteDeps, tenantOf } from '../../../access/auth/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { type App, type ChangedResource, pageOf } from '../../../platform/http/index.ts'
+import { type App, noContent, NoContent, type ChangedResource, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { draftPost } from './draft.ts'
 import {
@@ -42,14 +41,19 @@ interface PostRequest {
   params: { id: string; postId: string }
 }
 
-export function statusPostRoutes(app: App, { principalOf, creating, changing, ...deps }: PostDeps & ChangingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
-  const pageId = (request: PageRequest): string => decodeId('statusPage', request.params.id)
-  const keyOf = (request: PostRequest): PostKey => ({ pageId: pageId(request), id: decodeId('post', request.params.postId) })
-  const resourceOf = (request: PostRequest): ChangedResource => {
-    const [tenant, key] = [tenantOf(principalOf(request)), keyOf(request)]
-    return { lock: (db) => lockPost(db, tenant, key), read: (db) => getPost({ ...deps, db }, tenant, key) }
-  }
+type PostRouteDeps = PostDeps & ChangingRouteDeps
+
+export function statusPostRoutes(app: App, deps: PostRouteDeps): void {
+  routesOfPage(app, deps)
+  routesOfPost(app, deps)
+  updateRoutes(app, deps)
+}
+
+const pageId = (request: PageRequest): string => decodeId('statusPage', request.params.id)
+const keyOf = (request: PostRequest): PostKey => ({ pageId: pageId(request), id: decodeId('post', request.params.postId) })
+
+function routesOfPage(app: App, deps: PostRouteDeps): void {
+  const { principalOf, creating } = deps
 
   app.get(
     '/v1/status-pages/:id/posts',
@@ -80,15 +84,11 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
         body: Ref(CreateStatusPostBody),
         response: { 201: Ref(StatusPost) },
       },
-      config: {
-        access: 'monitors:update',
-        idempotent: true,
-        locates: true,
-      },
+      config: { access: 'monitors:update', idempotent: true, locates: true },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await createPost({ ...deps, db }, actorOf(request), pageId(request), request.body)
+        const body = await createPost({ ...deps, db }, callerOf(deps, request), pageId(request), request.body)
         return { status: 201, id: body.id, location: `/v1/status-pages/${request.params.id}/posts/${body.id}`, body }
       }),
   )
@@ -109,6 +109,14 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
     },
     async (request) => draftPost(deps, tenantOf(principalOf(request)), pageId(request), request.query),
   )
+}
+
+function routesOfPost(app: App, deps: PostRouteDeps): void {
+  const { principalOf, changing } = deps
+  const resourceOf = (request: PostRequest): ChangedResource => {
+    const [tenant, key] = [tenantOf(principalOf(request)), keyOf(request)]
+    return { lock: (db) => lockPost(db, tenant, key), read: (db) => getPost({ ...deps, db }, tenant, key) }
+  }
 
   app.get(
     '/v1/status-pages/:id/posts/:postId',
@@ -143,7 +151,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
     },
     async (request, reply) =>
       changing(request, reply, resourceOf(request), (db) =>
-        patchPost({ ...deps, db }, actorOf(request), keyOf(request), request.body),
+        patchPost({ ...deps, db }, callerOf(deps, request), keyOf(request), request.body),
       ),
   )
 
@@ -156,17 +164,18 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
         description: 'With its updates. Notifications that are not sent yet are not sent.',
         tags,
         params: StatusPostParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { hasEtag: true, access: 'monitors:update' },
     },
     async (request, reply) => {
-      const remove = (db: Db) => deletePost({ ...deps, db }, actorOf(request), keyOf(request))
-      await changing(request, reply, resourceOf(request), remove)
-      return reply.code(204).send(null)
+      const remove = (db: Db) => deletePost({ ...deps, db }, callerOf(deps, request), keyOf(request))
+      return noContent(reply, changing(request, reply, resourceOf(request), remove))
     },
   )
+}
 
+function updateRoutes(app: App, deps: PostRouteDeps): void {
   app.post(
     '/v1/status-pages/:id/posts/:postId/updates',
     {
@@ -179,14 +188,11 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
         body: Ref(StatusPostUpdateBody),
         response: { 201: Ref(StatusPostUpdate) },
       },
-      config: {
-        access: 'monitors:update',
-        idempotent: true,
-      },
+      config: { access: 'monitors:update', idempotent: true },
     },
     async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await addUpdate({ ...deps, db }, actorOf(request), keyOf(request), request.body)
+      deps.creating(request, reply, async (db) => {
+        const body = await addUpdate({ ...deps, db }, callerOf(deps, request), keyOf(request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -207,7 +213,7 @@ export function statusPostRoutes(app: App, { principalOf, creating, changing, ..
     },
     async (request) => {
       const updateId = decodeId('postUpdate', request.params.updateId)
-      return correctUpdate(deps, actorOf(request), keyOf(request), updateId, request.body)
+      return correctUpdate(deps, callerOf(deps, request), keyOf(request), updateId, request.body)
     },
   )
 }

@@ -45,22 +45,6 @@ const VISITOR_SECONDS = 30 * 86_400
  */
 export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<void> {
   const { copies, keys } = deps
-
-  const baseOf = (request: FastifyRequest, { slug }: PageModel): string =>
-    copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`
-
-  const contextOf = (request: FastifyRequest, page: KeptPage, query: URLSearchParams): HtmlContext => {
-    const { slug, domain, visibility } = page.copy.model
-    const key = visibility === 'link' ? query.get('key') : null
-    return {
-      url: addressOf(deps.publicUrl(), slug, domain),
-      base: baseOf(request, page.copy.model),
-      query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
-      isBehind: page.isBehind,
-      takesSubscribers: deps.takesSubscribers,
-    }
-  }
-
   /** The page, or undefined after its absence or the question for its password was answered. */
   async function admitted(request: FastifyRequest, reply: FastifyReply) {
     const { slug, query } = split(request.url)
@@ -70,7 +54,7 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       sendNotFound(reply)
       return undefined
     }
-    const context = contextOf(request, page, query)
+    const context = contextOf(deps, request, page, query)
     if (admission !== 'locked') return { page, context }
     sendLocked(reply, page, context, undefined)
     return undefined
@@ -89,57 +73,6 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
     sendView(request, reply, view)
   }
 
-  function sendLocked(
-    reply: FastifyReply,
-    { copy }: KeptPage,
-    context: HtmlContext,
-    fault: 'wrongPassword' | 'tooMany' | undefined,
-  ): void {
-    const { type, body } = renderLocked(copy.model, context, fault)
-    const guards = { 'content-security-policy': policyOf(copy.model, "'none'"), 'cache-control': 'no-store', ...NOINDEX }
-    void reply
-      .code(fault === 'tooMany' ? 429 : 401)
-      .headers(guards)
-      .type(type)
-      .send(body)
-  }
-
-  /**
-   * Passwords count before they are verified: many at once must not pass. Of one address a few are taken; of all together so many
-   * that no single visitor keeps the others out, and few enough that nobody finds a password by many addresses.
-   */
-  async function unlock(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
-    const { slug, query } = split(request.url)
-    const page = await copies.find(slug)
-    if (!page || page.copy.model.visibility !== 'password') return sendNotFound(reply)
-    const context = contextOf(request, page, query)
-    const counted = [
-      { key: limitKeyOfAddress(request.ip, 'auth'), group: 'auth' },
-      { key: `status page:${page.id}`, group: 'read' },
-    ] as const
-    if (counted.some(({ key, group }) => limiter.peek(key, group).remaining === 0))
-      return sendLocked(reply, page, context, 'tooMany')
-    for (const { key, group } of counted) limiter.record(key, group)
-    const { password } = request.body as Static<typeof UnlockForm>
-    const { passwordHash } = page.copy
-    const isRight = await verifyPassword(passwordHash ?? undefined, password)
-    if (!isRight || passwordHash === null) return sendLocked(reply, page, context, 'wrongPassword')
-    const cookie = [
-      `${VISITOR_COOKIE}=${keys.ofVisitor(page.id, passwordHash)[0]}`,
-      `Path=${context.base || '/'}`,
-      `Max-Age=${VISITOR_SECONDS}`,
-      'HttpOnly',
-      'SameSite=Lax',
-      ...(request.protocol === 'https' ? ['Secure'] : []),
-    ]
-    reply.header('set-cookie', cookie.join('; '))
-    void reply
-      .code(303)
-      .header('cache-control', 'no-store')
-      .header('location', context.base || '/')
-      .send()
-  }
-
   for (const url of [`${PAGES}:slug`, `${PAGES}:slug/*`]) answerInFirstHook(app, { method: ['GET', 'HEAD'], url }, show)
   badgeRoutes(app, deps)
   domainCheckRoute(app, copies)
@@ -153,13 +86,81 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
     )
-    if (deps.takesSubscribers) subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf }, formDeps)
+    if (deps.takesSubscribers)
+      subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf: (...of) => baseOf(copies, ...of) }, formDeps)
     const schema = { hide: true, body: UnlockForm }
-    forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(request, reply, formDeps.limiter) })
+    forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(deps, request, reply, formDeps.limiter) })
   })
 }
 
+/** Where links of a page lead: on its own domain to the root. */
+const baseOf = (copies: VisitedCopies, request: FastifyRequest, { slug }: PageModel): string =>
+  copies.slugOf(hostOf(request.raw)) === slug ? '' : `${PAGES}${slug}`
+
+function contextOf(deps: PublicPageDeps, request: FastifyRequest, page: KeptPage, query: URLSearchParams): HtmlContext {
+  const { slug, domain, visibility } = page.copy.model
+  const key = visibility === 'link' ? query.get('key') : null
+  return {
+    url: addressOf(deps.publicUrl(), slug, domain),
+    base: baseOf(deps.copies, request, page.copy.model),
+    query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
+    isBehind: page.isBehind,
+    takesSubscribers: deps.takesSubscribers,
+  }
+}
+
 const UnlockForm = Type.Object({ password: Type.String({ maxLength: PAGE_PASSWORD_LENGTH.maximum }) })
+
+/**
+ * Passwords count before they are verified: many at once must not pass. Of one address a few are taken; of all together so many
+ * that no single visitor keeps the others out, and few enough that nobody finds a password by many addresses.
+ */
+async function unlock(deps: PublicPageDeps, request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
+  const { slug, query } = split(request.url)
+  const page = await deps.copies.find(slug)
+  if (!page || page.copy.model.visibility !== 'password') return sendNotFound(reply)
+  const context = contextOf(deps, request, page, query)
+  const counted = [
+    { key: limitKeyOfAddress(request.ip, 'auth'), group: 'auth' },
+    { key: `status page:${page.id}`, group: 'read' },
+  ] as const
+  if (counted.some(({ key, group }) => limiter.peek(key, group).remaining === 0))
+    return sendLocked(reply, page, context, 'tooMany')
+  for (const { key, group } of counted) limiter.record(key, group)
+  const { password } = request.body as Static<typeof UnlockForm>
+  const { passwordHash } = page.copy
+  const isRight = await verifyPassword(passwordHash ?? undefined, password)
+  if (!isRight || passwordHash === null) return sendLocked(reply, page, context, 'wrongPassword')
+  const cookie = [
+    `${VISITOR_COOKIE}=${deps.keys.ofVisitor(page.id, passwordHash)[0]}`,
+    `Path=${context.base || '/'}`,
+    `Max-Age=${VISITOR_SECONDS}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(request.protocol === 'https' ? ['Secure'] : []),
+  ]
+  reply.header('set-cookie', cookie.join('; '))
+  void reply
+    .code(303)
+    .header('cache-control', 'no-store')
+    .header('location', context.base || '/')
+    .send()
+}
+
+function sendLocked(
+  reply: FastifyReply,
+  { copy }: KeptPage,
+  context: HtmlContext,
+  fault: 'wrongPassword' | 'tooMany' | undefined,
+): void {
+  const { type, body } = renderLocked(copy.model, context, fault)
+  const guards = { 'content-security-policy': policyOf(copy.model, "'none'"), 'cache-control': 'no-store', ...NOINDEX }
+  void reply
+    .code(fault === 'tooMany' ? 429 : 401)
+    .headers(guards)
+    .type(type)
+    .send(body)
+}
 
 function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): Record<string, string> {
   const { model } = copy

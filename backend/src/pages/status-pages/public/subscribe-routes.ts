@@ -39,24 +39,25 @@ interface TokenParams {
 const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}\.[^\s@<>"(),:;[\]\\.]{2,63}$/
 const MAX_EMAIL = 254
 
+const schema = { hide: true } as const
+const formSchema = { hide: true, body: Form } as const
+
+function send(reply: FastifyReply, model: PageModel, { type, body }: Rendered, code = 200): void {
+  const guards = {
+    'content-security-policy': policyOf(model, "'none'"),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  }
+  void reply.code(code).headers(guards).type(type).send(body)
+}
+
 /**
  * The pages on which people subscribe, choose and end. A GET changes nothing, since programs open the links of mails. None may be
  * stored, and none says which addresses are known.
  */
 export function subscribeRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
-  const { db, clock, limiter, tokens } = deps
-  const schema = { hide: true } as const
-  const formSchema = { hide: true, body: Form } as const
-
-  const send = (reply: FastifyReply, model: PageModel, { type, body }: Rendered, code = 200): void => {
-    const guards = {
-      'content-security-policy': policyOf(model, "'none'"),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-    }
-    void reply.code(code).headers(guards).type(type).send(body)
-  }
+  const { limiter } = deps
 
   forms.get('/status/:slug/subscribe', { schema }, async (request, reply) => {
     const visited = await pages.admitted(request, reply)
@@ -86,6 +87,12 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
     }
     return reply
   })
+  subscriptionRoutes(forms, pages, deps)
+}
+
+/** What the links of mails lead to. */
+function subscriptionRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
+  const { db, clock, tokens } = deps
 
   /** From its copy. A page that was unpublished has none, but its subscribers may leave. */
   async function pageOf({ organization, pageId }: SubscriberKey): Promise<Pick<PageCopy, 'model' | 'linkVersion'> | undefined> {

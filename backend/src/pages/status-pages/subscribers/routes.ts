@@ -7,16 +7,15 @@ import {
   SubscriberListQuery,
   SubscriberParams,
 } from '@vedette/shared'
-import { Type } from 'typebox'
-import type { CreatingRouteDeps } from '../../../access/auth/index.ts'
-import { type App, pageOf } from '../../../platform/http/index.ts'
+import { callerOf, type CreatingRouteDeps } from '../../../access/auth/index.ts'
+import { type App, noContent, NoContent, pageOf } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
 import { createSubscriber, deleteSubscriber, listSubscribers, type SubscriberDeps } from './service.ts'
 
 const tags = ['status pages']
 
-export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: SubscriberDeps & CreatingRouteDeps): void {
-  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+export function subscriberRoutes(app: App, deps: SubscriberDeps & CreatingRouteDeps): void {
+  const { principalOf, creating } = deps
   const pageId = (request: { params: { id: string } }): string => decodeId('statusPage', request.params.id)
 
   app.get(
@@ -52,7 +51,7 @@ export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: S
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await createSubscriber({ ...deps, db }, actorOf(request), pageId(request), request.body)
+        const body = await createSubscriber({ ...deps, db }, callerOf(deps, request), pageId(request), request.body)
         return { status: 201, id: body.id, body }
       }),
   )
@@ -66,13 +65,13 @@ export function subscriberRoutes(app: App, { principalOf, creating, ...deps }: S
         description: 'Nothing more is sent to it.',
         tags,
         params: SubscriberParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: NoContent },
       },
       config: { access: 'monitors:update' },
     },
     async (request, reply) => {
-      await deleteSubscriber(deps, actorOf(request), pageId(request), decodeId('subscriber', request.params.subscriberId))
-      return reply.code(204).send(null)
+      const id = decodeId('subscriber', request.params.subscriberId)
+      return noContent(reply, deleteSubscriber(deps, callerOf(deps, request), pageId(request), id))
     },
   )
 }

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
 import { codeOf } from '../../phases/fault.ts'
-import type { Phase } from '../../phases/timeline.ts'
+import type { Phase, Timeline } from '../../phases/timeline.ts'
 import type { TlsOutcome } from '../../tls/handshake.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { CheckFault, protocolFault } from './check-fault.ts'
@@ -95,70 +95,14 @@ function createConversation(
   { host, verify, phase }: Pick<ConversationTarget, 'verify' | 'phase'> & { host: string },
   connection: Connection,
 ): Conversation {
-  let memory = EMPTY
-  let from = 0
-  let to = 0
-  let received = 0
-  let reads = 0
-  let fault: CheckFault | undefined
-  let waiting: { isReady: () => boolean; settle: (fault?: CheckFault) => void } | undefined
   let sink: { write(bytes: string | Uint8Array): unknown } = connection.socket
   let tlsSocket: TLSSocket | undefined
   let listen = NOTHING
-
-  function append(bytes: Buffer): void {
-    if (to + bytes.length > memory.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * (to - from), to - from + bytes.length))
-      memory.copy(larger, 0, from, to)
-      memory = larger
-      to -= from
-      from = 0
-    }
-    to += bytes.copy(memory, to)
-  }
-
-  const take = (bytes: Buffer) => {
-    if (fault) return
-    const isFirst = received === 0
-    received += bytes.length
-    if (received > MAX_BYTES) return end(protocolFault(`the target sent more than ${MAX_BYTES} bytes`))
-    append(bytes)
-    if (waiting?.isReady() === true) {
-      timeline.endByEvent()
-      settle()
-    } else if (isFirst && waiting) timeline.passByEvent(phase ?? 'transfer')
-  }
-  const end = (reason: CheckFault) => {
-    fault ??= reason
-    if (!waiting) return
-    timeline.endByEvent()
-    settle(fault)
-  }
-  function settle(reason?: CheckFault): void {
-    const { settle: call } = waiting as NonNullable<typeof waiting>
-    waiting = undefined
-    call(reason)
-  }
-  const onEnd = () => end(protocolFault(closedAfter(received)))
-  const onError = (error: Error) => end(protocolFault(brokenAfter(error, received)))
+  const { take, onEnd, onError, ...reader } = createReader(timeline, phase, () => listen())
 
   connection.onBytes = take
   connection.onEnd = onEnd
   connection.onError = onError
-
-  async function until(isReady: () => boolean): Promise<void> {
-    if (++reads > MAX_READS) throw protocolFault(`the target sent more than ${MAX_READS} messages`)
-    if (isReady()) return
-    if (fault) throw fault
-    listen()
-    await new Promise<void>((resolve, reject) => {
-      waiting = { isReady, settle: (reason) => (reason ? reject(reason) : resolve()) }
-      timeline.begin(phase ?? (received === 0 ? 'firstByte' : 'transfer'))
-    })
-  }
-
-  /** A copy, because the memory is used again. */
-  const cut = (count: number): Buffer => Buffer.from(memory.subarray(from, (from += count)))
 
   return {
     localAddress: connection.socket.localAddress,
@@ -167,23 +111,10 @@ function createConversation(
       return tlsSocket
     },
     write: (bytes) => void sink.write(bytes),
-    async read(count) {
-      if (count > MAX_BYTES) throw protocolFault('the target sent a message that is too large')
-      await until(() => to - from >= count)
-      return cut(count)
-    },
-    async readLine() {
-      const endOf = () => memory.subarray(from, to).indexOf(0x0a)
-      await until(() => endOf() !== -1 || to - from > MAX_LINE_BYTES)
-      const length = endOf()
-      if (length === -1 || length > MAX_LINE_BYTES)
-        throw protocolFault(`the target sent a line of more than ${MAX_LINE_BYTES} bytes`)
-      return cut(length + 1)
-        .toString('latin1')
-        .replace(/\r?\n$/, '')
-    },
+    read: reader.read,
+    readLine: reader.readLine,
     async secure() {
-      if (to > from) throw protocolFault('the target sent more in plain text after it agreed to TLS')
+      if (reader.unread() > 0) throw protocolFault('the target sent more in plain text after it agreed to TLS')
       connection.onBytes = () => {}
       connection.onEnd = () => {}
       const outcome = await new Promise<TlsOutcome>((resolve) => {
@@ -205,6 +136,99 @@ function createConversation(
         socket.on('close', onEnd)
       }
     },
+  }
+}
+
+/** What a connection brings, for one reader that waits for it. `listen` is called before each wait. */
+function createReader(timeline: Timeline, phase: Phase | undefined, listen: () => void) {
+  const memory = createMemory()
+  let received = 0
+  let reads = 0
+  let fault: CheckFault | undefined
+  let waiting: { isReady: () => boolean; settle: (fault?: CheckFault) => void } | undefined
+
+  const take = (bytes: Buffer) => {
+    if (fault) return
+    const isFirst = received === 0
+    received += bytes.length
+    if (received > MAX_BYTES) return end(protocolFault(`the target sent more than ${MAX_BYTES} bytes`))
+    memory.append(bytes)
+    if (waiting?.isReady() === true) {
+      timeline.endByEvent()
+      settle()
+    } else if (isFirst && waiting) timeline.passByEvent(phase ?? 'transfer')
+  }
+  const end = (reason: CheckFault) => {
+    fault ??= reason
+    if (!waiting) return
+    timeline.endByEvent()
+    settle(fault)
+  }
+  function settle(reason?: CheckFault): void {
+    const { settle: call } = waiting as NonNullable<typeof waiting>
+    waiting = undefined
+    call(reason)
+  }
+  const onEnd = () => end(protocolFault(closedAfter(received)))
+  const onError = (error: Error) => end(protocolFault(brokenAfter(error, received)))
+
+  async function until(isReady: () => boolean): Promise<void> {
+    if (++reads > MAX_READS) throw protocolFault(`the target sent more than ${MAX_READS} messages`)
+    if (isReady()) return
+    if (fault) throw fault
+    listen()
+    await new Promise<void>((resolve, reject) => {
+      waiting = { isReady, settle: (reason) => (reason ? reject(reason) : resolve()) }
+      timeline.begin(phase ?? (received === 0 ? 'firstByte' : 'transfer'))
+    })
+  }
+
+  return {
+    take,
+    onEnd,
+    onError,
+    unread: () => memory.length(),
+    async read(count: number) {
+      if (count > MAX_BYTES) throw protocolFault('the target sent a message that is too large')
+      await until(() => memory.length() >= count)
+      return memory.cut(count)
+    },
+    async readLine() {
+      const endOf = () => memory.bytes().indexOf(0x0a)
+      await until(() => endOf() !== -1 || memory.length() > MAX_LINE_BYTES)
+      const length = endOf()
+      if (length === -1 || length > MAX_LINE_BYTES)
+        throw protocolFault(`the target sent a line of more than ${MAX_LINE_BYTES} bytes`)
+      return memory
+        .cut(length + 1)
+        .toString('latin1')
+        .replace(/\r?\n$/, '')
+    },
+  }
+}
+
+/** Bytes in the order of their arrival. */
+function createMemory() {
+  let memory = EMPTY
+  let from = 0
+  let to = 0
+  function append(bytes: Buffer): void {
+    if (to + bytes.length > memory.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * (to - from), to - from + bytes.length))
+      memory.copy(larger, 0, from, to)
+      memory = larger
+      to -= from
+      from = 0
+    }
+    to += bytes.copy(memory, to)
+  }
+
+  return {
+    append,
+    length: () => to - from,
+    bytes: () => memory.subarray(from, to),
+    /** A copy, because the memory is used again. */
+    cut: (count: number): Buffer => Buffer.from(memory.subarray(from, (from += count))),
   }
 }
 

@@ -1,0 +1,68 @@
+import type { ErrorDetail, HeartbeatSchedule } from '@vedette/shared'
+import { checkKindSpec, scheduleFaults, withOptionDefaults } from '@vedette/shared/tables'
+import { duration } from '../../lib/format.ts'
+import { heartbeats } from '../../messages/heartbeats.ts'
+import { NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
+
+type Options = Readonly<Record<string, unknown>>
+
+/** How the pages of a monitor depend on its kind. */
+interface MonitorKind {
+  /** It has an interval, a timeout, regions and phases, and can be tested. A heartbeat waits for pings instead. */
+  isChecked: boolean
+  /** What a new one begins with. */
+  newUrl: string
+  /** What a copy has in place of what it was copied from. */
+  copied: { url?: string; credentials?: Record<string, string> }
+  /** Options as a form shows them, with the defaults of the kind. */
+  typedOptions(options: Options): Record<string, unknown>
+  /** As the API takes them. */
+  toOptions(typed: Options): Record<string, unknown>
+  /** Faults that the schema of the API does not show. */
+  faults(typed: Options): ErrorDetail[]
+  /** An option in words, where these are not those of its value. */
+  optionText?(value: unknown): string
+}
+
+export const kindOf = (type: string): MonitorKind => (type === 'heartbeat' ? HEARTBEAT : checkedKind(type))
+
+const HEARTBEAT: MonitorKind = {
+  isChecked: false,
+  newUrl: NEW_HEARTBEAT_URL,
+  // Two heartbeats have neither one name nor one token.
+  copied: { url: NEW_HEARTBEAT_URL, credentials: {} },
+  typedOptions: ({ schedule }) => ({ schedule: typedSchedule(schedule) }),
+  toOptions: ({ schedule }) => ({ schedule: toSchedule(schedule) }),
+  faults: ({ schedule }) => scheduleFaults(toSchedule(schedule)),
+  optionText: (value) => scheduleText(value as HeartbeatSchedule),
+}
+
+/** One that this page does not know keeps its options as they are. */
+function checkedKind(type: string): MonitorKind {
+  const spec = checkKindSpec(type)
+  const isNumber = (name: string) => spec?.options?.[name]?.form === 'number'
+  return {
+    isChecked: true,
+    newUrl: '',
+    copied: {},
+    typedOptions: (options) =>
+      mapped(withOptionDefaults(spec, options), (name, value) => [[name, isNumber(name) ? String(value) : value]]),
+    // Empty texts are left out; a number that is none is sent as it is typed, and refused.
+    toOptions: (typed) =>
+      mapped(typed, (name, value) => {
+        if (value === '') return []
+        return [[name, isNumber(name) && Number.isFinite(Number(value)) ? Number(value) : value]]
+      }),
+    faults: () => [],
+  }
+}
+
+const mapped = (options: Options, map: (name: string, value: unknown) => [string, unknown][]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).flatMap(([name, value]) => map(name, value)))
+
+function scheduleText(schedule: HeartbeatSchedule): string {
+  const { every, at } = heartbeats.schedule
+  const grace = duration(schedule.grace_seconds)
+  if ('period_seconds' in schedule) return every(duration(schedule.period_seconds), grace)
+  return at('cron' in schedule ? schedule.cron : schedule.on_calendar, schedule.time_zone, grace)
+}
