@@ -148,7 +148,7 @@ describe('of simulated hours', () => {
     [
       'twice as fast each sixth of the time',
       // A line lies below it.
-      5,
+      6,
       (hour, fillsIn, level) => level + (100 - level) * ((2 ** ((6 * hour) / fillsIn) - 1) / (2 ** 6 - 1)),
     ],
   ])(
