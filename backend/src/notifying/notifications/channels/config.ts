@@ -13,6 +13,7 @@ import {
   validateDefinition,
   type ErrorDetail,
 } from '@vedette/shared'
+import type { OwnFaults } from '../../../platform/http/index.ts'
 import { JSON_TYPE } from '../kinds/http.ts'
 import { openingOf } from '../messages/sample.ts'
 import type { Rendering } from '../messages/template-engine.ts'
@@ -126,11 +127,18 @@ export function configFaults(
   const faults = [
     ...missing.map((name) => ({ path: name, message: `is required for ${type}` })),
     ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
-    ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
+    ...Object.entries(config).flatMap(([name, value]) => (Object.hasOwn(fields, name) ? valueFaults(name, value) : [])),
     ...(type === 'ntfy' ? topicFaults(config) : []),
     ...templateFaults(config, trials),
   ]
   return faults.map(({ path, message }) => ({ path: prefix + path, message }))
+}
+
+/** Of a new channel, where the schema refuses a part of it; templates are not rendered. */
+export const ownChannelFaults: OwnFaults = ({ type, config }) => {
+  if (typeof config !== 'object' || config === null) return []
+  const fields = Object.entries(mergeConfig({}, config)).filter(([name]) => !TEMPLATES.has(name))
+  return configFaults(type as ChannelType, Object.fromEntries(fields) as ChannelConfig, new Map())
 }
 
 /** Forms of values that become part of a request. */
