@@ -30,6 +30,7 @@ import { handovers } from './0028-handovers.ts'
 import { unconfirmedMail } from './0029-unconfirmed-mail.ts'
 import { providerDomains } from './0030-provider-domains.ts'
 import { maintenanceNotices } from './0031-maintenance-notices.ts'
+import { stoppedInstances } from './0032-stopped-instances.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-unconfirmed-mail': unconfirmedMail,
   '0030-provider-domains': providerDomains,
   '0031-maintenance-notices': maintenanceNotices,
+  '0032-stopped-instances': stoppedInstances,
 }
