@@ -150,6 +150,7 @@ const FORMS: Readonly<Partial<Record<string, [form: RegExp, message: string]>>> 
   account_sid: [/^AC[0-9a-f]{32}$/, 'must be AC and 32 hexadecimal digits'],
   public_key: [/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits, from the page of the application'],
   webhook_secret: [/^[\w-]+$/, 'must be of letters, digits, _ and -'],
+  message_thread_id: [/^[1-9]\d{0,14}$/, 'must be the number of a topic, as in its link'],
   room_id: [/^!\S+$/, 'must begin with !, as in the settings of the room'],
   service: [/^\w+$/, 'must be the name of an action of notify, for example mobile_app_phone'],
   topic_arn: [/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+(?:\.fifo)?$/, 'must be the ARN of an SNS topic'],
