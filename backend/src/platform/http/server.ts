@@ -250,9 +250,9 @@ function isDecodable(url: string): boolean {
 /** Faults of a body that its schema refuses, together with those that the handler would have found. */
 function withAllFaults(thrown: unknown, request: FastifyRequest): ApiError {
   const error = toApiError(thrown)
+  if ((thrown as { validationContext?: string }).validationContext !== 'body') return error
   const { ownFaults } = request.routeOptions.config
-  const isOfBody = (thrown as { validationContext?: string }).validationContext === 'body'
-  if (!isOfBody || !ownFaults || !error.details || !isExplained(request.body)) return error
+  if (!ownFaults || !error.details || !isExplained(request.body)) return error
   return new ApiError(error.code, error.message, { details: withOwnFaults(error.details, request.body, ownFaults) })
 }
 

@@ -17,7 +17,7 @@ interface Field {
   maximum: number
   /** The first one stands for `minimum`. */
   names?: readonly string[]
-  /** What it may have besides, in the words of a fault. */
+  /** What it may have in addition, in the words of a fault. */
   others?: string
 }
 

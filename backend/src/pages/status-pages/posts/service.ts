@@ -194,7 +194,7 @@ const withNotice = <T extends PostState & { notifies: boolean }>(post: T, at: Da
   notice_at: post.notifies ? nextNoticeAt(post, at) : null,
 })
 
-/** What a change of its times or its status changes besides. One that was moved into the future is scheduled again. */
+/** What a change of its times or its status changes as well. One that was moved into the future is scheduled again. */
 function retimed(before: store.PostRow, after: store.PostColumns, at: Date): Partial<store.PostColumns> {
   const names = ['status', 'starts_at', 'ends_at', 'resolved_at'] as const
   if (names.every((name) => isDeepStrictEqual(before[name], after[name]))) return {}

@@ -77,7 +77,7 @@ async function sent(): Promise<string[]> {
   smtp.mails.length = 0
   return subjects
 }
-/** The same after so long, with two instances. */
+/** The same after this time, with two instances. */
 async function sentAfter(ms: number): Promise<string[]> {
   backend.clock.advance(ms)
   await Promise.all([backend.jobs.announcePlanned(), backend.jobs.announcePlanned()])
