@@ -30,6 +30,8 @@ import { handovers } from './0028-handovers.ts'
 import { unconfirmedMail } from './0029-unconfirmed-mail.ts'
 import { providerDomains } from './0030-provider-domains.ts'
 import { confirmedAddresses } from './0031-confirmed-addresses.ts'
+import { maintenanceNotices } from './0032-maintenance-notices.ts'
+import { stoppedInstances } from './0033-stopped-instances.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -64,4 +66,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-unconfirmed-mail': unconfirmedMail,
   '0030-provider-domains': providerDomains,
   '0031-confirmed-addresses': confirmedAddresses,
+  '0032-maintenance-notices': maintenanceNotices,
+  '0033-stopped-instances': stoppedInstances,
 }

@@ -157,7 +157,17 @@ async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise
 }
 
 /** Names that end like those of ids and are none of ours. */
-const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id', 'worker_id', 'access_key_id', 'chat_id', 'room_id', 'client_id'])
+const NO_IDS = new Set([
+  'machine_id',
+  'batch_id',
+  'boot_id',
+  'worker_id',
+  'access_key_id',
+  'chat_id',
+  'message_thread_id',
+  'room_id',
+  'client_id',
+])
 /** `server_id` is of `servers`; an `id` of what the path is about, that of a target of what the least body names. */
 function nounOf(field: string, { url }: RouteAccess, path: Leaf['path'] = []): string {
   if (path[0] === 'target') return `${TARGET.type}s`

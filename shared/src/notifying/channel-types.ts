@@ -29,7 +29,10 @@ export const CHANNEL_TYPES = {
   slack: { label: 'Slack', fields: { url: secret, signing_secret: optionalSecret, ...templates } },
   discord: { label: 'Discord', fields: { url: secret, public_key: optional, ...templates } },
   teams: { label: 'Microsoft Teams', fields: { url: secret, ...templates } },
-  telegram: { label: 'Telegram', fields: { bot_token: secret, chat_id: shown, webhook_secret: optionalSecret, ...templates } },
+  telegram: {
+    label: 'Telegram',
+    fields: { bot_token: secret, chat_id: shown, message_thread_id: optional, webhook_secret: optionalSecret, ...templates },
+  },
   mattermost: { label: 'Mattermost', fields: { url: secret, ...templates } },
   rocket_chat: { label: 'Rocket.Chat', fields: { url: secret, ...templates } },
   google_chat: { label: 'Google Chat', fields: { url: secret, ...templates } },
@@ -100,6 +103,7 @@ export const CHANNEL_TEXTS = {
   },
   bot_token: { label: 'Bot token', maxLength: 200, description: 'telegram; a secret' },
   chat_id: { label: 'Chat ID', maxLength: 100, description: 'telegram' },
+  message_thread_id: { label: 'Topic ID', maxLength: 20, description: 'telegram: the topic of a group with topics' },
   room_id: { label: 'Room ID', maxLength: 255, description: 'matrix: as `!abc:example.com`' },
   sender: {
     label: 'From',

@@ -1,7 +1,15 @@
 import { type IdKind, Ref } from '@vedette/shared'
 import { type Static, type TSchema } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
-import { type App, noContent, NoContent, type ChangedResource, pageOf, writeWithoutSchema } from '../../platform/http/index.ts'
+import {
+  type App,
+  type ChangedResource,
+  noContent,
+  NoContent,
+  type OwnFaults,
+  pageOf,
+  writeWithoutSchema,
+} from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type Access, type Caller, type Principal, type Tenant, tenantOf } from './principal.ts'
 import { callerOf, type ChangingRouteDeps } from './route-deps.ts'
@@ -59,6 +67,8 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   moving?: readonly string[]
   /** Further statuses with their reasons. */
   refuses?: Partial<Record<keyof Texts, Record<number, string>>>
+  /** Of a body of a creation; see `ownFaults` of a route. */
+  ownFaults?: OwnFaults
   /** What a creation or a change needs that must not hold a transaction. */
   prepare?: {
     create(body: CreateBody<Kind>): Promise<Prepared>
@@ -142,6 +152,7 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         access: access.create ?? access.change,
         idempotent: resource.createsSecret ? 'secret' : true,
         locates: true,
+        ...(resource.ownFaults && { ownFaults: resource.ownFaults }),
         ...refused(refuses?.create),
       },
     },

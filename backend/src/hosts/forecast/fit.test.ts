@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DailyMaximum, DAYS, type Forecast, forecast } from './fit.ts'
+import { type DailyMaximum, DAYS, type Forecast, forecast, HOURS } from './fit.ts'
+import { isWhole } from '../../../test/deal.ts'
 import { randomFrom } from '../../../test/random.ts'
 
 const daysOf = (values: readonly number[], first = 20_000): DailyMaximum[] =>
@@ -126,5 +127,103 @@ describe('of simulated disks', () => {
     }
     expect(made).toBeGreaterThan(RUNS * 0.8)
     expect(held / made).toBeGreaterThanOrEqual(0.9)
+  })
+})
+
+describe('of simulated hours', () => {
+  const RUNS = isWhole ? 200 : 30
+
+  const hoursOf = (values: readonly number[]): DailyMaximum[] =>
+    values.map((percent, index) => ({ day: 20_000 + index / 24, percent: Math.min(100, Math.max(0, percent)) }))
+  /** What is known at this hour of a history of hours. */
+  function forecastAt(hours: readonly DailyMaximum[], end: number): ReturnType<typeof forecast> {
+    const known = hours.slice(0, end)
+    const byDay = Map.groupBy(known, ({ day }) => Math.floor(day))
+    const days = [...byDay].map(([day, own]) => ({ day, percent: Math.max(...own.map(({ percent }) => percent)) }))
+    return forecast(days.slice(-DAYS.most), known.slice(-HOURS))
+  }
+
+  it.each<[string, number, (hour: number, fillsIn: number, level: number) => number]>([
+    ['in a line', 1.25, (hour, fillsIn, level) => level + ((100 - level) * hour) / fillsIn],
+    [
+      'twice as fast each sixth of the time',
+      // A line lies below it.
+      6,
+      (hour, fillsIn, level) => level + (100 - level) * ((2 ** ((6 * hour) / fillsIn) - 1) / (2 ** 6 - 1)),
+    ],
+  ])(
+    'nine of ten disks that were steady and then fill within 12 to 72 hours, %s, are seen a quarter of that ahead [FORECAST-11]',
+    (_, factor, grow) => {
+      let seen = 0
+      let near = 0
+      for (let run = 0; run < RUNS; run++) {
+        const random = randomFrom(run + 40_000)
+        const [level, fillsIn] = [20 + 50 * random(), 12 + Math.floor(61 * random())]
+        const steady = 48 + Math.floor(400 * random())
+        const noise = () => 0.6 * (random() - 0.5)
+        const hours = hoursOf([
+          ...numbers(steady, () => level + noise()),
+          ...numbers(fillsIn, (hour) => grow(hour, fillsIn, level) + noise()),
+        ])
+        const at = Math.ceil(steady + (fillsIn * 3) / 4)
+        const found = forecastAt(hours, at)
+        if (!isForecast(found)) continue
+        seen += 1
+        const left = (steady + fillsIn - at) / 24
+        if (found.days < factor * left + 1 / 24) near += 1
+      }
+      expect(seen / RUNS).toBeGreaterThanOrEqual(0.9)
+      expect(near / RUNS).toBeGreaterThanOrEqual(0.9)
+    },
+  )
+
+  it.each<[string, (random: () => number) => (hour: number) => number]>([
+    [
+      'logs that are rotated, of any period and height',
+      (random) => {
+        const [level, height, period] = [20 + 40 * random(), 5 + 30 * random(), 2 + Math.floor(166 * random())]
+        return (hour) => level + (height * (hour % period)) / period + (random() - 0.5)
+      },
+    ],
+    [
+      'a level with noise',
+      (random) => {
+        const [level, height] = [20 + 60 * random(), 20 * random()]
+        return () => level + height * (random() - 0.5)
+      },
+    ],
+    [
+      'jobs that take and free space each night',
+      (random) => {
+        const [level, height, length] = [40 + 40 * random(), 3 + 20 * random(), 3 + Math.floor(8 * random())]
+        return (hour) => level + (hour % 24 < length ? (height * (hour % 24)) / length : 0) + (random() - 0.5)
+      },
+    ],
+    [
+      'growth in the hours of work alone',
+      (random) => {
+        const [level, height] = [40 + 20 * random(), 1 + random()]
+        return (hour) => level + height * (Math.floor(hour / 24) + Math.min(1, (hour % 24) / 8)) + 0.5 * (random() - 0.5)
+      },
+    ],
+    [
+      'noise that lasts for hours',
+      (random) => {
+        let drift = 0
+        const [level, height] = [20 + 60 * random(), 3 * random()]
+        return () => level + (drift = 0.9 * drift + height * (random() - 0.5))
+      },
+    ],
+  ])('none is said to fill within two days of %s [FORECAST-12]', (_, historyOf) => {
+    let alarms = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = randomFrom(run + 50_000)
+      const hours = hoursOf(numbers(24 * 21, historyOf(random)))
+      for (let end = 24 * 8 + (run % 29); end <= hours.length; end += 29) {
+        const found = forecastAt(hours, end)
+        if (isForecast(found) && found.days <= 2 && (hours[end - 1]?.percent ?? 0) < 90) alarms += 1
+      }
+    }
+    expect(alarms).toBe(0)
   })
 })

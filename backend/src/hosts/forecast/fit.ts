@@ -35,12 +35,58 @@ const RECENT_PARTS = 4
  */
 const BEGUN = { least: 5, most: 13, calm: 7, points: 3 } as const
 
-/** When the line through all of the days reaches 100 %, else that of growth that has just begun. Days ascend, each once, within 60 days. Pure. */
-export function forecast(days: readonly DailyMaximum[]): Forecast | Silence {
+/** How many hours before now are read. */
+export const HOURS = 72
+/**
+ * The same within hours: lines of so many last hours, after a day or more without a stretch of that length that grew half as much, and
+ * without a fall since `calmDays`. What a line says reaches `reach` times as far ahead as it goes back.
+ */
+const HOURLY = { counts: [6, 8, 12, 18, 24, 36, 48], calm: 24, calmDays: 14, points: 3, reach: 4 } as const
+
+/**
+ * When the line through all of the days reaches 100 %, else that of growth that has just begun; that of the last hours where it does so
+ * sooner. Days ascend, each once, within 60 days; hours too, `day` being their begin, within 72 hours. Pure.
+ */
+export function forecast(days: readonly DailyMaximum[], hours: readonly DailyMaximum[] = []): Forecast | Silence {
+  const found = forecastOfDays(days)
+  const hourly = hourlyLineOf(days, hours)
+  return hourly && (typeof found === 'string' || hourly.days < found.days) ? hourly : found
+}
+
+function forecastOfDays(days: readonly DailyMaximum[]): Forecast | Silence {
   if (days.length < DAYS.least) return 'too_few_days'
   const found = lineOf(days)
   return typeof found === 'object' ? found : (begunLineOf(days) ?? found)
 }
+
+/** The line of as few last hours as have one. */
+function hourlyLineOf(days: readonly DailyMaximum[], hours: readonly DailyMaximum[]): Forecast | undefined {
+  const [oldest, last] = [hours[0], hours.at(-1)]
+  if (!oldest || !last) return undefined
+  const earlier = days.filter(({ day }) => day + 1 <= oldest.day && day > last.day - HOURLY.calmDays)
+  for (const count of HOURLY.counts) {
+    if (hours.length < count + HOURLY.calm) return undefined
+    const recent = hours.slice(-count)
+    const first = recent[0] as DailyMaximum
+    // Most disks hardly change: no line is laid for them.
+    if (last.percent - first.percent < HOURLY.points / 2) continue
+    const found = lineOf(recent)
+    if (typeof found !== 'object') continue
+    const length = last.day - first.day
+    const grown = found.slope * length
+    const before = hours.slice(0, 1 - count)
+    if (grown < HOURLY.points || found.days > HOURLY.reach * length) continue
+    if (isCalm([...earlier, ...before], grown) && !hasGrown(before, count, grown)) return found
+  }
+  return undefined
+}
+
+/** Whether a stretch of so many values grew by more than half of what grew since: what grows each day does not fill the disk today. */
+const hasGrown = (before: readonly DailyMaximum[], count: number, grown: number): boolean =>
+  before.some(({ percent }, index) => {
+    const later = before[index + count - 1]
+    return later !== undefined && later.percent - percent > grown / 2
+  })
 
 /** The line of as few last days as have one: what grows faster each day is nearest to it. */
 function begunLineOf(days: readonly DailyMaximum[]): Forecast | undefined {

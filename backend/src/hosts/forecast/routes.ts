@@ -41,8 +41,8 @@ export function forecastRoutes(app: App, { reader, clock, principalOf }: RouteDe
   )
 }
 
-function toForecast({ mount, days }: Capacity): CapacityForecast {
-  const found = forecast(days)
+function toForecast({ mount, days, hours }: Capacity): CapacityForecast {
+  const found = forecast(days, hours)
   const isLine = typeof found === 'object'
   const rounded = (value: number) => Number(value.toPrecision(4))
   return {

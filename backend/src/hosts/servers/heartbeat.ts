@@ -3,13 +3,16 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
-import { deleteGoneInstances, findLastAlive, markAlive } from './instance-store.ts'
+import { deleteGoneInstances, findLastAlive, markAlive, markStopped } from './instance-store.ts'
 import { MAX_SILENCE_MS, type Uptime } from './presence.ts'
 
 /** The precision of the recorded uptime of an instance. */
 const BEAT_MS = 15_000
 
-/** Reads when an instance was last alive before this start, then records this instance as alive every 15 s. */
+/** A database that does not answer holds no stop up for longer. */
+const STOP_PATIENCE_MS = 1_000
+
+/** Reads when an instance was last alive before this start, then records this instance as alive every 15 s until it is stopped. */
 export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ uptime: Uptime; job: BackgroundJob }> {
   const startedAtMs = clock.now()
   const aliveBefore = await findLastAlive(db)
@@ -23,5 +26,15 @@ export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ 
     if (uptime.beatMs - beatMs > MAX_SILENCE_MS) uptime.gap = { fromMs: beatMs, toMs: uptime.beatMs }
   }
   await beat()
-  return { uptime, job: repeat('heartbeat', BEAT_MS, clock, log, beat) }
+  const job = repeat('heartbeat', BEAT_MS, clock, log, beat)
+  const stop = async () => {
+    await job.stop()
+    const isMarked = markStopped(db, instance.id, new Date(clock.now())).catch((error: unknown) =>
+      log.debug({ err: error }, 'could not record the stop of this instance; it counts as running for 45 s'),
+    )
+    const patience = new AbortController()
+    await Promise.race([isMarked, clock.sleep(STOP_PATIENCE_MS, patience.signal)])
+    patience.abort()
+  }
+  return { uptime, job: { stop } }
 }

@@ -15,12 +15,13 @@ const MAX_SILENCE_SECONDS = MAX_SILENCE_MS / 1_000
 
 /**
  * Since when an instance accepts pushes without interruption, by its heartbeats. A start and a database outage reset it.
- * Undefined while no instance is alive.
+ * Undefined while no instance is alive; one that was stopped is not.
  */
 export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
   const row = await db
     .selectFrom('instance')
     .select((eb) => eb.fn.min<Date | null>('started_at').as('since'))
+    .where('stopped_at', 'is', null)
     .where('alive_at', '>', sql<Date>`${at}::timestamptz - make_interval(secs => ${MAX_SILENCE_SECONDS})`)
     .executeTakeFirst()
   return row?.since ?? undefined
@@ -31,11 +32,16 @@ export async function deleteGoneInstances(db: Db, at: Date): Promise<void> {
   await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '1 day'`).execute()
 }
 
+/** Records that this instance was alive until now, and has stopped. */
+export async function markStopped(db: Db, id: string, at: Date): Promise<void> {
+  await db.updateTable('instance').set({ alive_at: at, stopped_at: at }).where('id', '=', id).execute()
+}
+
 /** Records that this instance is alive. */
 export async function markAlive(db: Db, instance: { id: string; startedAt: Date }, at: Date): Promise<void> {
   await db
     .insertInto('instance')
-    .values({ id: instance.id, started_at: instance.startedAt, alive_at: at })
+    .values({ id: instance.id, started_at: instance.startedAt, alive_at: at, stopped_at: null })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         alive_at: at,

@@ -76,7 +76,7 @@ export async function changeMonitorsOf(
   changes: Changes,
   callerSeesRequest = true,
 ): Promise<store.MonitorRow[]> {
-  await validateInputAssertions([...changes.create, ...changes.update])
+  await validateInputAssertions(changes.create, changes.update)
   return joinTransaction(deps.db, async (db) => {
     const plan = await findPlan(db, tenant.number)
     const work = { ...deps, db, tenant, plan, actor, at: new Date(deps.clock.now()) }

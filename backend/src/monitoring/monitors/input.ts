@@ -11,10 +11,11 @@ import { optionPatternFaults, validatePatterns } from '../checks/index.ts'
 import { resolveDependencies } from '../dependencies/index.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 import { invalid } from '../../platform/errors.ts'
+import type { OwnFaults } from '../../platform/http/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
-import { type Definition, crossFieldFaults, movedSecretFaults } from './definition.ts'
+import { type Definition, crossFieldFaults, movedSecretFaults, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 
 /** The body of a request for one monitor, and its path in the request: '' or `create.3.`. */
@@ -92,9 +93,12 @@ export function withReferences<Body extends MonitorInput['body']>(
  * Throws validation_error for invalid assertions, patterns and paths. Runs before the transaction: compiling may take 50 ms each,
  * during which no lock should be held, and yields in between.
  */
-export async function validateInputAssertions(inputs: readonly MonitorInput[]): Promise<void> {
+export async function validateInputAssertions(
+  create: readonly MonitorInput<CreateMonitorBody>[],
+  update: readonly MonitorInput[] = [],
+): Promise<void> {
   const faults: ErrorDetail[] = []
-  for (const { path: prefix, body } of inputs) {
+  for (const { path: prefix, body } of [...create, ...update]) {
     if ((body.assertions ?? []).length === 0 && body.options === undefined) continue
     const forms = validateAssertions(body.assertions ?? [], body.type)
     const own = forms.length > 0 ? forms : [...validatePatterns(body.assertions ?? []), ...optionPatternFaults(body)]
@@ -102,7 +106,12 @@ export async function validateInputAssertions(inputs: readonly MonitorInput[]): 
     if (faults.length >= MAX_FAULTS) break
     await yieldToEventLoop()
   }
-  refuse(faults)
+  if (faults.length === 0) return
+  const paths = new Set(faults.map(({ path }) => path))
+  const others = create.flatMap(({ path: prefix, body }) =>
+    definitionFaults(withDefaults(body, ''), body).map(({ path, message }) => ({ path: `${prefix}${path}`, message })),
+  )
+  refuse([...faults, ...others.filter(({ path }) => !paths.has(path))])
 }
 
 function refuse(faults: readonly ErrorDetail[]): void {
@@ -130,10 +139,27 @@ export async function validateDefinitions(
 }
 
 function faultsOf(definition: Definition, { body }: MonitorInput, regions: ReadonlyMap<string, number>): ErrorDetail[] {
-  const own = crossFieldFaults(definition, body)
-  const reported = new Set(own.map(({ path }) => path))
   const unknown = definition.regions.flatMap((id, index) =>
     regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'must be the id of a region' }],
   )
-  return [...own, ...validateDefinition(definition).filter(({ path }) => !reported.has(path)), ...unknown]
+  return [...definitionFaults(definition, body), ...unknown]
+}
+
+function definitionFaults(definition: Definition, body: MonitorInput['body']): ErrorDetail[] {
+  const own = crossFieldFaults(definition, body)
+  const reported = new Set(own.map(({ path }) => path))
+  return [...own, ...validateDefinition(definition).filter(({ path }) => !reported.has(path))]
+}
+
+/** Fields whose faults follow from the value of another one as well. */
+const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
+  body: ['method'],
+  interval: ['timeout'],
+  timeout: ['interval'],
+}
+
+/** Of a new monitor, where the schema refuses a part of it. */
+export const ownMonitorFaults: OwnFaults = (body, isRefused) => {
+  const given = body as CreateMonitorBody
+  return definitionFaults(withDefaults(given, ''), given).filter(({ path }) => !(DEPENDS_ON[path] ?? []).some(isRefused))
 }

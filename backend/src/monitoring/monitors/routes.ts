@@ -22,6 +22,7 @@ import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
 import { listDeletedMonitors } from './restore.ts'
+import { ownMonitorFaults } from './input.ts'
 import { createMonitor, deleteMonitor, patchMonitor, restoreMonitor, testMonitor } from './service.ts'
 import { lockMonitors } from './store.ts'
 
@@ -67,6 +68,7 @@ const routesOfResource = resourceRoutes({
   },
   summaries: { get: 'Get a monitor with its newest checks', update: 'Change a monitor' },
   measured: MEASURED,
+  ownFaults: ownMonitorFaults,
   refuses: {
     list: ORGANIZATION_DELETED,
     create: { 402: 'The plan allows no more monitors, or the interval is shorter than it allows', ...ORGANIZATION_DELETED },
@@ -98,7 +100,7 @@ export function monitorRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): 
         body: Ref(CreateMonitorBody),
         response: { 200: Ref(CheckTrial) },
       },
-      config: { access: 'monitors:create', idempotent: false },
+      config: { access: 'monitors:create', idempotent: false, ownFaults: ownMonitorFaults },
     },
     async (request) => {
       const principal = principalOf(request)

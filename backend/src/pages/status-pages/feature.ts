@@ -8,6 +8,7 @@ import { pageDomainRoutes } from './domains/routes.ts'
 import { checkDueDomains, type DomainDeps } from './domains/service.ts'
 import { createPageKeys, type PageKeys } from './pages/keys.ts'
 import { statusPageRoutes } from './pages/routes.ts'
+import { announcePlanned } from './posts/planned.ts'
 import { statusPostRoutes } from './posts/routes.ts'
 import { statusPagePreviewRoutes } from './preview/routes.ts'
 import { type PublicPageDeps, publicPageRoutes } from './public/routes.ts'
@@ -75,6 +76,12 @@ export const statusPageFeature = defineFeature({
         run: async () => {
           if (publicUrl) await sendStepWebhooks({ ...steps, publicUrl })
         },
+      },
+      /** Reminds of planned maintenance, and announces its start and end. */
+      announcePlanned: {
+        name: 'planned maintenance of status pages',
+        everyMs: 15_000,
+        run: () => announcePlanned(context),
       },
       /** Looks up the TXT records that prove the domains of status pages, where that is due. */
       checkPageDomains: {

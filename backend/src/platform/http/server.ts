@@ -19,12 +19,13 @@ import { answerClientError } from './client-error.ts'
 import { compressAnswers } from './compression.ts'
 import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
+import { withOwnFaults } from './own-faults.ts'
 import { addJsonParser } from './json-body.ts'
 import { takeMissingBodies } from './missing-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
 import { allowedMethods, type KnownRoute, routeOf } from './route-methods.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
-import { createValidatorCompiler, findUnstorable } from './validation.ts'
+import { createValidatorCompiler, findUnstorable, isExplained } from './validation.ts'
 
 /** Bodies of all routes but the pushes of agents, which state their own. */
 const BODY_LIMIT_BYTES = 1_048_576
@@ -251,8 +252,17 @@ function isDecodable(url: string): boolean {
   }
 }
 
-function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
+/** Faults of a body that its schema refuses, together with those that the handler would have found. */
+function withAllFaults(thrown: unknown, request: FastifyRequest): ApiError {
   const error = toApiError(thrown)
+  if ((thrown as { validationContext?: string }).validationContext !== 'body') return error
+  const { ownFaults } = request.routeOptions.config
+  if (!ownFaults || !error.details || !isExplained(request.body)) return error
+  return new ApiError(error.code, error.message, { details: withOwnFaults(error.details, request.body, ownFaults) })
+}
+
+function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
+  const error = withAllFaults(thrown, request)
   if (error.status >= 500) {
     const facts = {
       err: error.cause ?? error,

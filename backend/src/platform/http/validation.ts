@@ -97,7 +97,7 @@ function whenFirstUsed(compile: () => ValidateFunction, compileExplaining?: () =
       return true
     }
     validate.errors = compiled.errors
-    if (compileExplaining && hasAtMost(EXPLAINED_VALUES, data)) {
+    if (compileExplaining && isExplained(data)) {
       explaining ??= compileExplaining()
       if (!explaining(data)) validate.errors = explaining.errors
     }
@@ -106,6 +106,9 @@ function whenFirstUsed(compile: () => ValidateFunction, compileExplaining?: () =
   validate.errors = null as ValidateFunction['errors']
   return validate as ValidateFunction
 }
+
+/** Whether all faults of a body are looked for. */
+export const isExplained = (body: unknown): boolean => hasAtMost(EXPLAINED_VALUES, body)
 
 /** Whether a value consists of at most so many values; looks at no more. Depth is not bounded, so no recursion. */
 function hasAtMost(limit: number, root: unknown): boolean {

@@ -8,6 +8,16 @@ export interface CalendarRange {
   step: number | undefined
 }
 
+/** A day that each month has elsewhere: its last one, its last one from Monday to Friday, or the one of these nearest to a day. */
+export type MovingDay = 'last' | 'last workday' | { nearest: number }
+
+/** The first to fifth of a weekday in a month, or its last one. */
+export interface WeekdayOfMonth {
+  /** 0 is Monday. */
+  weekday: number
+  nth: number | 'last'
+}
+
 /** The local times of a schedule: what cron lines and OnCalendar expressions become. */
 export interface Calendar {
   years: ReadonlySet<number>
@@ -15,8 +25,12 @@ export interface Calendar {
   days: readonly CalendarRange[]
   /** The days count from the end of the month: 1 is the last one. */
   countsFromEnd: boolean
+  /** In addition to `days`. */
+  movingDays?: readonly MovingDay[]
   /** 0 is Monday. */
   weekdays: ReadonlySet<number>
+  /** In addition to `weekdays`. */
+  weekdaysOfMonth?: readonly WeekdayOfMonth[]
   /** A day needs to match its number or its weekday, as in cron, not both. */
   matchesEither: boolean
   /** Seconds of the day, ascending. */
@@ -70,23 +84,42 @@ function* localTimesAfter(calendar: Calendar, localMs: number) {
 }
 
 /** The matching days from this one on, as midnights of UTC. */
-function* daysFrom({ years, months, days, countsFromEnd, weekdays, matchesEither }: Calendar, firstDayMs: number) {
+function* daysFrom(calendar: Calendar, firstDayMs: number) {
+  const { years, months, days, countsFromEnd, movingDays = [], weekdays, weekdaysOfMonth = [], matchesEither } = calendar
   const first = new Date(firstDayMs)
   for (let year = first.getUTCFullYear(); year <= YEARS.maximum; year += 1) {
     if (!years.has(year)) continue
     for (let month = 1; month <= 12; month += 1) {
       if (!months.has(month)) continue
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate()
+      const weekdayOf = (day: number) => (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
       const numbers = daysOfMonth(days, countsFromEnd, last)
+      for (const moving of movingDays) numbers.add(movingDayOf(moving, last, weekdayOf))
       for (let day = 1; day <= last; day += 1) {
         const dayMs = Date.UTC(year, month - 1, day)
         if (dayMs < firstDayMs) continue
         const isDay = numbers.has(day)
-        const isWeekday = weekdays.has((new Date(dayMs).getUTCDay() + 6) % 7)
+        const weekday = weekdayOf(day)
+        const isNamed = (one: WeekdayOfMonth) =>
+          one.weekday === weekday && (one.nth === 'last' ? day + 7 > last : Math.ceil(day / 7) === one.nth)
+        const isWeekday = weekdays.has(weekday) || weekdaysOfMonth.some(isNamed)
         if (matchesEither ? isDay || isWeekday : isDay && isWeekday) yield dayMs
       }
     }
   }
+}
+
+/** NaN where the month does not have the day. A workday is never in another month than the day that it stands for. */
+function movingDayOf(moving: MovingDay, last: number, weekdayOf: (day: number) => number): number {
+  if (moving === 'last') return last
+  const day = moving === 'last workday' ? last : moving.nearest
+  if (day > last) return Number.NaN
+  const beyondFriday = weekdayOf(day) - 4
+  if (beyondFriday <= 0) return day
+  // Saturday is nearer to the Friday, Sunday to the Monday.
+  const nearest = beyondFriday === 1 ? day - 1 : day + 1
+  if (nearest < 1) return day + 2
+  return nearest > last || moving === 'last workday' ? day - beyondFriday : nearest
 }
 
 function daysOfMonth(ranges: readonly CalendarRange[], countsFromEnd: boolean, last: number): Set<number> {

@@ -51,8 +51,8 @@ export function createForecastEvaluator(db: Db): ForecastEvaluator {
 }
 
 /** Nothing where too few days are known. */
-export function daysUntilFull({ mount, days }: Capacity): DaysUntilFull[] {
-  const found = forecast(days)
+export function daysUntilFull({ mount, days, hours }: Capacity): DaysUntilFull[] {
+  const found = forecast(days, hours)
   if (found === 'too_few_days') return []
   if (typeof found === 'string')
     return [{ mount, days: Number.POSITIVE_INFINITY, earliest: Number.POSITIVE_INFINITY, latest: null }]
@@ -95,15 +95,16 @@ function evaluateRule(
   }
 }
 
-/** `web-1: /var is full in 6 days (5 to 9; threshold: below 7 days)`. Pure. */
+/** `web-1: /var is full in 6 days (5 to 9; threshold: below 7 days)`; what is full within a day has hours. Pure. */
 export function describeForecast(
   name: string,
   { value }: Pick<RuleRow, 'value'>,
   { mount, days, earliest, latest }: DaysUntilFull,
 ): string {
   const what = mount === undefined ? 'memory' : mount
-  const round = (number: number) => Number(number.toFixed(number < 10 ? 1 : 0))
+  const [unit, aDay] = days < 1 ? ['hours', 24] : ['days', 1]
+  const round = (inDays: number) => Number((inDays * aDay).toFixed(inDays * aDay < 10 ? 1 : 0))
   if (!Number.isFinite(days)) return `${name}: ${what} does not fill as it did (threshold: below ${value} days)`
   const until = latest === null ? `${round(earliest)} or more` : `${round(earliest)} to ${round(latest)}`
-  return `${name}: ${what} is full in ${round(days)} days (${until}; threshold: below ${value} days)`
+  return `${name}: ${what} is full in ${round(days)} ${unit} (${until}; threshold: below ${value} days)`
 }

@@ -192,6 +192,8 @@ async function previewForecasts(
       const until = all.map(({ mount, days }) => ({
         mount,
         days: days.filter((one) => one.day <= day && one.day > day - FORECAST_DAYS.most),
+        // Of a day alone: what would have been said within hours is not previewed.
+        hours: [],
       }))
       const found = soonest(rule, until.flatMap(daysUntilFull))?.days ?? null
       return { atMs: day * DAY_MS, extreme: found, mean: found }

@@ -98,6 +98,39 @@ it('days of stored samples become a forecast, a rule opens, a clean-up resolves 
   expect(await summaries()).toEqual([expect.stringMatching(/^resolved/)])
 })
 
+it('a disk that was steady and fills within hours has a forecast, and opens a rule [FORECAST-13]', async () => {
+  const filling = await backend.server(organization)
+  const as = filling.as
+  const push = async (percent: number) => {
+    backend.clock.advance(HOUR)
+    const at = new Date(backend.clock.now()).toISOString()
+    const samples = [{ at, cpu: { percent: 1 }, memory: { percent: 40 } }]
+    const body = { batch_id: randomUUID(), sent_at: at, agent_version: '1', samples, filesystems: [disk('/var', percent)] }
+    expect((await backend.call('POST', '/v1/agent/metrics', { as, body })).status).toBe(202)
+  }
+  const rule = {
+    name: 'disk fills today',
+    target: { type: 'server', id: filling.id },
+    condition: { metric: 'filesystem.days_until_full', operator: 'less_than', value: 1 },
+  }
+  expect((await backend.call('POST', '/v1/alert-rules', { as: admin, body: rule })).status).toBe(201)
+  await keepPartitions(backend.pool.db, silentLog, backend.clock.now() + 3 * DAY)
+  for (let passed = 0; passed < 40; passed += 1) await push(40)
+  for (let passed = 1; passed <= 10; passed += 1) await push(40 + 3 * passed)
+  const { body } = await backend.call('GET', `/v1/servers/${filling.id}/forecast`, { as: admin })
+  expect(body.forecasts[0]).toMatchObject({
+    mount: '/var',
+    days_until_full: expect.closeTo(10 / 24, 2),
+    percent_per_day: expect.closeTo(72, 0),
+  })
+  await markAlive(backend.pool.db, { id: newId(), startedAt: new Date(backend.clock.now()) }, new Date(backend.clock.now()))
+  await backend.jobs.evaluateServers()
+  const { incidents } = (await backend.call('GET', '/v1/incidents', { as: admin })).body
+  expect(incidents.map(({ summary }: { summary: string }) => summary)).toContainEqual(
+    expect.stringMatching(/: \/var is full in 10 hours \(.*; threshold: below 1 days\)$/),
+  )
+})
+
 it('a forecast is not seen by another organization [FORECAST-02]', async () => {
   const other = await backend.organization()
   const as = await backend.apiKey(other, 'read')

@@ -13,6 +13,7 @@ import {
   validateDefinition,
   type ErrorDetail,
 } from '@vedette/shared'
+import type { OwnFaults } from '../../../platform/http/index.ts'
 import { JSON_TYPE } from '../kinds/http.ts'
 import { openingOf } from '../messages/sample.ts'
 import type { Rendering } from '../messages/template-engine.ts'
@@ -126,11 +127,18 @@ export function configFaults(
   const faults = [
     ...missing.map((name) => ({ path: name, message: `is required for ${type}` })),
     ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
-    ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
+    ...Object.entries(config).flatMap(([name, value]) => (Object.hasOwn(fields, name) ? valueFaults(name, value) : [])),
     ...(type === 'ntfy' ? topicFaults(config) : []),
     ...templateFaults(config, trials),
   ]
   return faults.map(({ path, message }) => ({ path: prefix + path, message }))
+}
+
+/** Of a new channel, where the schema refuses a part of it; templates are not rendered. */
+export const ownChannelFaults: OwnFaults = ({ type, config }) => {
+  if (typeof config !== 'object' || config === null) return []
+  const fields = Object.entries(mergeConfig({}, config)).filter(([name]) => !TEMPLATES.has(name))
+  return configFaults(type as ChannelType, Object.fromEntries(fields) as ChannelConfig, new Map())
 }
 
 /** Forms of values that become part of a request. */
@@ -142,6 +150,7 @@ const FORMS: Readonly<Partial<Record<string, [form: RegExp, message: string]>>> 
   account_sid: [/^AC[0-9a-f]{32}$/, 'must be AC and 32 hexadecimal digits'],
   public_key: [/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits, from the page of the application'],
   webhook_secret: [/^[\w-]+$/, 'must be of letters, digits, _ and -'],
+  message_thread_id: [/^[1-9]\d{0,14}$/, 'must be the number of a topic, as in its link'],
   room_id: [/^!\S+$/, 'must begin with !, as in the settings of the room'],
   service: [/^\w+$/, 'must be the name of an action of notify, for example mobile_app_phone'],
   topic_arn: [/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+(?:\.fifo)?$/, 'must be the ARN of an SNS topic'],

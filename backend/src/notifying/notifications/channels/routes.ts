@@ -1,5 +1,6 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { ownChannelFaults } from './config.ts'
 import {
   createChannel,
   deleteChannel,
@@ -36,6 +37,7 @@ export const channelRoutes = resourceRoutes({
     delete: 'Removes it from the rules and escalation policies that use it.',
   },
   createsSecret: true,
+  ownFaults: ownChannelFaults,
   // Checks, pushes and others change them meanwhile.
   measured: ['last_error', 'last_test', 'address_confirmed'],
   refuses: { create: ORGANIZATION_DELETED },

@@ -12,6 +12,7 @@ import { createConcurrencyBound } from '../../../platform/concurrency/concurrenc
 import { invalid } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/index.ts'
 import { decodeId } from '../../../platform/ids.ts'
+import { ownChannelFaults } from '../channels/config.ts'
 import { findChannel } from '../channels/store.ts'
 import { previewMessage } from '../messages/preview.ts'
 import { type ChannelTestDeps, testChannel, testDraft } from './test-channel.ts'
@@ -37,7 +38,7 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
         body: Ref(CreateChannelBody),
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'integrations:manage', idempotent: false },
+      config: { access: 'integrations:manage', idempotent: false, ownFaults: ownChannelFaults },
     },
     async (request) => {
       const caller = { principal: principalOf(request), ip: request.ip }

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { buttonsOf, truncateEscaped } from '../messages/texts.ts'
-import { postJson } from './post.ts'
+import { buttonsOf, truncate, truncateEscaped } from '../messages/texts.ts'
+import { postJson, refusalOf } from './post.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const MAX_TITLE = 256
@@ -10,15 +10,24 @@ const COLOURS = { critical: 0xb3261e, warning: 0xe0a100, info: 0x1f5fa8, resolve
 
 /** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Titles and descriptions are Markdown. */
 export const discord: ChannelKind = {
-  deliver: ({ url = '', public_key: key }, message, ways) => {
+  deliver: async ({ url = '', public_key: key }, message, ways) => {
     const components = key === undefined ? [] : rowsOf(message)
-    const body = { username: 'Vedette', ...embedsOf(message) }
-    if (components.length === 0) return postJson(ways, url, body)
     const target = new URL(url)
-    target.searchParams.set('with_components', 'true')
-    return postJson(ways, target.href, { ...body, components })
+    if (components.length > 0) target.searchParams.set('with_components', 'true')
+    const to = components.length > 0 ? target.href : url
+    const body = { username: 'Vedette', ...embedsOf(message), ...(components.length > 0 && { components }) }
+    try {
+      return await postJson(ways, to, body)
+    } catch (error) {
+      if (refusalOf(error)?.['code'] !== NEEDS_THREAD) throw error
+      return postJson(ways, to, { ...body, thread_name: truncate(message.content.title, MAX_THREAD_NAME) })
+    }
   },
 }
+
+/** "Webhooks posted to forum channels must have a thread_name or thread_id": without a thread in its URL a message begins one. */
+const NEEDS_THREAD = 220_001
+const MAX_THREAD_NAME = 100
 
 /** What a message becomes: without buttons the list is empty, because a field that is left out stays as it was. */
 export const discordUpdate = (message: Message): object => ({ ...embedsOf(message), components: rowsOf(message) })

@@ -22,3 +22,14 @@ export function requireAccepted(
   const details = reason === undefined || reason === '' ? '' : `: ${truncate(reason, MAX_REASON_LENGTH)}`
   throw new DeliveryError('refused', `the service answered ${status}${details}`, response)
 }
+
+/** What a service said with its refusal, where that is a JSON object; undefined for every other failure. */
+export function refusalOf(error: unknown): Record<string, unknown> | undefined {
+  if (!(error instanceof DeliveryError) || error.code !== 'refused' || !error.response) return undefined
+  try {
+    const answer: unknown = JSON.parse(error.response.text)
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,7 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
 import { buttonsOf, LINK_TEXT, truncate } from '../messages/texts.ts'
-import { postJson } from './post.ts'
+import { postJson, refusalOf } from './post.ts'
 
 /** 4,096 characters without entities. */
 const MAX_TITLE = 1_000
@@ -9,11 +9,25 @@ const MAX_LINES = 2_500
 
 /** sendMessage of the Bot API, https://core.telegram.org/bots/api#sendmessage */
 export const telegram: ChannelKind = {
-  deliver: ({ bot_token: token = '', chat_id, webhook_secret: secret }, message, ways) => {
+  deliver: async ({ bot_token: token = '', chat_id, message_thread_id: topic, webhook_secret: secret }, message, ways) => {
     const hasButtons = secret !== undefined && buttonsOf(message).length > 0
-    const body = { chat_id, ...contentOf(message), ...(hasButtons && { reply_markup: keyboardOf(message) }) }
-    return postJson(ways, telegramUrl(token, 'sendMessage'), body)
+    const thread = topic === undefined ? {} : { message_thread_id: Number(topic) }
+    const body = { chat_id, ...thread, ...contentOf(message), ...(hasButtons && { reply_markup: keyboardOf(message) }) }
+    const url = telegramUrl(token, 'sendMessage')
+    try {
+      return await postJson(ways, url, body)
+    } catch (error) {
+      const movedTo = newChatOf(error)
+      if (movedTo === undefined) throw error
+      return postJson(ways, url, { ...body, chat_id: movedTo })
+    }
   },
+}
+
+/** A group that became a supergroup has another id, which the refusal names: https://core.telegram.org/bots/api#responseparameters */
+function newChatOf(error: unknown): string | undefined {
+  const { migrate_to_chat_id: id } = (refusalOf(error)?.['parameters'] ?? {}) as { migrate_to_chat_id?: unknown }
+  return typeof id === 'number' ? String(id) : undefined
 }
 
 export function telegramUrl(token: string, method: 'sendMessage' | 'editMessageText'): string {

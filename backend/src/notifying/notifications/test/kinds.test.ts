@@ -710,6 +710,44 @@ it.each([
   await expect(deliverBy(take, CASES[name] as Case, opened)).rejects.toMatchObject({ code: 'refused' })
 })
 
+describe('a message that a chat refuses at first', () => {
+  /** Bodies of the requests; `refusal` answers the first one. */
+  async function deliver(name: string, settings: ChannelSettings, refusal: string): Promise<Record<string, unknown>[]> {
+    const bodies: Record<string, unknown>[] = []
+    const take = async ({ body }: OutboundRequest) => {
+      bodies.push(JSON.parse(String(body)))
+      return bodies.length === 1 ? { status: 400, headers: {}, text: refusal } : { status: 200, headers: {}, text: '{"ok":true}' }
+    }
+    const known = CASES[name] as Case
+    await deliverBy(take, { ...known, settings: { ...known.settings, ...settings } }, opened)
+    return bodies
+  }
+
+  it('is sent to the supergroup that a group of Telegram has become, in its topic', async () => {
+    const refusal = '{"ok":false,"error_code":400,"description":"Bad Request","parameters":{"migrate_to_chat_id":-1001234567890}}'
+    const [first, second, ...others] = await deliver('telegram', { message_thread_id: '7' }, refusal)
+    expect(first).toMatchObject({ chat_id: '-42', message_thread_id: 7 })
+    expect([second, others]).toEqual([{ ...first, chat_id: '-1001234567890' }, []])
+  })
+
+  it('begins a thread in a forum channel of Discord', async () => {
+    const refusal = '{"message":"Webhooks posted to forum channels must have a thread_name or thread_id","code":220001}'
+    const [first, second, ...others] = await deliver('discord', {}, refusal)
+    expect(first).not.toHaveProperty('thread_name')
+    expect([second, others]).toEqual([{ ...first, thread_name: 'Shop <b>& is down: refused' }, []])
+  })
+
+  it.each([
+    ['telegram', '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}'],
+    ['telegram', '[]'],
+    ['telegram', '{"parameters":{"migrate_to_chat_id":"x"}}'],
+    ['discord', '{"message":"Unknown Webhook","code":10015}'],
+    ['discord', 'no JSON'],
+  ])('is not sent again by %s after %s', async (name, refusal) => {
+    await expect(deliver(name, {}, refusal)).rejects.toMatchObject({ code: 'refused' })
+  })
+})
+
 it('a test of PagerDuty leaves nothing open', async () => {
   const requests: { event_action: string; dedup_key: string }[] = []
   const take = async ({ body }: OutboundRequest) => {

@@ -67,6 +67,7 @@ it('doctor finds nothing wrong with an installation that runs, and warns of one 
   const before = readdirSync(dataDir).toSorted()
   const stopped = await examineFromOutside(settings, '--to', backups)
   expect(stopped).toMatchObject({ code: 0, isWell: true, faults: [] })
+  expect(stopped.of('instances')).toMatchObject([{ state: 'warning', detail: 'none runs on this database' }])
   expect([stopped.of('port'), stopped.of('public URL'), stopped.of('database')]).toMatchObject([
     [{ state: 'warning', remedy: expect.stringContaining('systemctl start vedette') }],
     [{ state: 'warning' }],

@@ -21,7 +21,8 @@ import { instantAt } from '../../../platform/time/instant.ts'
 import { type PageMonitor, readPageMonitors } from '../reading/store.ts'
 import { findPage, lockPage } from '../pages/store.ts'
 import { enqueueStep } from '../subscribers/store.ts'
-import { faultsOf, impactOf, resolvedAt, statusAt, stepFault, withStatus } from './state.ts'
+import { nextNoticeAt } from './notices.ts'
+import { faultsOf, impactOf, type PostState, resolvedAt, statusAt, stepFault, withStatus } from './state.ts'
 import * as store from './store.ts'
 
 export interface PostDeps {
@@ -83,7 +84,8 @@ export async function createPost(
     const planned = { ...defaults, ...change, type, title, impact, status: body.status ?? firstStatus }
     requireNone(faultsOf(planned, at))
     const status = body.status ?? statusAt(planned, at.getTime())
-    const post = withStatus(planned, status, at)
+    const { notify = true } = body
+    const post = withNotice({ ...withStatus(planned, status, at), notifies: notify }, at)
     requireNone(stepFault(post, at))
     if ((await store.countPosts(db, tenant.number, pageId, MAX_POSTS)) === MAX_POSTS)
       throw conflict(`At most ${MAX_POSTS} posts per status page are allowed. Delete one first.`)
@@ -91,7 +93,6 @@ export async function createPost(
     await store.insertPost(db, tenant.number, pageId, { ...post, id }, at)
     const updateId = newId()
     await store.insertUpdate(db, tenant.number, id, { id: updateId, at, status, text: body.text })
-    const { notify = true } = body
     if (notify) await enqueueStep(db, tenant.number, { pageId, postId: id, updateId, monitors: post.monitors }, at)
     await record(db, tenant, actor, 'status_post.created', { pageId, id }, { title, type, status }, at)
     return getPost({ ...deps, db }, tenant, { pageId, id })
@@ -116,7 +117,7 @@ export async function patchPost(
     const names = Object.keys(change) as (keyof store.PostColumns)[]
     const changed = names.filter((name) => !isDeepStrictEqual(post[name], change[name]))
     if (changed.length > 0) {
-      await store.updatePost(db, tenant.number, key.id, change, at)
+      await store.updatePost(db, tenant.number, key.id, { ...change, ...retimed(post, { ...post, ...change }, at) }, at)
       const details = { title: change.title ?? post.title, changed: changed.toSorted() }
       await record(db, tenant, actor, 'status_post.updated', key, details, at)
     }
@@ -159,7 +160,7 @@ export async function addUpdate(
       throw conflict(`At most ${MAX_POST_UPDATES} updates per post are allowed. Create a new post.`)
     const update = { id: newId(), at, status, text }
     await store.insertUpdate(db, tenant.number, key.id, update)
-    await store.updatePost(db, tenant.number, key.id, change, at)
+    await store.updatePost(db, tenant.number, key.id, { ...change, ...retimed(post, change, at) }, at)
     const step = { pageId: key.pageId, postId: key.id, updateId: update.id, monitors: post.monitors }
     if (notify) await enqueueStep(db, tenant.number, step, at)
     await record(db, tenant, actor, 'status_post.update_added', key, { title: post.title, status }, at)
@@ -185,6 +186,20 @@ export async function correctUpdate(
     await record(db, tenant, actor, 'status_post.update_corrected', key, { title: post.title }, at)
     return toUpdate(update)
   })
+}
+
+/** With the time at which its own times are examined. */
+const withNotice = <T extends PostState & { notifies: boolean }>(post: T, at: Date): T & { notice_at: Date | null } => ({
+  ...post,
+  notice_at: post.notifies ? nextNoticeAt(post, at) : null,
+})
+
+/** What a change of its times or its status changes as well. One that was moved into the future is scheduled again. */
+function retimed(before: store.PostRow, after: store.PostColumns, at: Date): Partial<store.PostColumns> {
+  const names = ['status', 'starts_at', 'ends_at', 'resolved_at'] as const
+  if (names.every((name) => isDeepStrictEqual(before[name], after[name]))) return {}
+  const status = statusAt(after, at.getTime()) === 'scheduled' ? 'scheduled' : after.status
+  return { status, notice_at: withNotice({ ...after, status }, at).notice_at }
 }
 
 /** Records a change of a post, and announces its page to all instances: their copies of it are renewed. */

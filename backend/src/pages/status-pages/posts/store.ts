@@ -12,6 +12,8 @@ const COLUMNS = [
   'starts_at',
   'ends_at',
   'resolved_at',
+  'notifies',
+  'notice_at',
   'created_at',
   'updated_at',
 ] as const
@@ -67,6 +69,27 @@ export async function updatePost(
     .set({ ...change, updated_at: at })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .execute()
+}
+
+/** When the times of a post are examined next. */
+export async function setNotice(db: Db, organization: number, id: string, at: Date | null): Promise<void> {
+  await db
+    .updateTable('status_post')
+    .set({ notice_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Maintenance whose times are due to be examined, of all organizations, the longest due first. */
+export function listDuePosts(db: Db, now: Date, limit: number): Promise<{ organization: number; pageId: string; id: string }[]> {
+  return db
+    .selectFrom('status_post')
+    .select(['organization', 'page_id as pageId', 'id'])
+    .where('notice_at', '<=', now)
+    .orderBy('notice_at')
+    .limit(limit)
     .execute()
 }
 

@@ -1,5 +1,5 @@
 import type { IdKind } from '@vedette/shared'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { QueueTable } from './queue.ts'
 import type { Instant, Json } from './columns.ts'
 
@@ -13,6 +13,8 @@ interface InstanceTable {
   id: string
   started_at: Instant
   alive_at: Instant
+  /** Null while it runs, and where it ended without a word. */
+  stopped_at: ColumnType<Date | null, Date | null, Date | null>
 }
 
 interface JobLeaseTable {

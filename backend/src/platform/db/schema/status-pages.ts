@@ -68,6 +68,10 @@ interface StatusPostTable {
   starts_at: Instant
   ends_at: NullableInstant
   resolved_at: NullableInstant
+  /** Subscribers were notified of it, and are by the times of a maintenance. */
+  notifies: boolean
+  /** When the times of a maintenance are examined next; null: never. */
+  notice_at: NullableInstant
   created_at: Instant
   updated_at: Instant
 }

@@ -1,5 +1,6 @@
 import { constants, createHash, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto'
 import { protocolFault } from '../conversation/check-fault.ts'
+import { signEd25519 } from './ed25519.ts'
 
 const hash = (algorithm: 'sha1' | 'sha256', ...parts: Uint8Array[]): Buffer => {
   const digest = createHash(algorithm)
@@ -14,14 +15,19 @@ const xor = (bytes: Buffer, other: Buffer): Buffer =>
 export const NATIVE = 'mysql_native_password'
 export const CACHING = 'caching_sha2_password'
 const CLEARTEXT = 'mysql_clear_password'
+/** Of MariaDB. */
+const ED25519 = 'client_ed25519'
 
-/** What proves the password by a method of login and the nonce of the server (20 bytes). */
+export const nonceBytesOf = (method: string): number => (method === ED25519 ? 32 : 20)
+
+/** What proves the password by a method of login and the nonce of the server. */
 export function proofOf(method: string, password: string, nonce: Buffer, isSecure: boolean): Buffer {
   const bytes = Buffer.from(password)
   if (method === CLEARTEXT) {
     if (!isSecure) throw protocolFault('the server asks for the password in plain text, which needs TLS')
     return withNul(bytes)
   }
+  if (method === ED25519) return signEd25519(bytes, nonce)
   if (bytes.length === 0) return bytes
   if (method === NATIVE) {
     const once = hash('sha1', bytes)

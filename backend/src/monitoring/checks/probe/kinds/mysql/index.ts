@@ -7,7 +7,7 @@ import { type Conversation, converse, pathNameOf } from '../conversation/convers
 import { readable } from '../conversation/readable.ts'
 import type { CheckKind, ProbeFacts } from '../kind.ts'
 import { targetOfUrl } from '../url-target.ts'
-import { CACHING, encryptPassword, proofOf, requireOwnMachine, withNul } from './auth.ts'
+import { CACHING, encryptPassword, nonceBytesOf, proofOf, requireOwnMachine, withNul } from './auth.ts'
 import { createPackets, EOF, OK, type Packets, readBytes, readLength, ServerError } from './packets.ts'
 
 type MysqlCheck = DefinitionOf<'mysql'>
@@ -135,7 +135,7 @@ async function finishLogin(
     if (payload[0] === OK) return
     if (payload[0] === EOF) {
       method = fields.text()
-      nonce = Buffer.from(fields.bytes(NONCE_BYTES))
+      nonce = Buffer.from(fields.bytes(nonceBytesOf(method)))
       packets.send(proofOf(readable(method, 40), password, nonce, conversation.tlsSocket !== undefined))
     } else if (payload[0] === AUTH_MORE && method === CACHING) {
       const state = fields.uint8()

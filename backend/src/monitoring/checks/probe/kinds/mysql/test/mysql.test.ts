@@ -23,6 +23,8 @@ create user monitor@127.0.0.1 identified by '${PASSWORD}';
 grant select on app.* to monitor@127.0.0.1;
 create user only_by_tls@127.0.0.1 identified by '${PASSWORD}' require ssl;
 create user no_password@127.0.0.1;
+install soname 'auth_ed25519';
+create user by_ed25519@127.0.0.1 identified via ed25519 using password('${PASSWORD}');
 `
 
 describe.skipIf(isMissing('mariadbd', 'mariadb-install-db'))('a check of MariaDB', () => {
@@ -85,6 +87,10 @@ describe.skipIf(isMissing('mariadbd', 'mariadb-install-db'))('a check of MariaDB
     expect(await check('no_password', { credentials: { password: '' } }, '127.0.0.1', '')).toMatchObject({ outcome: 'up' })
   })
 
+  test('logs in by a signature with Ed25519', async () => {
+    expect(await check('by_ed25519', {}, '127.0.0.1', '')).toMatchObject({ outcome: 'up', error: null })
+  })
+
   test('logs in over TLS, with a certificate that is verified', async () => {
     const result = await check('only_by_tls', { options: { tls: 'required' } }, 'localhost', '')
     expect(result).toMatchObject({ outcome: 'up', error: null, certificate: { subject_names: ['localhost'] } })
@@ -101,6 +107,7 @@ describe.skipIf(isMissing('mariadbd', 'mariadb-install-db'))('a check of MariaDB
     ['a user that does not exist', 'nobody', {}],
     ['a user that needs TLS', 'only_by_tls', {}],
     ['no password', 'monitor', { credentials: { password: '' } }],
+    ['a wrong password for Ed25519', 'by_ed25519', { credentials: { password: 'wrong' } }],
   ])('is down with %s', async (_, username, more) => {
     const message = 'the server refused the login of the configured user (1045)'
     expect(await check(username, more)).toMatchObject({ outcome: 'down', error: { code: 'protocol', message } })
