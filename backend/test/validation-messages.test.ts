@@ -42,6 +42,7 @@ describe('a refused request says of each fault the bound, the unit and what was 
       { timeout: 0, confirmations: 11, colour: 'red', verify_tls: 'yes' },
       {
         name: 'is required',
+        url: 'is required',
         colour: 'is unknown',
         timeout: 'must be at least 1 second (sent 0)',
         verify_tls: 'must be true or false (sent a text)',

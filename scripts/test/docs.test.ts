@@ -74,7 +74,9 @@ function registeredRoutes(): string[] {
     const code = read(path)
     const single = [...code.matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)]
     const resources = [...code.matchAll(/\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'([^]*?)\n\}\)/g)]
+    const steps = code.matchAll(/\bstepRoute\(app, deps, \{\s*path: '([^']+)'/g)
     return [
+      ...[...steps].map(([, url]) => `POST ${url}`),
       ...single.map(([, method = '', url]) => `${method.toUpperCase()} ${url}`),
       ...resources.flatMap(([, url, declared = '']) => [
         `GET ${url}`,

@@ -358,7 +358,7 @@ describe('the client and a backend', () => {
     backend.txtRecords.set('_vedette-domain.example.org', [made.domain_token])
     await backend.jobs.checkProviderDomains()
     const { identity_providers: choices } = await ada.identityProviders.find({ email: 'lin@example.org' })
-    expect(choices).toEqual([{ id: made.id, name: 'Example', organization: expect.any(String) }])
+    expect(choices).toEqual([{ id: made.id, name: 'Example', organization: expect.any(String), host: 'login.example.com' }])
     await ada.identityProviders.remove(made.id)
     expect(await refusal(ada.identityProviders.read(made.id))).toMatchObject({ code: 'not_found' })
   })
