@@ -29,6 +29,7 @@ import { chatAccounts } from './0027-chat-accounts.ts'
 import { handovers } from './0028-handovers.ts'
 import { unconfirmedMail } from './0029-unconfirmed-mail.ts'
 import { providerDomains } from './0030-provider-domains.ts'
+import { serverHealth } from './0031-server-health.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0028-handovers': handovers,
   '0029-unconfirmed-mail': unconfirmedMail,
   '0030-provider-domains': providerDomains,
+  '0031-server-health': serverHealth,
 }

@@ -14,7 +14,7 @@ export interface Declaration {
   slack?: number
   /** How long the value must be there before it is a finding. */
   forSeconds?: number
-  /** The finding begins when the value grows, and ends so long after it has last grown. */
+  /** The finding begins when the value grows, and ends that long after it has last grown. */
   afterGrowthMs?: number
   /** Values outside of it are faults of the device, and no finding. */
   range?: readonly [least: number, greatest: number]

@@ -1,27 +1,7 @@
-import {
-  HEALTH_CODES,
-  HEALTH_FINDINGS,
-  HEALTH_STATUSES,
-  type HealthCode,
-  type HealthStatus,
-  type Severity,
-} from '@vedette/shared'
+import { HEALTH_CODES, HEALTH_FINDINGS, HEALTH_STATUSES, type HealthStatus } from '@vedette/shared'
+import type { Finding } from '../servers/index.ts'
 import { DECLARATIONS, type Declaration } from './declarations.ts'
 import type { Thing } from './thing.ts'
-
-/** What is wrong with a host. */
-export interface Finding {
-  code: HealthCode
-  severity: Severity
-  text: string
-  sinceMs: number
-  entityId: string | null
-  /** The field of the entity, or the filesystem. */
-  field: string | null
-  /** Null for what is or is not. */
-  value: number | null
-  limit: number | null
-}
 
 /** What the next derivation needs of this one. */
 export interface HealthMemory {

@@ -87,7 +87,7 @@ const HOSTS: Record<string, Host> = {
     filesystem('/', 74 + 10 * random(), 200),
     container('shop/web', { healthy: Number(random() >= 0.02), oom_kills: 0, restarts: day }),
     container('shop/db', { healthy: 1, exit_code: 0 }),
-    // Starts anew at night, after which its check needs a while; it is stopped with SIGTERM, then SIGKILL.
+    // It is stopped at night, with SIGTERM, then SIGKILL.
     container('shop/cache', { running: Number(hour !== 3), exit_code: 143, healthy: Number(hour !== 3) }),
     container('shop/migrate', { running: 0, exit_code: 0 }),
     container('backup', { running: 0, exit_code: 137 }),

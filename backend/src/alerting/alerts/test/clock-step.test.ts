@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { requestReevaluation } from '../signals/store.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
 // A host sets its clock back by an hour, or another instance has written with a clock that is an hour ahead.

@@ -6,7 +6,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 import { ALL_SLICES, type Db, type Slices } from '../../../platform/db/index.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 
 // Servers are evaluated when their next push is expected. One that comes before is announced by the statement that stores it.
 

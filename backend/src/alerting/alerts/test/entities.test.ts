@@ -3,7 +3,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { silentLog } from '../../../platform/logging/log.ts'
 import { keepTables } from '../../../platform/db/index.ts'
 import { compactEntities, ENTITY_CHUNKS } from '../../../hosts/entities/index.ts'
-import { measure, type MeasuredServer, startBeating } from './measured-server.ts'
+import { measure, type MeasuredServer, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

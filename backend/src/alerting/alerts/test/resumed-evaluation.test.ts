@@ -4,7 +4,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 import { ALL_SLICES } from '../../../platform/db/index.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 
 // What is evaluated together, or by an evaluation that starts over, gives the same incidents as one push after the other.
 

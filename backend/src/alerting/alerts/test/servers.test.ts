@@ -4,7 +4,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { ALL_SLICES } from '../../../platform/db/index.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

@@ -4,7 +4,7 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { ALL_SLICES, type Slices } from '../../../platform/db/index.ts'
 import { createCheckEvaluator } from '../evaluation/checks.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import { publish } from '../../notifying/notifications/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { describeEntities, type DescribedEntity, type MeasuredEntities, readMeasured } from '../entities/index.ts'
+import { type Finding, toServerHealth, toWireFinding } from '../servers/index.ts'
+import { deriveHealth, type Health } from './derive.ts'
+import { type ChangedHealth, type MeasuredState, readStates, type ServerKey, upsertHealth } from './store.ts'
+import { DEATHS_MS, STATE_MS, suspectsOf, thingsOfEntities, thingsOfHost } from './things.ts'
+
+export interface EvaluatedServer extends ServerKey {
+  name: string
+  /** What was forecast of its filesystems, by mount. */
+  daysUntilFull?: ReadonlyMap<string, number> | undefined
+}
+
+/** What was derived of a server. */
+export interface DerivedHealth extends Health {
+  /** Instant of the newest sample, ms. */
+  atMs: number
+}
+
+/**
+ * Derives the health of these servers from what is stored, stores it where it changed, and publishes each change of what is found. Two
+ * statements read all of them, whatever their number; a third looks up names where something may be wrong. By id.
+ */
+export async function evaluateHealth(
+  db: Db,
+  servers: readonly EvaluatedServer[],
+  now: Date,
+): Promise<Map<string, DerivedHealth>> {
+  if (servers.length === 0) return new Map()
+  const states = new Map((await readStates(db, servers)).map((state) => [state.id, state]))
+  const known = servers.flatMap((server) => {
+    const state = states.get(server.id)
+    return state ? [{ server, state }] : []
+  })
+  const entities = await readMeasured(
+    db,
+    known.map(({ server, state }) => ({ ...server, atMs: state.sampled_at_ms })),
+    DEATHS_MS,
+  )
+  const measured = known.map(({ server, state }, index) => {
+    const own = freshEntities(entities[index], state)
+    return { server, state, own, suspects: own ? suspectsOf(own) : [] }
+  })
+  const keys = measured.flatMap(({ server, suspects }) => suspects.map(({ number }) => ({ ...server, number })))
+  const described = Map.groupBy(await describeEntities(db, keys), ({ server }) => server)
+  const derived = measured.map(({ server, state, own, suspects }) => {
+    const names = new Map((described.get(server.server) ?? []).map((entity) => [entity.number, entity]))
+    return { server, state, atMs: state.sampled_at_ms, health: deriveOf(state, server, own, suspects, names) }
+  })
+  await store(
+    db,
+    derived.filter(({ state, health }) => !isStored(state, health)),
+    now,
+  )
+  return new Map(derived.map(({ server, atMs, health }) => [server.id, { ...health, atMs }]))
+}
+
+/** What was read long before the newest sample is not there any more. */
+function freshEntities(entities: MeasuredEntities | undefined, { sampled_at_ms: atMs }: MeasuredState) {
+  return entities && atMs - entities.atMs <= STATE_MS ? entities : undefined
+}
+
+function deriveOf(
+  state: MeasuredState,
+  { daysUntilFull }: EvaluatedServer,
+  entities: MeasuredEntities | undefined,
+  suspects: MeasuredEntities['readings'],
+  described: ReadonlyMap<number, DescribedEntity>,
+): Health {
+  const { sampled_at_ms: atMs, state_at_ms: stateMs, facts, memory } = state
+  const isFresh = stateMs !== null && atMs - stateMs <= STATE_MS
+  const [filesystems, host] = isFresh ? [state.filesystems ?? [], state.host ?? {}] : [[], {}]
+  const ofEntities = entities ? thingsOfEntities(entities, suspects, described, host.uptime_seconds) : []
+  const units = new Set(ofEntities.flatMap(({ kind, name }) => (kind === 'unit' ? [name] : [])))
+  const things = [...ofEntities, ...thingsOfHost({ filesystems, host }, { ...facts }, units, daysUntilFull)]
+  return deriveHealth({ atMs, things, before: memory ?? undefined })
+}
+
+const isStored = ({ findings, memory }: MeasuredState, health: Health): boolean =>
+  findings !== null && isDeepStrictEqual(findings, health.findings) && isDeepStrictEqual(memory, health.memory)
+
+interface Change extends ChangedHealth {
+  name: string
+  before: readonly Finding[]
+}
+
+async function store(
+  db: Db,
+  derived: readonly { server: EvaluatedServer; state: MeasuredState; atMs: number; health: Health }[],
+  now: Date,
+): Promise<void> {
+  if (derived.length === 0) return
+  const changes = derived.map(
+    ({ server: { organization, id, name }, state, atMs, health }): Change => ({
+      organization,
+      id,
+      name,
+      atMs,
+      health,
+      before: state.findings ?? [],
+    }),
+  )
+  await inTransaction(db, async (transaction) => {
+    const stored = await upsertHealth(transaction, changes)
+    for (const change of changes) {
+      const event = stored.has(change.id) ? changedEvent(change) : undefined
+      if (event) await publish(transaction, change.organization, { type: 'server.health_changed', at: now, data: event })
+    }
+  })
+}
+
+/** The data of the event; undefined where what is found is the same, and only values differ. Pure. */
+export function changedEvent({
+  id,
+  name,
+  before,
+  health,
+}: Pick<Change, 'id' | 'name' | 'before' | 'health'>): object | undefined {
+  const keyOf = ({ code, entityId, field, text }: Finding) => `${code} ${entityId ?? (code === 'unit_failed' ? text : field)}`
+  const [former, current] = [new Set(before.map(keyOf)), new Set(health.findings.map(keyOf))]
+  if (former.size === current.size && former.isSubsetOf(current)) return undefined
+  return {
+    server: { id: encodeId('server', id), name },
+    health: toServerHealth(health.findings, true),
+    began: health.findings.filter((finding) => !former.has(keyOf(finding))).map((finding) => toWireFinding(finding)),
+    ended: before.filter((finding) => !current.has(keyOf(finding))).map((finding) => toWireFinding(finding)),
+  }
+}

@@ -1,0 +1,1 @@
+export { type DerivedHealth, evaluateHealth } from './evaluate.ts'
