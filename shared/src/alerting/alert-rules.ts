@@ -198,6 +198,12 @@ export const AlertRule = Type.Object(
 )
 export type AlertRule = Static<typeof AlertRule>
 
+export const AddedAlertRules = Type.Object(
+  { alert_rules: Type.Array(Ref(AlertRule)) },
+  { $id: 'AddedAlertRules', description: 'The default rules that were created; empty where the organization has them all' },
+)
+export type AddedAlertRules = Static<typeof AddedAlertRules>
+
 export const AlertRuleListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
 export const AlertRuleList = Type.Object(

@@ -61,6 +61,20 @@ describe('a rule on a finding', () => {
     expect(await incidents(id, 'resolved')).toMatchObject([{ id: opened.id }])
   })
 
+  it('has a preview from the changes of the health', async () => {
+    const condition = { metric: 'health.unit_failed', operator: 'equals', value: 1 }
+    const preview = () =>
+      call('POST', '/v1/alert-rules/preview', { name: 'x', target: { type: 'server', id: server.id }, condition })
+    await minute(unit(1))
+    await minute(unit(0))
+    await minute(unit(1))
+    backend.clock.advance(600_000)
+    const { incidents: found, would_open } = await preview()
+    expect(would_open).toBe(2)
+    expect(found.map(({ resolved_at }: { resolved_at: string | null }) => resolved_at === null)).toEqual([true, false])
+    await minute(unit(0))
+  })
+
   it('waits for its duration, and refuses another condition than equals 1', async () => {
     const { id } = await rule('unit_failed', { for_seconds: 120 })
     await minute(unit(1))
