@@ -155,7 +155,7 @@ function Tabs({ serverId, tabs, current, problems }: TabsProps) {
 function Problems({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null
   return (
-    <span className="ml-1.5 rounded-full bg-bad-ground px-1.5 font-semibold text-[0.86rem] text-bad">
+    <span className="relative ml-1.5 rounded-full bg-bad-ground px-1.5 font-semibold text-[0.86rem] text-bad">
       <span aria-hidden="true">{count}</span>
       <span className="sr-only">{messages.health.problems(count)}</span>
     </span>

@@ -9,17 +9,42 @@ import type { ServerTab } from './entities/tabs.ts'
 
 /** What is wrong with a server, worst first, with a link to what each finding is about. */
 export function Findings({ server: { id, health }, tabs }: { server: ServerDetails; tabs: readonly ServerTab[] }) {
-  if (health.findings.length === 0) return null
+  const { findings } = health
+  if (findings.length === 0) return null
+  const [shown, others] = [findings.slice(0, SHOWN), findings.slice(SHOWN)]
   return (
     <Panel title={messages.health.title} flush>
-      <ul className="max-h-96 divide-y divide-line overflow-y-auto border-line border-t">
-        {health.findings.map((finding) => (
-          <li key={`${finding.code} ${finding.text}`}>
-            <FindingLine serverId={id} finding={finding} tabs={tabs} />
-          </li>
-        ))}
-      </ul>
+      <Lines serverId={id} findings={shown} tabs={tabs} />
+      {others.length > 0 && (
+        <details>
+          <summary className="cursor-pointer border-line border-t px-4 py-2 font-medium">
+            {messages.health.more(others.length)}
+          </summary>
+          <Lines serverId={id} findings={others} tabs={tabs} />
+        </details>
+      )}
     </Panel>
+  )
+}
+
+/** The others are folded. */
+const SHOWN = 6
+
+interface LinesProps {
+  serverId: string
+  findings: readonly HealthFinding[]
+  tabs: readonly ServerTab[]
+}
+
+function Lines({ serverId, findings, tabs }: LinesProps) {
+  return (
+    <ul className="divide-y divide-line border-line border-t">
+      {findings.map((finding) => (
+        <li key={`${finding.code} ${finding.text}`}>
+          <FindingLine serverId={serverId} finding={finding} tabs={tabs} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
