@@ -10,9 +10,10 @@ import { DEATHS_MS, STATE_MS, suspectsOf, thingsOfEntities, thingsOfHost } from 
 
 export interface EvaluatedServer extends ServerKey {
   name: string
-  /** What was forecast of its filesystems, by mount. */
-  daysUntilFull?: ReadonlyMap<string, number> | undefined
 }
+
+/** Days until the filesystems of a server are full, by mount; undefined while nothing was forecast of it. */
+export type ForecastOf = (server: ServerKey) => Promise<ReadonlyMap<string, number> | undefined>
 
 /** What was derived of a server. */
 export interface DerivedHealth extends Health {
@@ -28,6 +29,7 @@ export async function evaluateHealth(
   db: Db,
   servers: readonly EvaluatedServer[],
   now: Date,
+  forecastOf: ForecastOf = () => Promise.resolve(undefined),
 ): Promise<Map<string, DerivedHealth>> {
   if (servers.length === 0) return new Map()
   const states = new Map((await readStates(db, servers)).map((state) => [state.id, state]))
@@ -46,10 +48,12 @@ export async function evaluateHealth(
   })
   const keys = measured.flatMap(({ server, suspects }) => suspects.map(({ number }) => ({ ...server, number })))
   const described = Map.groupBy(await describeEntities(db, keys), ({ server }) => server)
-  const derived = measured.map(({ server, state, own, suspects }) => {
+  const derived = []
+  for (const { server, state, own, suspects } of measured) {
     const names = new Map((described.get(server.server) ?? []).map((entity) => [entity.number, entity]))
-    return { server, state, atMs: state.sampled_at_ms, health: deriveOf(state, server, own, suspects, names) }
-  })
+    const days = mayFill(state) ? ((await forecastOf(server)) ?? daysIn(state)) : new Map<string, number>()
+    derived.push({ server, state, atMs: state.sampled_at_ms, health: deriveOf(state, days, own, suspects, names) })
+  }
   await store(
     db,
     derived.filter(({ state, health }) => !isStored(state, health)),
@@ -63,9 +67,23 @@ function freshEntities(entities: MeasuredEntities | undefined, { sampled_at_ms: 
   return entities && atMs - entities.atMs <= STATE_MS ? entities : undefined
 }
 
+/** What is filled to less is full in a week only if it grows by some six percent points a day: no forecast is made for it. */
+const MAY_FILL_PERCENT = 60
+
+const mayFill = ({ filesystems }: MeasuredState): boolean =>
+  filesystems?.some(({ percent }) => percent >= MAY_FILL_PERCENT) === true
+
+/** The forecast that was found last: after a start nothing is known for a while. */
+const daysIn = ({ findings }: MeasuredState): Map<string, number> =>
+  new Map(
+    (findings ?? []).flatMap(({ code, field, value }) =>
+      code === 'fills_soon' && field !== null && value !== null ? [[field, value]] : [],
+    ),
+  )
+
 function deriveOf(
   state: MeasuredState,
-  { daysUntilFull }: EvaluatedServer,
+  daysUntilFull: ReadonlyMap<string, number>,
   entities: MeasuredEntities | undefined,
   suspects: MeasuredEntities['readings'],
   described: ReadonlyMap<number, DescribedEntity>,

@@ -1,1 +1,1 @@
-export { type DerivedHealth, evaluateHealth } from './evaluate.ts'
+export { type DerivedHealth, evaluateHealth, type ForecastOf } from './evaluate.ts'

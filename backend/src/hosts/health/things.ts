@@ -77,7 +77,7 @@ export function thingsOfHost(
   state: { filesystems: readonly Filesystem[]; host: HostState },
   agent: Readonly<Record<string, number>>,
   units: ReadonlySet<string>,
-  daysUntilFull: ReadonlyMap<string, number> = new Map(),
+  daysUntilFull: ReadonlyMap<string, number>,
 ): Thing[] {
   const thing = (kind: Thing['kind'], name: string, values: Thing['values'], attributes: Thing['attributes'] = {}): Thing => ({
     kind,

@@ -121,10 +121,13 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
 }
 
 /** The health of those that pushed since their last evaluation. */
-function deriveDue({ db, nowMs }: EvaluationContext, dueServers: readonly DueServer[]): Promise<Map<string, DerivedHealth>> {
+function deriveDue(
+  { db, nowMs, forecasts }: EvaluationContext,
+  dueServers: readonly DueServer[],
+): Promise<Map<string, DerivedHealth>> {
   const pushed = dueServers.filter(({ pushes }) => pushes.some(({ block }) => block !== null))
   const servers = pushed.map(({ tracked, server: { id, name } }) => ({ ...tracked, id, name }))
-  return evaluateHealth(db, servers, new Date(nowMs))
+  return evaluateHealth(db, servers, new Date(nowMs), forecasts.ofHealth(nowMs))
 }
 
 /** With what is read for all of them; without those that were deleted, or whose node is away. */

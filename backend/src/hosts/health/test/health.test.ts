@@ -151,6 +151,24 @@ describe('the health of a server', () => {
     expect(await events()).toHaveLength(1)
   })
 
+  it('has what is full soon by the forecast, also after a start, while none is made again', async () => {
+    const filesystems = [{ mount: '/srv', fs_type: 'ext4', used_bytes: 80e9, total_bytes: 100e9, percent: 80 }]
+    await minute({ filesystems })
+    await backend.vedette.flushAll()
+    const { db } = backend.pool
+    const { number } = await db.selectFrom('server').select('number').where('id', '=', server.uuid).executeTakeFirstOrThrow()
+    const due = { organization: organization.number, server: number, id: server.uuid, name: 'web-1' }
+    const textsWith = async (days: number | undefined) => {
+      const forecast = days === undefined ? undefined : new Map([['/srv', days]])
+      const derived = await evaluateHealth(db, [due], new Date(backend.clock.now()), () => Promise.resolve(forecast))
+      return derived.get(server.uuid)?.findings.map(({ text }) => text)
+    }
+    expect(await textsWith(30)).toEqual([])
+    expect(await textsWith(4.5)).toEqual(['/srv is full in 4.5 days if it grows as it did'])
+    expect(await textsWith(undefined)).toEqual(['/srv is full in 4.5 days if it grows as it did'])
+    expect(await textsWith(30)).toEqual([])
+  })
+
   it('is written only when it changes', async () => {
     const rows = async () =>
       (await sql`select xmin::text, derived_ms from server_health where server_id = ${server.uuid}`.execute(backend.pool.db)).rows
