@@ -86,19 +86,27 @@ export function thingsOfHost(
     attributes,
     values,
   })
-  const { failed_units: failed = [], reboot_required: needsRestart } = state.host
+  const { failed_units: failed = [], reboot_required: needsRestart, clock_offset_seconds: offset } = state.host
   return [
-    ...state.filesystems.map(({ mount, fs_type, percent, total_bytes }) => {
+    ...state.filesystems.map(({ mount, fs_type, percent, total_bytes, inodes_percent: inodes }) => {
       const days = daysUntilFull.get(mount)
       return thing(
         'filesystem',
         mount,
-        { percent, total_bytes, ...(days !== undefined && { days_until_full: days }) },
+        {
+          percent,
+          total_bytes,
+          ...(inodes !== undefined && { inodes_percent: inodes }),
+          ...(days !== undefined && { days_until_full: days }),
+        },
         { fs_type },
       )
     }),
     ...failed.filter((name) => !units.has(name)).map((name) => thing('unit', name, { failed: 1 })),
-    thing('host', 'host', needsRestart === undefined ? {} : { reboot_required: Number(needsRestart) }),
+    thing('host', 'host', {
+      ...(needsRestart !== undefined && { reboot_required: Number(needsRestart) }),
+      ...(offset !== undefined && { clock_offset_seconds: offset }),
+    }),
     thing('agent', 'agent', agent),
   ]
 }

@@ -91,16 +91,20 @@ describe('the health of a server', () => {
 
   it('comes from the state of the host, too', async () => {
     const filesystems = [
-      { mount: '/', fs_type: 'ext4', used_bytes: 98e9, total_bytes: 100e9, percent: 98 },
+      { mount: '/', fs_type: 'ext4', used_bytes: 98e9, total_bytes: 100e9, percent: 98, inodes_percent: 99.5 },
       { mount: '/snap/core/1', fs_type: 'squashfs', used_bytes: 1e6, total_bytes: 1e6, percent: 100 },
     ]
-    await minute({ filesystems, host: { failed_units: ['a.service'], reboot_required: true } })
+    await minute({ filesystems, host: { failed_units: ['a.service'], reboot_required: true, clock_offset_seconds: 45 } })
     await backend.vedette.flushAll()
+    await minute()
+    backend.clock.advance(600_000)
     await minute()
     const { findings } = await healthOf()
     expect(findings.map(({ code, field }: { code: string; field: string }) => [code, field])).toEqual([
       ['filesystem_full', '/'],
+      ['inodes_full', '/'],
       ['unit_failed', 'failed'],
+      ['clock_off', 'clock_offset_seconds'],
       ['reboot_required', 'reboot_required'],
     ])
   })
