@@ -85,7 +85,7 @@ describe('POST /v1/alert-rules/defaults', () => {
     const as = await backend.member(own, 'admin')
     await backend.pool.db.deleteFrom('alert_rule').where('organization', '=', own.number).execute()
     const both = await Promise.all([call('POST', '/defaults', undefined, as), call('POST', '/defaults', undefined, as)])
-    expect(both.map(({ body }) => body.alert_rules.length).sort()).toEqual([0, 24])
+    expect(new Set(both.map(({ body }) => body.alert_rules.length))).toEqual(new Set([0, 24]))
   })
 })
 
