@@ -1,8 +1,8 @@
 import { DAY_MS, HEALTH_CODES } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { DECLARATIONS } from './declarations.ts'
-import type { Finding } from '../servers/index.ts'
-import { deriveHealth, type HealthMemory } from './derive.ts'
+import type { Finding, HealthMemory } from '../servers/index.ts'
+import { deriveHealth } from './derive.ts'
 import type { Thing, ThingKind } from './thing.ts'
 
 const START = Date.UTC(2026, 10, 2)

@@ -1,15 +1,7 @@
 import { HEALTH_CODES, HEALTH_FINDINGS, HEALTH_STATUSES, type HealthStatus } from '@vedette/shared'
-import type { Finding } from '../servers/index.ts'
+import type { Finding, HealthMemory } from '../servers/index.ts'
 import { DECLARATIONS, type Declaration } from './declarations.ts'
 import type { Thing } from './thing.ts'
-
-/** What the next derivation needs of this one. */
-export interface HealthMemory {
-  /** Conditions that hold, by their key: since when, ms, and whether they are findings. */
-  held: Readonly<Record<string, { sinceMs: number; isOpen: boolean }>>
-  /** Counters above 0 whose growth is a finding, by their key: the value, and when it last grew, ms. */
-  counters: Readonly<Record<string, { value: number; grewMs: number | null }>>
-}
 
 export interface Health {
   status: HealthStatus

@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { expect, it } from 'vitest'
 import { randomFrom } from '../../../test/random.ts'
-import { deriveHealth, type HealthMemory } from './derive.ts'
+import type { HealthMemory } from '../servers/index.ts'
+import { deriveHealth } from './derive.ts'
 import type { Thing, ThingKind } from './thing.ts'
 
 // Healthy hosts of ten kinds over two weeks, measured every two minutes, with what is normal for them.

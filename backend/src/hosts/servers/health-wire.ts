@@ -15,6 +15,14 @@ export interface Finding {
   limit: number | null
 }
 
+/** What the next derivation needs of this one. */
+export interface HealthMemory {
+  /** Conditions that hold, by their key: since when, ms, and whether they are findings. */
+  held: Readonly<Record<string, { sinceMs: number; isOpen: boolean }>>
+  /** Counters above 0 whose growth is a finding, by their key: the value, and when it last grew, ms. */
+  counters: Readonly<Record<string, { value: number; grewMs: number | null }>>
+}
+
 /** Findings are stored worst first. */
 export function toServerHealth(findings: readonly Finding[], hasTexts: boolean): ServerHealth {
   return { status: findings[0]?.severity ?? 'ok', findings: findings.map((finding) => toWireFinding(finding, hasTexts)) }

@@ -126,7 +126,7 @@ function deriveDue(
   dueServers: readonly DueServer[],
 ): Promise<Map<string, DerivedHealth>> {
   const pushed = dueServers.filter(({ pushes }) => pushes.some(({ block }) => block !== null))
-  const servers = pushed.map(({ tracked, server: { id, name } }) => ({ ...tracked, id, name }))
+  const servers = pushed.map(({ server }) => server)
   return evaluateHealth(db, servers, new Date(nowMs), forecasts.ofHealth(nowMs))
 }
 

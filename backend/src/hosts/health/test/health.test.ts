@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { readPresence } from '../../servers/index.ts'
 import { evaluateHealth } from '../index.ts'
 import { measure, type MeasuredServer, startBeating } from '../../../../test/measured-server.ts'
 
@@ -147,9 +148,8 @@ describe('the health of a server', () => {
     backend.clock.advance(60_000)
     await server.sends({ 'cpu.percent': [1] }, { entities: [unit(1)] })
     const { db } = backend.pool
-    const { number } = await db.selectFrom('server').select('number').where('id', '=', server.uuid).executeTakeFirstOrThrow()
-    const due = { organization: organization.number, server: number, id: server.uuid, name: 'web-1' }
-    const derive = () => evaluateHealth(db, [due], new Date(backend.clock.now()))
+    const due = () => readPresence(db, [{ organization: organization.number, id: server.uuid }])
+    const derive = async () => evaluateHealth(db, await due(), new Date(backend.clock.now()))
     const both = await Promise.all([derive(), derive()])
     expect(both.map((one) => one.get(server.uuid)?.status)).toEqual(['warning', 'warning'])
     expect(await events()).toHaveLength(1)
@@ -160,11 +160,10 @@ describe('the health of a server', () => {
     await minute({ filesystems })
     await backend.vedette.flushAll()
     const { db } = backend.pool
-    const { number } = await db.selectFrom('server').select('number').where('id', '=', server.uuid).executeTakeFirstOrThrow()
-    const due = { organization: organization.number, server: number, id: server.uuid, name: 'web-1' }
+    const due = () => readPresence(db, [{ organization: organization.number, id: server.uuid }])
     const textsWith = async (days: number | undefined) => {
       const forecast = days === undefined ? undefined : new Map([['/srv', days]])
-      const derived = await evaluateHealth(db, [due], new Date(backend.clock.now()), () => Promise.resolve(forecast))
+      const derived = await evaluateHealth(db, await due(), new Date(backend.clock.now()), () => Promise.resolve(forecast))
       return derived.get(server.uuid)?.findings.map(({ text }) => text)
     }
     expect(await textsWith(30)).toEqual([])
