@@ -75,7 +75,7 @@ describe('a refused request says of each fault the bound, the unit and what was 
     [
       'GET /v1/servers?include=cpu',
       undefined,
-      { include: 'must be metrics, sparkline or counts, or several of them separated by commas (sent "cpu")' },
+      { include: 'must be metrics, sparkline, counts or health, or several of them separated by commas (sent "cpu")' },
     ],
     [
       'GET /v1/servers?limit=101&page=0x1&colour=red',

@@ -229,6 +229,7 @@ export const ROUTES = {
   },
   alertRules: {
     ...crud('/v1/alert-rules', 'AlertRule', 'AlertRule'),
+    addDefaults: { method: 'POST', path: '/v1/alert-rules/defaults', answer: 'AddedAlertRules' },
     preview: { method: 'POST', path: '/v1/alert-rules/preview', body: 'CreateAlertRuleBody', answer: 'AlertRulePreview' },
   },
   replays: {

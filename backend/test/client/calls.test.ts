@@ -153,6 +153,7 @@ describe('the client and a backend', () => {
     const made = await ada.alertRules.create(body, { idempotencyKey: 'a rule' })
     expect(await ada.alertRules.read(made.id)).toEqual(made)
     expect((await ada.alertRules.preview(body)).step_seconds).toBe(300)
+    expect((await ada.alertRules.addDefaults()).alert_rules).toEqual([])
     expect((await ada.alertRules.update(made.id, { clear_value: 700 })).clear_value).toBe(700)
     expect((await ada.alertRules.list()).alert_rules[0]?.id).toBe(made.id)
     await ada.alertRules.remove(made.id)

@@ -136,6 +136,7 @@ const READ: Route[] = [
 ]
 const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
+  ['POST', '/v1/alert-rules/defaults'],
   ['POST', '/v1/alert-rules/preview', WRONG],
   ['POST', '/v1/replays', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],

@@ -442,6 +442,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as: await world.person(), body: { ...period, sets: [{}, { name: 'again' }] } }
     },
   },
+  addDefaultAlertRules: { 200: async (world) => ({ as: await world.person() }) },
   previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
   ...RULES.successes,
   ...WINDOWS.successes,

@@ -8,6 +8,7 @@ import {
   entityMetric,
   type ErrorDetail,
   FOR_SECONDS,
+  healthMetric,
   type PatchAlertRuleBody,
 } from '@vedette/shared'
 import type { TableRow } from '../../../platform/db/index.ts'
@@ -90,6 +91,8 @@ function numberFaults({ target_type, metric, operator, value, clear_value }: Rul
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
   if (capacityMetric(metric) !== undefined && operator !== 'less_than')
     return [{ path: 'condition.operator', message: 'must be less_than for this metric: the fewer days, the worse' }]
+  if (healthMetric(metric) !== undefined && (operator !== 'equals' || value !== 1))
+    return [{ path: 'condition.value', message: 'must be equals 1 for a finding: it is there' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
+import type { AddedAlertRules, AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
@@ -10,6 +10,7 @@ import { invalid, notFound } from '../../../platform/errors.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
 import { requestReevaluation } from '../signals/store.ts'
+import { listMissingRules } from './defaults.ts'
 import { appliesTo, columnsOf, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
@@ -53,6 +54,23 @@ export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: 
     await reevaluate(db, tenant.number, rule, at)
     await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.created', 'alertRule', id, { name: rule.name }), at)
     return getRule({ db }, tenant, id)
+  })
+}
+
+/** Creates the default rules that the organization does not have, and returns them. */
+export async function addDefaultRules(deps: RuleDeps, actor: Actor<Principal>): Promise<AddedAlertRules> {
+  const { number } = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    await store.lockAdditions(db, number)
+    const [rules, at] = [await listMissingRules(db, number), new Date(deps.clock.now())]
+    if (rules.length === 0) return { alert_rules: [] }
+    await refuseOverBound(db, number, 'alert_rule', rules.length)
+    await store.insertRules(db, number, rules, at)
+    for (const rule of rules) {
+      await reevaluate(db, number, rule, at)
+      await recordAudit(db, number, actor, auditEntry('alert_rule.created', 'alertRule', rule.id, { name: rule.name }), at)
+    }
+    return { alert_rules: rules.map((rule) => toAlertRule({ ...rule, created_at: at, updated_at: at, defined_at: at })) }
   })
 }
 
