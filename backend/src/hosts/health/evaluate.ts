@@ -128,7 +128,7 @@ async function store(
 }
 
 /** The data of the event; undefined where what is found is the same, and only values differ. Pure. */
-export function changedEvent({
+function changedEvent({
   id,
   name,
   before,
