@@ -76,6 +76,7 @@ it.each([
   ['http://v.example', 'https://v.example', 'https://v.example', 'the scheme of the page, which a proxy adds'],
   ['http://127.0.0.1:8080', 'https://v.example', 'https://v.example', 'that of the page, if the other is loopback'],
   ['https://v.example', 'http://127.0.0.1:8080', 'https://v.example', 'the configured address, seen from the machine itself'],
+  ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://127.0.0.1:8080', 'that of the page, if both are loopback'],
   [undefined, 'https://v.example', 'https://v.example', 'that of the page, if the script has none'],
 ])('hosts of a backend that calls itself %s, seen at %s, use %s: %s', (script, page, expected, _reason) =>
   expect(addressForHosts(script, page)).toBe(expected),

@@ -24,11 +24,11 @@ export function urlInScript(script: string): string | undefined {
 
 /**
  * The address for hosts: the configured one, which the script has, or that of this page. The page knows the scheme of its own host,
- * which a proxy may hide from the backend, and an address that only this machine reaches is the worse one.
+ * which a proxy may hide from the backend, and an address that only this machine reaches is never the better one.
  */
 export function addressForHosts(scriptUrl: string | undefined, page: string): string {
-  if (scriptUrl === undefined || new URL(scriptUrl).host === new URL(page).host) return page
-  return isLoopback(scriptUrl) && !isLoopback(page) ? page : scriptUrl
+  const isPage = scriptUrl === undefined || isLoopback(scriptUrl) || new URL(scriptUrl).host === new URL(page).host
+  return isPage ? page : scriptUrl
 }
 
 /** An image with curl and what Node needs. */

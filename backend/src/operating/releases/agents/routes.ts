@@ -13,8 +13,8 @@ export interface AgentRouteDeps {
 
 /** The agent of this backend, and its signature. For scripts: not in the description. */
 export function agentRoutes(app: App, { archives, signingKey }: AgentRouteDeps): void {
-  app.get('/agent/:name', { schema: { hide: true } }, async (request, reply) => {
-    const { name } = request.params as { name: string }
+  app.get('/agent/:platform', { schema: { hide: true } }, async (request, reply) => {
+    const { platform: name } = request.params as { platform: string }
     const platform = name.replace(/\.sig$/, '')
     if (!isPlatform(platform)) throw notFound()
     const archive = await archives.read(platform).catch((error: unknown) => refuse(platform, error))
