@@ -355,12 +355,11 @@ start_service() {
   fi
 }
 
-# The agent takes the place of this shell, and gets its signals.
+# The agent takes the place of this shell, and gets its signals. It becomes the user who owns its state.
 run_here() {
   [ "$dry_run" = no ] || return 0
   rm -rf "$tmp"
-  if has runuser; then exec runuser -u $AGENT_USER -- $LINK run; fi
-  exec su -s /bin/sh $AGENT_USER -c "exec $LINK run"
+  exec $LINK run
 }
 
 uninstall() {

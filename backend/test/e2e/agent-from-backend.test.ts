@@ -13,13 +13,14 @@ const cannotCopy = () =>
 const AGENT = '/usr/local/bin/vedette-agent'
 /** What a host without other packages does not have, or must not use here. */
 const BARE = 'rm -f /lib/*/libatomic.so.1* /usr/lib/*/libatomic.so.1*; ! ls /usr/lib/*/libatomic.so.1 2>/dev/null'
-/** Runs the agent as the service does until the backend has accepted its first sample, for a minute at most. */
-const PUSH = `runuser -u vedette -- ${AGENT} run >/mnt/vedette-log 2>&1 & agent=$!
-for second in $(seq 60); do
-  ! ${AGENT} status --json | grep -q '"last_accepted_at": "' || break
+/** Waits until the backend has accepted a sample, for a minute at most. */
+const ACCEPTED = `for second in $(seq 60); do
+  ! ${AGENT} status --json 2>/dev/null | grep -q '"last_accepted_at": "' || break
   sleep 1
 done
-${AGENT} status; kill $agent; [ "$second" -lt 60 ]`
+[ "$second" -lt 60 ] || exit 1`
+/** Runs the agent as the service does. */
+const PUSH = `runuser -u vedette -- ${AGENT} run >/mnt/vedette-log 2>&1 & agent=$!\n${ACCEPTED}\nkill $agent`
 /** Everything that the line may write. */
 const list = (name: string) =>
   `find /etc /opt /usr/local /var/lib /var/log -xdev ! -path '/etc/*-' ! -name .pwd.lock | sort >/mnt/vedette-${name}`
@@ -81,6 +82,17 @@ describe.skipIf(cannotCopy())('the install line of a backend without a release',
     ])
     expect([again?.status, again?.output]).toEqual([0, expect.stringContaining('the agent goes on with the one that it has')])
     expect([uninstalled?.status, left?.output]).toEqual([0, expect.stringMatching(/^id: .*no such user\n$/)])
+  })
+
+  it('in a container runs in place of the shell, gets its signals, and registers once', async () => {
+    const inContainer = line.replace('| sh -s --', '>/mnt/install.sh && exec sh /mnt/install.sh --foreground')
+    const [begin = '', repeat = ''] = [inContainer, inContainer.replace(/vdt_enr_\w+/, 'vdt_enr_ended')].map(
+      (command) =>
+        `( ${command} ) >/mnt/vedette-log 2>&1 & agent=$!\n${ACCEPTED}\nps -o user= -p $agent; kill $agent; wait $agent; echo "ended: $?"; cat /mnt/vedette-log`,
+    )
+    const [first, , again] = await runOnCopy([begin, 'rm /var/lib/vedette/status.json', repeat])
+    expect([first?.status, first?.output]).toEqual([0, expect.stringMatching(/^vedette\nended: 0\n[^]*registered as srv_/)])
+    expect([again?.status, again?.output]).toEqual([0, expect.stringMatching(/^vedette\nended: 0\n(?![^]*regist)/)])
   })
 
   it('refuses an agent that another key signed, and changes nothing [INSTALL-08]', async () => {
