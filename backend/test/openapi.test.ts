@@ -184,6 +184,7 @@ describe('a route that says too little', () => {
       changes: NO_ANNOUNCEMENTS,
       tls: undefined,
       version: 'test',
+      environment: {},
     })
 
   it.each([

@@ -207,7 +207,7 @@ export const SettingsSchema = Type.Object({
   VEDETTE_RELEASES_DIR: text({
     description: 'folder with a release of agents to [distribute](#distributing-agents)',
     values: 'path',
-    otherwise: 'none: `/install.sh` is a 404',
+    otherwise: 'none: this backend distributes its own agent',
   }),
   VEDETTE_RELEASES_URL: pattern('^https?://[^/\\s]+(/\\S*[^/\\s])?$', {
     description: 'base URL from which hosts download that release',

@@ -1,10 +1,6 @@
 import type { servers as english } from '../en/servers.ts'
 import type { Translation } from '../translation.ts'
 
-/** Without a release the commands need the program. */
-const NO_RELEASE =
-  'Dieses Backend verteilt keinen Agenten. Zuerst sein Paket auf dem Host installieren: npm run build:installers in einem Klon erzeugt es.'
-
 export const servers: Translation<typeof english> = {
   title: 'Server',
   add: 'Server hinzufügen',
@@ -159,18 +155,23 @@ export const servers: Translation<typeof english> = {
     systems: {
       unix: 'Linux, macOS',
       windows: 'Windows',
-      linux: 'Linux',
-      macos: 'macOS',
+      docker: 'Docker',
+      compose: 'Compose',
+      cloudInit: 'cloud-init',
+      ansible: 'Ansible',
       clone: 'Aus einem Klon',
     },
     commands: 'Auf dem Host ausführen',
     notes: {
-      unix: 'Das Skript prüft das Release, bevor es etwas davon ausführt, und startet den Agenten als Dienst.',
-      windows: 'In einer PowerShell als Administrator:',
-      linux: NO_RELEASE,
-      macos: NO_RELEASE,
+      unix: 'Eine Zeile installiert den Agenten von diesem Backend, registriert den Host und startet den Dienst. Der Host braucht kein Internet.',
+      windows: 'In einer PowerShell als Administrator (Windows 10 1803, Server 2019 oder neuer):',
+      docker: 'Der Container liest den Host und ändert dort nichts.',
+      compose: 'Eine Compose-Datei. Der Container liest den Host und ändert dort nichts.',
+      cloudInit: 'User-Data einer neuen Maschine:',
+      ansible: 'Ein Playbook:',
       clone: 'In einem Klon des Repositorys auf dem Host (braucht Node und npm):',
     },
+    again: 'Nochmals ausführen, um zu aktualisieren. Mit dem Wort „uninstall“ statt des Tokens entfernt sie alles.',
     loopback: (origin) =>
       `Andere Hosts erreichen ${origin} nicht, das ist dieser Rechner. Diese Seite unter einer Adresse öffnen, die sie erreichen, und dort ein Token anlegen.`,
     plainHttp: 'Diese Adresse benutzt HTTP ohne TLS. Der Befehl erlaubt dem Agenten deshalb, unverschlüsselt zu senden.',

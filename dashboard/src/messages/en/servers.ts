@@ -1,9 +1,5 @@
 import { named } from '../translation.ts'
 
-/** Without a release the commands need the program. */
-const NO_RELEASE =
-  'This backend distributes no agent. Install its package on the host first: npm run build:installers in a clone makes it.'
-
 export const servers = {
   title: 'Servers',
   add: 'Add server',
@@ -156,18 +152,23 @@ export const servers = {
     systems: {
       unix: 'Linux, macOS',
       windows: 'Windows',
-      linux: 'Linux',
-      macos: 'macOS',
+      docker: 'Docker',
+      compose: 'Compose',
+      cloudInit: 'cloud-init',
+      ansible: 'Ansible',
       clone: 'From a clone',
     },
     commands: 'Run this on the host',
-    notes: named({
-      unix: 'The script verifies the release before it runs any of it, and starts the agent as a service.',
-      windows: 'In a PowerShell that runs as administrator:',
-      linux: NO_RELEASE,
-      macos: NO_RELEASE,
+    notes: {
+      unix: 'One line installs the agent from this backend, registers the host and starts the service. The host needs no internet.',
+      windows: 'In a PowerShell that runs as administrator (Windows 10 1803, Server 2019 or later):',
+      docker: 'The container reads the host and changes nothing on it.',
+      compose: 'A compose file. The container reads the host and changes nothing on it.',
+      cloudInit: 'User data of a new machine:',
+      ansible: 'A playbook:',
       clone: 'In a clone of the repository on the host (requires Node and npm):',
-    }),
+    },
+    again: 'Run it again to update. With the word "uninstall" in place of the token it removes everything.',
     loopback: (origin: string) =>
       `Other hosts cannot reach ${origin}, which is this machine. Open this page by an address that they reach, and create a token there.`,
     plainHttp: 'This address uses plain HTTP. The command therefore allows the agent to send unencrypted data.',
