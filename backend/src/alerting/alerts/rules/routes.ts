@@ -7,6 +7,7 @@ import {
   PatchAlertRuleBody,
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { ownRuleFaults } from './rule.ts'
 import { createRule, deleteRule, getRule, listRules, patchRule } from './service.ts'
 import { lockRule } from './store.ts'
 
@@ -32,6 +33,7 @@ export const alertRuleRoutes = resourceRoutes({
     update: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole.',
     delete: 'Resolves its open incidents.',
   },
+  ownFaults: ownRuleFaults,
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockRule,
   list: listRules,
