@@ -7,7 +7,7 @@ import type { Db } from './pool.ts'
 /** On which node the rows of an organization are; `ONE_NODE` for all where the tables are not distributed. */
 export type NodeOf = (organization: number) => string | Promise<string>
 
-const ONE_NODE = ''
+export const ONE_NODE = ''
 /** How long a node that was down, or did not answer, is not tried. */
 export const NODE_REST_MS = 8_000
 const LOOK_UP_AT_ONCE = 500
