@@ -60,6 +60,7 @@ describe('the connections that requests of one node hold', () => {
   it('may be all of it where there is one node', async () => {
     await withPool({ nodeOf: () => '' }, async (pool) => {
       const held = await Promise.all([1, 1, 1, 1].map((organization) => connect(pool, organization)))
+      expect(held).toHaveLength(4)
       for (const client of held) client.release()
     })
   })
