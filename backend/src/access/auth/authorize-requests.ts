@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
 import { type Access, type AnyPrincipal, limitKeyOf, limitKeyOfUser } from './principal.ts'
-import { withinBudget } from '../../platform/db/index.ts'
+import { type WaitingBudget, withinBudget } from '../../platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import {
   type App,
@@ -142,7 +141,10 @@ export function authorizeRequests(
 }
 
 /** The request has this caller from here on; what it waits for counts for the organization. */
-function admit(request: FastifyRequest, principal: AnyPrincipal | undefined): void {
+function admit(
+  request: { principal: AnyPrincipal | undefined; waiting: WaitingBudget | undefined },
+  principal: AnyPrincipal | undefined,
+): void {
   request.principal = principal
   if (request.waiting && principal && 'tenant' in principal && principal.tenant)
     request.waiting.organization = principal.tenant.number

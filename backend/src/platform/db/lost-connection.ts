@@ -62,7 +62,9 @@ const isNodeLost = (error: unknown): boolean =>
  */
 export function isNodeAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  return /^08(?!P)/.test(error.code ?? '') || isNodeLost(error) || (/^57P0/.test(error.code ?? '') && !endsSession(error))
+  return (
+    /^08(?!P)/.test(error.code ?? '') || isNodeLost(error) || (error.code?.startsWith('57P0') === true && !endsSession(error))
+  )
 }
 
 /** Whether the session is gone with the statement. A server that only reports a lost node goes on. */

@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { createRequestBatcher } from '../concurrency/request-batcher.ts'
 import { isDistributed } from './distributed.ts'
 import { isCanceled, isNodeAway } from './lost-connection.ts'
-import type { Db } from './pool.ts'
+import type { Database } from './schema.ts'
+
+type Db = Kysely<Database>
 
 /** On which node the rows of an organization are; `ONE_NODE` for all where the tables are not distributed. */
 export type NodeOf = (organization: number) => string | Promise<string>
