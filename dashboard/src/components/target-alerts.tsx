@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useViewer } from '../lib/api.ts'
 import { conditionText } from '../lib/condition-text.ts'
 import { type AlertSubject, openIncidentsQuery } from '../lib/target-queries.ts'
+import { findings } from '../messages/findings.ts'
 import { messages } from '../messages/index.ts'
 import { Panel } from './page.tsx'
 import { StatusBadge } from './status.tsx'
@@ -57,7 +58,7 @@ export function AppliedRules({ subject, rules }: { subject: AlertSubject; rules:
       {onHealth.length > 0 && (
         <details>
           <summary className="cursor-pointer border-line border-t px-4 py-2 font-medium">
-            {messages.health.rules.applied(onHealth.length)}
+            {findings.rules.applied(onHealth.length)}
           </summary>
           <RuleLines rules={onHealth} />
         </details>

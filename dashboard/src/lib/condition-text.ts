@@ -3,9 +3,10 @@ import { assertionTypeSpec, healthMetric } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/metrics.ts'
 import { entityMetricLabel, thresholdText } from './entity-texts.ts'
 import { duration } from './format.ts'
-import { findingName } from './health.ts'
+import { findingName } from './health-tabs.ts'
 import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
+import { findings } from '../messages/findings.ts'
 import { messages } from '../messages/index.ts'
 import { metrics } from '../messages/metrics.ts'
 
@@ -29,7 +30,7 @@ export function conditionText({ target, condition, for_seconds }: AlertRule): st
   const { name, unit } = metricLabel(target.type, metric, entityName)
   const isFinding = healthMetric(metric) !== undefined
   return [
-    isFinding ? messages.health.found(name) : name,
+    isFinding ? findings.found(name) : name,
     mount ? text.on(mount) : '',
     isFinding ? '' : (operators[operator] ?? operator),
     isFinding ? '' : metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),

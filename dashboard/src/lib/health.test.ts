@@ -1,8 +1,9 @@
 import type { HealthFinding } from '@vedette/shared'
 import { HEALTH_CODES, HEALTH_FINDINGS } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
-import { health as english } from '../messages/en/health.ts'
-import { countByTab, withoutIncident } from './health.ts'
+import { findings as english } from '../messages/en/findings.ts'
+import { withoutIncident } from './health.ts'
+import { countByTab } from './health-tabs.ts'
 
 const finding = (code: HealthFinding['code'], text: string): HealthFinding => ({
   code,

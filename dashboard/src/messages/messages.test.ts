@@ -14,6 +14,8 @@ import { onCall as germanOnCall } from './de/on-call.ts'
 import { passkeys as germanPasskeys } from './de/passkeys.ts'
 import { replays as germanReplays } from './de/replays.ts'
 import { reports as germanReports } from './de/reports.ts'
+import { addServer as germanAddServer } from './de/add-server.ts'
+import { findings as germanFindings } from './de/findings.ts'
 import { rulePreview as germanPreview } from './de/rule-preview.ts'
 import { securityEvents as germanSecurity } from './de/security-events.ts'
 import { slos as germanSlos } from './de/slos.ts'
@@ -31,6 +33,8 @@ import { onCall as englishOnCall } from './en/on-call.ts'
 import { passkeys as englishPasskeys } from './en/passkeys.ts'
 import { replays as englishReplays } from './en/replays.ts'
 import { reports as englishReports } from './en/reports.ts'
+import { addServer as englishAddServer } from './en/add-server.ts'
+import { findings as englishFindings } from './en/findings.ts'
 import { rulePreview as englishPreview } from './en/rule-preview.ts'
 import { securityEvents as englishSecurity } from './en/security-events.ts'
 import { slos as englishSlos } from './en/slos.ts'
@@ -66,6 +70,8 @@ const ENGLISH = textsOf({
   passkeys: englishPasskeys,
   auditActions: englishActions,
   rulePreview: englishPreview,
+  addServer: englishAddServer,
+  findings: englishFindings,
   securityEvents: englishSecurity,
   windows: englishWindows,
 })
@@ -86,6 +92,8 @@ const TRANSLATED: Readonly<Record<string, Texts>> = {
     passkeys: germanPasskeys,
     auditActions: germanActions,
     rulePreview: germanPreview,
+    addServer: germanAddServer,
+    findings: germanFindings,
     securityEvents: germanSecurity,
     windows: germanWindows,
   }),
@@ -117,6 +125,8 @@ function usedPaths(): Set<string> {
       ['metrics', '.metrics'],
       ['channels', '.channels'],
       ['rulePreview', '.rulePreview'],
+      ['addServer', '.addServer'],
+      ['findings', '.findings'],
       ['securityEvents', '.securityEvents'],
       ['onCall', '.onCall'],
       ['escalation', '.escalation'],

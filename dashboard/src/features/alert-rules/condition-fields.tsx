@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../components/field.tsx'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
@@ -48,7 +49,7 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
             onChange={(event) => change(withSource(input, event.target.value))}
           >
             <option value="host">{entities.rule.host}</option>
-            <option value="health">{messages.health.title}</option>
+            <option value="health">{findings.title}</option>
             {ENTITY_KIND_NAMES.map((kind) => (
               <option key={kind} value={kind}>
                 {kindTitle(kind)}

@@ -11,6 +11,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { onCall } from '../../messages/on-call.ts'
 import { conditionText } from '../../lib/condition-text.ts'
@@ -39,7 +40,7 @@ const hasNoHealthRule = ({ alert_rules: rules, total }: { alert_rules: readonly 
 function DefaultRules() {
   const { client } = useViewer()
   const cache = useCache()
-  const { offer, add, added } = messages.health.rules
+  const { offer, add, added } = findings.rules
   const create = async () => {
     const { alert_rules: rules } = await client.alertRules.addDefaults()
     toast(added(rules.length))

@@ -15,6 +15,7 @@ import { dropToken, keepToken, type KeptToken, keptToken } from '../../lib/enrol
 import { serverName } from '../../lib/server-name.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { addServer } from '../../messages/add-server.ts'
 import { messages } from '../../messages/index.ts'
 import {
   addressForHosts,
@@ -26,7 +27,17 @@ import {
   urlInScript,
 } from './install-commands.ts'
 
-const text = messages.servers.addPage
+const text = addServer
+
+/** The same in each language. */
+const NAMES: Readonly<Partial<Record<InstallMethod, string>>> = {
+  unix: 'Linux, macOS',
+  windows: 'Windows',
+  docker: 'Docker',
+  compose: 'Compose',
+  cloudInit: 'cloud-init',
+  ansible: 'Ansible',
+}
 const POLL_MS = 4_000
 const USES_POLL_MS = 30_000
 /** The same commands work on so many hosts. */
@@ -117,7 +128,7 @@ function InstallPanel({ token: { token, endsAtMs }, usesLeft = USES }: { token: 
     retry: false,
   })
   const [method, setMethod] = useState<InstallMethod>('unix')
-  const options = INSTALL_METHODS.map((value) => ({ value, label: text.systems[value] }))
+  const options = INSTALL_METHODS.map((value) => ({ value, label: NAMES[value] ?? text.clone }))
   if (script.isPending) return null
   if (script.isError) return <ErrorPanel error={script.error} onRetry={() => void script.refetch()} />
   const url = addressForHosts(script.data.url, location.origin)

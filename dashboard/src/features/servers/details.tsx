@@ -14,10 +14,11 @@ import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
-import { countByTab } from '../../lib/health.ts'
+import { countByTab } from '../../lib/health-tabs.ts'
 import { isUnwell, serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { entities } from '../../messages/entities.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
 import { Compare } from './compare.tsx'
@@ -157,7 +158,7 @@ function Problems({ count = 0 }: { count: number | undefined }) {
   return (
     <span className="relative ml-1.5 rounded-full bg-bad-ground px-1.5 font-semibold text-[0.86rem] text-bad">
       <span aria-hidden="true">{count}</span>
-      <span className="sr-only">{messages.health.problems(count)}</span>
+      <span className="sr-only">{findings.problems(count)}</span>
     </span>
   )
 }

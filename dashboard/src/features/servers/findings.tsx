@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
-import { findingName, tabOfFinding } from '../../lib/health.ts'
+import { findingName, tabOfFinding } from '../../lib/health-tabs.ts'
+import { findings as text } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import type { ServerTab } from './entities/tabs.ts'
 
@@ -13,7 +14,7 @@ export function Findings({ server: { id, health }, tabs }: { server: ServerDetai
   if (findings.length === 0) return null
   const [shown, others] = [findings.slice(0, SHOWN), findings.slice(SHOWN)]
   return (
-    <Panel title={messages.health.title} flush>
+    <Panel title={text.title} flush>
       <Lines serverId={id} findings={shown} tabs={tabs} />
       {others.length > 0 && (
         <details>

@@ -1,38 +1,3 @@
-/** What may be wrong with a server, by the codes of the API. */
 export const health = {
-  title: 'Health',
-  codes: {
-    disk_failing: 'Disk failing',
-    array_degraded: 'Array degraded',
-    pool_degraded: 'Pool degraded',
-    filesystem_full: 'Filesystem full',
-    inodes_full: 'Inodes used up',
-    memory_errors: 'Memory errors',
-    temperature_critical: 'Temperature critical',
-    battery_low: 'UPS battery low',
-    ups_on_battery: 'UPS on battery',
-    unit_failed: 'Unit failed',
-    container_oom: 'Container out of memory',
-    container_unhealthy: 'Container unhealthy',
-    container_restarting: 'Container restarting',
-    container_exited: 'Container exited',
-    fills_soon: 'Filesystem full soon',
-    disk_worn: 'Disk worn',
-    pressure: 'Memory pressure',
-    kernel_limit: 'Kernel limit',
-    clock_off: 'Clock off',
-    samples_dropped: 'Samples dropped',
-    security_updates: 'Security updates pending',
-    reboot_required: 'Restart required',
-  },
   more: (count: number) => `${count.toLocaleString('en')} more`,
-  problems: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'problem' : 'problems'}`,
-  /** The condition of a rule. */
-  found: (name: string) => `Found: ${name}`,
-  rules: {
-    offer: 'No rule is about the health of servers.',
-    add: 'Add the default rules',
-    applied: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'} on health`,
-    added: (count: number) => `${count.toLocaleString('en')} alert rules added`,
-  },
 }
