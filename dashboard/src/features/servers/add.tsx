@@ -16,7 +16,6 @@ import { serverName } from '../../lib/server-name.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { addServer } from '../../messages/add-server.ts'
-import { messages } from '../../messages/index.ts'
 import {
   addressForHosts,
   INSTALL_METHODS,
