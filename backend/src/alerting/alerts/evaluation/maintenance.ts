@@ -1,3 +1,4 @@
+import { mapWithPauses } from '../../../platform/concurrency/map-with-pauses.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { occurrencesIn } from '../../../platform/time/recurrence.ts'
@@ -24,15 +25,12 @@ export async function readMaintenance(
   const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
   if (windows.length === 0) return new Map()
   const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
-  const spans: MaintenanceSpan[][] = []
-  for (const window of windows) {
-    await yieldToEventLoop()
-    const cut = occurrencesIn(window, fromMs, toMs).map((one) => ({
+  const spans = await mapWithPauses(windows, (window) =>
+    occurrencesIn(window, fromMs, toMs).map((one) => ({
       fromMs: Math.max(one.fromMs, fromMs),
       toMs: Math.min(one.toMs, toMs),
-    }))
-    spans.push(cut)
-  }
+    })),
+  )
   // Hundreds of monitors have the same windows.
   const merged = new Map<string, MaintenanceSpan[]>()
   const found = new Map<number, MaintenanceSpan[]>()

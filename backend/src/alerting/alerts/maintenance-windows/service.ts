@@ -9,7 +9,7 @@ import {
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
-import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
+import { mapWithPauses } from '../../../platform/concurrency/map-with-pauses.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
 import { requireNoFaults } from '../../../platform/http/index.ts'
@@ -33,12 +33,8 @@ export async function listWindows(
   request: PageRequest,
 ): Promise<MaintenanceWindowList> {
   const { total, rows } = await store.listWindows(db, tenant.number, request)
-  const windows: MaintenanceWindow[] = []
-  for (const row of rows) {
-    // The next occurrence of a rule may be years away.
-    await yieldToEventLoop()
-    windows.push(toWindow(row, clock.now()))
-  }
+  // The next occurrence of a rule may be years away.
+  const windows = await mapWithPauses(rows, (row) => toWindow(row, clock.now()))
   return { maintenance_windows: windows, total, page: request.page, limit: request.limit }
 }
 
