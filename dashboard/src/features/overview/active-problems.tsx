@@ -12,7 +12,10 @@ import { messages } from '../../messages/index.ts'
 
 const text = messages.overview
 
-/** Open incidents, then failing monitors, offline servers and what is found on servers without one: no rule covers them, or the incident was resolved manually. */
+/**
+ * Open incidents, then failing monitors, offline servers and what is found on servers without one: no rule covers them, or the incident
+ * was resolved manually.
+ */
 export function ActiveProblems({ overview }: { overview: Overview }) {
   const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers, monitors } = overview
   const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
