@@ -178,6 +178,7 @@ export const common: Translation<typeof english> = {
     unknownAdvice: 'Seite neu laden. Tritt er wieder auf, den Betreiber informieren.',
     internal: 'Serverfehler. Einzelheiten stehen unter der Anfrage-ID im Protokoll der Installation.',
     requestId: (id) => `Anfrage-ID ${id}`,
+    waiting: (action, seconds) => `${action} (in ${seconds} s)`,
     pageNotFound: 'Seite nicht gefunden',
     pageNotFoundAdvice: 'Die Adresse ist vielleicht veraltet oder falsch geschrieben.',
     advice: {

@@ -188,6 +188,7 @@ export const common = {
     unknownAdvice: 'Reload it. If it happens again, report it to your operator.',
     internal: 'Server error. The log of the installation has the details under the request ID.',
     requestId: (id: string) => `Request ID ${id}`,
+    waiting: (action: string, seconds: number) => `${action} (in ${seconds} s)`,
     pageNotFound: 'Page not found',
     pageNotFoundAdvice: 'The address may be outdated or mistyped.',
     advice,
