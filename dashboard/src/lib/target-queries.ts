@@ -1,4 +1,4 @@
-import type { AlertRule, AlertTarget, IncidentItem, MaintenanceWindow } from '@vedette/shared'
+import type { AlertRule, AlertTarget, Annotation, IncidentItem, MaintenanceWindow } from '@vedette/shared'
 import { queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from './api.ts'
 import { boundsOf, type Range, rangeKey } from './range.ts'
@@ -23,6 +23,18 @@ export const targetIncidentsQuery = ({ organizationId, client }: Api, id: string
       return (await client.incidents.list({ target: id, limit: MOST, ...times }, { signal })).incidents
     },
     refetchInterval: pollEvery('period' in range ? 60_000 : false, 300_000),
+  })
+
+/** What happened in a range, the newest first. */
+export const annotationsQuery = ({ organizationId, client }: Api, range: Range) =>
+  queryOptions({
+    queryKey: [organizationId, 'annotations', rangeKey(range)],
+    queryFn: async ({ signal }): Promise<Annotation[]> => {
+      const { from, to } = boundsOf(range, Date.now())
+      const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+      return (await client.annotations.list({ limit: MOST, ...times }, { signal })).annotations
+    },
+    refetchInterval: pollEvery('period' in range ? 60_000 : false),
   })
 
 /** The open incidents of a target, the most severe first. */
