@@ -26,7 +26,6 @@ export const common: Translation<typeof english> = {
     label: 'Hauptmenü',
     statusPages: 'Statusseiten',
     pages: 'Seiten',
-    objectives: 'Ziele',
     slos: 'SLOs',
     reports: 'Berichte',
     api: 'API-Referenz',

@@ -36,7 +36,6 @@ export const common = {
     label: 'Main',
     statusPages: 'Status pages',
     pages: 'Pages',
-    objectives: 'Objectives',
     slos: 'SLOs',
     reports: 'Reports',
     api: 'API reference',
