@@ -48,6 +48,15 @@ export const openIncidentsQuery = ({ organizationId, client }: Api, id: string) 
     refetchInterval: pollEvery(60_000, 300_000),
   })
 
+/** The most severe incidents of the organization that are not resolved: one request for all rows of a list. */
+export const currentIncidentsQuery = ({ organizationId, client }: Api) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'list', 'current'],
+    queryFn: async ({ signal }): Promise<IncidentItem[]> =>
+      (await client.incidents.list({ status: ['open', 'acknowledged'], sort: 'severity', limit: MOST }, { signal })).incidents,
+    refetchInterval: pollEvery(60_000, 300_000),
+  })
+
 export const allRulesQuery = ({ organizationId, client }: Api) =>
   queryOptions({
     queryKey: [organizationId, 'alert-rules', 'list', 'all'],
