@@ -103,9 +103,9 @@ export async function fillOrganization(
 }
 
 /** What is on a host, with such names. */
-const partsOf = (rename: (name: string) => string) => ({
+const partsOf = (rename: (name: string, maxLength?: number) => string) => ({
   filesystems: [{ mount: `/${rename('data')}`, fs_type: 'ext4', total_bytes: 100e9, used_bytes: 30e9, percent: 30 }],
-  processes: [{ pid: 1, name: rename('systemd'), cpu_percent: 0.1, memory_bytes: 12_000_000 }],
+  processes: [{ pid: 1, name: rename('systemd', 64), cpu_percent: 0.1, memory_bytes: 12_000_000 }],
   entities: [
     { kind: 'container', name: rename('web'), values: { cpu_percent: 5, running: 1 }, attributes: { image: rename('image') } },
     { kind: 'unit', name: rename('backup'), values: { running: 0, failed: 1 }, attributes: { state: 'failed' } },

@@ -27,6 +27,11 @@ const CASES = casesOf(
 const widest = (page: Page): Promise<string> =>
   page.evaluate<string>(`[...document.querySelectorAll('body *')]
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+    .filter((one) => {
+      for (let above = one.parentElement; above && above !== document.body; above = above.parentElement)
+        if (getComputedStyle(above).overflowX !== 'visible') return false
+      return true
+    })
     .filter((one, index, all) => !all.some((other) => other !== one && one.contains(other)))
     .slice(0, 3).map((one) => one.outerHTML.slice(0, 160)).join(' | ')`)
 
@@ -49,11 +54,11 @@ describe.skipIf(isMissing('chromium'))('pages with long names', () => {
     const excess: Record<number, string> = {}
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
-      await takePicture(page, `widths ${kind} ${path}`.replaceAll(/\W/g, '-'))
       // Charts follow their frame a moment later.
       await page
         .waitForFunction('document.documentElement.scrollWidth <= innerWidth', undefined, { timeout: 1_000 })
         .catch(() => undefined)
+      await takePicture(page, `widths ${kind} ${path}`.replaceAll(/\W/g, '-'))
       const pixels = await excessWidth(page)
       if (pixels > 0) excess[width] = `${pixels} px: ${await widest(page)}`
     }
