@@ -151,6 +151,16 @@ export const ReportMonitor = Type.Object(
 )
 export type ReportMonitor = Static<typeof ReportMonitor>
 
+export const LateMaintenance = Type.Object(
+  {
+    id: IdOf('maintenanceWindow'),
+    name: Type.String({ examples: ['Sunday updates'] }),
+    changed_at: LaterTimestamp,
+  },
+  { $id: 'LateMaintenance', description: 'A maintenance window that was created or changed after it had begun' },
+)
+export type LateMaintenance = Static<typeof LateMaintenance>
+
 export const UptimeReport = Type.Object(
   {
     from: {
@@ -163,6 +173,10 @@ export const UptimeReport = Type.Object(
     generated_at: LaterTimestamp,
     summary: Ref(ReportFigures),
     monitors: Type.Array(Ref(ReportMonitor), { description: 'by name' }),
+    late_maintenance: Type.Array(Ref(LateMaintenance), {
+      description:
+        'windows of these monitors in the range that were created or changed after they had begun, which may have changed the figures',
+    }),
   },
   { $id: 'UptimeReport', description: 'Uptime of monitors over a range, with what is excluded' },
 )

@@ -9,7 +9,7 @@ import {
   type UptimeReport,
   type UptimeReportQuery,
 } from '@vedette/shared'
-import { readMaintenance } from '../../alerting/alerts/index.ts'
+import { listLateWindows, readMaintenance } from '../../alerting/alerts/index.ts'
 import type { Tenant } from '../../access/auth/index.ts'
 import {
   countWindow,
@@ -88,6 +88,8 @@ async function reportOn(
   const window = { fromMs: wide.fromMs, toMs: Math.min(wide.toMs, nowMs) }
   const reported = await reportMonitors(db, tenant.number, monitors, window, nowMs)
   const listed = Math.min(MAX_REPORT_DOWNTIMES, Math.floor(MAX_LISTED_DOWNTIMES / Math.max(1, monitors.length)))
+  const numbers = monitors.map(({ number }) => number)
+  const late = await listLateWindows(db, tenant.number, numbers, window)
   return {
     from: toTimestamp(window.fromMs),
     to: toTimestamp(window.toMs),
@@ -95,6 +97,11 @@ async function reportOn(
     generated_at: toTimestamp(nowMs),
     summary: figuresOf(sumUp(reported), objective),
     monitors: reported.map(({ monitor, ...parts }) => toMonitor(monitor, parts, { nowMs, objective, listed })),
+    late_maintenance: late.map(({ id, name, updated_at: at }) => ({
+      id: encodeId('maintenanceWindow', id),
+      name,
+      changed_at: toTimestamp(at.getTime()),
+    })),
   }
 }
 

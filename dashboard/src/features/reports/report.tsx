@@ -20,7 +20,7 @@ const share = (percent: number | null): string =>
   orDash(percent, (value) => `${value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })} %`)
 
 export function Report({ report }: { report: UptimeReport }) {
-  const { from, to, time_zone: zone, monitors, summary } = report
+  const { from, to, time_zone: zone, monitors, summary, late_maintenance: late } = report
   const instant = (at: string) => `${fullDate(Date.parse(at), zone)} ${clock(Date.parse(at), zone)}`
   if (monitors.length === 0)
     return (
@@ -33,6 +33,7 @@ export function Report({ report }: { report: UptimeReport }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-muted">{text.covers(instant(from), instant(to), zone)}</p>
+      {late.length > 0 && <p>{text.late(late.map(({ name }) => name).join(', '))}</p>}
       <Summary figures={summary} />
       <Panel title={text.of} flush>
         <p className="px-4 pb-3 text-muted">{text.lead}</p>

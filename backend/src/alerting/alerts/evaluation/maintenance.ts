@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { occurrencesIn } from '../../../platform/time/recurrence.ts'
-import { listWindowsBetween } from '../maintenance-windows/store.ts'
+import { listWindowsBetween, type WindowRow } from '../maintenance-windows/store.ts'
 import { isWindowOf } from './suppression.ts'
 import { listMonitorIds, readSubjects } from './suppression-store.ts'
 
@@ -48,6 +48,30 @@ export async function readMaintenance(
   }
   return found
 }
+
+/**
+ * The windows of these monitors with an occurrence within [from, to) that had begun when they were created or last changed, oldest
+ * first. What they exclude was counted before.
+ */
+export async function listLateWindows(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { fromMs, toMs }: MaintenanceSpan,
+): Promise<WindowRow[]> {
+  const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
+  const late: WindowRow[] = []
+  for (const window of windows) {
+    await yieldToEventLoop()
+    if (isLate(window, fromMs, toMs)) late.push(window)
+  }
+  if (late.length === 0) return []
+  const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
+  return late.filter((window) => subjects.some((subject) => isWindowOf(window, subject)))
+}
+
+const isLate = (window: WindowRow, fromMs: number, toMs: number): boolean =>
+  occurrencesIn(window, fromMs, toMs).some((occurrence) => occurrence.fromMs < window.updated_at.getTime())
 
 /** The same instants in order, each once. Pure. */
 export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {

@@ -10,6 +10,7 @@ import {
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
 import type { App } from '../../../platform/http/index.ts'
+import { ownRuleFaults } from './rule.ts'
 import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
 import { lockRule } from './store.ts'
 
@@ -35,6 +36,7 @@ export const alertRuleRoutes = resourceRoutes({
     update: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole.',
     delete: 'Resolves its open incidents.',
   },
+  ownFaults: ownRuleFaults,
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockRule,
   list: listRules,

@@ -12,6 +12,7 @@ import {
   type PatchAlertRuleBody,
 } from '@vedette/shared'
 import type { TableRow } from '../../../platform/db/index.ts'
+import { certainFaults, type OwnFaults } from '../../../platform/http/index.ts'
 
 /** The definition of a rule, as it is stored. */
 export type RuleColumns = Omit<
@@ -69,6 +70,28 @@ export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
     ...nameFaults(rule),
     ...policyFaults(rule),
   ]
+}
+
+/** Of a new rule; what is missing is reported by the schema. */
+export const ownRuleFaults: OwnFaults = (body, isRefused) => {
+  const { target, condition, ...given } = body as Partial<CreateAlertRuleBody>
+  const whole = {
+    ...given,
+    target: { type: 'monitor', ...target },
+    condition: { metric: 'status', operator: 'equals', value: 'down', ...condition },
+  }
+  return certainFaults(ruleFaults(withDefaults(whole as CreateAlertRuleBody)), DEPENDS_ON, isRefused)
+}
+
+const DEPENDS_ON = {
+  'condition.metric': ['target'],
+  'condition.operator': ['target', 'condition.metric'],
+  'condition.value': ['target', 'condition.metric'],
+  'condition.mount': ['condition.metric'],
+  'condition.name': ['condition.metric'],
+  clear_value: ['target', 'condition'],
+  channel_ids: ['escalation_policy_id'],
+  repeat_seconds: ['escalation_policy_id'],
 }
 
 function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {

@@ -5,13 +5,14 @@ import { type Principal, type Tenant, tenantOf } from '../../../access/auth/inde
 import { refuseOverBound } from '../../../access/plans/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
+import { requireNoFaults } from '../../../platform/http/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
 import { requestReevaluation } from '../signals/store.ts'
 import { listMissingRules } from './defaults.ts'
-import { appliesTo, columnsOf, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
+import { appliesTo, columnsOf, ownRuleFaults, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
 
@@ -45,9 +46,9 @@ export async function getRule({ db }: Pick<RuleDeps, 'db'>, tenant: Tenant, id: 
 /** Creates a rule. Throws validation_error. */
 export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: CreateAlertRuleBody): Promise<AlertRule> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownRuleFaults, body)
   return inTransaction(deps.db, async (db) => {
     const rule = await resolveReferences(db, tenant, withDefaults(body))
-    requireValid(rule)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'alert_rule')
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
