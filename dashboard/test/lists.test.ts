@@ -62,7 +62,7 @@ describe('the lists', () => {
     await bothWidths('/monitors', async (page) => {
       const row = page.getByRole('main').locator('li').filter({ hasText: 'monitor 08' })
       await row.getByText('is down: status 503').waitFor()
-      await row.getByText('7 min ago').waitFor()
+      expect(await row.getByText('7 min ago').isVisible()).toBe(true)
       // Without an incident it shows the address.
       await page.getByRole('main').locator('li').filter({ hasText: 'monitor 03' }).getByText('https://example.com/').waitFor()
     })

@@ -23,7 +23,7 @@ const CASES = casesOf(
   { row: ({ path }) => path, kind: ({ kind }) => kind, outcome: () => '' },
 )
 
-/** The innermost elements that end right of the screen, for whoever mends them. */
+/** The innermost elements that end right of the screen, for the message of a failure. */
 const widest = (page: Page): Promise<string> =>
   page.evaluate<string>(`[...document.querySelectorAll('body *')]
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)

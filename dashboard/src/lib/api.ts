@@ -52,7 +52,7 @@ export function useCache() {
   }
 }
 
-/** Tells the backend that the dashboard sends a request: its reads do not use up what the person's scripts may read. */
+/** Says to the backend that the dashboard sends a request: its reads do not use up what the person's scripts may read. */
 export const OWN_HEADERS: Readonly<Record<string, string>> = { 'X-Vedette-Client': 'dashboard' }
 
 /** Errors that may pass are retried after the wait that the backend names; all others are shown at once. */

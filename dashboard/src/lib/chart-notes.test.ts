@@ -1,4 +1,4 @@
-import type { AlertRule, Annotation, MaintenanceWindow } from '@vedette/shared'
+import type { AlertRule, MaintenanceWindow } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { annotationMarks, gapBands, statusBands, thresholdsOf, windowBands } from './chart-notes.ts'
 
@@ -138,7 +138,7 @@ describe('an annotation marks the charts', () => {
     ['not of another monitor', { monitor_id: 'mon_2', tags: ['web'] }, false],
     ['not of a monitor, where it is that of a server', { server_id: 'srv_1', tags: ['web'] }, false],
   ])('%s', (_, own, isMarked) => {
-    const marks = annotationMarks([{ ...annotation, ...own } as Annotation], subject)
+    const marks = annotationMarks([{ ...annotation, ...own }], subject)
     expect(marks).toEqual(isMarked ? [{ at: 5 * MINUTE, label: 'Deployed' }] : [])
   })
 })
