@@ -128,12 +128,7 @@ async function store(
 }
 
 /** The data of the event; undefined where what is found is the same, and only values differ. Pure. */
-function changedEvent({
-  id,
-  name,
-  before,
-  health,
-}: Pick<Change, 'id' | 'name' | 'before' | 'health'>): object | undefined {
+function changedEvent({ id, name, before, health }: Pick<Change, 'id' | 'name' | 'before' | 'health'>): object | undefined {
   const keyOf = ({ code, entityId, field, text }: Finding) => `${code} ${entityId ?? (code === 'unit_failed' ? text : field)}`
   const [former, current] = [new Set(before.map(keyOf)), new Set(health.findings.map(keyOf))]
   if (former.size === current.size && former.isSubsetOf(current)) return undefined
