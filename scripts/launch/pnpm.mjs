@@ -43,6 +43,8 @@ export const npmArguments = (folder) => [
   '--no-audit',
   '--no-fund',
   '--prefer-offline',
+  // Under `npm test --silent` npm would end without a word.
+  '--loglevel=error',
 ]
 
 /** True when pnpm has a store in the home folder: packages are then likely in it. */

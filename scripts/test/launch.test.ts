@@ -130,7 +130,7 @@ describe('ensureInstalled', () => {
     const pnpm = `${record}; echo 'Progress: resolved 2, reused 0, downloaded 2, added 2, done'`
     await Promise.all([installWith(pnpm, 'all', record), installWith(pnpm, 'all', record)])
     expect(readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n')).toEqual([
-      `ci --prefix ${root}/.setup/pnpm --ignore-scripts --no-audit --no-fund --prefer-offline`,
+      `ci --prefix ${root}/.setup/pnpm --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error`,
       'install --frozen-lockfile',
     ])
     expect(isInstalled(root, 'run')).toBe(true)
