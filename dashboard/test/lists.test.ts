@@ -53,22 +53,6 @@ describe('the lists', () => {
   }
   const rows = (page: Page) => page.getByRole('main').locator('li a').allTextContents()
 
-  it('say of a monitor that is down since when and why', async () => {
-    const { backend, organization } = scene
-    const { rows: found } = await backend.pool.pg.query(`select id from monitor where name = 'monitor 08'`)
-    const target = { type: 'monitor', id: found[0].id, name: 'monitor 08' } as const
-    const atMs = backend.clock.now() - 7 * MINUTE
-    const id = await openTestIncident(backend, organization, { summary: 'monitor 08 is down: status 503', atMs, target })
-    await bothWidths('/monitors', async (page) => {
-      const row = page.getByRole('main').locator('li').filter({ hasText: 'monitor 08' })
-      await row.getByText('is down: status 503').waitFor()
-      expect(await row.getByText('7 min ago').isVisible()).toBe(true)
-      // Without an incident it shows the address.
-      await page.getByRole('main').locator('li').filter({ hasText: 'monitor 03' }).getByText('https://example.com/').waitFor()
-    })
-    await backend.call('POST', `/v1/incidents/${id}/resolve`, { as: scene.owner })
-  })
-
   it('put the worst monitors first, and say how many there are of each status', async () => {
     await bothWidths('/monitors', async (page) => {
       await page.getByText('monitor 03').waitFor()
@@ -100,6 +84,22 @@ describe('the lists', () => {
       await page.getByLabel('Search incidents').fill('certificate')
       await expect.poll(() => rows(page)).toEqual(['Certificate ends soon'])
     })
+  })
+
+  it('say of a monitor that is down since when and why', async () => {
+    const { backend, organization } = scene
+    const { rows: found } = await backend.pool.pg.query(`select id from monitor where name = 'monitor 08'`)
+    const target = { type: 'monitor', id: found[0].id, name: 'monitor 08' } as const
+    const atMs = backend.clock.now() - 7 * MINUTE
+    const id = await openTestIncident(backend, organization, { summary: 'monitor 08 is down: status 503', atMs, target })
+    await bothWidths('/monitors', async (page) => {
+      const row = page.getByRole('main').locator('li').filter({ hasText: 'monitor 08' })
+      await row.getByText('is down: status 503').waitFor()
+      expect(await row.getByText('7 min ago').isVisible()).toBe(true)
+      // Without an incident it shows the address.
+      await page.getByRole('main').locator('li').filter({ hasText: 'monitor 03' }).getByText('https://example.com/').waitFor()
+    })
+    await backend.call('POST', `/v1/incidents/${id}/resolve`, { as: scene.owner })
   })
 
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
