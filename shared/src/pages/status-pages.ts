@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
 import {
+  MAX_LISTED_LOGO_LENGTH,
+  MAX_LOGO_BYTES,
   MAX_LOGO_LENGTH,
   MAX_PAGE_MONITORS,
   MAX_POST_TEXT,
@@ -106,9 +108,11 @@ const Fields = {
   logo: Nullable(
     Type.String({
       maxLength: MAX_LOGO_LENGTH,
-      pattern: '^data:image/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$',
-      'x-form': 'a data URI of a PNG, JPEG, WebP or GIF image in base64',
-      description: `an image as data URI of at most ${MAX_LOGO_LENGTH} characters`,
+      pattern: '^data:image/(png|jpeg|webp|gif|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
+      'x-form': 'a data URI of a PNG, JPEG, WebP, GIF or SVG image in base64',
+      description:
+        `an image of at most ${MAX_LOGO_BYTES} bytes as data URI; its content must be of the type that the URI names, an SVG without ` +
+        `scripts. In lists one of more than ${MAX_LISTED_LOGO_LENGTH} characters is null`,
     }),
   ),
   accent: Nullable(

@@ -1,4 +1,4 @@
-import { MAX_LOGO_LENGTH, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
+import { MAX_LOGO_BYTES, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
 import type { CreateStatusPageBody, StatusPage, StatusPageSection } from '@vedette/shared'
 import { newKey } from '../../lib/rows.ts'
 
@@ -167,8 +167,5 @@ export function toPageBody(input: PageInput): CreateStatusPageBody {
 export const missingPassword = ({ visibility, password, hasPassword }: PageInput): string[] =>
   visibility === 'password' && password === '' && !hasPassword ? ['password'] : []
 
-/** Three quarters of the data URI without its head. */
-export const MAX_LOGO_BYTES = Math.floor(((MAX_LOGO_LENGTH - 'data:image/jpeg;base64,'.length) / 4) * 3)
-
 export const isLogo = ({ type, size }: { type: string; size: number }): boolean =>
-  /^image\/(png|jpeg|webp|gif)$/.test(type) && size <= MAX_LOGO_BYTES
+  /^image\/(png|jpeg|webp|gif|svg\+xml)$/.test(type) && size <= MAX_LOGO_BYTES

@@ -27,8 +27,8 @@ export const statusPages: Translation<typeof english> = {
   ownAccent: 'Eigene Akzentfarbe',
   accent: 'Akzentfarbe',
   logo: 'Logo',
-  logoHint: (limit) => `PNG, JPEG, WebP oder GIF, höchstens ${limit}.`,
-  logoFault: (limit) => `Ein Bild als PNG, JPEG, WebP oder GIF mit höchstens ${limit} wählen.`,
+  logoHint: (limit) => `PNG, JPEG, WebP, GIF oder SVG, höchstens ${limit}.`,
+  logoFault: (limit) => `Ein Bild als PNG, JPEG, WebP, GIF oder SVG mit höchstens ${limit} wählen.`,
   removeLogo: 'Logo entfernen',
   sections: {
     title: 'Abschnitte',

@@ -14,6 +14,6 @@ export async function previewPage({ db, clock, publicUrl }: PreviewDeps, tenant:
   if (!read) throw notFound()
   const { slug, domain } = read.model
   const url = addressOf(publicUrl(), slug, domain)
-  const context = { url, base: `/status/${slug}`, query: '', isBehind: false, takesSubscribers: false }
+  const context = { url, base: `/status/${slug}`, query: '', isBehind: false, isAlone: true, takesSubscribers: false }
   return { html: renderPage(read.model, context).body }
 }

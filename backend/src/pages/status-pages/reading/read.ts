@@ -132,6 +132,7 @@ async function readComponents(
       show,
       status: statusOf(monitor, counted, isMaintained),
       days: show.includes('uptime') ? (uptime?.days ?? []) : [],
+      ...(show.includes('uptime') && { downSeconds: figures.downSeconds.get(monitor.number) ?? [] }),
       uptimePercent:
         show.includes('uptime') && uptime !== undefined && uptime.counts.checks > 0 ? uptimePercent(uptime.counts) : null,
       responseMs: show.includes('response') ? (means?.get(monitor.number) ?? []) : [],
