@@ -112,5 +112,5 @@ export async function fillPublicPages(backend: TestBackend, organization: TestOr
   backend.clock.advance(UNTIL_SHOWN_MS)
   // Each run reads a few pages.
   while ((await backend.vedette.copies.run()) === 0);
-  return { page, large, locked, quiet, month: at(0).slice(0, 7) }
+  return { organization, page, large, locked, quiet, month: at(0).slice(0, 7) }
 }

@@ -272,6 +272,12 @@ export const ROUTES = {
   statusPages: {
     ...crud('/v1/status-pages', 'StatusPage', 'StatusPage'),
     preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
+    previewDraft: {
+      method: 'POST',
+      path: '/v1/status-pages/preview',
+      body: 'StatusPagePreviewBody',
+      answer: 'StatusPagePreview',
+    },
     verifyDomain: { method: 'POST', path: '/v1/status-pages/:id/verify-domain', answer: 'StatusPage' },
   },
   statusPosts: {

@@ -157,6 +157,34 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     expect(await day.innerText()).toMatch(/no checks$/)
   })
 
+  it.each([390, 1280])('are shown in their editor as they are typed, at %i px', { timeout: 60_000 }, async (width) => {
+    const { organization } = scene
+    const owner = await backend.member(organization, 'owner')
+    const page = await open({ viewport: { width, height: 844 } })
+    const token = JSON.stringify(owner.authorization.slice('Bearer '.length))
+    await page.addInitScript(`sessionStorage.setItem('vedette-token', ${token})`)
+    const path = `/v1/status-pages/${scene.page.id}`
+    const stored = async () => (await backend.call('GET', path, { as: owner })).body.updated_at
+    const before = await stored()
+    await page.goto(`${origin}/status-pages/${scene.page.id}/edit`)
+    const shown = page.frameLocator('iframe')
+    const look = async () => {
+      if (width < 1280) await page.getByRole('button', { name: 'Preview' }).click()
+    }
+    await page.getByLabel('Title', { exact: true }).waitFor()
+    await look()
+    await shown.getByRole('heading', { name: 'Web shop' }).waitFor()
+    if (width < 1280) await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Title', { exact: true }).fill('<i>Typed</i> now')
+    await page.getByLabel('Heading of section 1').fill('')
+    await look()
+    await shown.getByRole('heading', { name: '<i>Typed</i> now' }).waitFor()
+    await shown.getByRole('heading', { name: 'Section 1' }).waitFor()
+    await takePicture(page, 'status-page-editor')
+    expect(await pageDefects(page)).toEqual([])
+    expect(await stored()).toBe(before)
+  })
+
   it('may be visited by search engines, unlike the rest of the installation', async () => {
     const robots = await (await fetch(`${origin}/robots.txt`)).text()
     expect(robots.trim().split('\n')).toEqual(['User-agent: *', 'Disallow: /', 'Allow: /status/'])

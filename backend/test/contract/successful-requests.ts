@@ -448,6 +448,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   ...WINDOWS.successes,
   ...PAGES.successes,
   previewStatusPage: { 200: (world) => onPage(world) },
+  previewStatusPageDraft: { 200: async (world) => ({ as: await world.person(), body: example('StatusPagePreviewBody') }) },
   verifyStatusPageDomain: {
     200: async (world) => {
       const request = await onPage(world, { domain: 'status.example.com' })

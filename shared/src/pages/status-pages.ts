@@ -221,6 +221,33 @@ export const StatusPageList = Type.Object(
 )
 export type StatusPageList = Static<typeof StatusPageList>
 
+export const StatusPagePreviewBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'page whose posts are shown; without it there are none',
+        examples: ['spg_01kb6r2qkhe7b8z0v4n9m1c3d5'],
+      }),
+    ),
+    title: Fields.title,
+    description: Optional.description,
+    logo: Optional.logo,
+    accent: Optional.accent,
+    theme: Optional.theme,
+    time_zone: Optional.time_zone,
+    language: Optional.language,
+    sections: Optional.sections,
+  },
+  {
+    $id: 'StatusPagePreviewBody',
+    description: 'A status page that is not stored',
+    examples: [{ title: 'Acme status', sections: [{ name: 'Services', tag: 'public' }] }],
+    additionalProperties: false,
+  },
+)
+export type StatusPagePreviewBody = Static<typeof StatusPagePreviewBody>
+
 export const StatusPagePreview = Type.Object(
   {
     html: Type.String({

@@ -89,6 +89,9 @@ export const statusPages: Translation<typeof english> = {
   },
   overview: 'Seite',
   preview: 'Vorschau',
+  livePreviewLead: 'Was eingegeben ist, wie Besucher es jetzt sähen. Es ist noch nicht gespeichert; Links öffnen sich nicht.',
+  edit: 'Bearbeiten',
+  views: 'Bearbeiten oder Vorschau',
   previewLead: 'Die gespeicherte Seite, wie Besucher sie jetzt sähen. Links öffnen sich hier nicht.',
   subscribers: {
     title: 'Abonnenten',

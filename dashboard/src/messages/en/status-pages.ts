@@ -86,6 +86,9 @@ export const statusPages = {
   },
   overview: 'Page',
   preview: 'Preview',
+  livePreviewLead: 'What is typed, as visitors would see it now. It is not saved yet, and links do not open.',
+  edit: 'Edit',
+  views: 'Edit or preview',
   previewLead: 'The saved page as visitors would see it now. Links do not open here.',
   subscribers: {
     title: 'Subscribers',

@@ -33,7 +33,7 @@ export interface PageDeps {
   publicUrl(): string
 }
 
-const DEFAULTS = {
+export const DEFAULTS = {
   domain: null,
   domain_verified_at: null,
   description: '',
@@ -173,6 +173,12 @@ function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'pu
   const isOwnHost = page.domain === new URL(publicUrl()).hostname
   const domain = isOwnHost ? [{ path: 'domain', message: 'must not be the host of Vedette itself' }] : []
   const faults = [...domain, ...pageFaults(page)]
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** Throws validation_error for what visitors could not be shown. */
+export const requireShowable = (page: Parameters<typeof pageFaults>[0]): void => {
+  const faults = pageFaults({ ...page, sections: [] })
   if (faults.length > 0) throw invalid(...faults)
 }
 

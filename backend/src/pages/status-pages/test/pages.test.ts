@@ -144,4 +144,25 @@ describe('status pages', () => {
     const renewed = await send('PATCH', `/v1/status-pages/${body.id}`, { renew_link: true })
     expect(renewed.body.url).not.toBe(body.url)
   })
+
+  it('are previewed with what is typed, without being stored', async () => {
+    const monitor = await pagesOf(backend, organization, {}).monitor({ name: 'shop-eu-1' })
+    const foreign = await pagesOf(backend, await backend.organization(), {}).monitor({ name: 'of others' })
+    const { body: stored } = await make({ published: true, title: 'Stored title' })
+    const post = { type: 'incident', title: 'Orders fail', text: 'We look into it.' }
+    await send('POST', `/v1/status-pages/${stored.id}/posts`, post)
+    const sections = [{ name: 'Typed', monitors: [monitor.wireId, foreign.wireId], names: { [monitor.wireId]: 'Web shop' } }]
+    const draft = { id: stored.id, title: 'Typed title', language: 'de', sections }
+    const { status, body } = await send('POST', '/v1/status-pages/preview', draft)
+    expect(status).toBe(200)
+    for (const text of ['Typed title', 'Typed', 'Web shop', 'Orders fail', 'Aktuelle Störungen'])
+      expect(body.html).toContain(text)
+    expect(body.html).not.toContain('of others')
+    expect((await send('GET', `/v1/status-pages/${stored.id}`)).body.title).toBe('Stored title')
+    const outsider = await backend.member(await backend.organization(), 'owner')
+    const { body: other } = await send('POST', '/v1/status-pages/preview', { id: stored.id, title: 'Mine' }, outsider)
+    expect(other.html).not.toContain('Orders fail')
+    const faulty = await send('POST', '/v1/status-pages/preview', { title: 'Mine', time_zone: 'Mars/Olympus' })
+    expect([faulty.status, pathsOf(faulty.body)]).toEqual([400, ['time_zone']])
+  })
 })
