@@ -9,7 +9,11 @@ export const AuditActor = Type.Object(
   {
     type: Type.Enum([...ACTOR_TYPES], { description: "`system`: the installation itself and its operator's command line" }),
     id: Nullable(Type.String({ description: 'null for `system`', examples: [exampleId('user')] })),
-    name: Nullable(Type.String({ description: 'name of an API key or server; null if it no longer exists' })),
+    name: Nullable(
+      Type.String({
+        description: 'name of an API key, and what a user calls themselves; null if it no longer exists, or has none',
+      }),
+    ),
     email: Nullable({ ...EmailText, description: 'present e-mail of a user; null if the user no longer exists' }),
   },
   { $id: 'AuditActor', description: 'Who did it' },

@@ -144,7 +144,8 @@ export async function listAuditEvents(
     .leftJoin('api_key as key', (on) =>
       on.on('key.organization', '=', organization).onRef('key.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'api_key'),
     )
-    .select(['counted.total', 'person.email as actor_email', 'key.name as actor_name'])
+    .select(['counted.total', 'person.email as actor_email'])
+    .select((eb) => eb.fn.coalesce('key.name', 'person.name').as('actor_name'))
     .select(['item.id', 'item.at', 'item.actor_kind', 'item.actor_id', 'item.action'])
     .select(['item.target_type', 'item.target_id', 'item.ip', 'item.details'])
     .orderBy('item.at', 'desc')

@@ -2,6 +2,7 @@ import type { AuditEvent } from '@vedette/shared'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { EVENT_PAGE_LIMIT, EventLog, EventRow, useEventSearch } from '../../components/event-log.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { actorText } from '../../lib/person.ts'
 import { auditedName } from '../../lib/audit.ts'
 import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
@@ -24,7 +25,7 @@ export function AuditLog() {
 
 function AuditRow({ event: { at, actor, action, details, target, ip } }: { event: AuditEvent }) {
   const name = auditedName(details)
-  const actorName = actor.type === 'system' ? text.system : (actor.email ?? actor.name ?? actor.id ?? messages.unknown)
+  const actorName = actor.type === 'system' ? text.system : (actorText(actor) ?? actor.id ?? messages.unknown)
   const from = ip ?? messages.unknown
   return (
     <EventRow at={at} actor={actorName} ip={from} ipTitle={`${text.ip} ${from}`}>

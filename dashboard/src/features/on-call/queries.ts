@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { personText } from '../../lib/person.ts'
 
 /** Each row reads who is on duty by itself: a page is small. */
 export const SCHEDULE_PAGE_LIMIT = 20
@@ -34,12 +35,18 @@ export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: 
     placeholderData: keepPreviousData,
   })
 
-/** Those who can be chosen, by their e-mail. */
+/** Those who can be chosen, by their names. */
 export const peopleQuery = (api: Api) =>
   queryOptions({
     ...membersQuery(api),
-    select: ({ members }) => members.toSorted((one, other) => one.email.localeCompare(other.email)),
+    select: ({ members }) => members.toSorted((one, other) => personText(one).localeCompare(personText(other))),
   })
+
+/** Undefined for who is no member any more. */
+export function personOf(members: readonly (Parameters<typeof personText>[0] & { id: string })[], userId: string) {
+  const member = members.find(({ id }) => id === userId)
+  return member && personText(member)
+}
 
 /** `at`: an instant, ISO 8601; undefined: now. */
 export const recipientsQuery = ({ organizationId, client }: Api, id: string, at: string | undefined) =>

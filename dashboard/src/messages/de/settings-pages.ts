@@ -3,6 +3,9 @@ import type { Translation } from '../translation.ts'
 
 export const settingsPages: Translation<typeof english> = {
   profile: {
+    name: 'Name',
+    nameHint: 'Andere sehen ihn neben Ihrer E-Mail-Adresse.',
+    saveName: 'Namen speichern',
     title: 'Persönliche Einstellungen',
     lead: 'In diesem Browser gespeichert.',
     theme: 'Farbschema',

@@ -1,5 +1,8 @@
 export const settingsPages = {
   profile: {
+    name: 'Name',
+    nameHint: 'Others see it next to your email.',
+    saveName: 'Save name',
     title: 'Preferences',
     lead: 'Stored in this browser.',
     theme: 'Theme',
