@@ -274,9 +274,13 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
   staticData: { navigation: { label: messages.settings.title, Icon: Settings, shortcut: ',' } },
-  validateSearch: (search: Record<string, unknown>): { page?: number; action?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { page?: number } & Partial<Record<'action' | 'q' | 'from' | 'to', string>> => ({
     ...pageSearch(search),
-    ...(typeof search['action'] === 'string' ? { action: search['action'] } : {}),
+    ...Object.fromEntries(
+      ['action', 'q', 'from', 'to'].flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+    ),
   }),
   component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
 })

@@ -159,6 +159,7 @@ export const settingsPages: Translation<typeof english> = {
     agent: 'Server registrieren und Messwerte senden',
   },
   audit: {
+    search: { label: 'Protokoll durchsuchen', from: 'Von', to: 'Bis' },
     title: 'Änderungsprotokoll',
     ip: 'IP-Adresse',
     empty: {

@@ -157,6 +157,7 @@ export const settingsPages = {
     agent: 'Register servers and submit metrics',
   },
   audit: {
+    search: { label: 'Search the audit log', from: 'From', to: 'To' },
     title: 'Audit log',
     ip: 'IP address',
     empty: {
