@@ -279,7 +279,10 @@ const settings = createRoute({
   ): { page?: number } & Partial<Record<'action' | 'q' | 'from' | 'to', string>> => ({
     ...pageSearch(search),
     ...Object.fromEntries(
-      ['action', 'q', 'from', 'to'].flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+      // A text of digits alone is a number by now.
+      ['action', 'q', 'from', 'to'].flatMap((name) =>
+        typeof search[name] === 'string' || typeof search[name] === 'number' ? [[name, String(search[name])]] : [],
+      ),
     ),
   }),
   component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),

@@ -188,6 +188,7 @@ const NAMES: Partial<Record<IdKind, RawBuilder<unknown>>> = {
   schedule: sql`select id, name from schedule where true`,
   escalationPolicy: sql`select id, name from escalation_policy where true`,
   statusPage: sql`select id, name from status_page where true`,
+  post: sql`select id, title as name from status_post where true`,
   apiKey: sql`select id, name from api_key where true`,
   user: sql`select app_user.id, coalesce(app_user.name, app_user.email) as name from app_user
     join membership on membership.user_id = app_user.id where true`,
