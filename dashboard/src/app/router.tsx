@@ -41,6 +41,12 @@ const overview = createRoute({
   staticData: { navigation: { label: messages.overview.title, Icon: LayoutDashboard, shortcut: 'o' } },
 })
 
+const wall = createRoute({
+  getParentRoute: () => root,
+  path: '/wall',
+  component: lazyRouteComponent(() => import('../features/overview/wall-page.tsx'), 'WallPage'),
+})
+
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/servers',
@@ -119,7 +125,7 @@ const incident = createRoute({
 const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts/{-$section}',
-  staticData: { navigation: { label: messages.alerts.title, Icon: BellRing, shortcut: 'a' } },
+  staticData: { navigation: { label: messages.nav.alerts, Icon: BellRing, shortcut: 'a' } },
   validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
 })
@@ -283,6 +289,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   overview,
+  wall,
   servers,
   addServer,
   server.addChildren([serverTab]),
