@@ -16,12 +16,15 @@ const ROUTES = readFileSync(join(import.meta.dirname, '../src/app/router.tsx'), 
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   '/alerts/{-$section}': Object.keys(messages.alerts.sections),
   '/settings/{-$section}': SETTINGS_SECTIONS.map(({ id }) => id),
+  // Of each form of address one.
+  '/monitors/add/$kind': ['http', 'dns', 'postgres', 'steps', 'heartbeat'],
   '/servers/$serverId/$tab': ['processes', ...Object.keys(TAB_KINDS)],
 }
+const PARENTS: Readonly<Record<string, string>> = { server: '/servers/$serverId', addMonitor: '/monitors/add' }
 /** Every route of the dashboard. A new one is found here by itself; a new kind of id needs a line in `fillOrganization`. */
 const FOUND = [...ROUTES.matchAll(/createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/g)]
-const PATHS = FOUND.map(([, parent, path = '']) => (parent === 'root' ? path : `/servers/$serverId/${path}`)).flatMap(
-  (path) => SECTIONS[path]?.map((section) => path.replace(/\{-\$section\}|\$tab/, section)) ?? [path],
+const PATHS = FOUND.map(([, parent, path = '']) => (parent === 'root' ? path : `${PARENTS[parent ?? '']}/${path}`)).flatMap(
+  (path) => SECTIONS[path]?.map((section) => path.replace(/\{-\$section\}|\$tab|\$kind/, section)) ?? [path],
 )
 /** Pages that an address opens without a session. */
 const SIGNED_OUT = ['/', '/invitations/accept?token=x', '/password-reset?token=x', '/verify-email?token=x', '/password-reset']
@@ -57,7 +60,7 @@ const SMALLEST = { width: 320, height: 700 }
 const STATES: readonly (readonly [state: string, path: string, act: (page: Page, scene: SignedIn) => Promise<unknown>])[] = [
   [
     'faults at the fields of a form',
-    '/monitors/add',
+    '/monitors/add/http',
     async (page) => {
       await page.getByRole('button', { name: 'Create monitor' }).click()
       await page.getByText(/needs? a change/).waitFor()

@@ -82,6 +82,7 @@ const addMonitor = createRoute({
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } => (typeof from === 'string' ? { from } : {}),
   component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
 })
+const addMonitorOfKind = createRoute({ getParentRoute: () => addMonitor, path: '$kind' })
 const deletedMonitors = createRoute({
   getParentRoute: () => root,
   path: '/monitors/deleted',
@@ -288,7 +289,7 @@ const routeTree = root.addChildren([
   server.addChildren([serverTab]),
   containers,
   monitors,
-  addMonitor,
+  addMonitor.addChildren([addMonitorOfKind]),
   deletedMonitors,
   monitor,
   editMonitor,

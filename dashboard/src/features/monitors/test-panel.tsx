@@ -8,12 +8,12 @@ import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { credentialFaults, lostCredentials, toMonitorBody, type MonitorInput } from './input.ts'
 
-const text = messages.monitors
+const text = monitorEditor
 /** A check may take a minute with its redirects. */
 const LONGEST_TEST_MS = 90_000
 
