@@ -88,7 +88,7 @@ export function AddressFields({ type, url, errors, onChange, children }: Props) 
 
 const HINTS: Readonly<Record<string, string>> = {
   resolver: text.ownResolver,
-  database: text.wholeServer,
+  database: text.defaultDatabase,
   slug: text.slugHint,
 }
 

@@ -82,7 +82,6 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
                 maxLength={MAX_NAME_LENGTH}
                 {...field('name')}
               />
-              <CommonFields form={form} errors={errors} />
             </div>
           </Panel>
           {!isChecked && (
@@ -92,6 +91,11 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               onChange={(schedule) => change({ options: { ...input.options, schedule } })}
             />
           )}
+          <Panel>
+            <div className="grid gap-4 pt-1">
+              <CommonFields form={form} errors={errors} />
+            </div>
+          </Panel>
           {!isHttp && <KindOptions input={input} saved={saved} errors={errors} onChange={change} />}
           <Panel title={fields.assertions}>
             <AssertionRows

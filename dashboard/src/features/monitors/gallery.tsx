@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Plus } from '../../components/icons.tsx'
 import { fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
 import { viewerZone } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
@@ -64,7 +65,7 @@ export function Gallery({ onChoose }: { onChoose: (draft: Draft) => void }) {
           </h2>
           <ul className="grid gap-2">
             {proposals.map((draft) => (
-              <li key={`${draft.type} ${draft.url} ${draft.name}`}>
+              <li key={`${draft.type} ${draft.url} ${draft.name}`} className="panel overflow-hidden">
                 <Choice type={draft.type} onChoose={() => onChoose(draft)}>
                   <span className="block font-mono text-[0.95rem] text-soft [overflow-wrap:anywhere]">{summaryOf(draft)}</span>
                   <Extras draft={draft} />
@@ -144,24 +145,28 @@ function Tile({ type, onChoose }: { type: string; onChoose: (draft: Draft) => vo
   const presets = presetsOf(type)
   const names = Object.keys(kindFormOf(type).presets ?? {})
   return (
-    <li className="flex min-w-0 flex-col gap-1.5">
+    <li className="panel flex min-w-0 flex-col overflow-hidden">
       <Choice type={type} onChoose={() => onChoose({ type })}>
         <span className="block text-[0.93rem] text-soft">{kindTexts[type]?.lead}</span>
       </Choice>
       {presets.length > 0 && (
-        <div className="flex flex-wrap gap-1.5">
-          {presets.map((preset, index) => (
-            <Button
-              key={names[index]}
-              small
-              variant="quiet"
-              data-choice=""
-              aria-label={`${text.presetsOf(nameOfKind(type))} ${presetTexts[names[index] ?? ''] ?? ''}`}
-              onClick={() => onChoose(preset)}
-            >
-              + {presetTexts[names[index] ?? '']}
-            </Button>
-          ))}
+        <div className="mt-auto flex flex-wrap gap-x-1 px-2 pb-2 pl-14">
+          {presets.map((preset, index) => {
+            const name = presetTexts[names[index] ?? ''] ?? ''
+            return (
+              <Button
+                key={name}
+                small
+                variant="quiet"
+                data-choice=""
+                aria-label={text.withPreset(nameOfKind(type), name)}
+                onClick={() => onChoose(preset)}
+              >
+                <Plus size={13} aria-hidden="true" />
+                {name}
+              </Button>
+            )
+          })}
         </div>
       )}
     </li>
@@ -175,10 +180,10 @@ function Choice({ type, onChoose, children }: { type: string; onChoose: () => vo
       type="button"
       data-choice=""
       onClick={onChoose}
-      className="panel flex w-full flex-1 items-start gap-3 px-3.5 py-3 text-left transition-colors hover:border-accent hover:bg-hover"
+      className="-outline-offset-2 flex w-full items-start gap-3 px-3.5 py-3 text-left transition-colors hover:bg-hover"
     >
       <span className="mt-0.5 inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent-ground text-accent">
-        <Icon size={18} aria-hidden="true" />
+        <Icon size={18} />
       </span>
       <span className="min-w-0 flex-1">
         <span className="block font-semibold">{nameOfKind(type)}</span>

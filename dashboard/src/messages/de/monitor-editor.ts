@@ -62,7 +62,7 @@ export const monitorEditor: Translation<typeof english> = {
     proposals: 'Vorschläge',
     notUnderstood: 'Das kennt Vedette nicht. Unten eine Art wählen und ihre Felder ausfüllen.',
     tooLong: 'Das ist zu lang zum Lesen. Unten eine Art wählen und ihre Felder ausfüllen.',
-    presetsOf: (kind) => `Beginnen mit ${kind} und`,
+    withPreset: (kind, preset) => `${kind}: ${preset}`,
     groups: {
       web: 'Webseiten und APIs',
       network: 'Netz',
@@ -117,7 +117,7 @@ export const monitorEditor: Translation<typeof english> = {
     example: (example) => `Zum Beispiel ${example}`,
     without: (value) => `Leer: ${value}`,
     ownResolver: 'Leer: der der Region',
-    wholeServer: 'Leer: der ganze Server',
+    defaultDatabase: 'Leer: die Vorgabe',
     slugHint: 'Leer: aus dem Namen des Monitors',
     advanced: 'Erweitert: URL',
     advancedHint: 'So kennt sie die API. Die Felder oben folgen ihr.',

@@ -59,7 +59,7 @@ export const monitorEditor = {
     proposals: 'Proposals',
     notUnderstood: 'This is nothing that Vedette knows. Choose a kind below and fill in its fields.',
     tooLong: 'This is too long to be read. Choose a kind below and fill in its fields.',
-    presetsOf: (kind: string) => `Begin with ${kind} and`,
+    withPreset: (kind: string, preset: string) => `${kind}: ${preset}`,
     groups: {
       web: 'Websites and APIs',
       network: 'Network',
@@ -114,7 +114,7 @@ export const monitorEditor = {
     example: (example: string) => `Such as ${example}`,
     without: (value: string) => `${value} if empty`,
     ownResolver: 'Empty: that of the region',
-    wholeServer: 'Empty: the whole server',
+    defaultDatabase: 'Empty: the default',
     slugHint: 'Empty: made from the name of the monitor',
     advanced: 'Advanced: URL',
     advancedHint: 'As the API has it. The fields above follow.',
