@@ -33,6 +33,7 @@ import { confirmedAddresses } from './0031-confirmed-addresses.ts'
 import { maintenanceNotices } from './0032-maintenance-notices.ts'
 import { stoppedInstances } from './0033-stopped-instances.ts'
 import { serverHealth } from './0034-server-health.ts'
+import { annotations } from './0035-annotations.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -70,4 +71,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0032-maintenance-notices': maintenanceNotices,
   '0033-stopped-instances': stoppedInstances,
   '0034-server-health': serverHealth,
+  '0035-annotations': annotations,
 }

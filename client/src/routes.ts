@@ -348,6 +348,10 @@ export const ROUTES = {
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
     removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
   },
+  annotations: {
+    list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
+    create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
+  },
   slos: crud('/v1/slos', 'Slo', 'SloDetails'),
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },

@@ -249,6 +249,8 @@ describe('the client and a backend', () => {
   })
 
   test('enrollment tokens', async () => {
+    const annotation = await ada.annotations.create({ text: 'Deployed', tags: ['web'] })
+    expect((await ada.annotations.list({ tag: ['web'] })).annotations).toEqual([annotation])
     const { id, token } = await ada.enrollmentTokens.create({ uses: 2, tags: ['web'] })
     const { server_id: server } = await client(() => ({ apiKey: token })).agent.register(registration('enrolled') as RegisterBody)
     expect((await ada.servers.read(server)).tags).toEqual(['web'])

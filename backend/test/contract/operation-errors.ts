@@ -388,6 +388,10 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createSchedule', 201, { name: 'Other' }),
   },
   replaceCalendar: { 409: repeated('replaceCalendar', 200) },
+  createAnnotation: {
+    404: whileOrganizationGoes('createAnnotation', 201),
+    409: repeated('createAnnotation', 201, { text: 'Other' }),
+  },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {
     404: whileOrganizationGoes('createMaintenanceWindow', 201),

@@ -4,9 +4,11 @@ import { MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { InstantText, LaterTimestamp, Nullable, Ref, Timestamp, TimeZoneName } from '../wire/wire.ts'
 
 /** A report of more monitors is refused. */
-export const MAX_REPORT_MONITORS = 200
+export const MAX_REPORT_MONITORS = 1_000
 /** Of one monitor, in a report; the rest is only counted. */
 export const MAX_REPORT_DOWNTIMES = 500
+/** Of all monitors of a report: of more than 200, each lists its share of them. */
+export const MAX_LISTED_DOWNTIMES = 100_000
 export const REPORT_FORMATS = ['json', 'csv', 'html'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 /** Percent of checks. */

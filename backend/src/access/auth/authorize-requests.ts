@@ -1,13 +1,14 @@
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
-import { type Access, type AnyPrincipal, limitKeyOf, limitKeyOfUser } from './principal.ts'
+import { type Access, type AnyPrincipal, countedAs, limitKeyOfUser } from './principal.ts'
 import { type WaitingBudget, withinBudget } from '../../platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import {
   type App,
   isAdmittedPage,
   isDescribed,
+  isOfDashboard,
   type LimitGroup,
   type LimitState,
   limitGroup,
@@ -102,8 +103,10 @@ export function authorizeRequests(
         admit(request, admitted)
       }
       const ofUser = userId === undefined ? undefined : limitKeyOfUser(userId)
-      const key = principal ? limitKeyOf(principal) : (ofUser ?? limitKeyOfAddress(request.ip, group))
-      const state = limiter.take(key, group)
+      const by = principal
+        ? countedAs(principal, group, isOfDashboard(request.headers))
+        : { group, key: ofUser ?? limitKeyOfAddress(request.ip, group) }
+      const state = limiter.take(by.key, by.group)
       return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
     const caller = access === 'open' ? undefined : identify(authenticator, request, config)

@@ -41,6 +41,7 @@ export const RATE_LIMITS = {
   ping: 60,
   scrape: 60,
   page: 6_000,
+  dashboard: 600,
 } as const
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 

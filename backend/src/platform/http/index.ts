@@ -19,6 +19,7 @@ export { createPlainBodyHook } from './plain-body.ts'
 export {
   createUnlimited,
   type LimitGroup,
+  isOfDashboard,
   limitGroup,
   limitHeaders,
   limitKeyOfAddress,

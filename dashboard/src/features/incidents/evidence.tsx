@@ -6,11 +6,12 @@ import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { attributeName, entityMetricLabel, formatOf, unitOfMetric } from '../../lib/entity-texts.ts'
-import { bytes, count, orDash, load, milliseconds, percent } from '../../lib/format.ts'
+import { bytes, count, fixed, orDash, load, milliseconds, percent } from '../../lib/format.ts'
 import { findingName } from '../../lib/health-tabs.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { locale } from '../../messages/language.ts'
 import { metrics } from '../../messages/metrics.ts'
 import {
   readEvidence,
@@ -98,6 +99,8 @@ function factOf(name: string, value: string | number): ReactNode {
 
 function valueOf(name: string, value: number): string {
   if (name === 'response_ms') return milliseconds(value)
+  if (name === 'burn_rate') return `${fixed(value, value >= 100 ? 0 : 1)}×`
+  if (name === 'objective') return `${value.toLocaleString(locale, { maximumFractionDigits: 3 })} %`
   if (name.endsWith('percent')) return percent(value)
   if (name.endsWith('bytes')) return bytes(value)
   return name.startsWith('cpu.load') ? load(value) : count(value)

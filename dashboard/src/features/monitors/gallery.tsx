@@ -56,14 +56,14 @@ export function Gallery({ onChoose }: { onChoose: (draft: Draft) => void }) {
   return (
     // Arrows lead from the box through everything that can be chosen.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and of the box
-    <div ref={container} className="grid gap-5" onKeyDown={(event) => moveFocus(event, container.current)}>
+    <div ref={container} className="grid grid-cols-1 gap-5" onKeyDown={(event) => moveFocus(event, container.current)}>
       <Box typed={typed} message={message} onType={setTyped} onEnter={() => best && onChoose(best)} />
       {proposals.length > 0 && (
         <section aria-labelledby={`${id}-proposals`}>
           <h2 id={`${id}-proposals`} className="mb-2">
             {text.proposals}
           </h2>
-          <ul className="grid gap-2">
+          <ul className="grid grid-cols-1 gap-2">
             {proposals.map((draft) => (
               <li key={`${draft.type} ${draft.url} ${draft.name}`} className="panel overflow-hidden">
                 <Choice type={draft.type} onChoose={() => onChoose(draft)}>
@@ -83,7 +83,7 @@ export function Gallery({ onChoose }: { onChoose: (draft: Draft) => void }) {
             <h2 id={`${id}-${group}`} className="mb-2">
               {groupTexts[group]}
             </h2>
-            <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+            <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
               {types.map((type) => (
                 <Tile key={type} type={type} onChoose={onChoose} />
               ))}

@@ -276,7 +276,17 @@ describe('GET /v1/reports/uptime', () => {
     const as = await backend.member(other, 'owner')
     const refused = await backend.call('GET', `/v1/reports/uptime?monitor=${shop.id}`, { as })
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'monitor.0'])
-    for (let count = 0; count < 201; count += 1) await monitorOf(other, `Shop ${count}`)
+    const one = await monitorOf(other, 'Shop')
+    const copies = async (count: number) =>
+      backend.pool.pg.query(`with copy as (
+        insert into monitor overriding system value select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(),
+          'number', nextval(pg_get_serial_sequence('monitor', 'number'))))).*
+        from monitor as m, generate_series(1, ${count}) where m.number = ${one.number} returning number
+      ) insert into monitor_status select (jsonb_populate_record(s, jsonb_build_object('monitor', copy.number))).*
+      from copy, monitor_status as s where s.monitor = ${one.number}`)
+    await copies(999)
+    expect((await report('', as)).monitors).toHaveLength(1_000)
+    await copies(1)
     const full = await backend.call('GET', '/v1/reports/uptime', { as })
     expect([full.status, full.body.error.details[0].path]).toEqual([400, 'tag'])
   })
