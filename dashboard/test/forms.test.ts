@@ -117,7 +117,7 @@ describe('forms', () => {
 
   it('say how long they wait after too many requests, and work again after that', async () => {
     const page = scene.open()
-    await page.goto(`${scene.origin}/monitors/add`)
+    await page.goto(`${scene.origin}/monitors/add/http`)
     await page.getByLabel('URL').fill('https://waits.example.com/')
     await page.route(
       '**/v1/monitors',

@@ -198,7 +198,9 @@ function summaryOf({ type, url = '', name, method, options }: Draft): string {
   const schedule = options?.['schedule']
   if (type === 'heartbeat')
     return [name, schedule === undefined ? undefined : kindOf(type).optionText?.(schedule)].filter(Boolean).join(' · ')
-  return method === undefined ? url : `${method} ${url}`
+  // Schemes of other kinds are known to the API alone.
+  const target = kindFormOf(type).address.isWhole ? url : url.replace(/^[a-z]+:\/\/\/?/, '').replace('?type=', ' ')
+  return method === undefined ? target : `${method} ${target}`
 }
 
 /** What else a draft has, by its names: the values may be secrets. */

@@ -54,6 +54,8 @@ export const monitorEditor: Translation<typeof english> = {
     protocol: 'Protokoll',
     certificate: 'Zertifikat läuft ab',
     total: 'Gesamt',
+    blocked:
+      'Nichts ist ausgefallen: Prüfungen dürfen diese Adresse noch nicht erreichen. `vedette config set allow-private-targets on` öffnet private Netze; VEDETTE_ALLOW_PRIVATE_TARGETS=all öffnet auch Loopback oder nennt einzelne Netze.',
   },
   start: {
     box: 'Was soll überwacht werden?',

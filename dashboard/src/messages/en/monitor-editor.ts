@@ -51,6 +51,8 @@ export const monitorEditor = {
     protocol: 'Protocol',
     certificate: 'Certificate expires',
     total: 'Total',
+    blocked:
+      'Nothing is broken: checks may not reach this address yet. `vedette config set allow-private-targets on` opens private networks; VEDETTE_ALLOW_PRIVATE_TARGETS=all opens loopback too, or names single networks.',
   },
   start: {
     box: 'What do you want to monitor?',
