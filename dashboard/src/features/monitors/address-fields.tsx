@@ -5,7 +5,7 @@ import { type AddressField, type AddressParts, partsOf } from './address/address
 import { kindFormOf } from './kind-forms.ts'
 
 const text = monitorEditor.address
-const labels: Readonly<Record<string, unknown>> = text
+const labels: Readonly<Record<string, string>> = text.parts
 
 interface Props {
   type: string
@@ -69,7 +69,7 @@ export function AddressFields({ type, url, errors, onChange, children }: Props) 
         <div className="mt-3 grid gap-4">
           {isInFields && advanced.map(field)}
           <TextField
-            label={text.url}
+            label={text.parts.url}
             hint={isInFields ? text.advancedHint : text.notInFields}
             type="url"
             inputMode="url"
@@ -102,7 +102,7 @@ interface PartProps {
 
 function PartField({ part, value, error, onChange, onBlur }: PartProps) {
   const { name, example, choices, isNumber, isRequired } = part
-  const label = String(labels[name] ?? name)
+  const label = labels[name] ?? name
   if (choices)
     return (
       <SelectField label={label} error={error} value={value} onChange={(event) => onChange(event.target.value)}>

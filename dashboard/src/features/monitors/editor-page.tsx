@@ -8,11 +8,12 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { useEditedQuery, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
-import { type Draft, toInput } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { MonitorEditor } from './editor.tsx'
 import { Gallery } from './gallery.tsx'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput, toPatchBody } from './input.ts'
 import { kindOf } from './kind.ts'
+import { toInput } from './new-input.ts'
 
 const text = messages.monitors
 const addRoute = getRouteApi('/monitors/add')

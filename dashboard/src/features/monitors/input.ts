@@ -15,6 +15,7 @@ import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { kindLabel } from '../../lib/kind-texts.ts'
 import { newKey } from '../../lib/rows.ts'
 import { addressFaults, partsOf } from './address/address.ts'
+import type { AnyAssertion } from './draft.ts'
 import { kindFormOf } from './kind-forms.ts'
 import { kindOf } from './kind.ts'
 
@@ -120,14 +121,6 @@ export const toHeaderInput = (headers: Readonly<Record<string, string>>): Header
 
 export const toHeaders = (headers: readonly HeaderInput[]): Record<string, string> =>
   Object.fromEntries(headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
-
-/** One of the API, whose names this page may not know. */
-export interface AnyAssertion {
-  type: string
-  operator: string
-  property?: string
-  value?: string | number
-}
 
 export const toAssertionInput = ({ type, operator, property = '', value = '' }: AnyAssertion): AssertionInput => ({
   key: newKey(),

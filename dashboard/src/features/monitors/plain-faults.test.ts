@@ -106,7 +106,7 @@ const REFUSED: readonly Definition[] = [
   step({ captures: [{ name: 'A', json_path: '' }, { name: 'b' }] }),
 ]
 
-/** As programs are told. */
+/** As it is for programs. */
 const FOR_PROGRAMS = /\bmust\b|options\.|credentials\.|\bis known\b/
 
 describe('the words for a fault', () => {

@@ -96,8 +96,8 @@ const postgres = client('postgres', {
   ...same('c', 'f', 'o', 'v', 't', 'F', 'j'),
 })
 const mysql = (words: readonly string[]): Draft[] => {
-  // `-p` alone asks for the password.
-  const asked = words.filter((word) => word !== '-p' && word !== '--password')
+  // `-p` alone prompts for the password.
+  const others = words.filter((word) => word !== '-p' && word !== '--password')
   return client('mysql', {
     h: 'host',
     host: 'host',
@@ -110,7 +110,7 @@ const mysql = (words: readonly string[]): Draft[] => {
     D: 'database',
     database: 'database',
     ...same('e', 'execute', 'protocol', 'S'),
-  })(asked)
+  })(others)
 }
 const redis = client('redis', {
   h: 'host',

@@ -81,7 +81,7 @@ function pushUrl(url: URL): Draft[] {
     (url.hostname === 'hc-ping.com' ? (/^\/([\w-]{36})(?:\/\w+)?$/.exec(url.pathname) ?? []) : [])
   const token = kuma ?? healthchecks
   if (token === undefined || !PING_TOKEN.pattern.test(token)) return []
-  // Uptime Kuma pings every minute unless it is told otherwise.
+  // Uptime Kuma pings every minute unless it is set otherwise.
   const schedule = kuma === undefined ? {} : { options: { schedule: { period_seconds: 60, grace_seconds: 60 } } }
   return [{ type: 'heartbeat', credentials: { token }, ...schedule }]
 }

@@ -1,8 +1,9 @@
 import { MASK, validateDefinition } from '@vedette/shared/tables'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Draft, toInput } from '../draft.ts'
+import type { Draft } from '../draft.ts'
 import { toMonitorBody } from '../input.ts'
+import { toInput } from '../new-input.ts'
 import { MAX_TYPED_LENGTH, proposalsFor } from './index.ts'
 
 const read = (text: string): Draft[] => proposalsFor(text, 'Europe/Berlin')
