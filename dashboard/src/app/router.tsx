@@ -95,6 +95,7 @@ const addMonitor = createRoute({
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } => (typeof from === 'string' ? { from } : {}),
   component: lazyPage(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
 })
+const addMonitorOfKind = createRoute({ getParentRoute: () => addMonitor, path: '$kind' })
 const deletedMonitors = createRoute({
   getParentRoute: () => root,
   path: '/monitors/deleted',
@@ -302,7 +303,7 @@ const routeTree = root.addChildren([
   server.addChildren([serverTab]),
   containers,
   monitors,
-  addMonitor,
+  addMonitor.addChildren([addMonitorOfKind]),
   deletedMonitors,
   monitor,
   editMonitor,
