@@ -9,3 +9,9 @@ export const personText = ({ name, email }: Person): string => (name === null ? 
 /** The same of whoever acted; undefined for what is no person and has no name. */
 export const actorText = ({ name, email }: { name: string | null; email: string | null }): string | undefined =>
   email === null ? (name ?? undefined) : personText({ name, email })
+
+/** One of the members by their id; undefined for who is no member any more. */
+export function personOf(members: readonly (Person & { id: string })[], userId: string): string | undefined {
+  const member = members.find(({ id }) => id === userId)
+  return member && personText(member)
+}

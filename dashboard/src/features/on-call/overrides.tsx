@@ -10,12 +10,12 @@ import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { personText } from '../../lib/person.ts'
+import { personOf, personText } from '../../lib/person.ts'
 import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { peopleQuery, personOf } from './queries.ts'
-import { shiftTime } from './weeks.ts'
+import { peopleQuery } from './queries.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
 
 const text = escalation.overrides
 

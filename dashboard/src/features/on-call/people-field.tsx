@@ -5,10 +5,10 @@ import { FieldError } from '../../components/field.tsx'
 import { Plus, X } from '../../components/icons.tsx'
 import { MoveButtons } from '../../components/move-buttons.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { personText } from '../../lib/person.ts'
+import { personOf, personText } from '../../lib/person.ts'
 import { moved, without } from '../../lib/rows.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { peopleQuery, personOf } from './queries.ts'
+import { peopleQuery } from './queries.ts'
 
 const text = escalation.people
 
