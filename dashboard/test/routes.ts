@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { SETTINGS_SECTIONS } from '../src/app/settings-sections.ts'
 import { TAB_KINDS } from '../src/features/servers/entities/tabs.ts'
-import { messages } from '../src/messages/index.ts'
+import { alerts } from '../src/messages/alerts.ts'
 
 export const ROUTES = readFileSync(join(import.meta.dirname, '../src/app/router.tsx'), 'utf8')
 /** The parts of a page that its address names. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  '/alerts/{-$section}': Object.keys(messages.alerts.sections),
+  '/alerts/{-$section}': Object.keys(alerts.sections),
   '/settings/{-$section}': SETTINGS_SECTIONS.map(({ id }) => id),
   // Of each form of an address one.
   '/monitors/add/$kind': ['http', 'dns', 'postgres', 'steps', 'heartbeat'],

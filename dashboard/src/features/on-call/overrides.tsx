@@ -14,7 +14,7 @@ import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { peopleQuery } from './queries.ts'
-import { shiftTime } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
 
 const text = escalation.overrides
 

@@ -11,11 +11,12 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { Calendar } from './calendar.tsx'
-import { OnDutyText } from './on-duty.tsx'
+import { OnDutyText } from '../../components/on-duty.tsx'
 import { Overrides } from './overrides.tsx'
-import { onDutyQuery, scheduleQuery } from './queries.ts'
+import { onDutyQuery } from '../../lib/schedule-queries.ts'
+import { scheduleQuery } from './queries.ts'
 import { Shifts } from './shifts.tsx'
-import { shiftTime } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
 
 const text = escalation.schedules
 const route = getRouteApi('/alerts/on-call/$scheduleId')

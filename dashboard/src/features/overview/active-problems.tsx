@@ -9,6 +9,7 @@ import { withoutIncident } from '../../lib/health.ts'
 import { statusName } from '../../lib/status.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
+import { hasProblems } from './has-problems.ts'
 
 const text = messages.overview
 
@@ -17,7 +18,7 @@ const text = messages.overview
  * was resolved manually.
  */
 export function ActiveProblems({ overview }: { overview: Overview }) {
-  const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers, monitors } = overview
+  const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers } = overview
   const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
   const offline = new Set(offline_servers.map(({ id }) => id))
   const rest = {
@@ -28,7 +29,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       return findings.length > 0 ? [{ server, findings }] : []
     }),
   }
-  if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length + unhealthy_servers.total === 0) {
+  if (!hasProblems(overview)) {
     return (
       <section className="panel flex items-center gap-3 px-4 py-4 text-good">
         <CircleCheck size={20} aria-hidden="true" />
@@ -47,7 +48,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
         </Link>
       }
     >
-      <ul className="divide-y divide-line border-line border-t">
+      <ul data-rows className="divide-y divide-line border-line border-t">
         {open_incidents.incidents.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} />
         ))}

@@ -1,7 +1,7 @@
 import type { Shift } from '@vedette/shared'
 import { DAY_MS, MAX_SHIFT_DAYS } from '@vedette/shared/tables'
-import { escalation } from '../../messages/escalation.ts'
-import { shiftTime } from './weeks.ts'
+import { shiftTime } from '../lib/shift-time.ts'
+import { escalation } from '../messages/escalation.ts'
 
 const text = escalation.duty
 
