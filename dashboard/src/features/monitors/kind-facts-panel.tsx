@@ -8,7 +8,8 @@ import { Ago, useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { kindFacts as text } from '../../messages/kind-facts.ts'
-import { factCharts, newestFacts } from './kind-facts.ts'
+import { factCharts } from './fact-charts.ts'
+import { newestFacts } from './kind-facts.ts'
 import { checksQuery } from './queries.ts'
 
 interface Props {
@@ -41,8 +42,8 @@ export default function KindFacts({ monitor, region = monitor.regions[0] }: Prop
         </h2>
         <dl className="grid grid-cols-2 gap-x-5 gap-y-3 [overflow-wrap:anywhere] sm:grid-cols-3 xl:grid-cols-6">
           {until !== null && <CertificateDays until={until} />}
-          {facts.map(([label, value]) => (
-            <Stat key={label} name={label} value={value} />
+          {facts.map((fact) => (
+            <Stat key={fact.label} name={fact.label} value={fact.text} />
           ))}
         </dl>
       </div>

@@ -1,6 +1,7 @@
 import type { Check } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { factCharts, factsInShort, newestFacts } from './kind-facts.ts'
+import { factCharts } from './fact-charts.ts'
+import { factsInShort, newestFacts } from './kind-facts.ts'
 
 /** Checks a minute apart, the newest first. */
 const checks = (...facts: Check['facts'][]): Check[] =>
@@ -38,8 +39,8 @@ describe('the facts of a kind', () => {
       ],
     ])
     expect(newestFacts(list)).toEqual([
-      ['Sign in', '200, 80.5 ms'],
-      ['Cart', '200, 20 ms'],
+      { label: 'Sign in', text: '200, 80.5 ms' },
+      { label: 'Cart', text: '200, 20 ms' },
     ])
   })
 
@@ -51,8 +52,14 @@ describe('the facts of a kind', () => {
     expect([linesOf(checks({ ttl: 1 })), linesOf([]), newestFacts([])]).toEqual([[], [], []])
   })
 
+  it('have at most 1,000 steps, up to the newest check', () => {
+    const [first, second] = checks({ ttl: 1 }, { ttl: 2 }) as [Check, Check]
+    const old = { ...first, checked_at: new Date(-1e9).toISOString() }
+    expect(factCharts([first, second, old], 60).map(({ from, lines }) => [from, lines[0]?.values])).toEqual([[3_540_000, [2, 1]]])
+  })
+
   it('are in short the first two', () => {
-    expect(checks({ packet_loss: 2.5, rtt_min_ms: 1, rtt_avg_ms: 2 }, {}).map(factsInShort)).toEqual([
+    expect(checks({ rtt_avg_ms: 2, rtt_min_ms: 1, packet_loss: 2.5 }, {}).map(factsInShort)).toEqual([
       'Packet loss 2.5 % · Shortest round trip 1 ms',
       '',
     ])
