@@ -83,6 +83,7 @@ export const monitors: Translation<typeof english> = {
     times: (count) => `× ${count}`,
     meanResponse: 'Mittlere Antwortzeit',
     error: 'Fehler',
+    facts: 'Gemessen',
   },
   transitions: {
     title: 'Statusverlauf',

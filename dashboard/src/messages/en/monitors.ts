@@ -82,6 +82,7 @@ export const monitors = {
     times: (count: number) => `× ${count}`,
     meanResponse: 'Mean response time',
     error: 'Error',
+    facts: 'Measured',
   },
   transitions: {
     title: 'Status history',
