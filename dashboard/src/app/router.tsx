@@ -288,9 +288,16 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
   staticData: { navigation: { label: messages.settings.title, Icon: Settings, shortcut: ',' } },
-  validateSearch: (search: Record<string, unknown>): { page?: number; action?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { page?: number } & Partial<Record<'action' | 'q' | 'from' | 'to', string>> => ({
     ...pageSearch(search),
-    ...(typeof search['action'] === 'string' ? { action: search['action'] } : {}),
+    ...Object.fromEntries(
+      // A text of digits alone is a number by now.
+      ['action', 'q', 'from', 'to'].flatMap((name) =>
+        typeof search[name] === 'string' || typeof search[name] === 'number' ? [[name, String(search[name])]] : [],
+      ),
+    ),
   }),
   component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 })

@@ -13,6 +13,7 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { personText } from '../../lib/person.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery } from './queries.ts'
@@ -214,5 +215,6 @@ function Person({ id }: { id: string | null }) {
     staleTime: 5 * 60_000,
   })
   if (id === me.id) return text.you
-  return members.data?.members.find((member) => member.id === id)?.email ?? text.someone
+  const member = members.data?.members.find((one) => one.id === id)
+  return member ? personText(member) : text.someone
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api } from '../../lib/api.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { personText } from '../../lib/person.ts'
 
 export const scheduleQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
@@ -15,11 +16,11 @@ export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: 
     placeholderData: keepPreviousData,
   })
 
-/** Those who can be chosen, by their e-mail. */
+/** Those who can be chosen, by their names. */
 export const peopleQuery = (api: Api) =>
   queryOptions({
     ...membersQuery(api),
-    select: ({ members }) => members.toSorted((one, other) => one.email.localeCompare(other.email)),
+    select: ({ members }) => members.toSorted((one, other) => personText(one).localeCompare(personText(other))),
   })
 
 /** `at`: an instant, ISO 8601; undefined: now. */
