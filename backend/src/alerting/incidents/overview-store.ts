@@ -10,7 +10,7 @@ export async function listMostSevere(
 ): Promise<{ total: number; rows: Omit<IncidentRow, 'evidence'>[] }> {
   const { rows } = await sql<Omit<IncidentRow, 'evidence'> & { total: number }>`
     select incident.id, incident.at, incident.rule_id, target_type, incident.target_id, target_name, status, severity, summary,
-      silenced, parent_id, flapping, acknowledged_at, acknowledged_by, resolved_at, count(*) over ()::int as total
+      silenced, parent_id, incident.story_id, cause, flapping, acknowledged_at, acknowledged_by, resolved_at, count(*) over ()::int as total
     from open_incident as standing
     join incident on incident.organization = standing.organization and incident.id = standing.incident_id
       and incident.at = standing.incident_at
