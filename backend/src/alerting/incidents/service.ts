@@ -67,12 +67,20 @@ const pageOfIncidents: PageOf = async (...of) => {
 /** One item for each story, and for each incident that is alone. */
 const pageOfStories: PageOf = async (db, organization, filter, order, page) => {
   const { total, rows } = await store.listStories(db, organization, filter, order, page)
+  return { total, incidents: await toStoryItems(db, organization, filter, rows) }
+}
+
+/** The items of stories with what the incidents that match the filter are about. */
+export async function toStoryItems(
+  db: Db,
+  organization: number,
+  filter: store.IncidentFilter,
+  rows: readonly Omit<store.StoryRow, 'evidence'>[],
+): Promise<IncidentListItem[]> {
   const storyIds = rows.flatMap(({ story_id: id }) => id ?? [])
-  const affected = Map.groupBy(
-    await store.listAffected(db, organization, filter, storyIds, MAX_AFFECTED),
-    ({ story_id: id }) => id,
-  )
-  return { total, incidents: rows.map((row) => toStoryItem(row, affected.get(row.story_id ?? '') ?? [{ ...row, total: 1 }])) }
+  const targets = await store.listAffected(db, organization, filter, storyIds, MAX_AFFECTED)
+  const affected = Map.groupBy(targets, ({ story_id: id }) => id)
+  return rows.map((row) => toStoryItem(row, affected.get(row.story_id ?? '') ?? [{ ...row, total: 1 }]))
 }
 
 /** Throws validation_error for what is no id of an incident. */

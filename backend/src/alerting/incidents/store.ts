@@ -338,7 +338,13 @@ function sortBy({ by, descending }: Order) {
   return by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, at desc, id desc` : sql`at ${direction}, id desc`
 }
 
-const STORY_SQL = sql<string>`coalesce(story_id, id)`
+export const STORY_SQL = sql<string>`coalesce(story_id, id)`
+
+/** The incident that stands for a story, and how many it has. */
+export type StoryRow = IncidentRow & { incident_count: number }
+
+/** What depends on another target of the story does not stand for it. */
+export const IS_BELOW_SQL = sql`coalesce(cause ->> 'kind' = 'parent' and id <> story_id, false)`
 
 /** The most severe incident of each story, of several the oldest, with the number of those that match. */
 export function listStories(
@@ -347,10 +353,10 @@ export function listStories(
   filter: IncidentFilter,
   order: Order,
   page: PageRequest,
-): Promise<{ total: number; rows: (IncidentRow & { incident_count: number })[] }> {
+): Promise<{ total: number; rows: StoryRow[] }> {
   const ranked = matching(db, organization, filter).select([
     ...COLUMNS,
-    sql<number>`row_number() over (partition by ${STORY_SQL} order by ${SEVERITY_SQL}, at, id)`.as('place'),
+    sql<number>`row_number() over (partition by ${STORY_SQL} order by ${IS_BELOW_SQL}, ${SEVERITY_SQL}, at, id)`.as('place'),
     sql<number>`(count(*) over (partition by ${STORY_SQL}))::int`.as('incident_count'),
   ])
   const query = db
@@ -365,7 +371,7 @@ export interface AffectedTarget extends Pick<IncidentRow, 'target_type' | 'targe
   total: number
 }
 
-/** The targets of the matching incidents of these stories, and how many they are: the first `limit` of each, by name. */
+/** The targets of the matching incidents of these stories, and how many they are: the first `limit` of each, by type and name. */
 export async function listAffected(
   db: Db,
   organization: number,
@@ -381,7 +387,7 @@ export async function listAffected(
   const { rows } = await sql<AffectedTarget>`
     select * from (
       select t.*, (count(*) over (partition by story_id))::int as total,
-        row_number() over (partition by story_id order by target_name, target_id) as place
+        row_number() over (partition by story_id order by target_type, target_name, target_id) as place
       from (${targets}) as t
     ) as counted where place <= ${limit} order by story_id, place`.execute(db)
   return rows

@@ -1,6 +1,6 @@
 import { type IncidentItem, type IncidentListItem, type IncidentTarget, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
-import type { AffectedTarget, IncidentRow } from './store.ts'
+import type { AffectedTarget, IncidentRow, StoryRow } from './store.ts'
 
 const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
 
@@ -14,7 +14,7 @@ const toTarget = ({ target_type: type, target_id: id, target_name: name }: Targe
 
 /** An incident that stands for its story; each of `affected` has the number of all. */
 export function toStoryItem(
-  row: IncidentRow & { incident_count: number },
+  row: Omit<StoryRow, 'evidence'>,
   affected: readonly (TargetColumns & Pick<AffectedTarget, 'total'>)[],
 ): IncidentListItem {
   const targets = { total: affected[0]?.total ?? 0, targets: affected.map(toTarget) }

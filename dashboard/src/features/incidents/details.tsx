@@ -15,7 +15,7 @@ import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
-import { incidentQuery } from './queries.ts'
+import { incidentQuery, storyQuery } from './queries.ts'
 import { IncidentDuration, IncidentRow } from './row.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -43,6 +43,7 @@ export function IncidentPage() {
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="grid min-w-0 gap-4">
               <EvidencePanels evidence={incident.evidence} />
+              <Story incident={incident} />
               <Children incident={incident} />
             </div>
             <div className="grid min-w-0 gap-4">
@@ -72,6 +73,7 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
     cache.set(['incidents', id], changed)
     toast(message)
     await cache.invalidate('incidents', 'list')
+    await cache.invalidate('incidents', 'story')
   }
   const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), text.acknowledged)
   const resolve = async () => show(await client.incidents.resolve(id, {}), text.resolved)
@@ -140,6 +142,26 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           </Fact>
         )}
       </dl>
+    </Panel>
+  )
+}
+
+/** All incidents with the same cause. */
+function Story({ incident: { story_id: id, cause } }: { incident: Incident }) {
+  const story = useQuery({ ...storyQuery(useViewer(), id ?? ''), enabled: id !== null })
+  if (id === null || !story.data) return null
+  const { total, incidents } = story.data
+  return (
+    <Panel title={text.sameCause(total)} flush>
+      {cause && <p className="px-4 pb-2.5 text-soft [overflow-wrap:anywhere]">{cause.text}</p>}
+      <ul className="divide-y divide-line border-line border-t">
+        {incidents.map((one) => (
+          <IncidentRow key={one.id} incident={one} />
+        ))}
+      </ul>
+      {total > incidents.length && (
+        <p className="border-line border-t px-4 py-2.5 text-muted">{text.moreChildren(total - incidents.length)}</p>
+      )}
     </Panel>
   )
 }

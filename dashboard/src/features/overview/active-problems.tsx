@@ -1,4 +1,4 @@
-import type { IncidentItem, Overview } from '@vedette/shared'
+import type { IncidentListItem, Overview } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from '../../components/icons.tsx'
 import type { ReactNode } from 'react'
@@ -6,6 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { statusName } from '../../lib/status.ts'
+import { storyTitle } from '../../lib/story-title.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -14,10 +15,17 @@ const text = messages.overview
 /** Open incidents, then failing monitors and offline servers without one: no rule covers them, or the incident was resolved manually. */
 export function ActiveProblems({ overview }: { overview: Overview }) {
   const { open_incidents, troubled_monitors, offline_servers, monitors } = overview
-  const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
+  const { incidents } = open_incidents
+  const withIncident = new Set(incidents.flatMap(({ target, affected }) => (affected?.targets ?? [target]).map(({ id }) => id)))
+  // A story that affects more than it names: what has no incident cannot be told from those. Monitors are named before servers.
+  const affectsMore = (type: 'monitor' | 'server') =>
+    incidents.some(
+      ({ affected: { total, targets } = { total: 0, targets: [] } }) =>
+        total > targets.length && (type === 'server' || targets.some((target) => target.type === type)),
+    )
   const withoutIncident = {
-    monitors: troubled_monitors.filter(({ id }) => !withIncident.has(id)),
-    servers: offline_servers.filter(({ id }) => !withIncident.has(id)),
+    monitors: troubled_monitors.filter(({ id }) => !affectsMore('monitor') && !withIncident.has(id)),
+    servers: offline_servers.filter(({ id }) => !affectsMore('server') && !withIncident.has(id)),
   }
   if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length === 0) {
     return (
@@ -27,7 +35,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       </section>
     )
   }
-  const hidden = open_incidents.total - open_incidents.incidents.length
+  const hidden = open_incidents.total - incidents.reduce((sum, { incident_count: count = 1 }) => sum + count, 0)
   return (
     <Panel
       title={text.problems}
@@ -39,7 +47,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       }
     >
       <ul className="divide-y divide-line border-line border-t">
-        {open_incidents.incidents.map((incident) => (
+        {incidents.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} />
         ))}
         {withoutIncident.monitors.map((monitor) => (
@@ -80,13 +88,14 @@ function Line({ status, name, detail, since }: LineProps) {
   )
 }
 
-function IncidentLine({ incident: { id, summary, severity, status, opened_at } }: { incident: IncidentItem }) {
+function IncidentLine({ incident }: { incident: IncidentListItem }) {
+  const { id, severity, status, opened_at } = incident
   return (
     <li>
       <Link to="/incidents/$incidentId" params={{ incidentId: id }} className={LINE}>
         <Line
           status={severity}
-          name={summary}
+          name={storyTitle(incident)}
           detail={status === 'acknowledged' ? statusName('acknowledged') : undefined}
           since={<Ago at={opened_at} />}
         />

@@ -26,6 +26,10 @@ export const incidents: Translation<typeof english> = {
   parent: 'Verursacht von',
   children: (count) => (count === 1 ? '1 abhängiger Vorfall' : `${count.toLocaleString('de')} abhängige Vorfälle`),
   moreChildren: (count) => `und ${count.toLocaleString('de')} weitere`,
+  count: (count) => (count === 1 ? '1 Vorfall' : `${count.toLocaleString('de')} Vorfälle`),
+  sharedTag: (count, tag) =>
+    `${count === undefined ? '' : `${count.toLocaleString('de')} `}Server mit dem Tag ${tag} sind offline`,
+  sameCause: (count) => `${count.toLocaleString('de')} Vorfälle mit einer Ursache`,
   acknowledgedBy: 'Quittiert von',
   someone: 'jemand anderem',
   you: 'mir',

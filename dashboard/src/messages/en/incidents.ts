@@ -25,6 +25,10 @@ export const incidents = {
   parent: 'Caused by',
   children: (count: number) => (count === 1 ? '1 incident below' : `${count.toLocaleString('en')} incidents below`),
   moreChildren: (count: number) => `and ${count.toLocaleString('en')} more`,
+  count: (count: number) => (count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`),
+  sharedTag: (count: number | undefined, tag: string) =>
+    `${count === undefined ? 'Servers' : `${count.toLocaleString('en')} servers`} with the tag ${tag} are offline`,
+  sameCause: (count: number) => `${count.toLocaleString('en')} incidents with one cause`,
   acknowledgedBy: 'Acknowledged by',
   someone: 'someone else',
   you: 'you',

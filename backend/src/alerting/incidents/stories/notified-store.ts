@@ -127,8 +127,8 @@ export async function stopLaterEscalations(db: Db, organization: number, storyId
 }
 
 /**
- * Gives what is due of an incident that ends, reminders and steps of its policy, to another open one of its story: nobody was notified
- * of that one by itself. One of the same rule is the first choice. Run it before the incident is resolved.
+ * Gives what is due of an incident that ends, reminders and steps of its policy, to another open one of its story that has the same policy
+ * or was not notified by itself. One of the same rule is the first choice. Run it before the incident is resolved.
  */
 export async function handOver(db: Db, organization: number, { rule_id, target_id }: OpenIncident): Promise<void> {
   await sql`
@@ -143,7 +143,8 @@ export async function handOver(db: Db, organization: number, { rule_id, target_i
       join incident as i on i.organization = ${organization} and i.story_id = gone.story_id and i.id <> gone.incident_id
         and (i.status = 'open' or i.status = 'acknowledged' and gone.status = 'acknowledged') and ${SHARES_NOTIFICATION}
       join open_incident as o on o.organization = i.organization and o.incident_id = i.id and not o.is_muted and not o.is_suppressed
-        and (gone.escalation_due_at is null or o.escalation_due_at is null)
+        and (gone.escalation_due_at is null and o.notified_at is null
+          or o.escalation_policy_id = gone.escalation_policy_id and o.escalation_due_at is null)
       order by o.rule_id = gone.rule_id desc, i.status = 'open' desc, o.incident_at, o.incident_id
       limit 1 for update of o skip locked
     )

@@ -79,6 +79,8 @@ describe('servers that fall silent together behind a tag', () => {
     expect(list.incidents[0].affected.targets.map(({ name }: { name: string }) => name)).toEqual(all.map(({ name }) => name))
     expect((await offline.call('GET', `/v1/incidents?story=${story}`)).total).toBe(5)
     expect((await offline.call('GET', '/v1/incidents')).total).toBe(5)
+    const { open_incidents: shown } = await offline.call('GET', '/v1/overview')
+    expect(shown).toMatchObject({ total: 5, incidents: [{ id: story, incident_count: 5, affected: { total: 5 } }] })
   })
 
   it('are no story where half of the servers with the tag are well, or they fall silent one after the other', async () => {
