@@ -22,7 +22,6 @@ export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
 /** Why incidents are one story. */
 export const CAUSE_KINDS = ['shared_tag', 'parent', 'same_target', 'slo'] as const
-export type CauseKind = (typeof CAUSE_KINDS)[number]
 export const INCIDENT_SORTS = ['opened_at', 'severity'] as const
 export type IncidentSort = (typeof INCIDENT_SORTS)[number]
 export const INCIDENT_EVENT_TYPES = [

@@ -65,9 +65,11 @@ export function IncidentRow({ incident, more }: { incident: IncidentListItem; mo
           {storyTitle(incident)}
         </Link>
         <p className="flex flex-wrap items-center gap-x-1.5 text-[0.92rem] text-muted">
-          <StatusMark status={severity} className="size-2.5" />
-          <span className="truncate">
-            {statusName(severity)} · {names.join(', ')} {others > 0 && text.moreChildren(others)}
+          <span className="flex min-w-0 items-center gap-x-1.5">
+            <StatusMark status={severity} className="size-2.5" />
+            <span className="truncate">
+              {statusName(severity)} · {names.join(', ')} {others > 0 && text.moreChildren(others)}
+            </span>
           </span>
           {count > 1 && <span className="whitespace-nowrap">· {text.count(count)}</span>}
           {flapping && status !== 'resolved' && <span className="font-medium text-warn">· {statusName('flapping')}</span>}
