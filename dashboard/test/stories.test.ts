@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAlertFixture } from '../../backend/test/alert-fixture.ts'
-import { parseId } from '../../backend/src/platform/ids.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { pageDefects } from './browser.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
@@ -15,16 +14,13 @@ describe.skipIf(isMissing('chromium'))('servers that fell silent together', () =
     const { backend, organization, owner } = scene
     const condition = { metric: 'status', operator: 'equals', value: 'offline' }
     const alerts = await createAlertFixture(backend, organization, owner, { target: { type: 'server' }, condition })
-    const ids: string[] = []
     for (let index = 0; index < COUNT; index += 1) {
       const { id } = await backend.server(organization)
       await alerts.call('PATCH', `/v1/servers/${id}`, { tags: ['site:berlin'], display_name: `web-${index}` })
-      ids.push(id)
     }
-    for (const [index, id] of ids.entries()) {
-      const target = { target_type: 'server', target_id: parseId('server', id), target_name: `web-${index}` }
-      await alerts.open({ ...target, summary: `web-${index} is offline (last seen 09:24)` })
-    }
+    const servers = backend.pool.db.selectFrom('server').select(['id', 'display_name as name'])
+    for (const { id, name } of await servers.where('organization', '=', organization.number).orderBy('name').execute())
+      await alerts.open({ target_type: 'server', target_id: id, target_name: name, summary: `${name} is offline` })
     await alerts.open()
   })
   afterAll(() => scene?.close())

@@ -12,8 +12,8 @@ export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)
 const FAMILY_LOCK = 730_528
 
 /**
- * Keeps other transactions from giving incidents of the organization parents and stories until this one ends. Whoever waits for it may
- * have locked incidents that are open: its holder skips those.
+ * Keeps other transactions from giving incidents of the organization parents and stories until this one ends. A transaction that
+ * waits for it may have locked open incidents: its holder skips those.
  */
 export async function lockFamilies(db: Db, organization: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${FAMILY_LOCK}, ${organization})`.execute(db)

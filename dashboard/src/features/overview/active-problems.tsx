@@ -17,7 +17,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
   const { open_incidents, troubled_monitors, offline_servers, monitors } = overview
   const { incidents } = open_incidents
   const withIncident = new Set(incidents.flatMap(({ target, affected }) => (affected?.targets ?? [target]).map(({ id }) => id)))
-  // A story that affects more than it names: what has no incident cannot be told from those. Monitors are named before servers.
+  // A story that affects more than it names: what has no incident cannot be separated from those. Monitors are named before servers.
   const affectsMore = (type: 'monitor' | 'server') =>
     incidents.some(
       ({ affected: { total, targets } = { total: 0, targets: [] } }) =>

@@ -2,7 +2,6 @@ import type { Severity } from '@vedette/shared'
 import { sql } from 'kysely'
 import { CHANNEL_KINDS } from '../../../notifying/notifications/index.ts'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
-import type { OpenIncident } from '../store.ts'
 
 // What depends on another target is silent below it, and is notified by itself where it stays down: the rest of a story is notified
 // once.
@@ -130,7 +129,11 @@ export async function stopLaterEscalations(db: Db, organization: number, storyId
  * Gives what is due of an incident that ends, reminders and steps of its policy, to another open one of its story that has the same policy
  * or was not notified by itself. One of the same rule is the first choice. Run it before the incident is resolved.
  */
-export async function handOver(db: Db, organization: number, { rule_id, target_id }: OpenIncident): Promise<void> {
+export async function handOver(
+  db: Db,
+  organization: number,
+  { rule_id, target_id }: { rule_id: string; target_id: string },
+): Promise<void> {
   await sql`
     with gone as materialized (
       select o.rule_id, o.incident_id, o.notified_at, o.escalation_policy_id, o.escalation_step, o.escalation_due_at, i.story_id, i.status
