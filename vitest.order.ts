@@ -22,6 +22,7 @@ const E2E_FILES: Files = {
   'dashboard/test/remembered.test.ts': 'sign-ins that are remembered, in a browser; the tests of sessions',
   'dashboard/test/public-pages.test.ts': 'status pages in every form; status-page-journey.test',
   'dashboard/test/status-page-journey.test.ts': EVERY_CHANGE,
+  'backend/test/e2e/agent-from-backend.test.ts': EVERY_CHANGE,
   'backend/test/e2e/start.test.ts': EVERY_CHANGE,
   'agent/test/update.test.ts': 'updates of a real service; the tests of agent/src/update',
   'agent/test/foreign-files.test.ts': 'files of strange hosts in a process of its own; the tests of the readers',
@@ -63,6 +64,7 @@ const E2E_FILES: Files = {
 /** Tests that open pages in Chromium. */
 const BROWSER_FILES: Files = {
   'dashboard/test/pages.test.ts': EVERY_CHANGE,
+  'dashboard/test/widths.test.ts': EVERY_CHANGE,
   'dashboard/test/tabs.test.ts': 'many tabs at once; pages.test',
   'dashboard/test/journeys.test.ts': EVERY_CHANGE,
   'dashboard/test/many.test.ts': 'thousands of rows; pages.test',

@@ -5,15 +5,18 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BuildError, ensureBuilt } from './launch/build.mjs'
-import { ensureInstalled, InstallError } from './launch/install.mjs'
+import { ensureInstalled, ensurePnpm, InstallError } from './launch/install.mjs'
 import { NodeUnusable, pickNode } from './launch/node.mjs'
-import { toShellCommand } from './launch/plan.mjs'
+import { toExec, toShellCommand } from './launch/plan.mjs'
 import { PROGRAMS } from './launch/programs.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Commands that need the tools of tests, lint and builds. */
 const DEVELOPMENT = new Set(['test', 'setup'])
+
+/** For those who change dependencies: nothing is installed before it runs. */
+const PNPM = 'pnpm'
 
 // Everything else goes to stderr.
 const print = (line) => process.stderr.write(`${line}\n`)
@@ -23,11 +26,15 @@ async function main([command, ...args]) {
     print(`Vedette needs Node 20 or newer to set itself up; this is ${process.version}. Get one from https://nodejs.org`)
     return 1
   }
-  if (!Object.hasOwn(PROGRAMS, command ?? '')) {
-    print(`usage: sh scripts/launch.sh <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
+  if (command !== PNPM && !Object.hasOwn(PROGRAMS, command ?? '')) {
+    print(`usage: sh scripts/launch.sh <${[...Object.keys(PROGRAMS), PNPM].join('|')}> [arguments]`)
     return 2
   }
   try {
+    if (command === PNPM) {
+      process.stdout.write(toExec([await ensurePnpm(root), ...args]))
+      return 0
+    }
     await ensureInstalled(root, DEVELOPMENT.has(command) ? 'all' : 'run')
     const node = pickNode(root)
     if (node.note) print(node.note)

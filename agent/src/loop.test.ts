@@ -499,6 +499,16 @@ describe('a clock that is wrong', () => {
     expect(logged).toContainEqual([expect.stringContaining('30 s off'), { offsetSeconds: 120 }])
   })
 
+  test('by any time: the state of the host says how far, once the backend has said its time', async () => {
+    const reader = { prime: () => Promise.resolve(), read: async () => ({ processes: [], host: { uptime_seconds: 5 } }) }
+    const { clock, loop, pushes, fake } = simulateAgent({}, reader)
+    fake.answer = () => accepted({ server_time: new Date(clock.now() - 45_000).toISOString() })
+    loop.start()
+    await clock.advance(61_000)
+    const hostOf = (index: number) => batchesOf(pushes[index] ?? { text: '' })[0]?.['host']
+    expect([hostOf(0), hostOf(1)]).toEqual([{ uptime_seconds: 5 }, { uptime_seconds: 5, clock_offset_seconds: 45 }])
+  })
+
   test('by 30 s: samples are not corrected [SAMPLE-17]', async () => {
     const { clock, startMs, loop, pushes, fake } = simulateAgent()
     fake.answer = () => accepted({ server_time: new Date(clock.now() - 30_000).toISOString() })

@@ -210,7 +210,7 @@ export class Loop {
     const atMs = clock.now() + this.skew.correctionMs
     const [host, found = []] = await Promise.all([hostDetails?.read(), entities?.read(maxGapMs)])
     if (host) {
-      const { gauges, ...details } = host
+      const { gauges, ...details } = withClock(host, this.skew.offsetMs)
       this.#details = details
       this.#host = { gauges, atMs: clock.monotonicMs() }
     }
@@ -258,4 +258,10 @@ export class Loop {
 /** The interval of the backend if it is valid, else `current`. */
 function validInterval(seconds: unknown, { min, max }: { min: number; max: number }, current: number): number {
   return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= min && seconds <= max ? seconds : current
+}
+
+/** With how far the clock is off, where that is known. */
+function withClock(details: HostDetails, offsetMs: number | undefined): HostDetails {
+  if (offsetMs === undefined) return details
+  return { ...details, host: { ...details.host, clock_offset_seconds: Math.round(Math.abs(offsetMs) / 1_000) } }
 }

@@ -133,7 +133,7 @@ async function updateAgent(
   const root = options.root ?? rootOf(process.execPath)
   if (root === undefined)
     throw new ConfigError([
-      'install.sh did not install this agent: update it the way it was installed (for example with the package manager)',
+      'install.sh did not install this agent from a release: update it the way it was installed (by the install line of the backend, or the package manager)',
     ])
   const isUpdated = await update({
     clock: systemClock,

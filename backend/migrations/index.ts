@@ -32,7 +32,9 @@ import { providerDomains } from './0030-provider-domains.ts'
 import { confirmedAddresses } from './0031-confirmed-addresses.ts'
 import { maintenanceNotices } from './0032-maintenance-notices.ts'
 import { stoppedInstances } from './0033-stopped-instances.ts'
-import { stories } from './0034-stories.ts'
+import { serverHealth } from './0034-server-health.ts'
+import { annotations } from './0035-annotations.ts'
+import { stories } from './0036-stories.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -69,5 +71,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0031-confirmed-addresses': confirmedAddresses,
   '0032-maintenance-notices': maintenanceNotices,
   '0033-stopped-instances': stoppedInstances,
-  '0034-stories': stories,
+  '0034-server-health': serverHealth,
+  '0035-annotations': annotations,
+  '0036-stories': stories,
 }

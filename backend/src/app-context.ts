@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Clock } from './platform/time/clock.ts'
 import { createKeyUsage, recordKeyUse } from './access/api-keys/index.ts'
 import { publishRefusedToken } from './alerting/alerts/index.ts'
@@ -27,7 +28,7 @@ import { type App, type addEtags, createCreating, limitKeyOfAddress } from './pl
 import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { createReleases, isOutdated } from './operating/releases/index.ts'
+import { createAgents, createReleases, isOutdated } from './operating/releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
@@ -48,6 +49,8 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
+  /** Of this process: npm, which fetches what agents on other systems need, reads its config there. */
+  environment: NodeJS.ProcessEnv
   /** Reads TXT records, which prove the domains of status pages; without it from the name servers of the system. */
   txtLookup?: TxtLookup
   /** Where copies of status pages are kept over a restart; without it nowhere. */
@@ -182,11 +185,12 @@ function samplesOf({ pool, reader, clock, log, settings }: AppDeps) {
   }
 }
 
-function releasesOf({ settings, version, clock, log }: AppDeps) {
+function releasesOf({ settings, version, environment, secrets, clock, log }: AppDeps) {
   const { folder, keysFile } = settings.releases ?? {}
   const releases = createReleases({ folder, keysFile, ownVersion: version, clock, log })
   return {
     releases,
+    agents: createAgents({ folder: join(settings.dataDir, 'agents'), environment }, { secrets, clock, log }),
     newestAgent: () => releases.newestAgent(),
     isOutdated: (agentVersion: string) => isOutdated(agentVersion, releases.newestAgent()),
   }

@@ -37,6 +37,7 @@ import { securityLogFeature } from './access/security-log/index.ts'
 import { selfMonitoringFeature } from './operating/self-monitoring/index.ts'
 import { serverFeature } from './hosts/servers/index.ts'
 import { setupFeature } from './operating/setup/index.ts'
+import { annotationFeature } from './monitoring/annotations/index.ts'
 import { sloFeature } from './monitoring/slos/index.ts'
 import { statusPageFeature } from './pages/status-pages/index.ts'
 import { weeklySummaryFeature } from './pages/weekly-summary/index.ts'
@@ -70,6 +71,7 @@ const DEFINITIONS = [
   handoverFeature,
   escalationFeature,
   sloFeature,
+  annotationFeature,
   auditFeature,
   securityLogFeature,
   heartbeatFeature,

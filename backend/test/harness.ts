@@ -84,6 +84,8 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
+  /** What npm reads when it fetches Node for agents; without it there is no npm. */
+  npmEnvironment?: Record<string, string>
   /** A name server in place of `txtRecords`. */
   txtServer?: string
   /** What checks definitions that are tried; without it each of them is up. */
@@ -132,6 +134,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     uptime,
     tls: undefined,
     version: options.version ?? 'test',
+    environment: options.npmEnvironment ?? { PATH: '/nowhere' },
   })
   await vedette.app.ready()
   let port: Promise<number> | undefined

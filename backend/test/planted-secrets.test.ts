@@ -158,6 +158,7 @@ async function plantChannels(): Promise<void> {
   const OPEN: Record<string, string> = {
     to: 'ada@example.com',
     region: 'us',
+    message_thread_id: '7',
     room_id: '!a:example.com',
     public_key: 'a'.repeat(64),
     account_sid: `AC${'0'.repeat(32)}`,

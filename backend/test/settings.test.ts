@@ -77,6 +77,7 @@ describe('settings', () => {
       ping: 60,
       scrape: 60,
       page: 6_000,
+      dashboard: 600,
     })
     expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])

@@ -88,7 +88,7 @@ beforeAll(async () => {
       ...replayed,
       sets: [{ alert_rules: Array.from({ length: 40 }, () => ({ ...rule, escalation_policy_id: ids.policy })) }],
     },
-    schedules: { ...replayed, sets: [{ schedules: Array.from({ length: 5 }, () => ({ ...schedule, overrides: [] })) }] },
+    schedules: { ...replayed, sets: [{ schedules: Array.from({ length: 3 }, () => ({ ...schedule, overrides: [] })) }] },
     cron: {
       name: 'Backup',
       type: 'heartbeat',

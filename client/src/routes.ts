@@ -229,6 +229,7 @@ export const ROUTES = {
   },
   alertRules: {
     ...crud('/v1/alert-rules', 'AlertRule', 'AlertRule'),
+    addDefaults: { method: 'POST', path: '/v1/alert-rules/defaults', answer: 'AddedAlertRules' },
     preview: { method: 'POST', path: '/v1/alert-rules/preview', body: 'CreateAlertRuleBody', answer: 'AlertRulePreview' },
   },
   replays: {
@@ -346,6 +347,10 @@ export const ROUTES = {
     shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
     removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
+  },
+  annotations: {
+    list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
+    create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
   slos: crud('/v1/slos', 'Slo', 'SloDetails'),
   overview: {

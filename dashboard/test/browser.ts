@@ -45,8 +45,6 @@ export async function openBrowser(more: BrowserContextOptions = {}): Promise<Tes
       void dialog.dismiss()
     })
     page.on('console', (message) => {
-      // The page requests the install script, which a backend without a release does not have.
-      if (message.location().url.endsWith('/install.sh')) return
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
     })
     viewers.push({ name: `${width}-${colorScheme}`, context, page })

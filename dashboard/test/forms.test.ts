@@ -115,6 +115,27 @@ describe('forms', () => {
     expect(body.total).toBe(1)
   })
 
+  it('say how long they wait after too many requests, and work again after that', async () => {
+    const page = scene.open()
+    await page.goto(`${scene.origin}/monitors/add`)
+    await page.getByLabel('URL').fill('https://waits.example.com/')
+    await page.route(
+      '**/v1/monitors',
+      async (route) => {
+        const error = { code: 'rate_limited', message: 'Too many requests. Try again in 2 s.', request_id: 'req_1' }
+        await route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { error } })
+      },
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    const button = page.getByRole('button', { name: /^Create monitor/ })
+    await page.getByRole('button', { name: 'Create monitor (in 1 s)' }).waitFor()
+    expect(await button.isDisabled()).toBe(true)
+    await page.getByText('Too many requests. Try again in 2 s.').waitFor()
+    await page.getByRole('button', { name: 'Create monitor', exact: true }).waitFor()
+    expect(await button.isDisabled()).toBe(false)
+  })
+
   it('choose the server of a monitor and suggest the tags in use', async () => {
     const { backend, organization, owner } = scene
     const key = await backend.apiKey(organization, 'agent')

@@ -86,5 +86,21 @@ describe('the lists', () => {
     })
   })
 
+  it('say of a monitor that is down since when and why', async () => {
+    const { backend, organization } = scene
+    const { rows: found } = await backend.pool.pg.query(`select id from monitor where name = 'monitor 08'`)
+    const target = { type: 'monitor', id: found[0].id, name: 'monitor 08' } as const
+    const atMs = backend.clock.now() - 7 * MINUTE
+    const id = await openTestIncident(backend, organization, { summary: 'monitor 08 is down: status 503', atMs, target })
+    await bothWidths('/monitors', async (page) => {
+      const row = page.getByRole('main').locator('li').filter({ hasText: 'monitor 08' })
+      await row.getByText('is down: status 503').waitFor()
+      expect(await row.getByText('7 min ago').isVisible()).toBe(true)
+      // Without an incident it shows the address.
+      await page.getByRole('main').locator('li').filter({ hasText: 'monitor 03' }).getByText('https://example.com/').waitFor()
+    })
+    await backend.call('POST', `/v1/incidents/${id}/resolve`, { as: scene.owner })
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

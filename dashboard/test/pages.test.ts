@@ -1,28 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { casesOf } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { SETTINGS_SECTIONS } from '../src/app/settings-sections.ts'
-import { TAB_KINDS } from '../src/features/servers/entities/tabs.ts'
-import { messages } from '../src/messages/index.ts'
 import { excessWidth, pageDefects } from './browser.ts'
 import { fillOrganization } from './filled.ts'
+import { followLink, FOUND, PATHS, ROUTES, withIds } from './routes.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
 
-const ROUTES = readFileSync(join(import.meta.dirname, '../src/app/router.tsx'), 'utf8')
-/** The parts of a page that its address names. */
-const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  '/alerts/{-$section}': Object.keys(messages.alerts.sections),
-  '/settings/{-$section}': SETTINGS_SECTIONS.map(({ id }) => id),
-  '/servers/$serverId/$tab': ['processes', ...Object.keys(TAB_KINDS)],
-}
-/** Every route of the dashboard. A new one is found here by itself; a new kind of id needs a line in `fillOrganization`. */
-const FOUND = [...ROUTES.matchAll(/createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/g)]
-const PATHS = FOUND.map(([, parent, path = '']) => (parent === 'root' ? path : `/servers/$serverId/${path}`)).flatMap(
-  (path) => SECTIONS[path]?.map((section) => path.replace(/\{-\$section\}|\$tab/, section)) ?? [path],
-)
 /** Pages that an address opens without a session. */
 const SIGNED_OUT = ['/', '/invitations/accept?token=x', '/password-reset?token=x', '/verify-email?token=x', '/password-reset']
 
@@ -152,17 +136,10 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     page.setDefaultTimeout(30_000)
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
-      if (message.type() === 'error' && !message.location().url.endsWith('/install.sh')) complaints.push(message.text())
+      if (message.type() === 'error') complaints.push(message.text())
     })
     return page
   }
-
-  /** As a link does. Loading the dashboard again would take most of the time of a test. Resolves when the page is rendered. */
-  const follow = (page: Page, path: string) =>
-    page.evaluate(`new Promise((resolve) => {
-      const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); resolve() })
-      __TSR_ROUTER__.history.push(${JSON.stringify(path)})
-    })`)
 
   /** The owner's page of an appearance, at a path. It loads the dashboard once. */
   async function openAt({ width, locale, colorScheme }: View, path: string): Promise<Page> {
@@ -170,7 +147,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     const opened = pages.get(name)
     const page = opened ?? (await open({ ...WIDTHS[width], locale, colorScheme }, scene.owner.authorization))
     pages.set(name, page)
-    await (opened ? follow(page, path) : page.goto(scene.origin + path))
+    await (opened ? followLink(page, path) : page.goto(scene.origin + path))
     return page
   }
 
@@ -198,16 +175,13 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     return [...narrow, ...wide]
   }
 
-  const withIds = (path: string) =>
-    path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no ${name} in fillOrganization`)
-
   it('are all found in the table of routes', () => {
     expect(PATHS.length).toBeGreaterThan(50)
     expect(FOUND.length).toBe(ROUTES.split('createRoute({').length - 1)
   })
 
   it.each(VIEWS)('$path has no defect at the $width width, $locale and $colorScheme', { timeout: 60_000 }, async (view) => {
-    const path = withIds(view.path)
+    const path = withIds(view.path, ids)
     expect(path).not.toContain('fillOrganization')
     expect(await defectsOf(await openAt(view, path), path)).toEqual([])
   })
@@ -241,7 +215,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     await page.goto(scene.origin)
     expect(await defectsAtBothWidths(page, 'empty')).toEqual([])
     for (const path of ['/monitors', '/slos']) {
-      await follow(page, path)
+      await followLink(page, path)
       expect(await defectsAtBothWidths(page, `empty ${path}`), path).toEqual([])
     }
     await page.context().close()
@@ -249,7 +223,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
 
   it.each(DEALT_STATES)('have no defect at the $width width with $state', async ({ path, act, width }) => {
     const page = await scene[width].context().newPage()
-    await page.goto(scene.origin + withIds(path))
+    await page.goto(scene.origin + withIds(path, ids))
     await act(page, scene)
     expect(await pageDefects(page)).toEqual([])
     await page.close()

@@ -27,7 +27,7 @@ export async function plantOutages(scene: Pick<SignedIn, 'backend' | 'organizati
   const { backend, organization, owner } = scene
   const { pg } = backend.pool
   const api = asOwner(scene)
-  for (const { id } of (await api.read('/v1/alert-rules')).alert_rules)
+  for (const { id } of (await api.read('/v1/alert-rules?limit=100')).alert_rules)
     await backend.call('DELETE', `/v1/alert-rules/${id}`, { as: owner })
   const hook = await api.make('/v1/channels', {
     name: 'Team chat',

@@ -34,7 +34,7 @@ describe('SLOs', () => {
   it('are created from an empty list, and show what is left of their budget', { timeout: 120_000 }, async () => {
     const page = scene.open()
     await page.goto(`${scene.origin}/`)
-    await page.getByRole('link', { name: 'Objectives' }).click()
+    await page.getByRole('link', { name: 'SLOs' }).click()
     await page.getByText('No SLOs yet').waitFor()
     await page.getByRole('link', { name: 'Add SLO' }).click()
     await page.getByLabel('Name', { exact: true }).fill(`Shop 0`)
@@ -163,7 +163,7 @@ describe('SLOs', () => {
     const page = await scene.openAs('viewer')
     await page.goto(`${scene.origin}/slos/add`)
     await page.getByText('Only members, admins and owners can change SLOs.').waitFor()
-    await page.getByRole('link', { name: 'Objectives' }).click()
+    await page.getByRole('link', { name: 'SLOs' }).click()
     await page.getByRole('link', { name: 'Shop 0' }).click()
     await page.getByText('43 of 28.8 allowed').waitFor()
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)

@@ -7,12 +7,14 @@ import type { Target } from './targets.ts'
 import { type Build, findProgram, run } from './tools.ts'
 import { BACKEND_UNITS, readUnit } from './units.ts'
 
-/** Files that the backend reads three folders above its own file, packed and in the sources: dashboard, install scripts, unit. */
+/** Files that the backend reads three folders above its own file, packed and in the sources: dashboard, install scripts, units. */
 export const RUNTIME_FILES: readonly string[] = [
   'dashboard/dist',
   'installers/scripts',
-  'installers/units/vedette.service',
+  'installers/units',
   'installers/files/vedette.env',
+  'installers/files/agent.yaml',
+  'installers/files/smart.sh',
 ]
 
 const ARCHIVE_PATHS = { program: '/opt/vedette/bin/vedette', docs: '/opt/vedette/share' }
@@ -51,7 +53,7 @@ export async function makeBackendFolder(build: Build, target: Target, natives: r
 function copyAgent(build: Build, folder: string): void {
   const bundle = join(build.work, 'bundle')
   mkdirSync(join(folder, 'agent/dist'), { recursive: true })
-  for (const file of readdirSync(bundle).filter((name) => name.endsWith('.cjs')))
+  for (const file of readdirSync(bundle).filter((name) => /\.cjs$|^bundle\.json$/.test(name)))
     copyFileSync(join(bundle, file), join(folder, 'agent/dist', file))
 }
 

@@ -1,8 +1,10 @@
 # Installs the Vedette agent on a Windows host. Downloads are unpacked and run only after the release and the hash of the file are
 # verified. A truncated script does nothing: the last line calls Main.
-#   & ([scriptblock]::Create((irm https://vedette.example.com/install.ps1))) -ApiKeyFile C:\agent.key
+#   & ([scriptblock]::Create((irm https://vedette.example.com/install.ps1))) vdt_enr_...
 [CmdletBinding()]
 param(
+  [Parameter(Position = 0)]
+  [string]$Token,
   [string]$Url,
   [string]$ApiKeyFile,
   [switch]$AllowHttp,
@@ -24,10 +26,13 @@ $BackendUrl = ''
 $ReleasesUrl = ''
 $BackendManifestSha256 = ''
 $ReleaseKeys = ''
+$AgentVersion = ''
 
 $Prefix = Join-Path $env:ProgramFiles 'Vedette Agent'
 $Data = Join-Path $env:ProgramData 'Vedette'
-$Program = Join-Path $Prefix 'bin\vedette-agent.exe'
+# A release has one file with Node inside; the agent of the backend has Node next to it.
+$ProgramName = if ($AgentVersion) { 'bin\vedette-agent.cmd' } else { 'bin\vedette-agent.exe' }
+$Program = Join-Path $Prefix $ProgramName
 $Task = 'Vedette agent'
 # The .msi looks for this.
 $Registry = 'HKLM:\Software\Vedette'
@@ -45,22 +50,38 @@ function Get-File([string]$Address, [string]$Path) {
 
 function Get-Sha256([string]$Path) { (Get-FileHash -Algorithm SHA256 -LiteralPath $Path).Hash.ToLowerInvariant() }
 
-# On Windows only the ssh-keygen of an installed OpenSSH verifies Ed25519. Without it the hash that the backend wrote into this
-# script decides: the backend verifies the signature itself.
+# The program that verified the signature of a file, which only the ssh-keygen of an installed OpenSSH can; '' without it. Throws if
+# the signature is invalid.
+function Confirm-Signature([string]$Folder, [string]$Path, [string]$Signature, [string]$Pem) {
+  $signers = @($Pem -split "`n" | Where-Object { $_ -match '^# ssh-ed25519 ' } | ForEach-Object { 'release ' + $_.Substring(2).Trim() })
+  $keygen = Get-Command ssh-keygen -ErrorAction SilentlyContinue
+  if (-not $keygen -or $signers.Count -eq 0) { return '' }
+  $allowed = Join-Path $Folder 'signers'
+  [IO.File]::WriteAllText($allowed, ($signers -join "`n") + "`n")
+  & cmd /c "`"$($keygen.Source)`" -Y verify -f `"$allowed`" -I release -n vedette-release -s `"$Signature`" < `"$Path`"" | Out-Null
+  if ($LASTEXITCODE -ne 0) { throw "REFUSED: the signature of $(Split-Path -Leaf $Path) is invalid" }
+  return 'ssh-keygen'
+}
+
+# Without ssh-keygen the hash that the backend wrote into this script decides: the backend verifies the signature itself.
 function Confirm-Manifest([string]$Folder, [string]$Digest, [string]$Pem) {
   $manifest = Join-Path $Folder 'manifest.json'
   if ($Digest -and (Get-Sha256 $manifest) -ne $Digest) { throw 'REFUSED: the manifest is not the one that the backend verified' }
-  $signers = @($Pem -split "`n" | Where-Object { $_ -match '^# ssh-ed25519 ' } | ForEach-Object { 'release ' + $_.Substring(2).Trim() })
-  $keygen = Get-Command ssh-keygen -ErrorAction SilentlyContinue
-  if ($keygen -and $signers.Count -gt 0) {
-    $allowed = Join-Path $Folder 'signers'
-    [IO.File]::WriteAllText($allowed, ($signers -join "`n") + "`n")
-    & cmd /c "`"$($keygen.Source)`" -Y verify -f `"$allowed`" -I release -n vedette-release -s `"$manifest.sshsig`" < `"$manifest`"" | Out-Null
-    if ($LASTEXITCODE -ne 0) { throw 'REFUSED: the signature of the manifest is invalid' }
-    return 'ssh-keygen'
-  }
+  $verifier = Confirm-Signature $Folder $manifest "$manifest.sshsig" $Pem
+  if ($verifier) { return $verifier }
   if ($Digest) { return 'the hash from the backend' }
   throw 'no program here can verify the signature: use OpenSSH 8.1 with -Keys, or -ManifestSha256'
+}
+
+# The agent of the backend, with Node. Without ssh-keygen it is as trustworthy as this script, which came by the same way.
+function Get-Agent([string]$Folder) {
+  $archive = Join-Path $Folder 'agent.tar.gz'
+  Get-File "$Url/agent/win-x64" $archive
+  Get-File "$Url/agent/win-x64.sig" "$archive.sig"
+  $verifier = Confirm-Signature $Folder $archive "$archive.sig" $Keys
+  if ($verifier) { Write-Host "verified by ${verifier}: the agent of $Url" }
+  else { Write-Host "not verified, because OpenSSH is not installed: the agent of $Url" }
+  return @{ Archive = $archive; Version = $AgentVersion; Sequence = 0; Arch = 'x64'; Pem = $Keys }
 }
 
 function Get-Release([string]$Folder) {
@@ -108,9 +129,13 @@ function Assert-OwnData {
 function Install-Files($Release, [string]$Folder) {
   Invoke-Change "unpack into $Prefix" {
     $unpacked = Join-Path $Folder 'unpacked'
-    Expand-Archive -LiteralPath $Release.Archive -DestinationPath $unpacked
+    if ($Release.Archive.EndsWith('.tar.gz')) {
+      New-Item -ItemType Directory $unpacked | Out-Null
+      & tar.exe -xf $Release.Archive -C $unpacked
+      if ($LASTEXITCODE -ne 0) { throw "$($Release.Archive) cannot be unpacked" }
+    } else { Expand-Archive -LiteralPath $Release.Archive -DestinationPath $unpacked }
     $top = (Get-ChildItem $unpacked | Select-Object -First 1).FullName
-    $said = & (Join-Path $top 'bin\vedette-agent.exe') version
+    $said = & (Join-Path $top $ProgramName) version
     if ($said -ne $Release.Version) { throw 'the program does not run on this host' }
     Stop-ScheduledTask -TaskName $Task -ErrorAction SilentlyContinue
     if (Test-Path $Prefix) { Remove-Item -Recurse -Force $Prefix }
@@ -139,19 +164,28 @@ function Protect-Data {
 }
 
 function Register-Host {
-  if (-not $ApiKeyFile) { return }
+  if (-not $ApiKeyFile -and -not $Token) { return }
   Invoke-Change "register this host at $Url" {
-    $arguments = @('register', '--url', $Url, '--api-key-file', $ApiKeyFile)
+    $arguments = @('register', '--url', $Url)
+    if ($ApiKeyFile) { $arguments += '--api-key-file', $ApiKeyFile } else { $env:VEDETTE_API_KEY = $Token }
     if ($AllowHttp) { $arguments += '--allow-http' }
     if ($Proxy) { $env:HTTPS_PROXY = $Proxy; $env:HTTP_PROXY = $Proxy }
     & $Program @arguments
-    if ($LASTEXITCODE -ne 0) { throw 'the program is installed, but the registration failed' }
+    $code = $LASTEXITCODE
+    $env:VEDETTE_API_KEY = $null
+    if ($code -eq 0) { return }
+    if (Test-Path (Join-Path $Data 'state\identity.json')) { Write-Output 'the registration failed: the agent goes on with the one that it has' }
+    else { throw 'the program is installed, but the registration failed' }
   }
 }
 
 function Register-Start {
   Invoke-Change "create the task '$Task': at start-up, as LocalService, restarted when it fails" {
-    $action = New-ScheduledTaskAction -Execute $Program -Argument 'run'
+    $action = if ($AgentVersion) {
+      $lib = Join-Path $Prefix 'lib\vedette'
+      $flags = (Get-Content -Raw (Join-Path $lib 'node-flags.txt')).Trim()
+      New-ScheduledTaskAction -Execute (Join-Path $lib 'node.exe') -Argument "$flags `"$lib\vedette-agent.cjs`" run"
+    } else { New-ScheduledTaskAction -Execute $Program -Argument 'run' }
     $who = New-ScheduledTaskPrincipal -UserId 'S-1-5-19' -LogonType ServiceAccount
     $how = New-ScheduledTaskSettingsSet -RestartCount 999 -RestartInterval (New-TimeSpan -Minutes 1) -ExecutionTimeLimit ([TimeSpan]::Zero) -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries
     Register-ScheduledTask -Force -TaskName $Task -Action $action -Principal $who -Settings $how -Trigger (New-ScheduledTaskTrigger -AtStartup) | Out-Null
@@ -172,7 +206,8 @@ function Uninstall-Agent {
 function Main {
   if (-not $Url) { $script:Url = $BackendUrl }
   $script:Url = $Url.TrimEnd('/')
-  if (-not $Releases) { $script:Releases = if ($ReleasesUrl) { $ReleasesUrl } else { "$Url/releases" } }
+  if (-not $Releases -and -not $AgentVersion) { $script:Releases = if ($ReleasesUrl) { $ReleasesUrl } else { "$Url/releases" } }
+  if ($Releases -and $AgentVersion) { throw 'this script installs the agent of its backend: use that of the release' }
   if (-not $ManifestSha256) { $script:ManifestSha256 = $BackendManifestSha256 }
   $script:Keys = if ($Keys) { Get-Content -Raw $Keys } else { $ReleaseKeys }
   $identity = [Security.Principal.WindowsPrincipal][Security.Principal.WindowsIdentity]::GetCurrent()
@@ -185,7 +220,7 @@ function Main {
   New-Item -ItemType Directory $folder | Out-Null
   try {
     Assert-OwnData
-    $release = Get-Release $folder
+    $release = if ($AgentVersion) { Get-Agent $folder } else { Get-Release $folder }
     Install-Files $release $folder
     Protect-Data
     Register-Host

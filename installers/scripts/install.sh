@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Vedette agent on a Linux or macOS host. Downloads are unpacked and run only after the signature of the release and
-# the hash of the file are verified. A truncated script does nothing: the last line calls `main`.
+# Installs the Vedette agent on a Linux or macOS host: that of a release, or that of the backend itself. Downloads are unpacked and
+# run only after their signature is verified. A truncated script does nothing: the last line calls `main`.
 set -eu
 
 # Filled in by the backend that serves this script; empty in other copies.
@@ -8,14 +8,16 @@ BACKEND_URL=''
 RELEASES_URL=''
 MANIFEST_SHA256=''
 RELEASE_KEYS=''
+AGENT_VERSION=''
 
 PREFIX=/opt/vedette-agent LINK=/usr/local/bin/vedette-agent UNITS=/etc/systemd/system AGENT_USER=vedette
 OPENRC_SCRIPT=/etc/init.d/vedette-agent PLIST=/Library/LaunchDaemons/vedette-agent.plist
 
 usage() {
   cat <<END
-install.sh: installs or updates the Vedette agent in $PREFIX
+install.sh [TOKEN]: installs or updates the Vedette agent in $PREFIX
 
+  TOKEN                 register this host with this enrollment token, and start the service
   --url URL             the backend (${BACKEND_URL:-no default})
   --api-key-file FILE   register this host with the API key in the file, and start the service
   --allow-http          allow http:// to another host: the token is sent unencrypted
@@ -23,12 +25,14 @@ install.sh: installs or updates the Vedette agent in $PREFIX
   --proxy URL           use this proxy, for the installation and for the service
   --auto-update         update the agent by a timer (systemd)
   --no-start            do not start the service
+  --foreground          run the agent in place of this script, as in a container
   --releases URL        address of the release (${RELEASES_URL:-default: /releases of the backend})
   --keys FILE           public keys that may sign the release, as in release-keys.pem
   --manifest-sha256 HEX hash of the manifest, trusted if no program here can verify Ed25519
   --dry-run             download and verify, and show what would be done
   --uninstall           remove the program and its service; config and state stay
   --purge               with --uninstall: remove config and state too
+  uninstall             remove everything: the same as --uninstall --purge
 END
 }
 
@@ -50,7 +54,7 @@ sha256_of() {
 
 parse() {
   url=$BACKEND_URL releases=$RELEASES_URL digest=$MANIFEST_SHA256 keys=$RELEASE_KEYS
-  key_file='' ca_file='' proxy='' allow_http='' auto_update=no start=yes dry_run=no action=install purge=no
+  token='' foreground=no key_file='' ca_file='' proxy='' allow_http='' auto_update=no start=yes dry_run=no action=install purge=no
   while [ $# -gt 0 ]; do
     case $1 in --url | --api-key-file | --ca-file | --proxy | --releases | --keys | --manifest-sha256)
       [ $# -gt 1 ] || die "$1 takes a value" ;;
@@ -66,18 +70,22 @@ parse() {
       --allow-http) allow_http=--allow-http ;;
       --auto-update) auto_update=yes ;;
       --no-start) start=no ;;
+      --foreground) foreground=yes ;;
       --dry-run) dry_run=yes ;;
       --uninstall) action=uninstall ;;
       --purge) purge=yes ;;
       -h | --help) usage; exit 0 ;;
-      *) die "unknown option $1; --help lists the options" ;;
+      uninstall) action=uninstall purge=yes ;;
+      -*) die "unknown option $1; --help lists the options" ;;
+      *) [ -z "$token" ] || die 'more than one token; --help lists the options'; token=$1 ;;
     esac
     shift
   done
-  releases=${releases:-${url:+$url/releases}}
+  [ -n "$AGENT_VERSION" ] || releases=${releases:-${url:+$url/releases}}
+  [ -n "$releases" ] || [ $auto_update = no ] || die 'only the agent of a release updates itself: run this script again to update'
   case $url$releases in *[!][A-Za-z0-9:/._~%@?=+-]*) die 'an address has invalid characters' ;; esac
   for file in "$key_file" "$ca_file"; do [ -z "$file" ] || [ -r "$file" ] || die "$file cannot be read"; done
-  [ -z "$key_file" ] || [ -n "$url" ] || die 'registration needs the address of the backend: --url'
+  [ -z "$key_file$token" ] || [ -n "$url" ] || die 'registration needs the address of the backend: --url'
   [ -z "$proxy" ] || export HTTPS_PROXY="$proxy" HTTP_PROXY="$proxy" https_proxy="$proxy" http_proxy="$proxy"
 }
 
@@ -120,39 +128,74 @@ fetch() {
   else die 'curl or wget is needed'; fi || die "cannot fetch $1"
 }
 
+# Sets `verifier` to the program by which one of the keys signed a file: empty if none did, `nothing` if no program here verifies.
+# OpenSSL verifies the raw signature $2 of the file $3, OpenSSH the signature $4 of the file $1.
+verify_signature() {
+  verifier=''
+  printf '%s\n' "$keys" | awk -v to="$tmp/key" '/BEGIN PUBLIC KEY/ { n++ } n { print > (to n ".pem") }'
+  printf '%s\n' "$keys" | sed -n 's/^# \(ssh-ed25519 .*\)/release \1/p' >"$tmp/signers"
+  if [ -n "$keys" ] && can_openssl; then
+    for key in "$tmp"/key*.pem; do
+      ! openssl pkeyutl -verify -rawin -pubin -inkey "$key" -sigfile "$2" -in "$3" >/dev/null 2>&1 || verifier=openssl
+    done
+  elif [ -s "$tmp/signers" ] && has ssh-keygen; then
+    ! ssh-keygen -Y verify -f "$tmp/signers" -I release -n vedette-release -s "$4" <"$1" >/dev/null 2>&1 || verifier=ssh-keygen
+  else
+    verifier=nothing
+  fi
+}
+can_openssl() { openssl pkeyutl -help 2>&1 | grep -q rawin; }
+
 # The manifest is valid if one of the keys signed it. If no program here can verify that, the hash that the backend wrote into this
 # script decides: the backend verifies the signature itself. A known hash must match in any case.
 verify_manifest() {
-  [ -z "$digest" ] || [ "$(sha256_of "$tmp/manifest.json")" = "$digest" ] || die 'REFUSED: the manifest is not the one that the backend verified'
-  printf '%s\n' "$keys" | awk -v to="$tmp/key" '/BEGIN PUBLIC KEY/ { n++ } n { print > (to n ".pem") }'
-  printf '%s\n' "$keys" | sed -n 's/^# \(ssh-ed25519 .*\)/release \1/p' >"$tmp/signers"
-  if [ -n "$keys" ] && openssl pkeyutl -help 2>&1 | grep -q rawin; then
-    for key in "$tmp"/key*.pem; do
-      ! openssl pkeyutl -verify -rawin -pubin -inkey "$key" -sigfile "$tmp/manifest.json.sig" -in "$tmp/manifest.json" >/dev/null 2>&1 || verifier=openssl
-    done
-  elif [ -s "$tmp/signers" ] && has ssh-keygen; then
-    ! ssh-keygen -Y verify -f "$tmp/signers" -I release -n vedette-release -s "$tmp/manifest.json.sshsig" <"$tmp/manifest.json" >/dev/null 2>&1 || verifier=ssh-keygen
-  elif [ -n "$digest" ]; then
+  manifest=$tmp/manifest.json
+  [ -z "$digest" ] || [ "$(sha256_of "$manifest")" = "$digest" ] || die 'REFUSED: the manifest is not the one that the backend verified'
+  verify_signature "$manifest" "$manifest.sig" "$manifest" "$manifest.sshsig"
+  if [ "$verifier" = nothing ]; then
+    [ -n "$digest" ] || die 'no program here can verify the signature: use --keys with openssl 3 or OpenSSH 8.1, or --manifest-sha256'
     verifier='the hash from the backend'
-  else
-    die 'no program here can verify the signature: use --keys with openssl 3 or OpenSSH 8.1, or --manifest-sha256'
   fi
   [ -n "$verifier" ] || die 'REFUSED: the signature of the manifest is invalid'
   say "verified by $verifier: the manifest of $releases"
+}
+
+# The agent of the backend, with Node. If no program here can verify its signature, it is as trustworthy as this script, which came
+# by the same way from the same backend.
+fetch_agent() {
+  [ -n "$url" ] || die 'the address of the backend is missing: --url'
+  version=$AGENT_VERSION sequence=$(known_sequence) ending=tar.gz name=agent
+  fetch "$url/agent/$os-$arch" "$tmp/$name.$ending"
+  fetch "$url/agent/$os-$arch.sig" "$tmp/signature"
+  if can_openssl; then
+    # What OpenSSH signs: the hash of the file, and what it is for. The signature itself is at the end.
+    printf 'SSHSIG\000\000\000\017vedette-release\000\000\000\000\000\000\000\006sha512\000\000\000\100' >"$tmp/signed"
+    openssl dgst -sha512 -binary "$tmp/$name.$ending" >>"$tmp/signed"
+    sed '/^-/d' "$tmp/signature" | openssl base64 -d | tail -c 64 >"$tmp/raw"
+  fi
+  verify_signature "$tmp/$name.$ending" "$tmp/raw" "$tmp/signed" "$tmp/signature"
+  [ -n "$verifier" ] || die "REFUSED: the signature of the agent of $url is invalid"
+  if [ "$verifier" = nothing ]; then say "not verified, because neither openssl 3 nor OpenSSH 8.1 is here: the agent of $url"
+  else say "verified by $verifier: the agent of $url"; fi
+}
+
+known_sequence() {
+  known=''
+  [ ! -r $PREFIX/install.json ] || known=$(field sequence $PREFIX/install.json)
+  say "${known:-0}"
 }
 
 field() { sed -n 's/^ *"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p' "$2"; }
 
 fetch_release() {
   [ -n "$releases" ] || die 'the address of the release is missing: --url or --releases'
-  verifier=''
   for name in manifest.json manifest.json.sig manifest.json.sshsig; do fetch "$releases/$name" "$tmp/$name"; done
   verify_manifest
   [ "$(field format "$tmp/manifest.json")" = vedette-release-1 ] || die 'the manifest has a newer format: use a newer install.sh'
   version=$(field version "$tmp/manifest.json") sequence=$(field sequence "$tmp/manifest.json")
   [ "$(field expires_at "$tmp/manifest.json" | tr -dc 0-9)" -gt "$(date -u +%Y%m%d%H%M%S)" ] || die 'REFUSED: the manifest has expired'
-  if [ -r $PREFIX/install.json ]; then known=$(field sequence $PREFIX/install.json); else known=0; fi
-  [ "$sequence" -ge "${known:-0}" ] || die "REFUSED: the release ($sequence) is older than the installed one ($known)"
+  known=$(known_sequence)
+  [ "$sequence" -ge "$known" ] || die "REFUSED: the release ($sequence) is older than the installed one ($known)"
   ending=tar.gz
   if [ $os = linux ] && has xz; then ending=tar.xz; fi
   name=vedette-agent-$version-$os-$arch
@@ -171,7 +214,7 @@ install_files() {
   run chown -R 0:0 "$target.new"
   if [ "$dry_run" = no ] && [ "$("$target.new/bin/vedette-agent" version)" != "$version" ]; then
     rm -rf "$target.new"
-    die 'the program does not run on this host: it needs glibc 2.28 or later, libstdc++ and libgcc'
+    die 'the program does not run on this host: it needs glibc 2.28 or later, libstdc++, libgcc and libatomic (apt-get install libatomic1)'
   fi
   run rm -rf "$target.old"
   [ ! -e "$target" ] || run mv "$target" "$target.old"
@@ -222,11 +265,15 @@ create_user_on_macos() {
 }
 
 register() {
-  [ -n "$key_file" ] || return 0
+  [ -n "$key_file$token" ] || return 0
   if [ "$dry_run" = yes ]; then say "would register this host at $url"; return; fi
+  # A container begins with this script each time.
+  [ $foreground = no ] || [ ! -e "$STATE_DIR/identity.json" ] || return 0
   # Only root may be able to read the file; the program always runs as the agent's user.
-  server=$(VEDETTE_API_KEY=$(cat "$key_file") as_agent $LINK register --url "$url" $allow_http) || die 'the program is installed, but the registration failed'
-  say "registered as $server"
+  if [ -n "$key_file" ]; then token=$(cat "$key_file"); fi
+  if server=$(VEDETTE_API_KEY=$token as_agent $LINK register --url "$url" $allow_http); then say "registered as $server"
+  elif [ -e "$STATE_DIR/identity.json" ]; then say 'the registration failed: the agent goes on with the one that it has'
+  else die 'the program is installed, but the registration failed'; fi
 }
 
 install_service() {
@@ -288,7 +335,7 @@ END
 }
 
 start_service() {
-  if [ $start = no ] || [ -z "$key_file" ] && [ ! -e "$STATE_DIR/identity.json" ]; then
+  if [ $start = no ] || [ -z "$key_file$token" ] && [ ! -e "$STATE_DIR/identity.json" ]; then
     say "service not started; register this host first (as root): $LINK register --url URL --api-key-file FILE"
   elif [ $service = systemd ] && [ -d /run/systemd/system ]; then
     run systemctl enable vedette-agent.service
@@ -308,6 +355,13 @@ start_service() {
   fi
 }
 
+# The agent takes the place of this shell, and gets its signals. It becomes the user who owns its state.
+run_here() {
+  [ "$dry_run" = no ] || return 0
+  rm -rf "$tmp"
+  exec $LINK run
+}
+
 uninstall() {
   [ -z "$other" ] || [ -e $PREFIX ] || die "$other"
   [ -z "$other" ] || [ $purge = no ] || die "config and state belong to the other agent too, use it without --purge: $other"
@@ -320,6 +374,7 @@ uninstall() {
   [ ! -d /run/systemd/system ] || run systemctl daemon-reload
   if [ $purge = yes ]; then
     run rm -rf "$CONFIG_DIR" "$STATE_DIR"
+    [ "$os" = darwin ] || run rm -rf /var/log/vedette
     if ! id $AGENT_USER >/dev/null 2>&1; then :
     elif [ $os = darwin ]; then run dscl . -delete /Users/$AGENT_USER
     elif has userdel; then run userdel $AGENT_USER
@@ -339,10 +394,11 @@ main() {
   if [ $action = uninstall ]; then uninstall; return; fi
   tmp=$(mktemp -d)
   trap 'rm -rf "$tmp"' EXIT
-  fetch_release
+  if [ -n "$releases" ]; then fetch_release; else fetch_agent; fi
   install_files
   create_user
   register
+  [ $foreground = no ] || run_here
   install_service
   start_service
   if [ "$dry_run" = yes ]; then say 'dry run: nothing was changed'; else say "vedette-agent $version is installed"; fi

@@ -173,15 +173,17 @@ describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', 
   test('waits until launchd has ended the old service before it starts the new one', () => {
     // The old one is there for two more looks.
     const launchctl = '[ "$1" != print ] || [ "$(grep -c "^launchctl print" "$CALLS")" -le 2 ]'
-    expect(onMac({ launchctl }, 'os=darwin service=launchd start=yes key_file=x auto_update=no; start_service')).toEqual([
-      'launchctl bootout system/vedette-agent',
-      'launchctl print system/vedette-agent',
-      'sleep 1',
-      'launchctl print system/vedette-agent',
-      'sleep 1',
-      'launchctl print system/vedette-agent',
-      'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
-    ])
+    expect(onMac({ launchctl }, "os=darwin service=launchd start=yes key_file=x token='' auto_update=no; start_service")).toEqual(
+      [
+        'launchctl bootout system/vedette-agent',
+        'launchctl print system/vedette-agent',
+        'sleep 1',
+        'launchctl print system/vedette-agent',
+        'sleep 1',
+        'launchctl print system/vedette-agent',
+        'launchctl bootstrap system /Library/LaunchDaemons/vedette-agent.plist',
+      ],
+    )
   })
 
   test('a purge deletes the user on macOS too', () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMissing, VEDETTE_AGENT } from '../../scripts/test-tools.ts'
 import { makeDeb, makeRpm } from '../build/packages.ts'
 import { createBuild, targetOf } from './build.ts'
-import { runOnCopy } from './overlay.ts'
+import { runOnCopy } from '../../scripts/test-overlay.ts'
 import { makeKey, newFolder, serveFolder, writeManifest } from './release.ts'
 
 const NAME = 'vedette-agent-0.1.0-linux-x64'

@@ -30,9 +30,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a deletion answers 200',
-    file: 'backend/src/access/auth/resource-routes.ts',
-    find: 'await changing(request, reply, changedOf(request), remove)\n      return reply.code(204)',
-    replace: 'await changing(request, reply, changedOf(request), remove)\n      return reply.code(200)',
+    file: 'backend/src/platform/http/no-content.ts',
+    find: 'return reply.code(204).send(null)',
+    replace: 'return reply.code(200 as 204).send(null)',
     turnsRed: 'WIRE-13',
     tests: ['backend/src/hosts/servers/test/servers.test.ts'],
   },
@@ -159,18 +159,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a login answers an unknown e-mail differently from a wrong password',
     file: 'backend/src/access/auth/service.ts',
-    find: '  if (!(await verifyPassword(user?.password_hash, given.password, origin.signal)) || !user) {',
+    find: '  if (!(await verifyPassword(user?.password_hash, given.password, origin)) || !user) {',
     replace:
-      "  if (!user) throw unauthorized('Nobody has this e-mail.')\n  if (!(await verifyPassword(user.password_hash, given.password, origin.signal))) {",
+      "  if (!user) throw unauthorized('Nobody has this e-mail.')\n  if (!(await verifyPassword(user.password_hash, given.password, origin))) {",
     turnsRed: 'AUTH-03',
     tests: ['backend/src/access/auth/test/login.test.ts'],
   },
   {
     name: 'a login for an unknown e-mail costs less',
     file: 'backend/src/access/auth/password.ts',
-    find: '  const isRight = await queue.run(() => verify(compared, normalize(password)), signal)',
+    find: '  const isRight = await inTurn(() => verify(compared, normalize(password)), from)',
     replace:
-      '  if (stored === undefined) return false\n  const isRight = await queue.run(() => verify(compared, normalize(password)), signal)',
+      '  if (stored === undefined) return false\n  const isRight = await inTurn(() => verify(compared, normalize(password)), from)',
     turnsRed: 'AUTH-04',
     tests: ['backend/src/access/auth/test/equal-work.test.ts'],
   },

@@ -47,7 +47,7 @@ const LAYERS = ['app', 'features', 'components', 'lib', 'messages']
 const DASHBOARD = /^dashboard\/src\/(app|features|components|lib|messages)\/([^/]+)/
 
 /** What tests of every package may import. */
-const TEST_TOOLS = new Set(['scripts/test-tools.ts', 'scripts/test-rounds.ts'])
+const TEST_TOOLS = new Set(['scripts/test-overlay.ts', 'scripts/test-tools.ts', 'scripts/test-rounds.ts'])
 const PURE_BUILTINS = new Set([
   'assert',
   'assert/strict',
@@ -77,6 +77,7 @@ const MAY_CHANGE_FILES = [
   'backend/src/platform/crypto/installation-secrets.ts',
   'backend/src/platform/db/postgres/',
   'backend/src/operating/startup/data-dir.ts',
+  'backend/src/operating/releases/agents/archives.ts',
   'backend/src/operating/local-agent/service.ts',
   'backend/src/monitoring/probes/program/',
   // New files alone: exclusive, and no link is followed.

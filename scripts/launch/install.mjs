@@ -1,21 +1,18 @@
 // Installs the dependencies when they are missing or older than the lockfile.
 //
 // States of node_modules: absent · installing (no stamp, lock held) · installed (stamp holds the fingerprint).
-// The stamp is removed before pnpm starts and written after it succeeds, so an interrupted install is repeated.
+// The stamp is removed before pnpm is fetched and written after it succeeds, so an interrupted install is repeated.
 //
 // Two scopes: `run` installs what the programs need, `all` also the tools of tests, lint and builds (devDependencies). Once all is
 // installed it stays so.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasStore, npmArguments, pnpmDigest, pnpmPath, writePnpmLockfile } from './pnpm.mjs'
 import { stepPrinter } from './progress.mjs'
-
-// Exact, because another pnpm may read the lockfile and `allowBuilds` differently.
-const PNPM = 'pnpm@12.21.0'
 
 /** The installation failed; the message ends with the remedy. */
 export class InstallError extends Error {
@@ -64,7 +61,7 @@ export function writeStamp(root, scope = 'all') {
 }
 
 function fingerprintOf(root) {
-  const hash = createHash('sha256').update(`${PNPM} ${process.platform}-${process.arch}\n`)
+  const hash = createHash('sha256').update(pnpmDigest(root)).update(`${process.platform}-${process.arch}\n`)
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, name)))
   return hash.digest('hex')
 }
@@ -89,34 +86,43 @@ async function install(root, wanted) {
   steps.end()
 }
 
-/** Caches of an install that leaves nothing in the home folder. One that was interrupted goes on with them. */
+/** Holds pnpm, and the caches of an install that leaves nothing in the home folder. One that was interrupted goes on with them. */
 const setupFolder = (root) => join(root, '.setup')
+const pnpmFolder = (root) => join(setupFolder(root), 'pnpm')
 
-/** True when this pnpm was used by this user before: its packages are then likely in the store of the home folder. */
-function hasPnpm(env) {
-  const folder = join(env.npm_config_cache ?? join(homedir(), '.npm'), '_npx')
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.some((name) => {
-    const manifest = join(folder, name, 'node_modules/pnpm/package.json')
-    return existsSync(manifest) && `pnpm@${JSON.parse(readFileSync(manifest, 'utf8')).version}` === PNPM
+/** The path of pnpm, which is fetched. It stays until the next install. Throws InstallError. */
+export async function ensurePnpm(root) {
+  const steps = stepPrinter(process.stderr)
+  await withLock(root, async () => {
+    const { code, output } = await fetchPnpm(root, installEnvironment(root, process.env), steps)
+    if (code !== 0) throw new InstallError(explain(output, code))
   })
+  return pnpmPath(pnpmFolder(root))
 }
 
-/** Runs pnpm in a process group of its own, so that stopping the launcher stops npx and everything it started. */
-function runPnpm(root, scope, steps) {
+function fetchPnpm(root, env, steps) {
+  writePnpmLockfile(root, pnpmFolder(root))
+  return runStep(root, steps, env, 'npm', npmArguments(pnpmFolder(root)))
+}
+
+/** Fetches pnpm and runs it. */
+async function runPnpm(root, scope, steps) {
   // The check of the lockfile against the registry loads 150 MB; the lockfile is as trustworthy as the code next to it.
   const runOnly = scope === 'run' ? ['--prod', '--trust-lockfile'] : []
-  const throwaway = scope === 'run' && !hasPnpm(process.env)
+  const throwaway = scope === 'run' && !hasStore(process.env)
   const store = throwaway ? ['--store-dir', join(setupFolder(root), 'store')] : []
-  const child = spawn('npx', ['-y', PNPM, 'install', '--frozen-lockfile', ...runOnly, ...store], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-    env: {
-      ...installEnvironment(root, process.env),
-      ...(throwaway ? { npm_config_cache: join(setupFolder(root), 'npm') } : {}),
-    },
-  })
+  const env = {
+    ...installEnvironment(root, process.env),
+    ...(throwaway ? { npm_config_cache: join(setupFolder(root), 'npm') } : {}),
+  }
+  const fetched = await fetchPnpm(root, env, steps)
+  if (fetched.code !== 0) return fetched
+  return runStep(root, steps, env, pnpmPath(pnpmFolder(root)), ['install', '--frozen-lockfile', ...runOnly, ...store])
+}
+
+/** Runs a program in a process group of its own, so that stopping the launcher stops it and everything it started. */
+function runStep(root, steps, env, program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true, env })
   const stop = (signal) => {
     if (child.pid) killGroup(child.pid)
     rmSync(lockPath(root), { force: true })
@@ -133,7 +139,7 @@ function runPnpm(root, scope, steps) {
   }
   child.stdout.setEncoding('utf8').on('data', read)
   child.stderr.setEncoding('utf8').on('data', read)
-  // A launcher that is SIGKILLed leaves pnpm running: the lock names both and is valid while either runs.
+  // A launcher that is SIGKILLed leaves its program running: the lock names both and is valid while either runs.
   if (child.pid) writeFileSync(lockPath(root), `${process.pid} ${child.pid}\n`)
   return new Promise((done) => {
     child.once('error', (error) => done({ code: 1, output: String(error) }))
@@ -152,7 +158,7 @@ function killGroup(pid) {
 }
 
 function installEnvironment(root, env) {
-  // npm puts node_modules/.bin first, where `node` is the pinned one: npx must not run on the binary that it replaces,
+  // npm puts node_modules/.bin first, where `node` is the pinned one: npm must not run on the binary that pnpm replaces,
   // nor on one that may not start here.
   const inside = join(root, 'node_modules')
   const ownBin = process.execPath.startsWith(inside + sep) ? [] : [dirname(process.execPath)]
@@ -161,7 +167,7 @@ function installEnvironment(root, env) {
     ...env,
     PATH: [...ownBin, ...path].join(delimiter),
     CI: 'true', // no question whether node_modules may be replaced: nobody can answer through a pipe
-    // By default npx and pnpm wait 10 s and 60 s for each package before they report that there is no network.
+    // By default npm and pnpm wait 10 s and 60 s for each package before they report that there is no network.
     ...Object.fromEntries(
       ['npm_config', 'pnpm_config'].flatMap((prefix) => [
         [`${prefix}_fetch_retry_mintimeout`, '1000'],
@@ -173,9 +179,10 @@ function installEnvironment(root, env) {
 
 const CURES = [
   [
-    /\bENOENT\b.*\bnpx\b|\bnpx\b.*\bENOENT\b/,
-    'npx was not found. It comes with npm: install npm together with Node and run the same command again.',
+    /EINTEGRITY|TARBALL_INTEGRITY/,
+    'A package is not the one that this checkout names. Try again; if it stays so, do not install from this registry.',
   ],
+  [/spawn npm ENOENT/, 'npm was not found. Install it together with Node and run the same command again.'],
   [
     /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|CERT_|unable to verify/,
     'The certificate of the package registry is not trusted. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate.',
@@ -194,15 +201,11 @@ const CURES = [
   ],
   [
     /OUTDATED_LOCKFILE|FROZEN_LOCKFILE/,
-    `pnpm-lock.yaml does not fit a package.json. After changing dependencies: npx -y ${PNPM} install`,
-  ],
-  [
-    /EINTEGRITY|TARBALL_INTEGRITY/,
-    'A package is not the one the lockfile names. Try again; if it stays so, do not install from this registry.',
+    'pnpm-lock.yaml does not fit a package.json. After changing dependencies: npm run pnpm -- install',
   ],
 ]
 
-/** The end of pnpm's output, and the remedy for the likely cause. */
+/** The end of the output, and the remedy for the likely cause. */
 export function explain(output, code) {
   const tail = output
     .trimEnd()

@@ -17,7 +17,10 @@ export function toShellCommand(root, node, { argv, environment = {} }) {
   }
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`)
   const words = [node, ...argv.slice(0, file), '--', resolve(root, program), ...args]
-  return `export ${assignments.join(' ')}; exec ${words.map(quote).join(' ')}`
+  return `export ${assignments.join(' ')}; ${toExec(words)}`
 }
+
+/** The shell becomes this program. */
+export const toExec = (words) => `exec ${words.map(quote).join(' ')}`
 
 const quote = (word) => `'${word.replaceAll("'", `'\\''`)}'`

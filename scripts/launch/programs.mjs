@@ -21,8 +21,7 @@ function vedette(args) {
   if (command === 'work' || command === 'probe') return { argv: [...CHECKER, SOURCE, ...args], environment: CHECKER_ENVIRONMENT }
   if (command !== 'start' && command !== 'serve') return { argv: [...BACKEND, SOURCE, ...args] }
   // One process that stays: bundled it starts sooner, and holds neither a compiler of TypeScript nor the text of all sources.
-  const builds = command === 'start' ? ['dashboard', 'backend', 'agent'] : ['dashboard', 'backend']
-  return { builds, argv: [...BACKEND, 'backend/dist/bundle/vedette.mjs', ...args] }
+  return { builds: ['dashboard', 'backend', 'agent'], argv: [...BACKEND, 'backend/dist/bundle/vedette.mjs', ...args] }
 }
 
 const CORE = ['--project', 'core*']

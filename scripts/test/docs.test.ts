@@ -74,7 +74,9 @@ function registeredRoutes(): string[] {
     const code = read(path)
     const single = [...code.matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)]
     const resources = [...code.matchAll(/\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'([^]*?)\n\}\)/g)]
+    const steps = code.matchAll(/\bstepRoute\(app, deps, \{\s*path: '([^']+)'/g)
     return [
+      ...[...steps].map(([, url]) => `POST ${url}`),
       ...single.map(([, method = '', url]) => `${method.toUpperCase()} ${url}`),
       ...resources.flatMap(([, url, declared = '']) => [
         `GET ${url}`,
@@ -137,7 +139,7 @@ describe('docs/api.md', () => {
 
   test('has the limits as they are by default [DOC-03]', () => {
     const limits = [...between(settings, 'const RATE_LIMITS = {', '}').matchAll(/(\w+): ([\d_]+)/g)]
-    expect(limits).toHaveLength(8)
+    expect(limits).toHaveLength(9)
     for (const [, group, digits = ''] of limits) {
       const limit = digits.replace('_', '')
       expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))

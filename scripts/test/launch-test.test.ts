@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, matchesGlob } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeStamp } from '../launch/install.mjs'
+import { pnpmPath } from '../launch/pnpm.mjs'
 
 const repository = join(import.meta.dirname, '../..')
 
@@ -41,7 +42,9 @@ describe('npm test', () => {
     })
 
   test('installs what is missing, then runs the tests, and ends as they end [START-06]', () => {
-    writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\necho "$@" >> '${root}/installs'\n`, { mode: 0o755 })
+    const pnpm = pnpmPath('"$3"')
+    const npm = `#!/bin/sh\necho "$@" >> '${root}/installs'\nmkdir -p ${dirname(pnpm)} && ln -s /bin/true ${pnpm}\n`
+    writeFileSync(join(root, 'bin/npm'), npm, { mode: 0o755 })
     expect(npmTest()).toMatchObject({ status: 4, stdout: '["run","--project","core*"]\n' })
     expect(npmTest('servers')).toMatchObject({ status: 4, stdout: '["run","servers"]\n' })
     expect(npmTest('--changed').stdout).toBe('["run","--changed=main","--project","core*"]\n')
@@ -52,7 +55,7 @@ describe('npm test', () => {
 
   test('installs nothing where nothing is missing [START-06]', () => {
     writeStamp(root)
-    writeFileSync(join(root, 'bin/npx'), '#!/bin/sh\nexit 9\n', { mode: 0o755 })
+    writeFileSync(join(root, 'bin/npm'), '#!/bin/sh\nexit 9\n', { mode: 0o755 })
     expect(npmTest()).toMatchObject({ status: 4 })
   })
 

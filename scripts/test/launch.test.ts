@@ -1,10 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstalled, explain, InstallError, isInstalled, writeStamp } from '../launch/install.mjs'
 import { pickNode } from '../launch/node.mjs'
+import { pnpmPath } from '../launch/pnpm.mjs'
 
 const repository = join(import.meta.dirname, '../..')
 let root = ''
@@ -26,16 +30,30 @@ function plant(path: string, text: string, mode = 0o644): string {
 }
 const plantNode = (path: string, body: string) => plant(path, `#!/bin/sh\n${body}\n`, 0o755)
 
-const PATH = process.env['PATH']
-/** Runs ensureInstalled with a stand-in for npx. */
-async function installWith(npx: string, scope: 'run' | 'all' = 'all'): Promise<void> {
-  plantNode('bin/npx', npx)
-  process.env['PATH'] = `${join(root, 'bin')}:${PATH}`
-  try {
-    await ensureInstalled(root, scope)
-  } finally {
-    process.env['PATH'] = PATH
+/** The environment of this process until the work is done. */
+async function within(environment: Record<string, string | undefined>, work: () => Promise<void>): Promise<void> {
+  const set = (values: Record<string, string | undefined>) => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
   }
+  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]))
+  set(environment)
+  try {
+    await work()
+  } finally {
+    set(before)
+  }
+}
+
+const PATH = process.env['PATH']
+/** Runs ensureInstalled with stand-ins for npm and for the pnpm that it fetches. */
+async function installWith(pnpm: string, scope: 'run' | 'all' = 'all', npm = ''): Promise<void> {
+  plantNode('pnpm', pnpm)
+  const place = pnpmPath('"$3"')
+  plantNode('bin/npm', `[ "$1 $2" = "ci --prefix" ] || exit 9\n${npm}\nmkdir -p ${dirname(place)} && cp '${root}/pnpm' ${place}`)
+  await within({ PATH: `${join(root, 'bin')}:${PATH}` }, () => ensureInstalled(root, scope))
 }
 
 const launcher = () => join(root, 'scripts/launch.sh')
@@ -107,50 +125,55 @@ describe('ensureInstalled', () => {
     expect(isInstalled(root, 'run')).toBe(false)
   })
 
-  test('runs the exact command once, in two launches at the same time', async () => {
-    const npx = `echo "$@" >> '${root}/calls'; sleep 0.3; echo 'Progress: resolved 2, reused 0, downloaded 2, added 2, done'`
-    await Promise.all([installWith(npx), installWith(npx)])
-    expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('-y pnpm@12.21.0 install --frozen-lockfile\n')
+  test('fetches pnpm and runs it once, in two launches at the same time', async () => {
+    const record = `echo "$@" >> '${root}/calls'; sleep 0.3`
+    const pnpm = `${record}; echo 'Progress: resolved 2, reused 0, downloaded 2, added 2, done'`
+    await Promise.all([installWith(pnpm, 'all', record), installWith(pnpm, 'all', record)])
+    expect(readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n')).toEqual([
+      `ci --prefix ${root}/.setup/pnpm --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error`,
+      'install --frozen-lockfile',
+    ])
     expect(isInstalled(root, 'run')).toBe(true)
+    expect(existsSync(join(root, '.setup'))).toBe(false)
+  })
+
+  test('an install is due when another pnpm is named', () => {
+    writeStamp(root)
+    plant('scripts/launch/pnpm.json', '{"version":"1.0.0","integrity":{}}')
+    expect(isInstalled(root, 'run')).toBe(false)
   })
 
   describe('of the programs alone', () => {
     const calls = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n')
     const record = () => `echo "$npm_config_cache $@" >> '${root}/calls'; mkdir -p '${root}/.setup/npm'`
-    const cache = process.env['npm_config_cache']
-    beforeEach(() => {
-      process.env['npm_config_cache'] = join(root, 'npm')
-    })
-    afterEach(() => {
-      if (cache === undefined) delete process.env['npm_config_cache']
-      else process.env['npm_config_cache'] = cache
-    })
+    const install = (scope: 'run' | 'all') =>
+      within({ npm_config_cache: join(root, 'npm'), PNPM_HOME: join(root, 'home') }, () => installWith(record(), scope))
 
     test('leaves out the tools of tests, which the first test installs and a later start keeps [START-01, START-06]', async () => {
-      await installWith(record(), 'run')
-      await installWith(record(), 'run')
+      await install('run')
+      await install('run')
       expect(calls()).toHaveLength(1)
-      await installWith(record(), 'all')
-      await installWith(record(), 'run')
+      await install('all')
+      await install('run')
       plant('pnpm-lock.yaml', 'lockfileVersion: other\n')
-      await installWith(record(), 'run')
+      await install('run')
       const [first, ...others] = calls()
       expect(first).toContain('install --frozen-lockfile --prod ')
-      expect(others).toEqual(Array(2).fill(`${root}/npm -y pnpm@12.21.0 install --frozen-lockfile`))
+      expect(others).toEqual(Array(2).fill(`${root}/npm install --frozen-lockfile`))
     })
 
     test('leaves nothing in the home folder, and no caches in the clone', async () => {
-      await installWith(record(), 'run')
+      await install('run')
       expect(calls()).toEqual([
-        `${root}/.setup/npm -y pnpm@12.21.0 install --frozen-lockfile --prod --trust-lockfile --store-dir ${root}/.setup/store`,
+        `${root}/.setup/npm install --frozen-lockfile --prod --trust-lockfile --store-dir ${root}/.setup/store`,
       ])
       expect(existsSync(join(root, '.setup'))).toBe(false)
     })
 
-    test('uses the store of the home folder where this pnpm was used before', async () => {
-      plant('npm/_npx/0a/node_modules/pnpm/package.json', '{"version":"12.21.0"}')
-      await installWith(record(), 'run')
-      expect(calls()).toEqual([`${root}/npm -y pnpm@12.21.0 install --frozen-lockfile --prod --trust-lockfile`])
+    test('uses the store of the home folder where there is one', async () => {
+      mkdirSync(join(root, 'home/store'), { recursive: true })
+      await install('run')
+      expect(calls()).toEqual([`${root}/npm install --frozen-lockfile --prod --trust-lockfile`])
     })
   })
 
@@ -172,8 +195,9 @@ describe('ensureInstalled', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
     ['ENOSPC: no space left', 'disk is full'],
     ["EROFS: read-only file system, mkdir '/root/.npm'", 'HOME may point'],
-    ['spawn npx ENOENT', 'npx was not found'],
-    ['ERR_PNPM_OUTDATED_LOCKFILE', 'does not fit'],
+    ['spawn npm ENOENT', 'npm was not found'],
+    ['npm error code EINTEGRITY', 'not the one that this checkout names'],
+    ['ERR_PNPM_OUTDATED_LOCKFILE', 'npm run pnpm -- install'],
     ['something else', 'delete node_modules'],
   ])('%s: %s', (output, cure) => {
     expect(explain(output, 1)).toContain(output)
@@ -181,11 +205,71 @@ describe('ensureInstalled', () => {
   })
 })
 
-test('the scripts name the pnpm that the launcher installs with', () => {
-  const install = readFileSync(join(repository, 'scripts/launch/install.mjs'), 'utf8')
-  const pnpm = /'(pnpm@[\d.]+)'/.exec(install)?.[1] ?? 'none'
-  const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  expect(scripts['build']).toContain(`npx -y ${pnpm} `)
+describe('pnpm is fetched by its digest', () => {
+  const system = () => /exe\.([^/]+)/.exec(pnpmPath(''))?.[1] ?? ''
+
+  /** A registry on this machine whose only package is a pnpm of one line. */
+  async function withRegistry(work: (pnpm: { version: string; integrity: string }, url: string) => Promise<void>): Promise<void> {
+    const [name, version] = [`@pnpm/exe.${system()}`, '1.2.3']
+    plant('package/package.json', JSON.stringify({ name, version }))
+    plantNode('package/pnpm', `echo "$@" >> '${root}/calls'`)
+    const packed = execFileSync('tar', ['-C', root, '-cz', 'package'])
+    const server = createServer((request, response) => {
+      const { port } = server.address() as AddressInfo
+      const dist = { tarball: `http://127.0.0.1:${port}/pnpm.tgz` }
+      const document = { name, 'dist-tags': { latest: version }, versions: { [version]: { name, version, dist } } }
+      response.end(request.url === '/pnpm.tgz' ? packed : JSON.stringify(document))
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    try {
+      await work(
+        { version, integrity: `sha512-${createHash('sha512').update(packed).digest('base64')}` },
+        `http://127.0.0.1:${port}/`,
+      )
+    } finally {
+      server.close()
+    }
+  }
+  const npmOf = (registry: string) => ({
+    npm_config_registry: registry,
+    npm_config_cache: join(root, 'npm'),
+    npm_config_fetch_retries: '0',
+  })
+  const install = (registry: string) => within(npmOf(registry), () => ensureInstalled(root, 'all'))
+
+  test('and not run where npm gets another', async () => {
+    await withRegistry(async ({ version, integrity }, registry) => {
+      const name = (digest: string) =>
+        plant('scripts/launch/pnpm.json', JSON.stringify({ version, integrity: { [system()]: digest } }))
+      name(`sha512-${createHash('sha512').update('another').digest('base64')}`)
+      await expect(install(registry)).rejects.toThrow(/EINTEGRITY[^]*not the one that this checkout names/)
+      expect([existsSync(join(root, 'calls')), isInstalled(root, 'run')]).toEqual([false, false])
+      name(integrity)
+      await install(registry)
+      expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('install --frozen-lockfile\n')
+    })
+  })
+
+  test('by `npm run pnpm` too, which takes its arguments and its exit code', async () => {
+    await withRegistry(async ({ version, integrity }, registry) => {
+      plant('scripts/launch/pnpm.json', JSON.stringify({ version, integrity: { [system()]: integrity } }))
+      const running = spawn('sh', [join(root, 'scripts/launch.sh'), 'pnpm', '-r', 'run', 'a b'], {
+        stdio: 'ignore',
+        env: { ...env, ...npmOf(registry) },
+      })
+      expect(await new Promise((done) => running.once('close', done))).toBe(0)
+      expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('-r run a b\n')
+    })
+  })
+
+  test('which the table has for Linux on both processors', () => {
+    const { integrity } = JSON.parse(readFileSync(join(repository, 'scripts/launch/pnpm.json'), 'utf8')) as {
+      integrity: Record<string, string>
+    }
+    expect(Object.keys(integrity)).toEqual(['linux-arm64', 'linux-x64'])
+    for (const digest of Object.values(integrity)) expect(digest).toMatch(/^sha512-[\w+/]{86}==$/)
+  })
 })
 
 describe('a program that was started', () => {
@@ -227,9 +311,8 @@ describe('a program that was started', () => {
     const built = (...names: string[]) => new RegExp(`^${names.map((name) => `set-up: ${name} built in .* s\n`).join('')}$`)
     expect(launch('vedette', 'serve')).toMatchObject({
       status: 3,
-      stderr: expect.stringMatching(built('dashboard', 'backend')),
+      stderr: expect.stringMatching(built('dashboard', 'backend', 'agent')),
     })
-    expect(launch('start')).toMatchObject({ status: 3, stderr: expect.stringMatching(built('agent')) })
     expect(launch('start')).toMatchObject({ status: 3, stderr: '' })
   })
 
@@ -252,7 +335,7 @@ describe('a program that was started', () => {
 
   test('a signal during the set-up ends the set-up, and nothing is started', async () => {
     rmSync(join(root, 'node_modules/.vedette-installed'))
-    plantNode('bin/npx', 'exec sleep 60')
+    plantNode('bin/npm', 'exec sleep 60')
     const running = spawn('sh', [launcher(), 'start'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...env, PATH: `${join(root, 'bin')}:${PATH}` },

@@ -31,12 +31,25 @@ function thisProgram(): ServiceProgram {
   const execPath = realpathSync(process.execPath)
   if (!isSea()) {
     const script = realpathSync(process.argv[1] ?? '')
+    const archived = programOfArchive(script)
+    if (archived !== undefined) return programIn(archived)
     const clone = join(dirname(script), '../..')
     return { command: [execPath, ...NODE_FLAGS, script], units: join(clone, 'installers/units'), docs: join(clone, 'docs') }
   }
-  const root = rootOf(execPath)
+  return programIn(execPath)
+}
+
+/** In the agent of a backend, which has Node next to it: what starts both. Undefined for a clone. */
+function programOfArchive(script: string): string | undefined {
+  const program = join(dirname(script), '../../bin/vedette-agent')
+  return existsSync(join(dirname(script), 'node-flags.txt')) && existsSync(program) ? program : undefined
+}
+
+/** Named by the link of install.sh, where there is one. */
+function programIn(path: string): ServiceProgram {
+  const root = rootOf(path)
   const linked = root === undefined ? undefined : join(root, 'current/bin/vedette-agent')
-  const command = [linked !== undefined && existsSync(linked) ? linked : execPath]
+  const command = [linked !== undefined && existsSync(linked) ? linked : path]
   const docs = join(dirname(command[0] ?? ''), '../share/vedette-agent')
   return { command, units: join(docs, 'units'), docs }
 }

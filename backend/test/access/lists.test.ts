@@ -46,6 +46,7 @@ const moments = (async (): Promise<Moments> => {
   const deleted = await things.chain('/v1/monitors/{id}', lonely, as)
   await things.remove('/v1/monitors/{id}', deleted, lonely, as)
   await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
+  await backend.call('POST', '/v1/annotations', { as, body: { text: 'deployed' } })
   await world.sessionOf(as.userId)
   return { before, afterOthers, afterOwn: await listAll() }
 })()

@@ -28,6 +28,7 @@ const unstarted = (): Promise<VedetteApp> =>
     changes: NO_ANNOUNCEMENTS,
     tls: undefined,
     version: 'test',
+    environment: {},
   })
 
 describe('the start-up', () => {

@@ -153,6 +153,7 @@ describe('the client and a backend', () => {
     const made = await ada.alertRules.create(body, { idempotencyKey: 'a rule' })
     expect(await ada.alertRules.read(made.id)).toEqual(made)
     expect((await ada.alertRules.preview(body)).step_seconds).toBe(300)
+    expect((await ada.alertRules.addDefaults()).alert_rules).toEqual([])
     expect((await ada.alertRules.update(made.id, { clear_value: 700 })).clear_value).toBe(700)
     expect((await ada.alertRules.list()).alert_rules[0]?.id).toBe(made.id)
     await ada.alertRules.remove(made.id)
@@ -248,6 +249,8 @@ describe('the client and a backend', () => {
   })
 
   test('enrollment tokens', async () => {
+    const annotation = await ada.annotations.create({ text: 'Deployed', tags: ['web'] })
+    expect((await ada.annotations.list({ tag: ['web'] })).annotations).toEqual([annotation])
     const { id, token } = await ada.enrollmentTokens.create({ uses: 2, tags: ['web'] })
     const { server_id: server } = await client(() => ({ apiKey: token })).agent.register(registration('enrolled') as RegisterBody)
     expect((await ada.servers.read(server)).tags).toEqual(['web'])
@@ -358,7 +361,7 @@ describe('the client and a backend', () => {
     backend.txtRecords.set('_vedette-domain.example.org', [made.domain_token])
     await backend.jobs.checkProviderDomains()
     const { identity_providers: choices } = await ada.identityProviders.find({ email: 'lin@example.org' })
-    expect(choices).toEqual([{ id: made.id, name: 'Example', organization: expect.any(String) }])
+    expect(choices).toEqual([{ id: made.id, name: 'Example', organization: expect.any(String), host: 'login.example.com' }])
     await ada.identityProviders.remove(made.id)
     expect(await refusal(ada.identityProviders.read(made.id))).toMatchObject({ code: 'not_found' })
   })

@@ -115,6 +115,7 @@ const READ: Route[] = [
   ['GET', `/v1/schedules/sch_${UNKNOWN}`],
   ['GET', `/v1/schedules/sch_${UNKNOWN}/on-call`],
   ['GET', `/v1/schedules/sch_${UNKNOWN}/shifts`],
+  ['GET', '/v1/annotations'],
   ['GET', '/v1/slos'],
   ['GET', `/v1/slos/slo_${UNKNOWN}`],
   ['GET', '/v1/maintenance-windows'],
@@ -136,6 +137,7 @@ const READ: Route[] = [
 ]
 const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
+  ['POST', '/v1/alert-rules/defaults'],
   ['POST', '/v1/alert-rules/preview', WRONG],
   ['POST', '/v1/replays', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
@@ -148,6 +150,7 @@ const RULES: Route[] = [
   ['DELETE', `/v1/schedules/sch_${UNKNOWN}`],
   ['POST', `/v1/schedules/sch_${UNKNOWN}/calendar`],
   ['DELETE', `/v1/schedules/sch_${UNKNOWN}/calendar`],
+  ['POST', '/v1/annotations', WRONG],
   ['POST', '/v1/slos', WRONG],
   ['PATCH', `/v1/slos/slo_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/slos/slo_${UNKNOWN}`],

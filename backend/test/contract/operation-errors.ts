@@ -351,6 +351,21 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createAlertRule', 201),
     409: repeated('createAlertRule', 201, { name: 'Other' }),
   },
+  addDefaultAlertRules: {
+    409: async (world, sendRequest) => {
+      const organization = await world.backend.organization()
+      const as = await world.backend.member(organization, 'owner')
+      const { pg } = world.backend.pool
+      await pg.query(`delete from alert_rule where organization = $1 and metric <> 'status'`, [organization.number])
+      await pg.query(
+        `insert into alert_rule
+          select (jsonb_populate_record(null::alert_rule, to_jsonb(one) || jsonb_build_object('id', gen_random_uuid()))).*
+          from (select * from alert_rule where organization = $1 limit 1) as one cross join generate_series(1, 1000)`,
+        [organization.number],
+      )
+      return sendRequest({ as })
+    },
+  },
   createEscalationPolicy: {
     409: repeated('createEscalationPolicy', 201, { name: 'Other' }),
   },
@@ -373,6 +388,10 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createSchedule', 201, { name: 'Other' }),
   },
   replaceCalendar: { 409: repeated('replaceCalendar', 200) },
+  createAnnotation: {
+    404: whileOrganizationGoes('createAnnotation', 201),
+    409: repeated('createAnnotation', 201, { text: 'Other' }),
+  },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {
     404: whileOrganizationGoes('createMaintenanceWindow', 201),

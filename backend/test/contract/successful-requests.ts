@@ -442,6 +442,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as: await world.person(), body: { ...period, sets: [{}, { name: 'again' }] } }
     },
   },
+  addDefaultAlertRules: { 200: async (world) => ({ as: await world.person() }) },
   previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
   ...RULES.successes,
   ...WINDOWS.successes,
@@ -538,6 +539,8 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   createApiKey: { 201: async (world) => ({ as: await world.person(), body: example('CreateApiKeyBody') }) },
+  listAnnotations: { 200: asOwner },
+  createAnnotation: { 201: async (world) => ({ as: await world.person(), body: example('CreateAnnotationBody') }) },
   listEnrollmentTokens: { 200: asOwner },
   createEnrollmentToken: {
     201: async (world) => ({ as: await world.key(), body: example('CreateEnrollmentTokenBody') }),

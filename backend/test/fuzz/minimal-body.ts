@@ -11,6 +11,8 @@ const MODEST = {
   starts_at: '2026-11-22T01:00:00.000Z',
   ends_at: '2026-11-22T03:00:00.000Z',
 }
+/** Which conditions a rule may have depends on its target. */
+const MODEST_RULE = { target: { type: 'monitor' }, condition: { metric: 'status', operator: 'equals', value: 'down' } }
 /** The name that confirms a deletion: what everything else is asked about stays. */
 const HARMLESS = { name: 'nothing is called so' }
 
@@ -30,6 +32,7 @@ export function createMinimalBody({ components }: Description, nowMs: () => numb
     const making = { components: components.schemas, style: 'least', nowMs: nowMs() } as const
     const body = fc.sample(valuesOf(route.body, making), { numRuns: 1, seed: 7 })[0]
     const fields = Object.entries(route.method === 'DELETE' ? HARMLESS : MODEST)
-    return { ...(body as object), ...Object.fromEntries(fields.filter(([name]) => Object.hasOwn(body as object, name))) }
+    const modest = { ...(body as object), ...Object.fromEntries(fields.filter(([name]) => Object.hasOwn(body as object, name))) }
+    return 'condition' in modest && 'target' in modest ? { ...modest, ...MODEST_RULE } : modest
   }
 }

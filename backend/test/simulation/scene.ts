@@ -32,7 +32,7 @@ export async function makeScene(): Promise<Scene> {
   const organization = await backend.organization()
   const { userId, ...as } = await backend.member(organization, 'owner')
   const call = callAs(backend, as)
-  for (const { id } of (await call('GET', '/v1/alert-rules')).alert_rules) await call('DELETE', `/v1/alert-rules/${id}`)
+  for (const { id } of (await call('GET', '/v1/alert-rules?limit=100')).alert_rules) await call('DELETE', `/v1/alert-rules/${id}`)
 
   const channels: Scene['channels'] = []
   const channelIds: string[] = []

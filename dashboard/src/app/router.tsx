@@ -241,7 +241,7 @@ const subscribers = createRoute({
 const slos = createRoute({
   getParentRoute: () => root,
   path: '/slos',
-  staticData: { navigation: { label: messages.nav.objectives, shortLabel: messages.nav.slos, Icon: Target, shortcut: 'l' } },
+  staticData: { navigation: { label: messages.nav.slos, Icon: Target, shortcut: 'l' } },
   validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('../features/slos/pages.ts'), 'SloListPage'),
 })

@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
-import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
+import { createQueries, OWN_HEADERS, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
 import { keptToken } from '../lib/enrollment-token.ts'
 import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import type { SessionStore } from '../lib/session.ts'
@@ -45,6 +45,7 @@ function useClients({ session, onSignOut }: Props, isSigningOut: RefObject<boole
       createClient({
         baseUrl: location.origin,
         credentials: session.currentCredentials,
+        fetch: (url, init) => fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...OWN_HEADERS } }),
         organizationId,
         onUnauthorized: () => {
           if (isSigningOut.current) return
@@ -66,7 +67,7 @@ function WithViewer({ session, onSignOut }: Props) {
   const client = useMemo(() => createClientFor(), [createClientFor])
   const headers = useCallback(async (): Promise<Record<string, string>> => {
     const credentials = await session.currentCredentials()
-    return credentials && 'token' in credentials ? { Authorization: `Bearer ${credentials.token}` } : {}
+    return credentials && 'token' in credentials ? { ...OWN_HEADERS, Authorization: `Bearer ${credentials.token}` } : {}
   }, [session])
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me.read({ signal }), staleTime: 5 * 60_000 })
   // The user may have left the organization on display; then the one joined first is shown.

@@ -77,7 +77,7 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
   return (
     <label className="flex cursor-pointer items-start gap-2.5">
       <input type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
-      <span>
+      <span className="min-w-0 [overflow-wrap:anywhere]">
         <span className="font-semibold text-[0.95rem]">{label}</span>
         {hint !== undefined && <span className="block text-[0.9rem] text-muted">{hint}</span>}
       </span>

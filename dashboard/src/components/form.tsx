@@ -3,6 +3,7 @@ import type { FormState } from '../lib/use-form.ts'
 import { messages } from '../messages/index.ts'
 import { Button, type ButtonVariant } from './button.tsx'
 import { FormError } from './field.tsx'
+import { SubmitButton } from './submit-button.tsx'
 
 interface Props {
   form: Pick<FormState<object>, 'error' | 'isBusy' | 'hasSchema' | 'onSubmit'>
@@ -24,9 +25,7 @@ export function Form({ form, action, variant = 'primary', isDisabled = false, on
       <FormError error={form.error} />
       <div className="flex justify-end gap-2">
         {onCancel && <Button onClick={onCancel}>{messages.actions.cancel}</Button>}
-        <Button type="submit" variant={variant} disabled={form.isBusy || isDisabled}>
-          {action}
-        </Button>
+        <SubmitButton form={form} action={action} variant={variant} isDisabled={isDisabled} />
       </div>
     </form>
   )

@@ -22,7 +22,7 @@ export function Page({ title, heading, aside, lead, children }: PageProps) {
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           {heading ?? <h1>{title}</h1>}
-          {lead !== undefined && <div className="mt-1 text-muted">{lead}</div>}
+          {lead !== undefined && <div className="mt-1 text-muted [overflow-wrap:anywhere]">{lead}</div>}
         </div>
         {aside !== undefined && <div className="flex flex-wrap items-center gap-2">{aside}</div>}
       </div>

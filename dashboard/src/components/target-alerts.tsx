@@ -1,9 +1,11 @@
 import type { AlertRule } from '@vedette/shared'
+import { healthMetric } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useViewer } from '../lib/api.ts'
 import { conditionText } from '../lib/condition-text.ts'
 import { type AlertSubject, openIncidentsQuery } from '../lib/target-queries.ts'
+import { findings } from '../messages/findings.ts'
 import { messages } from '../messages/index.ts'
 import { Panel } from './page.tsx'
 import { StatusBadge } from './status.tsx'
@@ -38,8 +40,9 @@ export function OpenIncidents({ id: target }: { id: string }) {
   )
 }
 
-/** The enabled rules that apply to a monitor or server. */
+/** The enabled rules that apply to a monitor or server; those on its health, of which there are many, folded. */
 export function AppliedRules({ subject, rules }: { subject: AlertSubject; rules: readonly AlertRule[] | undefined }) {
+  const onHealth = rules?.filter(({ condition }) => healthMetric(condition.metric)) ?? []
   return (
     <Panel
       title={text.rules}
@@ -51,21 +54,31 @@ export function AppliedRules({ subject, rules }: { subject: AlertSubject; rules:
       }
     >
       {rules?.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{text.noRules}</p>}
-      <ul className="divide-y divide-line border-line border-t">
-        {rules?.map((rule) => (
-          <li key={rule.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-2">
-            <StatusBadge status={rule.severity} />
-            <Link
-              to="/alerts/rules/$ruleId"
-              params={{ ruleId: rule.id }}
-              className="font-medium hover:text-accent hover:underline"
-            >
-              {rule.name}
-            </Link>
-            <span className="basis-full text-[0.92rem] text-muted">{conditionText(rule)}</span>
-          </li>
-        ))}
-      </ul>
+      <RuleLines rules={rules?.filter((rule) => !onHealth.includes(rule)) ?? []} />
+      {onHealth.length > 0 && (
+        <details>
+          <summary className="cursor-pointer border-line border-t px-4 py-2 font-medium">
+            {findings.rules.applied(onHealth.length)}
+          </summary>
+          <RuleLines rules={onHealth} />
+        </details>
+      )}
     </Panel>
+  )
+}
+
+function RuleLines({ rules }: { rules: readonly AlertRule[] }) {
+  return (
+    <ul className="divide-y divide-line border-line border-t">
+      {rules.map((rule) => (
+        <li key={rule.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-2">
+          <StatusBadge status={rule.severity} />
+          <Link to="/alerts/rules/$ruleId" params={{ ruleId: rule.id }} className="font-medium hover:text-accent hover:underline">
+            {rule.name}
+          </Link>
+          <span className="basis-full text-[0.92rem] text-muted">{conditionText(rule)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -18,6 +18,7 @@ describe('the queries that an event affects', () => {
     ],
     ['monitor.down', { monitor: { id: 'mon_1' } }, ['monitors list', 'overview', 'monitors mon_1', 'monitors mon_1 transitions']],
     ['server.offline', { server: { id: 'srv_1' } }, ['servers list', 'overview', 'servers srv_1']],
+    ['server.health_changed', { server: { id: 'srv_1' } }, ['servers list', 'overview', 'servers srv_1']],
     ['agent.token_refused', { server: { id: 'srv_1' } }, []],
     ['certificate.expiring', { monitor: { id: 'mon_1' } }, ['monitors mon_1']],
     ['member.joined', { member: {} }, ['members', 'invitations']],

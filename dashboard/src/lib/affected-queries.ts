@@ -18,7 +18,7 @@ export function affectedQueries(type: string, data: Data): readonly AffectedQuer
   if (type === 'stream.gap') return undefined
   if (type.startsWith('incident.')) return ofIncident(data['incident'])
   if (type.startsWith('monitor.')) return ofMonitor(data['monitor'])
-  if (type === 'server.offline' || type === 'server.online') return ofServer(data['server'])
+  if (type.startsWith('server.')) return ofServer(data['server'])
   if (type.startsWith('member.')) return [{ key: ['members'] }, { key: ['invitations'] }]
   if (type === 'certificate.expiring') return idIn(data['monitor']).map((id) => ({ key: ['monitors', id], isExact: true }))
   return []

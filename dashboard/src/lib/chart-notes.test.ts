@@ -1,6 +1,6 @@
 import type { AlertRule, MaintenanceWindow } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { gapBands, statusBands, thresholdsOf, windowBands } from './chart-notes.ts'
+import { annotationMarks, gapBands, statusBands, thresholdsOf, windowBands } from './chart-notes.ts'
 
 const MINUTE = 60_000
 const at = (minutes: number) => new Date(minutes * MINUTE).toISOString()
@@ -116,4 +116,29 @@ it('a gap is longer than usual, begins after the first sample, and lasts until n
   ])
   expect(gapBands([1, 2, 3], 0, minute, 3 * 60_000)).toEqual([])
   expect(gapBands([null, null], 0, minute, 120_000)).toEqual([])
+})
+
+describe('an annotation marks the charts', () => {
+  const subject = { type: 'monitor', id: 'mon_1', tags: ['web'] } as const
+  const annotation = {
+    id: 'ann_1',
+    at: at(5),
+    text: 'Deployed',
+    tags: [],
+    server_id: null,
+    monitor_id: null,
+    url: null,
+    created_at: at(5),
+  }
+  it.each([
+    ['of everything, without tags', {}, true],
+    ['of everything with one of its tags', { tags: ['db', 'web'] }, true],
+    ['of nothing without its tags', { tags: ['db'] }, false],
+    ['of its own monitor, whatever its tags are', { monitor_id: 'mon_1', tags: ['db'] }, true],
+    ['not of another monitor', { monitor_id: 'mon_2', tags: ['web'] }, false],
+    ['not of a monitor, where it is that of a server', { server_id: 'srv_1', tags: ['web'] }, false],
+  ])('%s', (_, own, isMarked) => {
+    const marks = annotationMarks([{ ...annotation, ...own }], subject)
+    expect(marks).toEqual(isMarked ? [{ at: 5 * MINUTE, label: 'Deployed' }] : [])
+  })
 })

@@ -1,7 +1,7 @@
-import type { AlertRule, IncidentItem, MaintenanceWindow } from '@vedette/shared'
+import type { AlertRule, Annotation, IncidentItem, MaintenanceWindow } from '@vedette/shared'
 import { DAY_MS } from '@vedette/shared/tables'
 import { usualDistance } from './chart-data.ts'
-import type { Band } from './chart-types.ts'
+import type { Band, Mark } from './chart-types.ts'
 import { instantAt, localTimeAt } from './time-zone.ts'
 import { type AlertSubject, appliesTo } from './target-queries.ts'
 import { messages } from '../messages/index.ts'
@@ -21,6 +21,16 @@ export const incidentBands = (incidents: readonly IncidentItem[], nowMs: number)
     tone: TONES[severity],
     label: summary,
   }))
+
+/** What happened to the subject, to everything with one of its tags, or to everything. */
+export const annotationMarks = (annotations: readonly Annotation[], { type, id, tags }: AlertSubject): Mark[] =>
+  annotations
+    .filter((one) => {
+      const own = one[`${type}_id`]
+      if (one.server_id !== null || one.monitor_id !== null) return own === id
+      return one.tags.length === 0 || one.tags.some((tag) => tags.includes(tag))
+    })
+    .map(({ at, text }) => ({ at: Date.parse(at), label: text }))
 
 interface Span {
   from: number

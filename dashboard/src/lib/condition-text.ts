@@ -1,10 +1,12 @@
 import type { AlertRule } from '@vedette/shared'
-import { assertionTypeSpec } from '@vedette/shared/tables'
+import { assertionTypeSpec, healthMetric } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/metrics.ts'
 import { entityMetricLabel, thresholdText } from './entity-texts.ts'
 import { duration } from './format.ts'
+import { findingName } from './health-tabs.ts'
 import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
+import { findings } from '../messages/findings.ts'
 import { messages } from '../messages/index.ts'
 import { metrics } from '../messages/metrics.ts'
 
@@ -14,17 +16,24 @@ const labels: Readonly<Record<AlertRule['target']['type'], Readonly<Record<strin
 /** The label of a metric; one that the page does not know is shown as the API names it. */
 export const metricLabel = (type: AlertRule['target']['type'], metric: string, entityName?: string | null): MetricLabel =>
   labels[type][metric] ??
+  findingLabel(metric) ??
   entityMetricLabel(metric, entityName) ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
+
+function findingLabel(metric: string): MetricLabel | undefined {
+  const code = healthMetric(metric)
+  return code && { name: findingName(code), unit: '' }
+}
 
 /** `CPU usage is above 90 % for 5 min`. */
 export function conditionText({ target, condition, for_seconds }: AlertRule): string {
   const { metric, operator, value, mount, name: entityName } = condition
   const { name, unit } = metricLabel(target.type, metric, entityName)
+  const isFinding = healthMetric(metric) !== undefined
   return [
-    name,
+    isFinding ? findings.found(name) : name,
     mount ? text.on(mount) : '',
-    operators[operator] ?? operator,
-    metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),
+    isFinding ? '' : (operators[operator] ?? operator),
+    isFinding ? '' : metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),
     unit,
     for_seconds > 0 ? text.forSpan(duration(for_seconds)) : '',
   ]

@@ -169,7 +169,7 @@ describe('with a clock', () => {
 
   it('a batch is handed over soon after its first item, the next one after the pause', () => {
     const batches: number[][] = []
-    const { add, stop } = createBatcher<number>(4_000, (items) => void batches.push(items))
+    const { add, stop } = createBatcher<number>([4_000, 9_000], (items) => void batches.push(items))
     for (const item of [1, 2, 3]) add(item)
     vi.advanceTimersByTime(149)
     expect(batches).toEqual([])
@@ -188,6 +188,25 @@ describe('with a clock', () => {
     stop()
     vi.advanceTimersByTime(60_000)
     expect(batches).toHaveLength(2)
+  })
+
+  it('pauses between batches grow while items keep coming, and begin again after a quiet time', () => {
+    const at: number[] = []
+    const startedAt = performance.now()
+    const { add } = createBatcher<number>([4_000, 8_000, 12_000], () => void at.push(performance.now() - startedAt))
+    for (let second = 0; second < 60; second += 1) {
+      add(second)
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(at).toEqual([150, 4_150, 12_150, 24_150, 36_150, 48_150])
+    vi.advanceTimersByTime(60_000)
+    at.length = 0
+    const quietAt = performance.now() - startedAt
+    add(1)
+    vi.advanceTimersByTime(1_000)
+    add(2)
+    vi.advanceTimersByTime(4_000)
+    expect(at.map((ms) => ms - quietAt)).toEqual([150, 4_150])
   })
 
   it('tasks run one after the other, without those that were canceled', () => {

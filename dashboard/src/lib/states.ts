@@ -1,6 +1,7 @@
 import type { States } from '@vedette/shared'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from './api.ts'
+import { isUnwell } from './server-status.ts'
 
 /** The status of everything that is watched. */
 export const statesQuery = ({ organizationId, client }: Api) =>
@@ -14,9 +15,13 @@ export const statesQuery = ({ organizationId, client }: Api) =>
 export type State = States['monitors'][number] | States['servers'][number]
 
 /** The status that the page shows. */
-export const shownStatus = ({ status, waiting }: Pick<State, 'status' | 'waiting'>): string => (waiting ? 'pending' : status)
+export function shownStatus(state: Pick<State, 'status' | 'waiting'> & { health?: string }): string {
+  const { status, waiting, health = 'ok' } = state
+  if (waiting) return 'pending'
+  return status === 'online' && isUnwell(health) ? health : status
+}
 
-const SEVERITY: readonly string[] = ['offline', 'down', 'degraded', 'pending', 'paused', 'online', 'up']
+const SEVERITY: readonly string[] = ['offline', 'down', 'critical', 'degraded', 'warning', 'pending', 'paused', 'online', 'up']
 
 /** The states that share a tag. */
 export interface TagGroup {

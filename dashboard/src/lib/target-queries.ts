@@ -1,4 +1,4 @@
-import type { AlertRule, AlertTarget, IncidentItem, MaintenanceWindow } from '@vedette/shared'
+import type { AlertRule, AlertTarget, Annotation, IncidentItem, MaintenanceWindow } from '@vedette/shared'
 import { queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from './api.ts'
 import { boundsOf, type Range, rangeKey } from './range.ts'
@@ -25,6 +25,18 @@ export const targetIncidentsQuery = ({ organizationId, client }: Api, id: string
     refetchInterval: pollEvery('period' in range ? 60_000 : false, 300_000),
   })
 
+/** What happened in a range, the newest first. */
+export const annotationsQuery = ({ organizationId, client }: Api, range: Range) =>
+  queryOptions({
+    queryKey: [organizationId, 'annotations', rangeKey(range)],
+    queryFn: async ({ signal }): Promise<Annotation[]> => {
+      const { from, to } = boundsOf(range, Date.now())
+      const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+      return (await client.annotations.list({ limit: MOST, ...times }, { signal })).annotations
+    },
+    refetchInterval: pollEvery('period' in range ? 60_000 : false),
+  })
+
 /** The open incidents of a target, the most severe first. */
 export const openIncidentsQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
@@ -33,6 +45,15 @@ export const openIncidentsQuery = ({ organizationId, client }: Api, id: string) 
       const open = { status: ['open', 'acknowledged'], sort: 'severity' } as const
       return (await client.incidents.list({ target: id, limit: MOST, ...open, status: [...open.status] }, { signal })).incidents
     },
+    refetchInterval: pollEvery(60_000, 300_000),
+  })
+
+/** The most severe incidents of the organization that are not resolved: one request for all rows of a list. */
+export const currentIncidentsQuery = ({ organizationId, client }: Api) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'list', 'current'],
+    queryFn: async ({ signal }): Promise<IncidentItem[]> =>
+      (await client.incidents.list({ status: ['open', 'acknowledged'], sort: 'severity', limit: MOST }, { signal })).incidents,
     refetchInterval: pollEvery(60_000, 300_000),
   })
 

@@ -1,6 +1,7 @@
 import { alerts } from './de/alerts.ts'
 import { common } from './de/common.ts'
 import { events } from './de/events.ts'
+import { health } from './de/health.ts'
 import { incidents } from './de/incidents.ts'
 import { monitors } from './de/monitors.ts'
 import { overview } from './de/overview.ts'
@@ -19,4 +20,5 @@ export const de: typeof en = {
   alerts,
   settings,
   events,
+  health,
 }

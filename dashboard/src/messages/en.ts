@@ -1,6 +1,7 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
 import { events } from './en/events.ts'
+import { health } from './en/health.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -18,4 +19,5 @@ export const en = {
   alerts,
   settings,
   events,
+  health,
 }

@@ -3,39 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from './language.ts'
 import { de } from './de.ts'
-import { auditActions as germanActions } from './de/audit-actions.ts'
-import { channels as germanChannels } from './de/channels.ts'
-import { escalation as germanEscalation } from './de/escalation.ts'
-import { entities as germanEntities } from './de/entities.ts'
-import { heartbeats as germanHeartbeats } from './de/heartbeats.ts'
-import { identityProviders as germanProviders } from './de/identity-providers.ts'
-import { metrics as germanMetrics } from './de/metrics.ts'
-import { onCall as germanOnCall } from './de/on-call.ts'
-import { passkeys as germanPasskeys } from './de/passkeys.ts'
-import { replays as germanReplays } from './de/replays.ts'
-import { reports as germanReports } from './de/reports.ts'
-import { rulePreview as germanPreview } from './de/rule-preview.ts'
-import { securityEvents as germanSecurity } from './de/security-events.ts'
-import { slos as germanSlos } from './de/slos.ts'
-import { statusPages as germanPages } from './de/status-pages.ts'
-import { windows as germanWindows } from './de/windows.ts'
 import { en } from './en.ts'
-import { auditActions as englishActions } from './en/audit-actions.ts'
-import { channels as englishChannels } from './en/channels.ts'
-import { escalation as englishEscalation } from './en/escalation.ts'
-import { entities as englishEntities } from './en/entities.ts'
-import { heartbeats as englishHeartbeats } from './en/heartbeats.ts'
-import { identityProviders as englishProviders } from './en/identity-providers.ts'
-import { metrics as englishMetrics } from './en/metrics.ts'
-import { onCall as englishOnCall } from './en/on-call.ts'
-import { passkeys as englishPasskeys } from './en/passkeys.ts'
-import { replays as englishReplays } from './en/replays.ts'
-import { reports as englishReports } from './en/reports.ts'
-import { rulePreview as englishPreview } from './en/rule-preview.ts'
-import { securityEvents as englishSecurity } from './en/security-events.ts'
-import { slos as englishSlos } from './en/slos.ts'
-import { statusPages as englishPages } from './en/status-pages.ts'
-import { windows as englishWindows } from './en/windows.ts'
 
 type Texts = ReadonlyMap<string, unknown>
 
@@ -50,46 +18,22 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-const ENGLISH = textsOf({
-  ...en,
-  slos: englishSlos,
-  statusPages: englishPages,
-  replays: englishReplays,
-  reports: englishReports,
-  heartbeats: englishHeartbeats,
-  entities: englishEntities,
-  escalation: englishEscalation,
-  identityProviders: englishProviders,
-  metrics: englishMetrics,
-  channels: englishChannels,
-  onCall: englishOnCall,
-  passkeys: englishPasskeys,
-  auditActions: englishActions,
-  rulePreview: englishPreview,
-  securityEvents: englishSecurity,
-  windows: englishWindows,
-})
-const TRANSLATED: Readonly<Record<string, Texts>> = {
-  de: textsOf({
-    ...de,
-    slos: germanSlos,
-    statusPages: germanPages,
-    replays: germanReplays,
-    reports: germanReports,
-    heartbeats: germanHeartbeats,
-    entities: germanEntities,
-    escalation: germanEscalation,
-    identityProviders: germanProviders,
-    metrics: germanMetrics,
-    channels: germanChannels,
-    onCall: germanOnCall,
-    passkeys: germanPasskeys,
-    auditActions: germanActions,
-    rulePreview: germanPreview,
-    securityEvents: germanSecurity,
-    windows: germanWindows,
-  }),
+/** Texts that some pages load: the files next to `index.ts` that load a language, with the name of what they have. English has no kinds. */
+const PARTS = globSync('*.ts', { cwd: import.meta.dirname })
+  .filter((file) => file !== 'index.ts' && file !== 'kinds.ts')
+  .flatMap((file) => {
+    const [, name] =
+      /^export const (\w+).* = await LOADERS\[language\]\(\)$/m.exec(readFileSync(join(import.meta.dirname, file), 'utf8')) ?? []
+    return name === undefined ? [] : [{ file: file.slice(0, -'.ts'.length), name }]
+  })
+
+async function allOf(language: 'en' | 'de', main: object): Promise<Texts> {
+  const parts = PARTS.map(async ({ file, name }) => [name, (await import(`./${language}/${file}.ts`))[name]] as const)
+  return textsOf({ ...main, ...Object.fromEntries(await Promise.all(parts)) })
 }
+
+const ENGLISH = await allOf('en', en)
+const TRANSLATED: Readonly<Record<string, Texts>> = { de: await allOf('de', de) }
 
 /** A text with markers as its values, of which it has to show the same ones in each language. */
 function placeholdersOf(text: unknown): string[] {
@@ -106,24 +50,7 @@ function usedPaths(): Set<string> {
   for (const file of globSync('**/*.{ts,tsx}', { cwd: folder })) {
     if (file.startsWith('messages/') || file.includes('.test.')) continue
     let code = readFileSync(join(folder, file), 'utf8')
-    const names = new Map([
-      ['messages', ''],
-      ['slos', '.slos'],
-      ['statusPages', '.statusPages'],
-      ['replays', '.replays'],
-      ['reports', '.reports'],
-      ['heartbeats', '.heartbeats'],
-      ['entities', '.entities'],
-      ['metrics', '.metrics'],
-      ['channels', '.channels'],
-      ['rulePreview', '.rulePreview'],
-      ['securityEvents', '.securityEvents'],
-      ['onCall', '.onCall'],
-      ['escalation', '.escalation'],
-      ['windows', '.windows'],
-      ['passkeys', '.passkeys'],
-      ['auditActions', '.auditActions'],
-    ])
+    const names = new Map([['messages', ''], ...PARTS.map(({ name }) => [name, `.${name}`] as const)])
     for (const [, name, alias = ''] of code.matchAll(/import \{ (\w+) as (\w+) \} from '[^']*\/messages\//g))
       names.set(alias, `.${name}`)
     const declare = (pattern: RegExp, add: (match: RegExpExecArray, path: string) => void) => {

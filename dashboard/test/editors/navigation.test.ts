@@ -103,7 +103,7 @@ describe('finding the way', () => {
     const page = scene.open()
     await page.goto(`${scene.origin}/servers/add`)
     await page.getByRole('button', { name: 'Create token' }).click()
-    const tokenIn = async () => /vdt_enr_\w+/.exec((await page.getByRole('main').textContent()) ?? '')?.[0]
+    const tokenIn = async () => /vdt_enr_\w{49}/.exec((await page.getByRole('main').textContent()) ?? '')?.[0]
     await expect.poll(tokenIn).toBeDefined()
     const token = (await tokenIn()) ?? ''
     await page.reload()

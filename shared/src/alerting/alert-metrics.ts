@@ -1,6 +1,7 @@
 import type { AlertTargetType } from './alert-types.ts'
 import { CHECK_TYPES, type CheckKindSpec } from '../monitoring/checks/kinds/index.ts'
 import { ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName } from '../hosts/entities/kinds.ts'
+import { HEALTH_CODES, healthMetricOf } from '../hosts/health-codes.ts'
 import { ALL_FIELDS } from '../hosts/metrics/fields.ts'
 
 const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
@@ -39,5 +40,6 @@ export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>>
     'filesystem.percent',
     ...Object.keys(CAPACITY_METRICS),
     ...ENTITY_METRICS,
+    ...HEALTH_CODES.map(healthMetricOf),
   ],
 }

@@ -60,7 +60,7 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, or a field of entities as `entity.container.memory_percent`',
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, a field of entities as `entity.container.memory_percent`, or a finding of its health as `health.disk_failing`, which equals 1',
     examples: ['status'],
   }),
   operator: Ref(AlertOperatorName),
@@ -197,6 +197,12 @@ export const AlertRule = Type.Object(
   { $id: 'AlertRule', description: 'When an incident opens, and which channels are notified' },
 )
 export type AlertRule = Static<typeof AlertRule>
+
+export const AddedAlertRules = Type.Object(
+  { alert_rules: Type.Array(Ref(AlertRule)) },
+  { $id: 'AddedAlertRules', description: 'The default rules that were created; empty where the organization has them all' },
+)
+export type AddedAlertRules = Static<typeof AddedAlertRules>
 
 export const AlertRuleListQuery = Type.Object(PageQuery, { additionalProperties: false })
 

@@ -65,13 +65,17 @@ export const SAMPLE_BOUNDS = partial(
 export const STATE_BOUNDS = partial({
   filesystems: list(
     MAX_FILESYSTEMS,
-    complete({
-      mount: text(1, MAX_MOUNT_LENGTH),
-      fs_type: text(0, 64),
-      used_bytes: integer(0, MAX_INTEGER),
-      total_bytes: integer(0, MAX_INTEGER),
-      percent: number(0, 100),
-    }),
+    partial(
+      {
+        mount: text(1, MAX_MOUNT_LENGTH),
+        fs_type: text(0, 64),
+        used_bytes: integer(0, MAX_INTEGER),
+        total_bytes: integer(0, MAX_INTEGER),
+        percent: number(0, 100),
+        inodes_percent: number(0, 100),
+      },
+      ['mount', 'fs_type', 'used_bytes', 'total_bytes', 'percent'],
+    ),
   ),
   interfaces: list(
     MAX_INTERFACES,
@@ -95,6 +99,7 @@ export const STATE_BOUNDS = partial({
     logged_in_users: integer(0, 1_000_000),
     failed_units: list(MAX_FAILED_UNITS, text(1, MAX_UNIT_NAME_LENGTH)),
     reboot_required: { type: 'boolean' },
+    clock_offset_seconds: integer(0, MAX_INTEGER),
     missing_processes: list(MAX_MISSING_PROCESSES, text(1, MAX_PROCESS_NAME_LENGTH)),
   }),
 })

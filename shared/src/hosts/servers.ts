@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import { DependsOn } from '../monitoring/dependencies.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { ServerHealth } from './health.ts'
+import { HEALTH_STATUSES } from './health-codes.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from '../wire/statuses.ts'
@@ -106,6 +108,7 @@ const ServerFields = {
   os: Type.String({ examples: ['Debian GNU/Linux 12 (bookworm)'] }),
   kernel: Type.String({ examples: ['6.1.0-28-amd64'] }),
   status: Ref(ServerStatusName),
+  health: Ref(ServerHealth),
   agent_version: Type.String({ examples: ['0.1.0'] }),
   agent_outdated: Type.Union([Type.Boolean(), Type.Null()], {
     description: 'whether a newer agent version is available; null for an unknown version',
@@ -134,7 +137,10 @@ export const ServerItem = Type.Object(
     metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'with `include=metrics`' })),
     sparkline: Type.Optional(Ref(Sparkline)),
   },
-  { $id: 'ServerItem', description: 'A server in a list; `metrics` and `sparkline` only if `include` names them' },
+  {
+    $id: 'ServerItem',
+    description: 'A server in a list; `metrics`, `sparkline` and the texts of `health` only if `include` names them',
+  },
 )
 export type ServerItem = Static<typeof ServerItem>
 
@@ -209,6 +215,7 @@ export const ServerListQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...SERVER_STATUSES], { description: 'Only servers with this status' })),
+    health: Type.Optional(Type.Enum([...HEALTH_STATUSES], { description: 'Only servers with this health' })),
     q: Type.Optional(
       Type.String({
         minLength: 1,
@@ -228,15 +235,16 @@ export const ServerListQuery = Type.Object(
         SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),
         {
           description:
-            'Sort order; a leading `-` means descending. Default: newest first. `status`: offline servers first, then by name',
+            'Sort order; a leading `-` means descending. Default: newest first. `status`: offline servers first, then the worst health, then by name. `health`: the worst first',
         },
       ),
     ),
     include: Type.Optional(
       Type.String({
-        pattern: '^(metrics|sparkline|counts)(,(metrics|sparkline|counts)){0,2}$',
-        'x-form': 'metrics, sparkline or counts, or several of them separated by commas',
-        description: 'Additional fields, comma-separated: `metrics` and `sparkline` of each item, `counts` of the list by status',
+        pattern: '^(metrics|sparkline|counts|health)(,(metrics|sparkline|counts|health)){0,3}$',
+        'x-form': 'metrics, sparkline, counts or health, or several of them separated by commas',
+        description:
+          'Additional fields, comma-separated: `metrics` and `sparkline` of each item, `health` for the texts of its findings, `counts` of the list by status',
       }),
     ),
   },

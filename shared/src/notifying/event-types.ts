@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'certificate.expiring',
   'server.offline',
   'server.online',
+  'server.health_changed',
   'agent.token_refused',
   'agent.cloned',
   'agent.reregistered',

@@ -4,6 +4,7 @@ import { LiveEvent } from '../notifying/events.ts'
 import { IdOf } from '../wire/ids.ts'
 import { IncidentListItem } from '../alerting/incidents.ts'
 import { MonitorStatusName } from '../monitoring/monitors.ts'
+import { HealthStatusName, ServerHealth } from '../hosts/health.ts'
 import { ServerStatusName } from '../hosts/servers.ts'
 import { Nullable, Ref, Timestamp } from '../wire/wire.ts'
 
@@ -52,6 +53,21 @@ export const Overview = Type.Object(
     offline_servers: Type.Array(OfflineServer, {
       description: 'at most 20, most recently seen first; without those that registered in the last ten minutes and never pushed',
     }),
+    unhealthy_servers: Type.Object(
+      {
+        total: One,
+        servers: Type.Array(
+          Type.Object({
+            id: IdOf('server'),
+            hostname: HostName,
+            display_name: Nullable(Type.String()),
+            health: Ref(ServerHealth),
+          }),
+          { description: 'at most 20, the worst first, then by name' },
+        ),
+      },
+      { description: 'servers with a finding that is critical or a warning' },
+    ),
     outdated_agents: Type.Object(
       {
         total: One,
@@ -102,9 +118,18 @@ export const States = Type.Object(
     monitors: Type.Array(Type.Object({ id: IdOf('monitor'), status: Ref(MonitorStatusName), ...StateFields }), {
       description: `at most ${MAX_STATES}: the worst first, then by name`,
     }),
-    servers: Type.Array(Type.Object({ id: IdOf('server'), status: Ref(ServerStatusName), ...StateFields, name: HostName }), {
-      description: `at most ${MAX_STATES}: offline first, then by name`,
-    }),
+    servers: Type.Array(
+      Type.Object({
+        id: IdOf('server'),
+        status: Ref(ServerStatusName),
+        health: Ref(HealthStatusName),
+        ...StateFields,
+        name: HostName,
+      }),
+      {
+        description: `at most ${MAX_STATES}: offline first, then the worst health, then by name`,
+      },
+    ),
     monitors_total: One,
     servers_total: One,
   },

@@ -4,9 +4,11 @@ import { MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { InstantText, LaterTimestamp, Nullable, Ref, Timestamp, TimeZoneName } from '../wire/wire.ts'
 
 /** A report of more monitors is refused. */
-export const MAX_REPORT_MONITORS = 200
+export const MAX_REPORT_MONITORS = 1_000
 /** Of one monitor, in a report; the rest is only counted. */
 export const MAX_REPORT_DOWNTIMES = 500
+/** Of all monitors of a report: of more than 200, each lists its share of them. */
+export const MAX_LISTED_DOWNTIMES = 100_000
 export const REPORT_FORMATS = ['json', 'csv', 'html'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 /** Percent of checks. */
@@ -149,6 +151,16 @@ export const ReportMonitor = Type.Object(
 )
 export type ReportMonitor = Static<typeof ReportMonitor>
 
+export const LateMaintenance = Type.Object(
+  {
+    id: IdOf('maintenanceWindow'),
+    name: Type.String({ examples: ['Sunday updates'] }),
+    changed_at: LaterTimestamp,
+  },
+  { $id: 'LateMaintenance', description: 'A maintenance window that was created or changed after it had begun' },
+)
+export type LateMaintenance = Static<typeof LateMaintenance>
+
 export const UptimeReport = Type.Object(
   {
     from: {
@@ -161,6 +173,10 @@ export const UptimeReport = Type.Object(
     generated_at: LaterTimestamp,
     summary: Ref(ReportFigures),
     monitors: Type.Array(Ref(ReportMonitor), { description: 'by name' }),
+    late_maintenance: Type.Array(Ref(LateMaintenance), {
+      description:
+        'windows of these monitors in the range that were created or changed after they had begun, which may have changed the figures',
+    }),
   },
   { $id: 'UptimeReport', description: 'Uptime of monitors over a range, with what is excluded' },
 )

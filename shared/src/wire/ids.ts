@@ -30,6 +30,7 @@ export const ID_PREFIX = {
   postUpdate: 'pup',
   subscriber: 'sub',
   entity: 'ent',
+  annotation: 'ann',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 

@@ -20,5 +20,5 @@ export type ServerStatus = (typeof SERVER_STATUSES)[number]
 
 export const MONITOR_SORTS = ['name', 'created_at', 'status', 'uptime', 'response_ms'] as const
 export type MonitorSort = (typeof MONITOR_SORTS)[number]
-export const SERVER_SORTS = ['name', 'created_at', 'status', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
+export const SERVER_SORTS = ['name', 'created_at', 'status', 'health', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
 export type ServerSort = (typeof SERVER_SORTS)[number]

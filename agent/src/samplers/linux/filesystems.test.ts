@@ -18,6 +18,17 @@ test('the percent is that of df: what is kept for root is neither used nor avail
   expect(toFilesystem(mount, { bsize: 1, blocks: 0, bfree: 0, bavail: 0 })).toBeUndefined()
 })
 
+test.each([
+  [{ files: 200, ffree: 50 }, 75],
+  [{ files: 1, ffree: 1 }, 0],
+  [{ files: 0, ffree: 0 }, undefined],
+  [{ files: 10, ffree: 11 }, undefined],
+  [{}, undefined],
+])('of the inodes %j the used part is %s percent', (counts, percent) => {
+  const mount = { path: '/', fsType: 'ext4', device: '8:1' }
+  expect(toFilesystem(mount, { ...COUNTS, ...counts })?.inodes_percent).toBe(percent)
+})
+
 /** A statfs where chosen mounts hang until they are let go. */
 function hangingStatfs(hung: Set<string>) {
   const calls: string[] = []

@@ -24,13 +24,12 @@ export interface BlockCounts {
   blocks: number
   bfree: number
   bavail: number
+  /** Inodes. */
+  files?: number
+  ffree?: number
 }
 
-export interface FilesystemTotals extends BlockCounts {
-  /** Inodes. */
-  files: number
-  ffree: number
-}
+export type FilesystemTotals = Required<BlockCounts>
 
 export type Statfs = (path: string) => Promise<BlockCounts>
 
@@ -51,7 +50,13 @@ export function toFilesystem(mount: Mount, counts: BlockCounts): Filesystem | un
     used_bytes: used * counts.bsize,
     total_bytes: counts.blocks * counts.bsize,
     percent: roundPercent((used * 100) / reachable),
+    ...inodesOf(counts),
   }
+}
+
+/** Filesystems that make inodes as they need them, such as btrfs, say 0. */
+function inodesOf({ files = 0, ffree = 0 }: BlockCounts): { inodes_percent?: number } {
+  return files > 0 && ffree >= 0 && ffree <= files ? { inodes_percent: roundPercent(((files - ffree) * 100) / files) } : {}
 }
 
 interface Probe {

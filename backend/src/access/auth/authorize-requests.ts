@@ -1,13 +1,14 @@
 import type { Authenticator, CredentialHeaders } from './authenticate.ts'
 import { type AccessRule, authorize } from './authorize.ts'
 import { isAllowedFrom } from './networks.ts'
-import { type Access, type AnyPrincipal, limitKeyOf, limitKeyOfUser } from './principal.ts'
-import { withinBudget } from '../../platform/db/index.ts'
+import { type Access, type AnyPrincipal, countedAs, limitKeyOfUser } from './principal.ts'
+import { type WaitingBudget, withinBudget } from '../../platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import {
   type App,
   isAdmittedPage,
   isDescribed,
+  isOfDashboard,
   type LimitGroup,
   type LimitState,
   limitGroup,
@@ -98,12 +99,14 @@ export function authorizeRequests(
         if (principal.kind === 'user' || principal.kind === 'api_key')
           watch.used(principal, request.ip, request.headers['user-agent'])
         const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
-        if (admitted instanceof Promise) return admitted.then((authorized) => void (request.principal = authorized))
-        request.principal = admitted
+        if (admitted instanceof Promise) return admitted.then((authorized) => admit(request, authorized))
+        admit(request, admitted)
       }
       const ofUser = userId === undefined ? undefined : limitKeyOfUser(userId)
-      const key = principal ? limitKeyOf(principal) : (ofUser ?? limitKeyOfAddress(request.ip, group))
-      const state = limiter.take(key, group)
+      const by = principal
+        ? countedAs(principal, group, isOfDashboard(request.headers))
+        : { group, key: ofUser ?? limitKeyOfAddress(request.ip, group) }
+      const state = limiter.take(by.key, by.group)
       return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
     const caller = access === 'open' ? undefined : identify(authenticator, request, config)
@@ -138,6 +141,16 @@ export function authorizeRequests(
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
+}
+
+/** The request has this caller from here on; what it waits for counts for the organization. */
+function admit(
+  request: { principal: AnyPrincipal | undefined; waiting: WaitingBudget | undefined },
+  principal: AnyPrincipal | undefined,
+): void {
+  request.principal = principal
+  if (request.waiting && principal && 'tenant' in principal && principal.tenant)
+    request.waiting.organization = principal.tenant.number
 }
 
 /** Adds each route; one that does not say who may call it throws. */

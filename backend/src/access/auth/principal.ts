@@ -1,5 +1,6 @@
 import { type Permission, type Role, roleHas, type Scope, scopesHave } from '@vedette/shared'
 import { forbidden, unauthorized } from '../../platform/errors.ts'
+import type { LimitGroup } from '../../platform/http/index.ts'
 
 /** An organization as the request sees it: the number is the tenant key of every statement, the id is what clients know. */
 export interface Tenant {
@@ -91,6 +92,17 @@ export function probeOf(principal: AnyPrincipal): ProbePrincipal {
 }
 
 export const limitKeyOfUser = (userId: string): string => `user:${userId}`
+
+/** The group and the key that count a request of the caller: what a session reads for the dashboard counts apart from the user's limit. */
+export function countedAs(
+  principal: AnyPrincipal,
+  group: LimitGroup,
+  isOfDashboard: boolean,
+): { group: LimitGroup; key: string } {
+  if (isOfDashboard && group === 'read' && principal.kind === 'user')
+    return { group: 'dashboard', key: `session:${principal.sessionId}` }
+  return { group, key: limitKeyOf(principal) }
+}
 
 /** The key under which rate limits count the caller. */
 export function limitKeyOf(principal: AnyPrincipal): string {

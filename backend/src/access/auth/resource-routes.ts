@@ -1,9 +1,11 @@
-import { type IdKind, Ref } from '@vedette/shared'
+import { type ErrorDetail, type IdKind, Ref } from '@vedette/shared'
+import type { FastifyRequest } from 'fastify'
 import { type Static, type TSchema } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
 import {
   type App,
   type ChangedResource,
+  type IsRefused,
   noContent,
   NoContent,
   type OwnFaults,
@@ -69,6 +71,14 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   refuses?: Partial<Record<keyof Texts, Record<number, string>>>
   /** Of a body of a creation; see `ownFaults` of a route. */
   ownFaults?: OwnFaults
+  /** The same of a change, which depends on what is stored; none where that is not found. */
+  ownChangeFaults?(
+    deps: Deps,
+    principal: Principal,
+    id: string,
+    body: Static<Kind['patch']>,
+    isRefused: IsRefused,
+  ): Promise<readonly ErrorDetail[]>
   /** What a creation or a change needs that must not hold a transaction. */
   prepare?: {
     create(body: CreateBody<Kind>): Promise<Prepared>
@@ -230,6 +240,16 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         access: access.change,
         ...(measured && { measured }),
         ...(moving && { moving }),
+        ...(resource.ownChangeFaults && {
+          ownFaults: (body: object, isRefused: IsRefused, request: FastifyRequest) =>
+            resource.ownChangeFaults?.(
+              context,
+              principalOf(request),
+              idOf(kind, request),
+              body as Static<Kind['patch']>,
+              isRefused,
+            ) ?? [],
+        }),
         ...refused(refuses?.update),
       },
     },

@@ -58,6 +58,8 @@ export async function setPlan(
 
 /** What an organization may have of each on every plan. */
 const BOUNDS = {
+  // Fifty a day for as long as they are kept.
+  annotation: { max: 20_000, noun: 'annotations', remedy: 'Wait until old ones are deleted' },
   alert_rule: { max: 1_000, noun: 'alert rules', remedy: 'Delete one' },
   api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },

@@ -32,6 +32,7 @@ export async function updatePlan(db: Db, organization: number, plan: Plan): Prom
 export async function countUpTo(
   db: Db,
   table:
+    | 'annotation'
     | 'alert_rule'
     | 'api_key'
     | 'channel'

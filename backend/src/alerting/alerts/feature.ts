@@ -8,7 +8,7 @@ import { evaluateSignals } from './evaluation/status-changes.ts'
 import { createSuppressionReview } from './evaluation/suppression-review.ts'
 import { publishExpiringCertificates } from './events/certificates.ts'
 import { alertRulePreviewRoutes } from './preview/routes.ts'
-import { alertRuleRoutes } from './rules/routes.ts'
+import { alertRuleRoutes, defaultRuleRoutes } from './rules/routes.ts'
 import { deleteOrganizationSignals, SIGNALS } from './signals/store.ts'
 import { deleteRulesAndWindowsOf } from './target-store.ts'
 import { maintenanceWindowRoutes } from './maintenance-windows/routes.ts'
@@ -27,7 +27,7 @@ export interface Context {
 const EVALUATE_EVERY_MS = 1_000
 
 export const alertFeature = defineFeature({
-  routes: [alertRuleRoutes, alertRulePreviewRoutes, maintenanceWindowRoutes],
+  routes: [alertRuleRoutes, defaultRuleRoutes, alertRulePreviewRoutes, maintenanceWindowRoutes],
   jobs: ({ areIncidentsOpen, ...context }: Context) => {
     const checks = createCheckEvaluator(context)
     const servers = createServerEvaluator(context)

@@ -1,6 +1,6 @@
 export { alertFeature } from './feature.ts'
 
-export { type MaintenanceSpan, mergeSpans, readMaintenance } from './evaluation/maintenance.ts'
+export { listLateWindows, type MaintenanceSpan, mergeSpans, readMaintenance } from './evaluation/maintenance.ts'
 export type { Evaluator } from './evaluation/evaluator.ts'
 
 export { deriveFlapping, FLAPPING_CHANGES } from './evaluation/flapping.ts'

@@ -5,6 +5,7 @@ export { type NewestEntities, type PresentEntity, readNewestEntities } from './q
 
 export { deleteEntities, deleteEntitiesBefore } from './storage/entity-store.ts'
 export { findEntities } from './query/list-store.ts'
+export { describeEntities, type DescribedEntity, type MeasuredEntities, readMeasured } from './query/measured-store.ts'
 export {
   findNamed,
   type NamedEntityRow,

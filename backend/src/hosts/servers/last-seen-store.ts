@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { ALL_SLICES, type Db, SLICES, type Slices } from '../../platform/db/index.ts'
+import type { Finding, HealthMemory } from './health-wire.ts'
+import type { Filesystem, HostState } from '@vedette/shared'
+import { ALL_SLICES, type Db, type ServerFacts, SLICES, type Slices } from '../../platform/db/index.ts'
 
 /** What the evaluation of alert rules reads of a server. */
 export interface ServerPresence {
@@ -13,6 +15,19 @@ export interface ServerPresence {
   last_push_ms: number | null
   /** Whether the server is reported as offline. */
   is_reported_offline: boolean
+}
+
+/** The same with what is stored of the server, but for its samples and entities. */
+export interface MeasuredServer extends ServerPresence {
+  /** Instant of its newest sample, ms; 0 before the first. */
+  sampled_at_ms: number
+  state_at_ms: number | null
+  filesystems: Filesystem[] | null
+  host: HostState | null
+  lost: Pick<ServerFacts, 'dropped_samples' | 'damaged_records'>
+  /** Its health as it was derived last; null: never. */
+  findings: Finding[] | null
+  memory: HealthMemory | null
 }
 
 export interface ServerIdentity {
@@ -58,15 +73,20 @@ export async function listPushedSince(db: Db, sinceMs: number): Promise<{ id: st
   return rows
 }
 
-/** The presence of these servers, without deleted ones. */
-export async function readPresence(db: Db, servers: readonly { organization: number; id: string }[]): Promise<ServerPresence[]> {
-  const { rows } = await sql<ServerPresence>`
+/** The presence of these servers and their state, without deleted ones: what is evaluated of them comes in one statement. */
+export async function readPresence(db: Db, servers: readonly { organization: number; id: string }[]): Promise<MeasuredServer[]> {
+  const { rows } = await sql<MeasuredServer>`
     select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at, newest.last_push_ms,
-      o.server_id is not null as is_reported_offline
+      o.server_id is not null as is_reported_offline, newest.sampled_at_ms, state.state_at_ms, state.filesystems, state.host,
+      jsonb_strip_nulls(jsonb_build_object('dropped_samples', s.facts -> 'dropped_samples',
+        'damaged_records', s.facts -> 'damaged_records')) as lost,
+      health.findings, health.memory
     from unnest(${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ id }) => id)}::uuid[]) as q (organization, id)
     join server as s on s.organization = q.organization and s.id = q.id
     join server_newest as newest on newest.organization = s.organization and newest.id = s.id
-    left join offline_server as o on o.organization = s.organization and o.server_id = s.id`.execute(db)
+    left join offline_server as o on o.organization = s.organization and o.server_id = s.id
+    left join server_state as state on state.organization = s.organization and state.server_id = s.id
+    left join server_health as health on health.organization = s.organization and health.server_id = s.id`.execute(db)
   return rows
 }
 

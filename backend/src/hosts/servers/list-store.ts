@@ -1,5 +1,6 @@
-import type { Dependency, ServerSort, ServerStatus } from '@vedette/shared'
+import { type Dependency, HEALTH_STATUSES, type HealthStatus, type ServerSort, type ServerStatus } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
+import type { Finding } from './health-wire.ts'
 import { type Db, foldCase, type Pool, type ServerFacts } from '../../platform/db/index.ts'
 
 /** The columns of a server in a list. */
@@ -15,6 +16,8 @@ export interface ServerItemRow {
   registered_at: Date
   /** The time of its last accepted push, ms; null before the first. */
   last_push_ms: number | null
+  /** What is wrong with it; null: nothing was derived yet. */
+  findings: Finding[] | null
 }
 
 export interface ServerRow extends ServerItemRow {
@@ -24,17 +27,21 @@ export interface ServerRow extends ServerItemRow {
   depends_on: Dependency[]
 }
 
-const ITEM_COLUMNS = sql`id, number, hostname, display_name, os, kernel, agent_version, tags, registered_at, last_push_ms`
+const ITEM_COLUMNS = sql`id, number, hostname, display_name, os, kernel, agent_version, tags, registered_at, last_push_ms, findings`
+
+/** The level is 0 before the first derivation, too. */
+const HEALTH = sql`left join (select organization, server_id as id, level, findings from server_health) as health using (organization, id)`
 
 export async function findServer(db: Db, organization: number, id: string): Promise<ServerRow | undefined> {
   const { rows } = await sql<ServerRow>`
-    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on from server join server_newest using (organization, id)
+    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on from server join server_newest using (organization, id) ${HEALTH}
     where organization = ${organization} and id = ${id}`.execute(db)
   return rows[0]
 }
 
 export interface ServerFilter {
   status: ServerStatus | undefined
+  health?: HealthStatus | undefined
   /** Part of the host name or display name, any case. */
   text: string | undefined
   tags: string[]
@@ -54,15 +61,18 @@ interface Terms {
   sql: RawBuilder<unknown>
   server: boolean
   newest: boolean
+  health?: boolean
 }
 
 const ofServer = (terms: RawBuilder<unknown>): Terms => ({ sql: terms, server: true, newest: false })
 const ofNewest = (terms: RawBuilder<unknown>): Terms => ({ sql: terms, server: false, newest: true })
+const ofHealth = (terms: RawBuilder<unknown>): Terms => ({ ...ofNewest(terms), health: true })
 
 function tablesOf(...all: readonly Terms[]): RawBuilder<unknown> {
   const [server, newest] = [all.some((terms) => terms.server), all.some((terms) => terms.newest)]
-  if (server && newest) return sql`server join server_newest using (organization, id)`
-  return server ? sql`server` : sql`server_newest`
+  const health = all.some((terms) => terms.health) ? HEALTH : sql``
+  if (server && newest) return sql`server join server_newest using (organization, id) ${health}`
+  return server ? sql`server` : sql`server_newest ${health}`
 }
 
 const STATUS_SQL = {
@@ -71,9 +81,10 @@ const STATUS_SQL = {
 } as const
 
 /** The conditions of the filter. */
-function matches(organization: number, { status, text, tags, isUntagged, onlineAfterMs }: ServerFilter): Terms {
+function matches(organization: number, { status, health, text, tags, isUntagged, onlineAfterMs }: ServerFilter): Terms {
   const conditions = [
     ...(text === undefined ? [] : [ofServer(matchesText(text))]),
+    ...(health === undefined ? [] : [ofHealth(sql`${LEVEL} = ${HEALTH_STATUSES.indexOf(health)}::int2`)]),
     ...(tags.length === 0 ? [] : [ofServer(sql`tags @> ${tags}::text[]`)]),
     ...(isUntagged ? [ofServer(sql`tags = '{}'`)] : []),
     ...(status === undefined ? [] : [ofNewest(STATUS_SQL[status](onlineAfterMs))]),
@@ -82,6 +93,7 @@ function matches(organization: number, { status, text, tags, isUntagged, onlineA
     sql: sql.join([sql`organization = ${organization}`, ...conditions.map((terms) => terms.sql)], sql` and `),
     server: conditions.some((terms) => terms.server),
     newest: conditions.some((terms) => terms.newest),
+    health: conditions.some((terms) => terms.health),
   }
 }
 
@@ -104,8 +116,9 @@ export async function countByStatus(db: Db, organization: number, filter: Server
   ])
 }
 
+const LEVEL = sql`coalesce(level, 0)`
 const NAME_SQL = foldCase(sql`coalesce(display_name, hostname)`)
-const ORDER_SQL: Record<Exclude<ServerSort, 'status'>, Terms> = {
+const ORDER_SQL: Record<Exclude<ServerSort, 'status' | 'health'>, Terms> = {
   name: ofServer(NAME_SQL),
   created_at: ofNewest(sql`created_at`),
   last_seen_at: ofNewest(sql`coalesce(last_push_ms, date_part('epoch', created_at) * 1000)`),
@@ -117,8 +130,10 @@ const ORDER_SQL: Record<Exclude<ServerSort, 'status'>, Terms> = {
 function orderOf({ by, descending }: Order, { onlineAfterMs }: ServerFilter): Terms {
   const direction = descending ? sql`desc` : sql`asc`
   // False is before true: offline servers come first.
-  if (by === 'status')
-    return { sql: sql`${STATUS_SQL.online(onlineAfterMs)} ${direction}, ${NAME_SQL}, id desc`, server: true, newest: true }
+  const worst = { server: true, newest: true, health: true }
+  const byHealth = sql`${LEVEL} ${descending ? sql`asc` : sql`desc`}, ${NAME_SQL}, id desc`
+  if (by === 'health') return { ...worst, sql: byHealth }
+  if (by === 'status') return { ...worst, sql: sql`${STATUS_SQL.online(onlineAfterMs)} ${direction}, ${byHealth}` }
   const terms = ORDER_SQL[by]
   return {
     ...terms,
@@ -147,12 +162,12 @@ export async function listPage(
   const query = sql`
     ${found} select total, item.* from (select count(*)::int as total from ${from}) as counted
     left join (
-      select ${ITEM_COLUMNS}, created_at, cpu, memory, disk
+      select ${ITEM_COLUMNS}, created_at, cpu, memory, disk, level
       from (
         select organization, id from ${ofOrder}
         order by ${ordering.sql} limit ${page.limit} offset ${page.offset}
       ) as page
-      join server using (organization, id) join server_newest using (organization, id)
+      join server using (organization, id) join server_newest using (organization, id) ${HEALTH}
     ) as item on true
     order by ${ordering.sql}`
   const rows = await pool.queryNamed<{ [Key in keyof ServerItemRow]: ServerItemRow[Key] | null } & { total: number }>(

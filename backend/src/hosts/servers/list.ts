@@ -1,4 +1,4 @@
-import { SERVER_STATUSES, type ServerSort, type ServerStatus } from '@vedette/shared'
+import { type HealthStatus, SERVER_STATUSES, type ServerSort, type ServerStatus } from '@vedette/shared'
 import type { Tenant } from '../../access/auth/index.ts'
 import { countsOf } from '../../platform/lists.ts'
 import type { ServerDeps } from './deps.ts'
@@ -10,6 +10,7 @@ export interface ListRequest {
   page: number
   limit: number
   status?: ServerStatus
+  health?: HealthStatus
   q?: string
   tag?: string[]
   untagged?: boolean
@@ -22,6 +23,7 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
   const now = deps.clock.now()
   const filter: store.ServerFilter = {
     status: request.status,
+    health: request.health,
     text: request.q,
     tags: request.tag ?? [],
     isUntagged: request.untagged ?? false,
@@ -37,7 +39,7 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
   ])
   const context = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
   const extras = await readExtras(deps, tenant.number, rows, include)
-  const servers = rows.map((row) => toServerItem(row, context, extras(row)))
+  const servers = rows.map((row) => toServerItem(row, context, extras(row), include.has('health')))
   return {
     servers,
     total,

@@ -1,29 +1,43 @@
 import { NEW_SERVER_MS, type Overview, type States, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
+import { toServerHealth } from './health-wire.ts'
 import { listPage } from './list-store.ts'
 import { countServers, type NamedRow } from './overview-store.ts'
 import { onlineAfter } from './presence.ts'
 
 export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'pool' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
 
-/** The server counts of an organization, its first offline servers and its outdated agents. */
+/** The server counts of an organization, its first offline and unhealthy servers and its outdated agents. */
 export async function readServerOverview(
   { db, clock, uptime, pushIntervalSeconds }: ServerOverviewDeps,
   organization: number,
   version: string,
   limit: number,
-): Promise<Pick<Overview, 'servers' | 'offline_servers' | 'outdated_agents'>> {
+): Promise<Pick<Overview, 'servers' | 'offline_servers' | 'unhealthy_servers' | 'outdated_agents'>> {
   const now = clock.now()
-  const { total, online, outdated, offlineServers, outdatedServers } = await countServers(db, organization, {
-    onlineAfterMs: onlineAfter(now, uptime, pushIntervalSeconds),
-    registeredBeforeMs: now - NEW_SERVER_MS,
-    version: numbersOf(version),
-    limit,
-  })
+  const { total, online, unhealthy, outdated, offlineServers, unhealthyServers, outdatedServers } = await countServers(
+    db,
+    organization,
+    {
+      onlineAfterMs: onlineAfter(now, uptime, pushIntervalSeconds),
+      registeredBeforeMs: now - NEW_SERVER_MS,
+      version: numbersOf(version),
+      limit,
+    },
+  )
   return {
     servers: { total, online, offline: total - online },
     offline_servers: offlineServers.map((row) => ({ ...toNamed(row), reason: reasonOf(row) })),
+    unhealthy_servers: {
+      total: unhealthy,
+      servers: unhealthyServers.map(({ id, hostname, display_name, findings }) => ({
+        id: encodeId('server', id),
+        hostname,
+        display_name,
+        health: toServerHealth(findings ?? [], true),
+      })),
+    },
     outdated_agents: { total: outdated, agent_version: version, servers: outdatedServers.map(toNamed) },
   }
 }
@@ -41,10 +55,11 @@ export async function readServerStates(
   const { total, rows } = await listPage(pool, organization, every, worstFirst, { limit, offset: 0 })
   return {
     servers_total: total,
-    servers: rows.map(({ id, display_name, hostname, tags, registered_at, last_push_ms }) => ({
+    servers: rows.map(({ id, display_name, hostname, tags, registered_at, last_push_ms, findings }) => ({
       id: encodeId('server', id),
       name: display_name ?? hostname,
       status: last_push_ms !== null && last_push_ms > onlineAfterMs ? 'online' : 'offline',
+      health: findings?.[0]?.severity ?? 'ok',
       waiting: last_push_ms === null && now - registered_at.getTime() < NEW_SERVER_MS,
       tags,
     })),

@@ -47,6 +47,7 @@ const MEASURED = [
   'failed_units',
   'reboot_required',
   'missing_processes',
+  'health',
   'metrics',
 ]
 

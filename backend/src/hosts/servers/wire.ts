@@ -1,6 +1,7 @@
 import type { Dependency, Process, ServerDetails, ServerItem } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
+import { toServerHealth } from './health-wire.ts'
 import type { ServerItemRow, ServerRow } from './list-store.ts'
 import type { ServerState } from './state-store.ts'
 
@@ -14,7 +15,11 @@ export interface ItemContext {
   isOutdated(agentVersion: string): boolean | null
 }
 
-function toFields(row: ServerItemRow, { onlineAfterMs, isOutdated }: ItemContext): Omit<ServerItem, 'metrics' | 'sparkline'> {
+function toFields(
+  row: ServerItemRow,
+  { onlineAfterMs, isOutdated }: ItemContext,
+  hasTexts: boolean,
+): Omit<ServerItem, 'metrics' | 'sparkline'> {
   const lastSeen = row.last_push_ms ?? row.registered_at.getTime()
   return {
     id: encodeId('server', row.id),
@@ -23,6 +28,7 @@ function toFields(row: ServerItemRow, { onlineAfterMs, isOutdated }: ItemContext
     os: row.os,
     kernel: row.kernel,
     status: row.last_push_ms !== null && row.last_push_ms > onlineAfterMs ? 'online' : 'offline',
+    health: toServerHealth(row.findings ?? [], hasTexts),
     agent_version: row.agent_version,
     agent_outdated: isOutdated(row.agent_version),
     tags: row.tags,
@@ -36,8 +42,8 @@ export interface ItemExtras {
   sparkline?: NonNullable<ServerItem['sparkline']>
 }
 
-export function toServerItem(row: ServerItemRow, context: ItemContext, extras: ItemExtras): ServerItem {
-  return { ...toFields(row, context), ...extras }
+export function toServerItem(row: ServerItemRow, context: ItemContext, extras: ItemExtras, hasTexts: boolean): ServerItem {
+  return { ...toFields(row, context, hasTexts), ...extras }
 }
 
 export function toServerDetails(
@@ -54,7 +60,7 @@ export function toServerDetails(
 ): ServerDetails {
   const { facts } = row
   return {
-    ...toFields(row, context),
+    ...toFields(row, context, true),
     arch: row.arch,
     machine_id: row.machine_id,
     cpu_model: facts.cpu_model ?? null,

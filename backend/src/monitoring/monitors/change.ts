@@ -15,7 +15,7 @@ import { completeHeartbeat, endPings, isChecked, refuseTakenPings, revisePings, 
 import {
   type ResolvedInput,
   readReferences,
-  validateInputAssertions,
+  inputFaults,
   validateDefinitions,
   type MonitorInput,
   withReferences,
@@ -76,7 +76,7 @@ export async function changeMonitorsOf(
   changes: Changes,
   callerSeesRequest = true,
 ): Promise<store.MonitorRow[]> {
-  await validateInputAssertions(changes.create, changes.update)
+  const found = await inputFaults([...changes.create, ...changes.update])
   return joinTransaction(deps.db, async (db) => {
     const plan = await findPlan(db, tenant.number)
     const work = { ...deps, db, tenant, plan, actor, at: new Date(deps.clock.now()) }
@@ -97,7 +97,7 @@ export async function changeMonitorsOf(
       const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
       revisions.push({ row, before, input, definition })
     }
-    const regions = await validateDefinitions(work, [...creations, ...revisions], callerSeesRequest)
+    const regions = await validateDefinitions(work, [...creations, ...revisions], found, callerSeesRequest)
     await refuseTakenPings(db, tenant.number, givenDefinitions(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
     const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)

@@ -11,11 +11,11 @@ import { optionPatternFaults, validatePatterns } from '../checks/index.ts'
 import { resolveDependencies } from '../dependencies/index.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 import { invalid } from '../../platform/errors.ts'
-import type { OwnFaults } from '../../platform/http/index.ts'
+import { certainFaults, type IsRefused, type OwnFaults } from '../../platform/http/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
-import { type Definition, crossFieldFaults, movedSecretFaults, withDefaults } from './definition.ts'
+import { applyPatch, type Definition, crossFieldFaults, movedSecretFaults, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 
 /** The body of a request for one monitor, and its path in the request: '' or `create.3.`. */
@@ -90,15 +90,12 @@ export function withReferences<Body extends MonitorInput['body']>(
 }
 
 /**
- * Throws validation_error for invalid assertions, patterns and paths. Runs before the transaction: compiling may take 50 ms each,
- * during which no lock should be held, and yields in between.
+ * Faults of assertions, patterns and paths. Runs before the transaction: compiling may take 50 ms each, during which no lock should be
+ * held, and yields in between.
  */
-export async function validateInputAssertions(
-  create: readonly MonitorInput<CreateMonitorBody>[],
-  update: readonly MonitorInput[] = [],
-): Promise<void> {
+export async function inputFaults(inputs: readonly MonitorInput[]): Promise<ErrorDetail[]> {
   const faults: ErrorDetail[] = []
-  for (const { path: prefix, body } of [...create, ...update]) {
+  for (const { path: prefix, body } of inputs) {
     if ((body.assertions ?? []).length === 0 && body.options === undefined) continue
     const forms = validateAssertions(body.assertions ?? [], body.type)
     const own = forms.length > 0 ? forms : [...validatePatterns(body.assertions ?? []), ...optionPatternFaults(body)]
@@ -106,12 +103,7 @@ export async function validateInputAssertions(
     if (faults.length >= MAX_FAULTS) break
     await yieldToEventLoop()
   }
-  if (faults.length === 0) return
-  const paths = new Set(faults.map(({ path }) => path))
-  const others = create.flatMap(({ path: prefix, body }) =>
-    definitionFaults(withDefaults(body, ''), body).map(({ path, message }) => ({ path: `${prefix}${path}`, message })),
-  )
-  refuse([...faults, ...others.filter(({ path }) => !paths.has(path))])
+  return faults
 }
 
 function refuse(faults: readonly ErrorDetail[]): void {
@@ -119,12 +111,13 @@ function refuse(faults: readonly ErrorDetail[]): void {
 }
 
 /**
- * Validates all definitions and returns the surrogates of their regions by id. `seesRequest`: whether the caller sees headers and
- * bodies. Throws validation_error with all faults.
+ * Validates all definitions and returns the surrogates of their regions by id. `found`: what `inputFaults` found; `seesRequest`: whether
+ * the caller sees headers and bodies. Throws validation_error with all faults.
  */
 export async function validateDefinitions(
   { db }: Pick<MonitorDeps, 'db'>,
   drafts: readonly ResolvedInput[],
+  found: readonly ErrorDetail[],
   seesRequest: boolean,
 ): Promise<Map<string, number>> {
   const ids = [...new Set(drafts.flatMap(({ definition }) => definition.regions))]
@@ -134,7 +127,8 @@ export async function validateDefinitions(
     const all = [...faultsOf(definition, input, regions), ...moved]
     return all.map(({ path, message }) => ({ path: `${input.path}${path}`, message }))
   })
-  refuse(faults)
+  const paths = new Set(found.map(({ path }) => path))
+  refuse([...found, ...faults.filter(({ path }) => !paths.has(path))])
   return regions
 }
 
@@ -152,14 +146,26 @@ function definitionFaults(definition: Definition, body: MonitorInput['body']): E
 }
 
 /** Fields whose faults follow from the value of another one as well. */
-const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
+const DEPENDS_ON = {
   body: ['method'],
   interval: ['timeout'],
   timeout: ['interval'],
 }
 
+/** Of a change of a monitor, where the schema refuses a part of it. Pure. */
+export function changeFaults(
+  before: Definition,
+  body: PatchMonitorBody,
+  seesRequest: boolean,
+  isRefused: IsRefused,
+): ErrorDetail[] {
+  const after = applyPatch(before, body)
+  const faults = [...definitionFaults(after, body), ...movedSecretFaults(before, after, body, seesRequest)]
+  return certainFaults(faults, DEPENDS_ON, isRefused)
+}
+
 /** Of a new monitor, where the schema refuses a part of it. */
 export const ownMonitorFaults: OwnFaults = (body, isRefused) => {
   const given = body as CreateMonitorBody
-  return definitionFaults(withDefaults(given, ''), given).filter(({ path }) => !(DEPENDS_ON[path] ?? []).some(isRefused))
+  return certainFaults(definitionFaults(withDefaults(given, ''), given), DEPENDS_ON, isRefused)
 }

@@ -23,7 +23,7 @@ import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
 import { listDeletedMonitors } from './restore.ts'
 import { ownMonitorFaults } from './input.ts'
-import { createMonitor, deleteMonitor, patchMonitor, restoreMonitor, testMonitor } from './service.ts'
+import { createMonitor, deleteMonitor, monitorChangeFaults, patchMonitor, restoreMonitor, testMonitor } from './service.ts'
 import { lockMonitors } from './store.ts'
 
 const tags = ['monitors']
@@ -69,6 +69,7 @@ const routesOfResource = resourceRoutes({
   summaries: { get: 'Get a monitor with its newest checks', update: 'Change a monitor' },
   measured: MEASURED,
   ownFaults: ownMonitorFaults,
+  ownChangeFaults: monitorChangeFaults,
   refuses: {
     list: ORGANIZATION_DELETED,
     create: { 402: 'The plan allows no more monitors, or the interval is shorter than it allows', ...ORGANIZATION_DELETED },

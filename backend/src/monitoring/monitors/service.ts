@@ -2,20 +2,22 @@ import {
   type CheckDefinition,
   type CheckTrial,
   type CreateMonitorBody,
+  type ErrorDetail,
   type MonitorDetails,
   type PatchMonitorBody,
 } from '@vedette/shared'
 import { type Actor, SYSTEM } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
+import type { IsRefused } from '../../platform/http/index.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { changeMonitors, changeMonitorsOf, NO_CHANGES } from './change.ts'
 import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked } from './heartbeat.ts'
-import { readReferences, validateInputAssertions, validateDefinitions, withReferences } from './input.ts'
-import { getMonitor, readNewDetails } from './read.ts'
-import type { MonitorRow } from './store.ts'
+import { changeFaults, readReferences, inputFaults, validateDefinitions, withReferences } from './input.ts'
+import { definitionOf, getMonitor, readNewDetails, seesRequest } from './read.ts'
+import { findMonitors, type MonitorRow } from './store.ts'
 
 /** Creates a monitor and schedules its first check at once. Throws validation_error, plan_limit_reached. */
 export async function createMonitor(
@@ -50,6 +52,18 @@ export async function patchMonitor(
 ): Promise<MonitorDetails> {
   await changeMonitors(deps, actor, { ...NO_CHANGES, update: [{ path: '', body, id, idPath: undefined }] })
   return getMonitor(deps, actor.principal, id)
+}
+
+/** What a change would be refused for, where the schema refuses a part of it; nothing of one that does not exist. */
+export async function monitorChangeFaults(
+  deps: MonitorDeps,
+  principal: Principal,
+  id: string,
+  body: PatchMonitorBody,
+  isRefused: IsRefused,
+): Promise<ErrorDetail[]> {
+  const [row] = await findMonitors(deps.db, tenantOf(principal).number, [id])
+  return row ? changeFaults(definitionOf(deps, row), body, seesRequest(principal), isRefused) : []
 }
 
 /** Deletes the monitor with all its data. Throws not_found across organizations. */
@@ -89,11 +103,11 @@ export async function testMonitor(deps: MonitorDeps, principal: Principal, body:
 
 async function validateBody(deps: MonitorDeps, tenant: Tenant, body: CreateMonitorBody) {
   const input = { path: '', body }
-  await validateInputAssertions([input])
+  const found = await inputFaults([input])
   return inTransaction(deps.db, async (db) => {
     const references = await readReferences({ db }, tenant, [input])
     const definition = withDefaults(withReferences(input, references), deps.region)
-    await validateDefinitions({ db }, [{ input, definition }], true)
+    await validateDefinitions({ db }, [{ input, definition }], found, true)
     return definition
   })
 }

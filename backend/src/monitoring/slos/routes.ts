@@ -1,5 +1,6 @@
 import { CreateSloBody, PatchSloBody, SloDetails, SloList, SloListQuery, SloParams } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../access/auth/index.ts'
+import { ownSloFaults } from './faults.ts'
 import { createSlo, deleteSlo, getSlo, listSlos, patchSlo } from './service.ts'
 import { lockSlo } from './store.ts'
 
@@ -18,6 +19,7 @@ export const sloRoutes = resourceRoutes({
     create: CreateSloBody,
     patch: PatchSloBody,
   },
+  ownFaults: ownSloFaults,
   texts: {
     list: 'Newest first, without their error budgets.',
     create:

@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   BURN_ALERT_NAMES,
   type CreateSloBody,
-  type ErrorDetail,
-  isTimeZone,
   MAX_SLO_MONITORS,
   type PatchSloBody,
   type SloDetails,
@@ -22,10 +20,12 @@ import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.t
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { requireNoFaults } from '../../platform/http/index.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { ownSloFaults, recipientFaults, sloFaults, targetFaults } from './faults.ts'
 import { readStatus } from './read-status.ts'
 import * as store from './store.ts'
 import { toSlo } from './wire.ts'
@@ -58,12 +58,11 @@ export async function getSlo({ db, clock }: SloDeps, tenant: Tenant, id: string)
 /** Creates an SLO with its alerts. Throws validation_error. */
 export async function createSlo(deps: SloDeps, actor: Actor<Principal>, body: CreateSloBody): Promise<SloDetails> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownSloFaults, body)
   return inTransaction(deps.db, async (db) => {
     const defaults = { kind: 'availability', threshold_ms: null, period: '30d', time_zone: 'UTC' } as const
     const slo = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.SloColumns
-    requireValid(slo)
     const alerts = { ...NO_RECIPIENTS, burnAlerts: BURN_ALERT_NAMES, ...(await alertsOf(db, tenant, body)) }
-    requireOneKind(alerts)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'slo')
     await store.insertSlo(db, tenant.number, { ...slo, id }, at)
@@ -152,8 +151,10 @@ async function columnsOf(db: Db, tenant: Tenant, body: PatchSloBody): Promise<Pa
   }
 }
 
-async function targetOf(db: Db, tenant: Tenant, { id = null, tag = null }: CreateSloBody['target']) {
-  if ((id === null) === (tag === null)) throw invalid({ path: 'target', message: 'must have either an id or a tag' })
+async function targetOf(db: Db, tenant: Tenant, target: CreateSloBody['target']) {
+  const faults = targetFaults(target)
+  if (faults.length > 0) throw invalid(...faults)
+  const { id = null, tag = null } = target
   if (id === null) {
     const some = await store.listSloMonitors(db, tenant.number, { target_id: null, target_tag: tag }, MAX_SLO_MONITORS + 1)
     if (some.length > MAX_SLO_MONITORS)
@@ -179,8 +180,8 @@ async function alertsOf(db: Db, tenant: Tenant, body: PatchSloBody): Promise<Par
 }
 
 function requireOneKind({ channelIds, policyId }: SloAlerts): void {
-  if (policyId !== null && channelIds.length > 0)
-    throw invalid({ path: 'channel_ids', message: 'must be empty with an escalation policy, which has its own' })
+  const faults = recipientFaults(channelIds, policyId)
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 /** The stored ids of channels, which are not deleted before the transaction ends. Throws validation_error. */
@@ -194,11 +195,7 @@ async function lockChannels(db: Db, tenant: Tenant, texts: readonly string[]): P
   return parsedIds
 }
 
-function requireValid({ kind, threshold_ms: thresholdMs, time_zone: timeZone }: store.SloColumns): void {
-  const faults: ErrorDetail[] = []
-  if (kind === 'latency' && thresholdMs === null) faults.push({ path: 'threshold_ms', message: 'is required for a latency' })
-  if (kind === 'availability' && thresholdMs !== null)
-    faults.push({ path: 'threshold_ms', message: 'must be null for an availability' })
-  if (!isTimeZone(timeZone)) faults.push({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+function requireValid(slo: store.SloColumns): void {
+  const faults = sloFaults(slo)
   if (faults.length > 0) throw invalid(...faults)
 }

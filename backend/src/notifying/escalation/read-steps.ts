@@ -12,6 +12,17 @@ const KINDS = [
   ['user_ids', 'user', 'a member'],
 ] as const
 
+/** What the schema cannot validate. Pure. */
+export function stepFaults(steps: readonly EscalationStepBody[]): ErrorDetail[] {
+  const isEmpty = (step: EscalationStepBody) => KINDS.every(([field]) => (step[field] ?? []).length === 0)
+  const empty = steps.flatMap((step, index) =>
+    isEmpty(step) ? [{ path: `steps.${index}`, message: 'must name a channel, a schedule or a member' }] : [],
+  )
+  if (steps.some(({ restrictions = [] }) => restrictions.length === 0)) return empty
+  const message = 'must have a step without restrictions: else nobody is notified outside of them'
+  return [...empty, { path: 'steps', message }]
+}
+
 /**
  * The stored form of steps; what they refer to is locked against deletion until the transaction ends. Throws validation_error that
  * names each field, the same for malformed, unknown and other organizations' ids.
@@ -34,13 +45,10 @@ export async function readSteps(db: Db, organization: number, bodies: readonly E
         return id
       })
     const [channelIds, scheduleIds, userIds] = KINDS.map(read) as [string[], string[], string[]]
-    if (channelIds.length + scheduleIds.length + userIds.length === 0)
-      faults.push({ path: `steps.${index}`, message: 'must name a channel, a schedule or a member' })
     const { wait_seconds: wait = ESCALATION_WAIT_SECONDS.default, restrictions = [] } = body
     return { channel_ids: channelIds, schedule_ids: scheduleIds, user_ids: userIds, wait_seconds: wait, restrictions }
   })
-  if (steps.every(({ restrictions }) => restrictions.length > 0))
-    faults.push({ path: 'steps', message: 'must have a step without restrictions: else nobody is notified outside of them' })
+  faults.push(...stepFaults(bodies))
   if (faults.length > 0) throw invalid(...faults)
   return steps
 }

@@ -20,6 +20,7 @@ import {
   getRecipients,
   listPolicies,
   patchPolicy,
+  ownPolicyFaults,
 } from './service.ts'
 import { lockPolicy } from './store.ts'
 
@@ -40,6 +41,7 @@ export const escalationPolicyRoutes = resourceRoutes({
     create: CreateEscalationPolicyBody,
     patch: PatchEscalationPolicyBody,
   },
+  ownFaults: ownPolicyFaults,
   texts: {
     list: 'Newest first.',
     create:

@@ -4,7 +4,6 @@ import {
   type EscalationPolicy,
   type EscalationPolicyList,
   type EscalationRecipients,
-  isTimeZone,
   type PatchEscalationPolicyBody,
   toTimestamp,
 } from '@vedette/shared'
@@ -14,11 +13,13 @@ import { filterRecipients, findReachable } from '../notifications/index.ts'
 import { findMemberEmails, instantAhead } from '../on-call/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { zoneFaults } from '../../platform/time/instant.ts'
 import { isActive } from './next-step.ts'
-import { readSteps } from './read-steps.ts'
+import { readSteps, stepFaults } from './read-steps.ts'
 import { findStepPeople } from './recipients.ts'
 import * as store from './store.ts'
 import { toPolicy } from './wire.ts'
@@ -52,6 +53,7 @@ export async function createPolicy(
   body: CreateEscalationPolicyBody,
 ): Promise<EscalationPolicy> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownPolicyFaults, body)
   return inTransaction(deps.db, async (db) => {
     const policy = columnsOf(NEW, body, await readSteps(db, tenant.number, body.steps))
     const [id, at] = [newId(), new Date(deps.clock.now())]
@@ -155,6 +157,12 @@ export async function changedPolicy(
 
 const NEW: store.PolicyColumns = { name: '', time_zone: 'UTC', steps: [], repeats: 0, reopen_seconds: null, tags: [] }
 
+/** Of a new policy. */
+export const ownPolicyFaults: OwnFaults = (body) => {
+  const { time_zone: timeZone = 'UTC', steps } = body as Partial<CreateEscalationPolicyBody>
+  return [...zoneFaults(timeZone), ...(steps ? stepFaults(steps) : [])]
+}
+
 /** The columns with these steps, and what else the body names. Throws validation_error. */
 function columnsOf(before: store.PolicyColumns, body: PatchEscalationPolicyBody, steps: store.StoredStep[]): store.PolicyColumns {
   const {
@@ -164,6 +172,7 @@ function columnsOf(before: store.PolicyColumns, body: PatchEscalationPolicyBody,
     reopen_seconds: reopen = before.reopen_seconds,
     tags = before.tags,
   } = body
-  if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  const zone = zoneFaults(timeZone)
+  if (zone.length > 0) throw invalid(...zone)
   return { name, time_zone: timeZone, steps, repeats, reopen_seconds: reopen, tags }
 }

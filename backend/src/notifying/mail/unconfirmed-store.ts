@@ -16,8 +16,8 @@ export type UnconfirmedMail = { outcome: 'confirmed' | 'taken' } | Refusal
 
 /**
  * Takes one mail from the budget of an address that nobody has confirmed. Confirmed are members with a verified e-mail, and who
- * confirmed a subscription or the address of a channel, each for their own organization. Run it in the transaction that stores the mail: locks make the count exact
- * over all instances.
+ * confirmed a subscription or the address of a channel, each for their own organization. Run it in the transaction that stores the
+ * mail: locks make the count exact over all instances.
  */
 export async function takeUnconfirmedMail(db: Db, organization: number, to: string, at: Date): Promise<UnconfirmedMail> {
   const address = to.toLowerCase()

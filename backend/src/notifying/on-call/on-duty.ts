@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { type Shift, shiftsIn } from './rota.ts'
+import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
+import { shiftsIn } from './rota.ts'
 import * as store from './store.ts'
 
 export interface OnDuty {
@@ -16,12 +16,10 @@ export async function findOnDuty(db: Db, organization: number, scheduleIds: read
   const rows = await store.listSchedulesOf(db, organization, scheduleIds)
   const members = await store.findMemberEmails(db, organization, rows.flatMap(store.peopleOf))
   const range = { fromMs: at.getTime(), toMs: at.getTime() + 1 }
-  const onDuty: { id: string; shift: Shift | undefined }[] = []
-  for (const row of rows) {
-    // A schedule of many old layers takes some milliseconds.
-    await yieldToEventLoop()
-    onDuty.push({ id: row.id, shift: shiftsIn(row, range, (userId) => members.has(userId))[0] })
-  }
+  const onDuty = await mapWithPauses(rows, (row) => ({
+    id: row.id,
+    shift: shiftsIn(row, range, (userId) => members.has(userId))[0],
+  }))
   return {
     userIds: [...new Set(onDuty.flatMap(({ shift }) => shift?.userId ?? []))],
     gapIds: onDuty.filter(({ shift }) => shift === undefined).map(({ id }) => id),

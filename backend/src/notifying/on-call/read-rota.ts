@@ -9,7 +9,7 @@ import {
 import { repeatFault } from '../../platform/time/recurrence.ts'
 import { invalid } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
-import { instantAt } from '../../platform/time/instant.ts'
+import { instantAt, instantFaults, parseInstant } from '../../platform/time/instant.ts'
 import type { StoredRota } from './store.ts'
 
 interface NamedPerson {
@@ -28,38 +28,58 @@ export function peopleIn({ layers = [], overrides = [] }: PatchScheduleBody): Na
   ]
 }
 
+/** What the schema cannot validate; rules to repeat are left out without a time zone. Pure. */
+export function rotaFaults({ layers = [], overrides = [] }: PatchScheduleBody, timeZone: string | undefined): ErrorDetail[] {
+  return [
+    ...layers.flatMap((layer, index) => layerFaults(layer, `layers.${index}`, timeZone)),
+    ...overrides.flatMap((one, index) => overrideFaults(one, `overrides.${index}`)),
+  ]
+}
+
+function layerFaults(
+  { starts_at: text, repeat = null }: ScheduleLayerBody,
+  path: string,
+  timeZone: string | undefined,
+): ErrorDetail[] {
+  const startsAtMs = parseInstant(text)
+  if (startsAtMs === undefined) return instantFaults(`${path}.starts_at`, text)
+  if (repeat === null || timeZone === undefined) return []
+  const startsAt = new Date(startsAtMs)
+  const fault = repeatFault({ starts_at: startsAt, ends_at: startsAt, repeat, time_zone: timeZone })
+  return fault === undefined ? [] : [{ path: `${path}.repeat`, message: fault }]
+}
+
+function overrideFaults({ starts_at: from, ends_at: to }: ScheduleOverrideBody, path: string): ErrorDetail[] {
+  const [fromMs, toMs] = [parseInstant(from), parseInstant(to)]
+  const isOrdered = fromMs === undefined || toMs === undefined || fromMs < toMs
+  return [
+    ...instantFaults(`${path}.starts_at`, from),
+    ...instantFaults(`${path}.ends_at`, to),
+    ...(isOrdered ? [] : [{ path: `${path}.ends_at`, message: 'must be after starts_at' }]),
+  ]
+}
+
 /** The stored form of what a body names; the rest is as before. Its people are members. Throws validation_error. */
-export function readRota(
-  { layers, overrides }: PatchScheduleBody,
-  before: StoredRota,
-  timeZone: string,
-  nowMs: number,
-): StoredRota {
+export function readRota(body: PatchScheduleBody, before: StoredRota, timeZone: string, nowMs: number): StoredRota {
+  const faults = rotaFaults(body, timeZone)
+  if (faults.length > 0) throw invalid(...faults)
+  const { layers, overrides } = body
   return {
-    layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, timeZone, nowMs)) ?? before.layers,
-    overrides: overrides?.map((one, index) => readOverride(one, `overrides.${index}`)) ?? before.overrides,
+    layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, nowMs)) ?? before.layers,
+    overrides: overrides?.map(readOverride) ?? before.overrides,
   }
 }
 
-function readLayer(
-  { repeat = null, restrictions = [], ...layer }: ScheduleLayerBody,
-  path: string,
-  timeZone: string,
-  nowMs: number,
-) {
-  const startsAt = instantAt(`${path}.starts_at`, layer.starts_at)
-  if (startsAt.getTime() < nowMs - MAX_LAYER_AGE_YEARS * 365.25 * DAY_MS)
+function readLayer({ repeat = null, restrictions = [], ...layer }: ScheduleLayerBody, path: string, nowMs: number) {
+  const startsAtMs = instantAt(`${path}.starts_at`, layer.starts_at).getTime()
+  if (startsAtMs < nowMs - MAX_LAYER_AGE_YEARS * 365.25 * DAY_MS)
     throw invalid({ path: `${path}.starts_at`, message: `must be at most ${MAX_LAYER_AGE_YEARS} years ago` })
-  const fault = repeat === null ? undefined : repeatFault({ starts_at: startsAt, ends_at: startsAt, repeat, time_zone: timeZone })
-  if (fault !== undefined) throw invalid({ path: `${path}.repeat`, message: fault })
   const userIds = layer.user_ids.map((text) => parseId('user', text) as string)
-  return { user_ids: userIds, starts_at: startsAt.getTime(), repeat, restrictions }
+  return { user_ids: userIds, starts_at: startsAtMs, repeat, restrictions }
 }
 
-function readOverride({ user_id: userId, ...times }: ScheduleOverrideBody, path: string) {
-  const startsAt = instantAt(`${path}.starts_at`, times.starts_at).getTime()
-  const endsAt = instantAt(`${path}.ends_at`, times.ends_at).getTime()
-  if (endsAt <= startsAt) throw invalid({ path: `${path}.ends_at`, message: 'must be after starts_at' })
+function readOverride({ user_id: userId, ...times }: ScheduleOverrideBody) {
+  const [startsAt, endsAt] = [parseInstant(times.starts_at) as number, parseInstant(times.ends_at) as number]
   return { user_id: parseId('user', userId) as string, starts_at: startsAt, ends_at: endsAt }
 }
 

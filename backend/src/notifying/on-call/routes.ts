@@ -24,6 +24,7 @@ import {
   listShifts,
   patchSchedule,
   type ScheduleDeps,
+  ownScheduleFaults,
 } from './service.ts'
 import { lockSchedule } from './store.ts'
 
@@ -44,6 +45,7 @@ export const scheduleRoutes = resourceRoutes({
     create: CreateScheduleBody,
     patch: PatchScheduleBody,
   },
+  ownFaults: ownScheduleFaults,
   texts: {
     list: 'Newest first.',
     create: 'Layers of people who take turns, and overrides. Handovers keep their local time through daylight saving.',

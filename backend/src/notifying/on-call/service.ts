@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateScheduleBody,
   DAY_MS,
-  isTimeZone,
   MAX_SHIFT_DAYS,
   MAX_SHIFTS_AHEAD_YEARS,
   type OnCall,
@@ -16,11 +15,12 @@ import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { instantAt } from '../../platform/time/instant.ts'
-import { peopleIn, readRota, requireMembers } from './read-rota.ts'
+import { instantAt, zoneFaults } from '../../platform/time/instant.ts'
+import { peopleIn, readRota, requireMembers, rotaFaults } from './read-rota.ts'
 import { gapsIn, shiftsIn } from './rota.ts'
 import type { Span } from '../../platform/time/spans.ts'
 import * as store from './store.ts'
@@ -54,6 +54,7 @@ export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tena
 /** Throws validation_error. */
 export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownScheduleFaults, body)
   return inTransaction(deps.db, async (db) => {
     const schedule = await columnsOf({ ...deps, db }, tenant, NEW, body)
     const [id, at] = [newId(), new Date(deps.clock.now())]
@@ -157,6 +158,13 @@ export const changedSchedule = (
 
 const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers: [], overrides: [] }, handover_mail: true }
 
+/** Of a new schedule. */
+export const ownScheduleFaults: OwnFaults = (body, isRefused) => {
+  const { time_zone: timeZone = 'UTC', ...rota } = body as Partial<CreateScheduleBody>
+  const zone = zoneFaults(timeZone)
+  return [...zone, ...rotaFaults(rota, zone.length > 0 || isRefused('time_zone') ? undefined : timeZone)]
+}
+
 /** The columns with what the body names. People who were stored may have left; those whom it names are members. */
 async function columnsOf(
   { db, clock }: ScheduleDeps,
@@ -165,7 +173,8 @@ async function columnsOf(
   body: PatchScheduleBody,
 ): Promise<store.ScheduleColumns> {
   const { name = before.name, time_zone: timeZone = before.time_zone, handover_mail = before.handover_mail } = body
-  if (!isTimeZone(timeZone)) throw invalid({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  const zone = zoneFaults(timeZone)
+  if (zone.length > 0) throw invalid(...zone)
   const people = peopleIn(body)
   const userIds = people.flatMap(({ userId }) => userId ?? [])
   const members = await store.findMemberEmails(db, tenant.number, userIds)

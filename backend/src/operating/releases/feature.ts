@@ -2,18 +2,18 @@ import { defineFeature } from '../../platform/feature/feature.ts'
 import type { App } from '../../platform/http/index.ts'
 import { type ReleaseRouteDeps, releaseRoutes } from './routes.ts'
 
-type Context = Pick<ReleaseRouteDeps, 'releases' | 'log'> & {
-  publicUrl(): string
-  settings: { releases: { folder: string; url: string | undefined } | undefined }
+type Context = Pick<ReleaseRouteDeps, 'releases' | 'agents' | 'publicUrl' | 'log'> & {
+  settings: { publicUrl?: string | undefined; releases: { folder: string; url: string | undefined } | undefined }
 }
 
 export const releaseFeature = defineFeature({
   routes: [
-    (app: App, { settings, publicUrl, ...context }: Context) =>
+    (app: App, { settings, ...context }: Context) =>
       releaseRoutes(app, {
         ...context,
+        configuredUrl: settings.publicUrl,
         folder: settings.releases?.folder,
-        addresses: () => ({ url: publicUrl(), releasesUrl: settings.releases?.url ?? `${publicUrl()}/releases` }),
+        releasesUrl: settings.releases?.url,
       }),
   ],
 })

@@ -1,3 +1,4 @@
+export { createAgents } from './agents/index.ts'
 export { releaseFeature } from './feature.ts'
 export { createReleases } from './release.ts'
 

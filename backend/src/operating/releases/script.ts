@@ -1,10 +1,15 @@
-import type { Release } from './release.ts'
-
-export interface ScriptAddresses {
+/** What the scripts install: a release, or the agent of this backend. */
+export interface ScriptContents {
   /** Where agents reach this backend. */
   url: string
-  /** Where the files of the release are. */
+  /** Where the files of the release are; empty without a release. */
   releasesUrl: string
+  /** Of the release; empty without one. */
+  manifestSha256: string
+  /** The public keys that may sign, PEM. */
+  keys: string
+  /** Of this backend's agent; empty with a release. */
+  agentVersion: string
 }
 
 /** A word of a POSIX shell, whatever is in it. */
@@ -13,21 +18,23 @@ const inShell = (value: string): string => `'${value.replaceAll("'", String.raw`
 const inPowerShell = (value: string): string => `'${value.replaceAll(/['\u2018\u2019\u201a\u201b]/g, (quote) => quote + quote)}'`
 
 /** The script with what the backend knows; throws where a line that it fills in is gone. */
-export function fillShell(script: string, addresses: ScriptAddresses, release: Release): string {
+export function fillShell(script: string, contents: ScriptContents): string {
   return fill(script, {
-    "BACKEND_URL=''": `BACKEND_URL=${inShell(addresses.url)}`,
-    "RELEASES_URL=''": `RELEASES_URL=${inShell(addresses.releasesUrl)}`,
-    "MANIFEST_SHA256=''": `MANIFEST_SHA256=${inShell(release.manifestSha256)}`,
-    "RELEASE_KEYS=''": `RELEASE_KEYS=${inShell(release.keys)}`,
+    "BACKEND_URL=''": `BACKEND_URL=${inShell(contents.url)}`,
+    "RELEASES_URL=''": `RELEASES_URL=${inShell(contents.releasesUrl)}`,
+    "MANIFEST_SHA256=''": `MANIFEST_SHA256=${inShell(contents.manifestSha256)}`,
+    "RELEASE_KEYS=''": `RELEASE_KEYS=${inShell(contents.keys)}`,
+    "AGENT_VERSION=''": `AGENT_VERSION=${inShell(contents.agentVersion)}`,
   })
 }
 
-export function fillPowerShell(script: string, addresses: ScriptAddresses, release: Release): string {
+export function fillPowerShell(script: string, contents: ScriptContents): string {
   return fill(script, {
-    "$BackendUrl = ''": `$BackendUrl = ${inPowerShell(addresses.url)}`,
-    "$ReleasesUrl = ''": `$ReleasesUrl = ${inPowerShell(addresses.releasesUrl)}`,
-    "$BackendManifestSha256 = ''": `$BackendManifestSha256 = ${inPowerShell(release.manifestSha256)}`,
-    "$ReleaseKeys = ''": `$ReleaseKeys = ${inPowerShell(release.keys)}`,
+    "$BackendUrl = ''": `$BackendUrl = ${inPowerShell(contents.url)}`,
+    "$ReleasesUrl = ''": `$ReleasesUrl = ${inPowerShell(contents.releasesUrl)}`,
+    "$BackendManifestSha256 = ''": `$BackendManifestSha256 = ${inPowerShell(contents.manifestSha256)}`,
+    "$ReleaseKeys = ''": `$ReleaseKeys = ${inPowerShell(contents.keys)}`,
+    "$AgentVersion = ''": `$AgentVersion = ${inPowerShell(contents.agentVersion)}`,
   })
 }
 

@@ -41,6 +41,7 @@ export const RATE_LIMITS = {
   ping: 60,
   scrape: 60,
   page: 6_000,
+  dashboard: 600,
 } as const
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 
@@ -207,7 +208,7 @@ export const SettingsSchema = Type.Object({
   VEDETTE_RELEASES_DIR: text({
     description: 'folder with a release of agents to [distribute](#distributing-agents)',
     values: 'path',
-    otherwise: 'none: `/install.sh` is a 404',
+    otherwise: 'none: this backend distributes its own agent',
   }),
   VEDETTE_RELEASES_URL: pattern('^https?://[^/\\s]+(/\\S*[^/\\s])?$', {
     description: 'base URL from which hosts download that release',

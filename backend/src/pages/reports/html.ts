@@ -27,12 +27,21 @@ export function toHtml(report: UptimeReport): string {
 <p>${at(report.from)} to ${at(report.to)}, ${zone}. Created ${at(report.generated_at)}.</p>
 ${uptimeTable(report)}
 ${excludedTable(report)}
-<h2>Downtimes</h2>
+${lateMaintenance(report, at)}<h2>Downtimes</h2>
 ${down.length === 0 ? '<p>None.</p>' : down.map((monitor) => downtimeTable(monitor, at)).join('\n')}
 <h2>How it is computed</h2>
 <p>Uptime is the share of conclusive checks of all regions that were not down, truncated to four decimals. Availability leaves out
 checks in maintenance. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
 </main></body></html>
+`
+}
+
+function lateMaintenance({ late_maintenance: late }: UptimeReport, at: (text: string) => string): string {
+  if (late.length === 0) return ''
+  const rows = late.map(({ name, changed_at: changedAt }) => `<li>${escapeText(name)}, ${at(changedAt)}</li>`)
+  return `<h2>Maintenance entered late</h2>
+<p>These windows were created or changed after they had begun, which may have changed the figures of the time before.</p>
+<ul>${rows.join('')}</ul>
 `
 }
 

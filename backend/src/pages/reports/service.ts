@@ -1,4 +1,5 @@
 import {
+  MAX_LISTED_DOWNTIMES,
   MAX_REPORT_DOWNTIMES,
   MAX_REPORT_MONITORS,
   type ReportFigures,
@@ -8,7 +9,7 @@ import {
   type UptimeReport,
   type UptimeReportQuery,
 } from '@vedette/shared'
-import { readMaintenance } from '../../alerting/alerts/index.ts'
+import { listLateWindows, readMaintenance } from '../../alerting/alerts/index.ts'
 import type { Tenant } from '../../access/auth/index.ts'
 import {
   countWindow,
@@ -22,6 +23,7 @@ import {
   windowOf,
 } from '../../monitoring/checks/index.ts'
 import { findPlan } from '../../access/plans/index.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
@@ -85,13 +87,21 @@ async function reportOn(
   const wide = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
   const window = { fromMs: wide.fromMs, toMs: Math.min(wide.toMs, nowMs) }
   const reported = await reportMonitors(db, tenant.number, monitors, window, nowMs)
+  const listed = Math.min(MAX_REPORT_DOWNTIMES, Math.floor(MAX_LISTED_DOWNTIMES / Math.max(1, monitors.length)))
+  const numbers = monitors.map(({ number }) => number)
+  const late = await listLateWindows(db, tenant.number, numbers, window)
   return {
     from: toTimestamp(window.fromMs),
     to: toTimestamp(window.toMs),
     time_zone: timeZone,
     generated_at: toTimestamp(nowMs),
     summary: figuresOf(sumUp(reported), objective),
-    monitors: reported.map(({ monitor, ...parts }) => toMonitor(monitor, parts, nowMs, objective)),
+    monitors: reported.map(({ monitor, ...parts }) => toMonitor(monitor, parts, { nowMs, objective, listed })),
+    late_maintenance: late.map(({ id, name, updated_at: at }) => ({
+      id: encodeId('maintenanceWindow', id),
+      name,
+      changed_at: toTimestamp(at.getTime()),
+    })),
   }
 }
 
@@ -114,6 +124,9 @@ interface Parts {
   inconclusiveSeconds: number
 }
 
+/** Without a pause for other requests. */
+const MONITORS_AT_ONCE = 50
+
 async function reportMonitors(
   db: Db,
   organization: number,
@@ -126,7 +139,9 @@ async function reportMonitors(
   const covered = await readCoverage(db, organization, numbers, window, nowMs)
   const maintenance = await readMaintenance(db, organization, numbers, window)
   const changes = Map.groupBy(await store.listChanges(db, organization, numbers, window), (change) => change.monitor)
-  return monitors.map((monitor) => {
+  const reported: (Parts & { monitor: store.ReportedMonitor })[] = []
+  for (const [index, monitor] of monitors.entries()) {
+    if (index % MONITORS_AT_ONCE === MONITORS_AT_ONCE - 1) await yieldToEventLoop()
     const { number, intervalSeconds, regions, status, created_at: createdAt } = monitor
     const own = counts.get(number) ?? NO_WINDOW_COUNTS
     const history = {
@@ -143,8 +158,9 @@ async function reportMonitors(
       maintenance: maintenance.get(number) ?? [],
     }
     const inconclusiveSeconds = (own.inconclusive * intervalSeconds) / Math.max(1, regions)
-    return { monitor, counts: own, time: divideTime(history, window), inconclusiveSeconds }
-  })
+    reported.push({ monitor, counts: own, time: divideTime(history, window), inconclusiveSeconds })
+  }
+  return reported
 }
 
 function sumUp(all: readonly Parts[]): Parts {
@@ -204,14 +220,13 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 function toMonitor(
   { id, name, status }: store.ReportedMonitor,
   parts: Parts,
-  nowMs: number,
-  objective: number | undefined,
+  { nowMs, objective, listed }: { nowMs: number; objective: number | undefined; listed: number },
 ): ReportMonitor {
   return {
     id: encodeId('monitor', id),
     name,
     ...figuresOf(parts, objective),
-    downtimes: parts.time.downtimes.slice(0, MAX_REPORT_DOWNTIMES).map(({ fromMs, toMs, isOpen, reason, excludedSeconds }) => ({
+    downtimes: parts.time.downtimes.slice(0, listed).map(({ fromMs, toMs, isOpen, reason, excludedSeconds }) => ({
       from: toTimestamp(fromMs),
       to: isOpen && toMs >= nowMs && status === 'down' ? null : toTimestamp(toMs),
       seconds: rounded((toMs - fromMs) / 1000),

@@ -11,6 +11,8 @@ const LEAST_MS = 250
 /** What one piece of work may still wait for the database. Its other work, such as a body that arrives slowly, is not counted. */
 export interface WaitingBudget {
   readonly limitMs: number
+  /** Whose request it is, once that is known. */
+  organization?: number
   leftMs(): number
   /** Counts the time until the returned function is called. Waits at the same time count once. */
   wait(): () => void

@@ -30,17 +30,46 @@ export function isLostConnection(error: unknown): boolean {
   if (typeof code === 'string' && LOST_SQLSTATE.test(code)) return true
   // A session that cannot start or go on: with a full disk the server may fail to write a cache file of its own.
   if (code === 'XX000' && (error as { severity?: unknown }).severity === 'FATAL') return true
+  if (isNodeLost(error)) return true
   // A missing file has the code of a missing socket.
   if (code !== undefined && LOST_SYSTEM_CODES.has(code) && !FILE_CALLS.has(syscall)) return true
   return LOST_MESSAGES.test(error.message)
 }
 
+/** What citus reports as an internal error, or without a code of its own, while a node goes or returns. */
+const NODE_MESSAGES = new RegExp(
+  [
+    'failure on connection marked as essential',
+    'could not establish (?:any connections to the node|connection after)',
+    'connection to the remote node',
+    'connection establishment for node .* failed',
+    'could not connect to (?:any active placements|node|shard)',
+    'could not commit transaction for shard .* active node',
+    'cannot find a worker that has active placements',
+    'server closed the connection unexpectedly',
+    'terminating connection due to administrator command',
+    'the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)',
+    '^connection not open',
+  ].join('|'),
+)
+
+/** Only what has no better code: a message may quote what a client sent. */
+const isNodeLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(?:XX|55|58)/.test(error.code ?? '') && NODE_MESSAGES.test(error.message)
+
 /**
  * Whether a server reports that it cannot reach another one: a citus node is unreachable. A single PostgreSQL never reports this.
  */
 export function isNodeAway(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^08(?!P)/.test(error.code ?? '')
+  if (!(error instanceof pg.DatabaseError)) return false
+  return (
+    /^08(?!P)/.test(error.code ?? '') || isNodeLost(error) || (error.code?.startsWith('57P0') === true && !endsSession(error))
+  )
 }
+
+/** Whether the session is gone with the statement. A server that only reports a lost node goes on. */
+export const endsSession = (error: unknown): boolean =>
+  isLostConnection(error) && !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
 
 /** Whether the session only reads (SQLSTATE 25006): that of a standby, or one whose default is so. */
 export const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'

@@ -1,13 +1,15 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { createRequestBatcher } from '../concurrency/request-batcher.ts'
 import { isDistributed } from './distributed.ts'
 import { isCanceled, isNodeAway } from './lost-connection.ts'
-import type { Db } from './pool.ts'
+import type { Database } from './schema.ts'
+
+type Db = Kysely<Database>
 
 /** On which node the rows of an organization are; `ONE_NODE` for all where the tables are not distributed. */
 export type NodeOf = (organization: number) => string | Promise<string>
 
-const ONE_NODE = ''
+export const ONE_NODE = ''
 /** How long a node that was down, or did not answer, is not tried. */
 export const NODE_REST_MS = 8_000
 const LOOK_UP_AT_ONCE = 500

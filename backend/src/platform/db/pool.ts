@@ -2,6 +2,8 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../time/clock.ts'
 import type { Log } from '../logging/log.ts'
+import { createNodeShares, type TakeShare } from './node-shares.ts'
+import { createNodeFinder, type NodeOf } from './nodes.ts'
 import { markDistributed } from './distributed.ts'
 import { LimitingPostgresDialect } from './dialect.ts'
 import { createDedicatedConnection, type DedicatedConnection } from './dedicated-connection.ts'
@@ -64,6 +66,8 @@ interface PoolOptions {
   /** How long a statement may run without a byte from the database; see `limitSilence`. */
   statementLimitMs?: number
   requestLimitMs?: number
+  /** Where the rows of organizations are; without it the database is asked. */
+  nodeOf?: NodeOf
   /** What a connection is made of; without it the driver's own. */
   Client?: pg.PoolConfig['Client']
 }
@@ -80,9 +84,10 @@ export function createPool({
   patienceMs = CONNECT_PATIENCE_MS,
   statementLimitMs = STATEMENT_LIMIT_MS,
   requestLimitMs = REQUEST_LIMIT_MS,
+  nodeOf,
   Client,
 }: PoolOptions): Pool {
-  const open = (least: number, most: number): pg.Pool => {
+  const open = (least: number, most: number, takeShare?: TakeShare): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
       min: Math.min(least, most),
@@ -106,7 +111,7 @@ export function createPool({
       )
       for (const client of idle) discard(client, statementLimitMs)
     }
-    limitConnecting(pool)
+    limitConnecting(pool, takeShare)
     pool.on('connect', (client) => {
       limitSilence(client, statementLimitMs, onSilence)
       endReadOnly(pool, client)
@@ -115,7 +120,8 @@ export function createPool({
     })
     return pool
   }
-  const pool = open(MIN_CONNECTIONS, max)
+  const findNode = (organization: number) => (nodeOf ?? (nodeOf = createNodeFinder(db)))(organization)
+  const pool = open(MIN_CONNECTIONS, max, createNodeShares(findNode, max))
   // One that stores no pushes opens none, one without nodes a single one.
   const pushes = open(MIN_PUSH_CONNECTIONS, MAX_PUSH_CONNECTIONS)
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { isLostConnection, isRolledBack } from './lost-connection.ts'
+import { endsSession, isLostConnection, isRolledBack } from './lost-connection.ts'
 import type { Db } from './pool.ts'
 
 /** Postgres ends a deadlock after a second: three turns are what a client waits for at most. */
@@ -51,7 +51,7 @@ async function inSavepoint<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> 
     await sql`release savepoint joined`.execute(db)
     return result
   } catch (error) {
-    if (!isLostConnection(error)) await sql`rollback to savepoint joined`.execute(db)
+    if (!endsSession(error)) await sql`rollback to savepoint joined`.execute(db)
     throw error
   }
 }

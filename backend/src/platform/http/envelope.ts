@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope, truncateText } from '@vedette/shared'
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
-import { isCanceled, isForeignKeyViolation, isLostConnection } from '../db/lost-connection.ts'
+import { isCanceled, isForeignKeyViolation, isLostConnection, isRolledBack } from '../db/lost-connection.ts'
 import { ApiError, notFound, unavailable } from '../errors.ts'
 import { toDetails } from './validation-messages.ts'
 
@@ -20,7 +20,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   // What the framework or the request's stream refuses has a status: a client that hangs up is an ECONNRESET as well.
   const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
-  if (statusCode === undefined && (isLostConnection(error) || isCanceled(error))) return unavailable(error)
+  if (statusCode === undefined && (isLostConnection(error) || isCanceled(error) || isRolledBack(error))) return unavailable(error)
   // Foreign keys lead to the organization that the request acts in (or its user): it was deleted while the request ran.
   if (isForeignKeyViolation(error)) return notFound()
   if (validation) return fromValidation(validation, validationContext)

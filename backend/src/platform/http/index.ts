@@ -11,7 +11,7 @@ export {
   type OpenApiTexts,
 } from './openapi/index.ts'
 export { toApiError } from './envelope.ts'
-export type { OwnFaults } from './own-faults.ts'
+export { certainFaults, type IsRefused, type OwnFaults, requireNoFaults } from './own-faults.ts'
 export { originOf } from './origin.ts'
 export { pageOf } from './page-query.ts'
 export { decodeText, inflateBody } from './json-body.ts'
@@ -19,6 +19,7 @@ export { createPlainBodyHook } from './plain-body.ts'
 export {
   createUnlimited,
   type LimitGroup,
+  isOfDashboard,
   limitGroup,
   limitHeaders,
   limitKeyOfAddress,

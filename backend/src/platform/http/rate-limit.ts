@@ -1,7 +1,7 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page' | 'dashboard'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -74,6 +74,13 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (PINGS.test(path)) return 'ping'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
+
+/** The header of every request that the dashboard sends. */
+const CLIENT_HEADER = 'x-vedette-client'
+
+/** Whether the dashboard sent the request: its reads count by session, apart from those of a user's scripts. */
+export const isOfDashboard = (headers: Record<string, string | string[] | undefined>): boolean =>
+  headers[CLIENT_HEADER] === 'dashboard'
 
 /** A client of IPv6 has a whole /64, and providers assign up to a /56: authentication counts by the larger one. */
 const NETWORK_BITS = { ipv4: 32, ipv6: 64 } as const

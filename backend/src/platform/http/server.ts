@@ -19,7 +19,7 @@ import { answerClientError } from './client-error.ts'
 import { compressAnswers } from './compression.ts'
 import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
-import { withOwnFaults } from './own-faults.ts'
+import { type OwnFaults, withOwnFaults } from './own-faults.ts'
 import { addJsonParser } from './json-body.ts'
 import { takeMissingBodies } from './missing-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): App {
     ...settingsOf(options),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       guardAnswer(request, reply)
-      answerError(error, request, reply, log, limiter)
+      void answerError(error, request, reply, log, limiter)
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
   } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
@@ -253,16 +253,27 @@ function isDecodable(url: string): boolean {
 }
 
 /** Faults of a body that its schema refuses, together with those that the handler would have found. */
-function withAllFaults(thrown: unknown, request: FastifyRequest): ApiError {
+async function withAllFaults(thrown: unknown, request: FastifyRequest): Promise<ApiError> {
   const error = toApiError(thrown)
   if ((thrown as { validationContext?: string }).validationContext !== 'body') return error
   const { ownFaults } = request.routeOptions.config
   if (!ownFaults || !error.details || !isExplained(request.body)) return error
-  return new ApiError(error.code, error.message, { details: withOwnFaults(error.details, request.body, ownFaults) })
+  try {
+    const own = (...given: Parameters<OwnFaults>) => ownFaults(...given, request)
+    return new ApiError(error.code, error.message, { details: await withOwnFaults(error.details, request.body, own) })
+  } catch {
+    return error // what is stored is away, or the id is none: the body is refused as it is
+  }
 }
 
-function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
-  const error = withAllFaults(thrown, request)
+async function answerError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  limiter: RateLimiter,
+): Promise<FastifyReply> {
+  const error = await withAllFaults(thrown, request)
   if (error.status >= 500) {
     const facts = {
       err: error.cause ?? error,
@@ -286,7 +297,7 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
-  void reply
+  return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)

@@ -53,6 +53,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     auth: group('auth', { lease: 0, whenAway: 'closed' }),
     write: group('write', { lease: 0, whenAway: 'share' }),
     read: group('read', { lease: twentieth(limits.read), whenAway: 'share' }),
+    dashboard: group('dashboard', { lease: twentieth(limits.dashboard), whenAway: 'share' }),
     agent: group('agent', { lease: twentieth(limits.agent), whenAway: 'closed' }),
     probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
     scrape: group('scrape', { lease: twentieth(limits.scrape), whenAway: 'share' }),

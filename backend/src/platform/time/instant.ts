@@ -1,3 +1,4 @@
+import { type ErrorDetail, isTimeZone } from '@vedette/shared'
 import { invalid } from '../errors.ts'
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -26,9 +27,22 @@ function isDay(year: number, month: number, day: number): boolean {
   return year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= days
 }
 
+const noInstant = (path: string): ErrorDetail => ({
+  path,
+  message: 'must be an instant that exists, as 2026-11-20T18:00:00.000Z',
+})
+
 /** The instant that a client named in this field. Throws validation_error for one that does not exist. */
 export function instantAt(path: string, text: string): Date {
   const ms = parseInstant(text)
-  if (ms === undefined) throw invalid({ path, message: 'must be an instant that exists, as 2026-11-20T18:00:00.000Z' })
+  if (ms === undefined) throw invalid(noInstant(path))
   return new Date(ms)
 }
+
+/** One fault for a text that is no instant, none for one that is left out. */
+export const instantFaults = (path: string, text: string | undefined): ErrorDetail[] =>
+  text === undefined || parseInstant(text) !== undefined ? [] : [noInstant(path)]
+
+/** One fault for a name that is no time zone. */
+export const zoneFaults = (name: string): ErrorDetail[] =>
+  isTimeZone(name) ? [] : [{ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' }]

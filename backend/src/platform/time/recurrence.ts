@@ -71,7 +71,10 @@ const KEPT_COUNTS = 10_000
 /** How many starts a rule has in its first years, by the number of years. The same layers are counted again at each look. */
 const counts = new Map<string, number[]>()
 
-/** The number of starts of a rule until an instant, inclusive, without regard to COUNT. After the first time only those of the last year are gone through. */
+/**
+ * The number of starts of a rule until an instant, inclusive, without regard to COUNT. After the first time only those of the last
+ * year are gone through.
+ */
 function countUntil(window: Recurrence, rule: DayRule, atMs: number): number {
   const firstMs = window.starts_at.getTime()
   const length = (fromMs: number, toMs: number) => {

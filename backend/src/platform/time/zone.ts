@@ -1,9 +1,9 @@
-import { HOUR_MS, instantOf, localText, offsetMs } from '@vedette/shared'
+import { HOUR_MS, localText, offsetMs } from '@vedette/shared'
 
 /** The first instant of a local day; where daylight saving skips midnight, the first one after it. Pure. */
 export function startOfDay(timeZone: string, year: number, month: number, day: number): number {
   const midnight = Date.UTC(year, month - 1, day)
-  return instantOf(timeZone, midnight) ?? instantOf(timeZone, midnight + HOUR_MS) ?? midnight
+  return quickInstantOf(timeZone, midnight) ?? quickInstantOf(timeZone, midnight + HOUR_MS) ?? midnight
 }
 
 /** When the calendar month (or with 3 the quarter) of an instant began in a zone; `back`: so many periods before that. Pure. */

@@ -27,13 +27,13 @@ export function Chart(props: ChartProps) {
           {title} {!isEmpty && <SaveChart chart={props} host={host} />}
         </h2>
         <span ref={instant} className="line-clamp-2 text-[0.86rem] text-muted" />
-        <span ref={legend} className="ml-auto flex flex-wrap gap-x-3 text-[0.88rem] text-soft">
+        <span ref={legend} className="ml-auto flex min-w-0 flex-wrap gap-x-3 text-[0.88rem] text-soft [overflow-wrap:anywhere]">
           {lines
             .filter(({ faint }) => !faint)
             .map(({ label, color, values, figures }) => (
-              <span key={label} className="flex items-center gap-1.5">
-                <span className={`h-2 w-2 rounded-full ${SWATCH[color]}`} />
-                {label} <span className="font-medium text-text">{format(latestValue(figures ?? values))}</span>
+              <span key={label} className="flex min-w-0 items-center gap-1.5">
+                <span className={`h-2 w-2 shrink-0 rounded-full ${SWATCH[color]}`} />
+                {label} <span className="whitespace-nowrap font-medium text-text">{format(latestValue(figures ?? values))}</span>
               </span>
             ))}
         </span>

@@ -3,9 +3,9 @@ import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.deleteAccount
+const text = settingsPages.deleteAccount
 
 /** Deletes the account of the user after their password. */
 export function DeleteAccount() {

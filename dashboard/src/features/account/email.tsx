@@ -5,9 +5,9 @@ import { Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.email
+const text = settingsPages.email
 const EMPTY = { email: '', password: '' }
 
 /** Whether the e-mail is verified, and a form to change it. With a mail server it changes when the mailed link is opened. */

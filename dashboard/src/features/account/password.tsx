@@ -5,9 +5,9 @@ import { Panel } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.password
+const text = settingsPages.password
 const EMPTY = { current_password: '', new_password: '' }
 
 /** Changes the password. The API ends all sessions and answers a new one, which continues here. */

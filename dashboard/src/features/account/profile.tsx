@@ -7,8 +7,9 @@ import { browserLanguage, LANGUAGES } from '../../messages/language.ts'
 import { changePreferences, type Theme, usePreferences } from '../../lib/preferences.ts'
 import { fullDate, TIME_ZONES } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.profile
+const text = settingsPages.profile
 
 /** Who one is, and how this browser shows the page. */
 export function Profile() {

@@ -6,10 +6,10 @@ import { Ago, Instant } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { day } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 import { programOf } from './program.ts'
 
-const text = messages.settings.sessions
+const text = settingsPages.sessions
 const QUERY_KEY = ['sessions']
 
 /** The sessions of the user; all but the current one can be ended. */

@@ -11,9 +11,9 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.totp
+const text = settingsPages.totp
 
 interface Enrolment {
   secret: string

@@ -3,9 +3,9 @@ import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.weeklySummary
+const text = settingsPages.weeklySummary
 
 /** Turns the weekly summary of the organization on display on and off, at once. */
 export function WeeklySummary() {

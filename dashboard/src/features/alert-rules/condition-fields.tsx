@@ -10,11 +10,22 @@ import { SelectField, TextField } from '../../components/field.tsx'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
 import { entities } from '../../messages/entities.ts'
-import { hasRecovery, isFilesystem, isFlag, isStatus, type RuleInput, sourceOf, withMetric, withSource } from './input.ts'
+import {
+  hasRecovery,
+  isFilesystem,
+  isFinding,
+  isFlag,
+  isStatus,
+  type RuleInput,
+  sourceOf,
+  withMetric,
+  withSource,
+} from './input.ts'
 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
@@ -26,6 +37,7 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
   const durations = [...new Set([...DURATIONS, Number(input.forSeconds)])].toSorted((a, b) => a - b)
   const source = sourceOf(input)
   const metrics = ALERT_METRICS[type].filter((metric) => sourceOf({ ...input, metric }) === source)
+  const hasName = source !== 'host' && source !== 'health'
   const nameHint = source === 'container' ? entities.rule.containerHint : entities.rule.namedHint
   return (
     <div className="grid gap-4">
@@ -37,15 +49,14 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
             onChange={(event) => change(withSource(input, event.target.value))}
           >
             <option value="host">{entities.rule.host}</option>
+            <option value="health">{findings.title}</option>
             {ENTITY_KIND_NAMES.map((kind) => (
               <option key={kind} value={kind}>
                 {kindTitle(kind)}
               </option>
             ))}
           </SelectField>
-          {source !== 'host' && (
-            <TextField label={entities.rule.named} hint={nameHint} {...field('entityName', 'condition.name')} />
-          )}
+          {hasName && <TextField label={entities.rule.named} hint={nameHint} {...field('entityName', 'condition.name')} />}
         </div>
       )}
       <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
@@ -56,17 +67,21 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
         >
           {metrics.map((metric) => (
             <option key={metric} value={metric}>
-              {source === 'host' ? metricLabel(type, metric).name : fieldName(entityMetric(metric)?.field ?? metric)}
+              {!hasName ? metricLabel(type, metric).name : fieldName(entityMetric(metric)?.field ?? metric)}
             </option>
           ))}
         </SelectField>
-        <Threshold form={form} />
+        {isFinding(input) ? null : <Threshold form={form} />}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={text.for}
           hint={
-            source !== 'host' ? entities.rule.forHint : isStatus(input) || isHostState(input.metric) ? undefined : text.forHint
+            hasName
+              ? entities.rule.forHint
+              : isStatus(input) || isFinding(input) || isHostState(input.metric)
+                ? undefined
+                : text.forHint
           }
           {...field('forSeconds', 'for_seconds')}
         >

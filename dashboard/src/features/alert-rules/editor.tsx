@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH, SEVERITIES } from '@vedette/shared/tables'
-import { Button } from '../../components/button.tsx'
+import { SubmitButton } from '../../components/submit-button.tsx'
 import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
@@ -23,7 +23,7 @@ const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 /** A rule and its preview. */
 export function RuleEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<RuleInput>) {
   const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody], missing: missingTarget })
-  const { input, change, error, setError, isBusy } = form
+  const { input, change, error, setError } = form
   return (
     <>
       <ConflictNotice conflict={conflict} onTake={change} />
@@ -50,9 +50,7 @@ export function RuleEditor({ input: initial, action, onSave, saved, conflict }: 
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
           <Preview input={input} onError={setError} />
           <FormError error={error} />
-          <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
-            {action}
-          </Button>
+          <SubmitButton form={form} action={action} className="min-h-11" />
         </div>
       </form>
     </>

@@ -5,8 +5,12 @@ import {
   ENTITY_KINDS,
   type EntityKindName,
   type EntityKindSpec,
+  type HealthCode,
   capacityMetric,
   entityMetric,
+  HEALTH_CODES,
+  healthMetric,
+  healthMetricOf,
   isHostState,
   MAX_NAME_LENGTH,
 } from '@vedette/shared/tables'
@@ -38,6 +42,7 @@ export interface RuleInput {
 
 export const isFilesystem = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric.startsWith('filesystem.')
 
+export const isFinding = ({ metric }: RuleInput): boolean => healthMetric(metric) !== undefined
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
 /** Whether the condition may end at another value than it begins. */
 export const hasRecovery = (input: RuleInput): boolean => !isStatus(input) && input.operator !== 'equals'
@@ -63,11 +68,13 @@ export const isFlag = ({ metric }: RuleInput): boolean => unitOfMetric(metric) =
 /** Flags that are a problem when set; of the others it is one that they are not. */
 const PROBLEMS = new Set(['failed', 'on_battery', 'low_battery', 'update_available'])
 
-/** What a rule is about: the kind of an entity, or the host itself. */
-export const sourceOf = ({ metric }: RuleInput): EntityKindName | 'host' => entityMetric(metric)?.kind ?? 'host'
+/** What a rule is about: the kind of an entity, the health of the host, or the host itself. */
+export const sourceOf = ({ metric }: RuleInput): EntityKindName | 'health' | 'host' =>
+  entityMetric(metric)?.kind ?? (healthMetric(metric) ? 'health' : 'host')
 
 /** Changes what the rule is about, and the metric with it to the one that people look at first. */
 export function withSource(input: RuleInput, source: string): RuleInput {
+  if (source === 'health') return withMetric(input, healthMetricOf(HEALTH_CODES[0] as HealthCode))
   if (!Object.hasOwn(ENTITY_KINDS, source)) return withMetric(input, NEW_RULE.metric)
   const { sort, fields }: EntityKindSpec = ENTITY_KINDS[source as EntityKindName]
   return withMetric(input, `entity.${source}.${sort ?? Object.keys(fields)[0]}`)
@@ -78,13 +85,16 @@ export function withMetric(input: RuleInput, metric: string): RuleInput {
   const entityName = entityMetric(metric)?.kind === entityMetric(input.metric)?.kind ? input.entityName : ''
   const next = { ...input, metric, mount: '', entityName, recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
+  if (isFinding(next)) return { ...next, operator: 'equals', value: '1' }
   if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
   if (capacityMetric(metric)) return { ...next, operator: 'less_than', value: '14' }
   if (isFlag(next)) {
     const isProblem = PROBLEMS.has(entityMetric(metric)?.field ?? '')
     return { ...next, operator: 'equals', value: isProblem ? '1' : '0' }
   }
-  return isStatus(input) || isFlag(input) || isHostState(input.metric) ? { ...next, operator: 'greater_than', value: '' } : next
+  return isStatus(input) || isFinding(input) || isFlag(input) || isHostState(input.metric)
+    ? { ...next, operator: 'greater_than', value: '' }
+    : next
 }
 
 /** Changes the target. Another type has other metrics: the condition becomes one of the status. */
@@ -184,6 +194,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
 
 function nameOf({ target, metric, operator, value, entityName }: RuleInput): string {
   const { name, unit } = metricLabel(target.type, metric, entityName.trim())
+  if (healthMetric(metric)) return name
   return [name, messages.alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]
     .filter((part) => part !== '')
     .join(' ')

@@ -1,5 +1,6 @@
-import type { AlertRule } from '@vedette/shared'
-import { useQuery } from '@tanstack/react-query'
+import type { AlertRule, AlertRuleList } from '@vedette/shared'
+import { healthMetric } from '@vedette/shared/tables'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
 import { Button } from '../../components/button.tsx'
@@ -10,6 +11,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { onCall } from '../../messages/on-call.ts'
 import { conditionText } from '../../lib/condition-text.ts'
@@ -20,13 +22,49 @@ const text = messages.alerts.rules
 
 export function RuleList() {
   const viewer = useViewer()
+  const query = useQuery(rulesQuery(viewer, useListPage()))
+  const isOffered = viewer.can('monitors:update') && query.data !== undefined && hasNoHealthRule(query.data)
+  return (
+    <>
+      {isOffered && <DefaultRules />}
+      <RuleListPanel query={query} />
+    </>
+  )
+}
+
+/** Whether the whole list is there and no rule of it is about a finding. */
+const hasNoHealthRule = ({ alert_rules: rules, total }: { alert_rules: readonly AlertRule[]; total: number }): boolean =>
+  rules.length === total && !rules.some(({ condition }) => healthMetric(condition.metric))
+
+/** An organization that is older than the health of servers gets its rules by hand. */
+function DefaultRules() {
+  const { client } = useViewer()
+  const cache = useCache()
+  const { offer, add, added } = findings.rules
+  const create = async () => {
+    const { alert_rules: rules } = await client.alertRules.addDefaults()
+    toast(added(rules.length))
+    await cache.invalidate('alert-rules')
+  }
+  return (
+    <section className="panel flex flex-wrap items-center justify-between gap-3 px-4 py-3">
+      <p>{offer}</p>
+      <Button small onClick={() => void create().catch(toastError)}>
+        {add}
+      </Button>
+    </section>
+  )
+}
+
+function RuleListPanel({ query }: { query: UseQueryResult<AlertRuleList> }) {
+  const viewer = useViewer()
   return (
     <ListPanel
       title={text.title}
       lead={text.lead}
       empty={text.empty}
       add={viewer.can('monitors:update') && <AddLink small to="/alerts/rules/add" label={text.add} />}
-      query={useQuery(rulesQuery(viewer, useListPage()))}
+      query={query}
       rowsOf={({ alert_rules }) => alert_rules}
       row={(rule) => <RuleRow key={rule.id} rule={rule} />}
       limit={PAGE_LIMIT}

@@ -7,9 +7,9 @@ import { CheckField, CheckList, SelectField, TextField } from '../../components/
 import { Form } from '../../components/form.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.keys
+const text = settingsPages.keys
 const EXPIRY_DAYS = { never: undefined, day: 1, month: 30, year: 365 } as const
 type Expiry = keyof typeof EXPIRY_DAYS
 
@@ -67,7 +67,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         <TextField label={text.name} hint={text.nameHint} {...form.field('name')} maxLength={MAX_NAME_LENGTH} required />
         <CheckList
           label={text.scopes}
-          options={grantable.map((value) => ({ value, label: value, hint: messages.settings.scopes[value] }))}
+          options={grantable.map((value) => ({ value, label: value, hint: settingsPages.scopes[value] }))}
           chosen={input.scopes}
           onChange={(scopes) => change({ scopes })}
           className="grid gap-2"

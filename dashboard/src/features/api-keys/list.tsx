@@ -11,9 +11,10 @@ import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { fullDate } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 import { CreateKey } from './create-key.tsx'
 
-const text = messages.settings.keys
+const text = settingsPages.keys
 const PAGE_LIMIT = 50
 
 export function ApiKeys() {

@@ -5,8 +5,9 @@ import { useViewer } from '../../lib/api.ts'
 import { auditedName } from '../../lib/audit.ts'
 import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.audit
+const text = settingsPages.audit
 
 export function AuditLog() {
   const { client, organizationId } = useViewer()

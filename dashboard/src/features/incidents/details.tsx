@@ -51,6 +51,8 @@ export function IncidentPage() {
               <Timeline incident={incident} />
             </div>
           </div>
+          {/* The pinned button must not cover what is last. */}
+          {incident.status === 'open' && <div className="h-14 sm:hidden" />}
         </Page>
       )}
     </QueryPage>
@@ -80,7 +82,12 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
   return (
     <>
       {status === 'open' && (
-        <Button variant="primary" onClick={() => void acknowledge().catch(toastError)}>
+        // Pinned above the navigation of a phone, as large as a finger needs.
+        <Button
+          variant="primary"
+          className="max-sm:fixed max-sm:inset-x-4 max-sm:bottom-[calc(4.5rem+env(safe-area-inset-bottom))] max-sm:z-20 max-sm:min-h-[44px]"
+          onClick={() => void acknowledge().catch(toastError)}
+        >
           <Eye size={15} aria-hidden="true" />
           {text.acknowledge}
         </Button>
@@ -123,7 +130,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           )}
         </Fact>
         <Fact name={text.rule}>
-          <RuleLink id={incident.rule_id} />
+          {target.type === 'slo' ? <SloAlert incident={incident} /> : <RuleLink id={incident.rule_id} />}
         </Fact>
         {parentId !== null && (
           <Fact name={text.parent}>
@@ -189,6 +196,16 @@ function ParentLink({ id }: { id: string }) {
   return (
     <Link to="/incidents/$incidentId" params={{ incidentId: id }} className="text-accent hover:underline">
       {parent.data?.summary ?? '…'}
+    </Link>
+  )
+}
+
+/** Which alert of the SLO: its rule is part of the SLO, and has no page of its own. */
+function SloAlert({ incident: { target, evidence } }: { incident: Incident }) {
+  const { window } = evidence
+  return (
+    <Link to="/slos/$sloId" params={{ sloId: target.id }} className="text-accent hover:underline">
+      {typeof window === 'string' ? text.burnAlertOver(window) : text.burnAlert}
     </Link>
   )
 }

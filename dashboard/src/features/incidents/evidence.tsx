@@ -6,10 +6,12 @@ import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { attributeName, entityMetricLabel, formatOf, unitOfMetric } from '../../lib/entity-texts.ts'
-import { bytes, count, orDash, load, milliseconds, percent } from '../../lib/format.ts'
+import { bytes, count, fixed, orDash, load, milliseconds, percent } from '../../lib/format.ts'
+import { findingName } from '../../lib/health-tabs.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { locale } from '../../messages/language.ts'
 import { metrics } from '../../messages/metrics.ts'
 import {
   readEvidence,
@@ -26,13 +28,14 @@ const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 
 /** The evidence that was recorded when the incident opened. */
 export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {
-  const { facts, checks, host, entities } = readEvidence(evidence)
+  const { facts, checks, host, entities, findings } = readEvidence(evidence)
   return (
     <>
       <Panel title={text.title}>
         <p className="mb-1 text-muted">{text.lead}</p>
-        {facts.length + checks.length === 0 && !host && !entities && <p>{text.none}</p>}
+        {facts.length + checks.length + findings.length === 0 && !host && !entities && <p>{text.none}</p>}
         {facts.length > 0 && <Facts facts={facts} />}
+        {findings.length > 0 && <Findings findings={findings} />}
       </Panel>
       {entities && <Entities {...entities} />}
       {checks.length > 0 && <Checks checks={checks} />}
@@ -50,6 +53,25 @@ function Facts({ facts }: { facts: Evidence['facts'] }) {
         </Fact>
       ))}
     </dl>
+  )
+}
+
+function Findings({ findings }: Pick<Evidence, 'findings'>) {
+  return (
+    <ul className="grid gap-2">
+      {findings.map(({ code, text: sentence, since }) => (
+        <li key={sentence}>
+          <span className="font-semibold">{findingName(code)}</span>
+          {since !== undefined && (
+            <span className="text-muted">
+              {' · '}
+              <Instant at={since} format={dayAndClock} />
+            </span>
+          )}
+          <p className="text-soft [overflow-wrap:anywhere]">{sentence}</p>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -77,6 +99,8 @@ function factOf(name: string, value: string | number): ReactNode {
 
 function valueOf(name: string, value: number): string {
   if (name === 'response_ms') return milliseconds(value)
+  if (name === 'burn_rate') return `${fixed(value, value >= 100 ? 0 : 1)}×`
+  if (name === 'objective') return `${value.toLocaleString(locale, { maximumFractionDigits: 3 })} %`
   if (name.endsWith('percent')) return percent(value)
   if (name.endsWith('bytes')) return bytes(value)
   return name.startsWith('cpu.load') ? load(value) : count(value)

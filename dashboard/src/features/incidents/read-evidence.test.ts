@@ -45,6 +45,12 @@ describe('the evidence of an incident', () => {
     expect(evidence.host?.processes).toEqual([{ pid: 7, name: 'postgres', cpuPercent: 93, memoryBytes: undefined }])
   })
 
+  it('has what was found, in place of the metric and its value', () => {
+    const finding = { code: 'unit_failed', text: 'Unit a.service has failed', since: '2026-11-21T09:24:31.000Z', value: null }
+    const { facts, findings } = readEvidence({ metric: 'health.unit_failed', value: 1, findings: [finding, 3] })
+    expect([facts, findings]).toEqual([[], [{ code: finding.code, text: finding.text, since: finding.since }]])
+  })
+
   it('has the entities that met a condition, in place of the metric and its value', () => {
     const metric = 'entity.container.memory_percent'
     const entities = [{ name: 'web', value: 97, attributes: { image: 'nginx:1' } }, { name: 'db' }, 'x']
@@ -63,6 +69,7 @@ describe('the evidence of an incident', () => {
 
   it.each([{}, { checks: true, host: null }, { checks: [null, 3, []], host: [] }, { host: { name: 'without an id' } }])(
     'is empty where nothing in it is known: %o',
-    (evidence) => expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined, entities: undefined }),
+    (evidence) =>
+      expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined, entities: undefined, findings: [] }),
   )
 })

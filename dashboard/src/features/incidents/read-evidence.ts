@@ -52,6 +52,8 @@ export interface Evidence {
   host: EvidenceHost | undefined
   /** Of a rule on a field of entities. */
   entities: { metric: string; rows: readonly EvidenceEntity[] } | undefined
+  /** Of a rule on a finding. */
+  findings: readonly { code: string; text: string; since: string | undefined }[]
 }
 
 const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -61,12 +63,18 @@ const numberIn = (value: unknown): number | undefined => (typeof value === 'numb
 
 export function readEvidence(evidence: Unknown): Evidence {
   const entities = entitiesOf(evidence)
+  const findings = objectsIn(evidence['findings']).map(({ code, text, since }) => ({
+    code: textIn(code) ?? '',
+    text: textIn(text) ?? '',
+    since: textIn(since),
+  }))
   return {
-    // The table of entities shows metric, kind and values.
-    facts: entities ? [] : factsIn(evidence),
+    // The table of entities shows metric, kind and values, and findings say what they are.
+    facts: entities || findings.length > 0 ? [] : factsIn(evidence),
     checks: objectsIn(evidence['checks']).map(checkOf),
     host: hostOf(evidence['host']),
     entities,
+    findings,
   }
 }
 

@@ -13,9 +13,9 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { grantableRoles, roleDescription, roleName } from '../../lib/roles.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.members
+const text = settingsPages.members
 
 /** The invitations that are not accepted yet; nothing without one. */
 export function Invitations() {

@@ -12,10 +12,10 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
 import { grantableRoles, roleDescription, roleName } from '../../lib/roles.ts'
 import { fullDate } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 import { Invitations, Invite } from './invitations.tsx'
 
-const text = messages.settings.members
+const text = settingsPages.members
 
 type Member = { id: string; email: string; role: Role; joined_at: string }
 

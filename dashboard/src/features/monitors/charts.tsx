@@ -7,10 +7,10 @@ import type { Line } from '../../components/chart/types.ts'
 import { Stat, ErrorPanel } from '../../components/page.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { count, milliseconds, uptime } from '../../lib/format.ts'
-import { incidentBands, statusBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
+import { annotationMarks, incidentBands, statusBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
 import { boundsOf, type Range, rangeKey } from '../../lib/range.ts'
 import { kindOf } from './kind.ts'
-import { allWindowsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
+import { allWindowsQuery, annotationsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { rangeTransitionsQuery, statsQuery } from './queries.ts'
 
@@ -43,7 +43,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
   const phases = useMemo(() => (series?.phases ? stackOf(series.phases) : []), [series])
-  const { bands, thresholds } = useNotes(monitor, range)
+  const { bands, marks, thresholds } = useNotes(monitor, range)
   if (stats.isError && !stats.data) return <ErrorPanel error={stats.error} onRetry={() => void stats.refetch()} />
   if (!stats.data || !series) return <Loading />
   const common = {
@@ -51,6 +51,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
     stepSeconds: series.step_seconds,
     shared: monitor.id,
     bands,
+    marks,
     thresholds,
     onZoom,
     onReset,
@@ -101,6 +102,7 @@ function useNotes(monitor: MonitorDetails, range: Range) {
   const { data: transitions } = useQuery(rangeTransitionsQuery(viewer, monitor.id, range))
   const { data: incidents } = useQuery(targetIncidentsQuery(viewer, monitor.id, range))
   const { data: windows } = useQuery(allWindowsQuery(viewer))
+  const { data: annotations } = useQuery(annotationsQuery(viewer, range))
   const { id, tags, status, status_since, alert_rules } = monitor
   return useMemo(() => {
     const subject = { type: 'monitor', id, tags } as const
@@ -114,9 +116,10 @@ function useNotes(monitor: MonitorDetails, range: Range) {
         ...statuses,
         ...incidentBands(others, Date.now()),
       ],
+      marks: annotationMarks(annotations ?? [], subject),
       thresholds: thresholdsOf(alert_rules, subject, 'response_ms'),
     }
-  }, [transitions, incidents, windows, id, tags, status, status_since, alert_rules, rangeKey(range)])
+  }, [transitions, incidents, windows, annotations, id, tags, status, status_since, alert_rules, rangeKey(range)])
 }
 
 /** Placeholder of the same height as the content. */

@@ -2,6 +2,7 @@ import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENG
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { SubmitButton } from '../../components/submit-button.tsx'
 import { CheckField, CheckList, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
@@ -54,7 +55,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
     schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody],
     missing: (input) => missing(input, saved),
   })
-  const { input, change, error, setError, isBusy, field } = form
+  const { input, change, error, setError, field } = form
   const errors = fieldErrors(error)
   const isHttp = input.type === 'http'
   const { isChecked } = kindOf(input.type)
@@ -117,9 +118,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
         <div className="grid gap-4 xl:sticky xl:top-4">
           {isChecked && <TestPanel input={input} onError={setError} />}
           <FormError error={error} />
-          <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
-            {action}
-          </Button>
+          <SubmitButton form={form} action={action} className="min-h-11" />
         </div>
       </form>
     </>

@@ -1,4 +1,5 @@
 import type { MonitorItem } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { Sparkline } from '../../components/sparkline.tsx'
@@ -6,8 +7,10 @@ import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
 import { UptimeStrip } from '../../components/uptime-strip.tsx'
+import { useViewer } from '../../lib/api.ts'
 import { milliseconds, uptime } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
+import { currentIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.monitors
@@ -32,6 +35,9 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
   const { id, name, url, method, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
   const { flapping, uptime: days, p95_response_ms, status_by_region } = monitor
   const isNew = last_checked_at === null
+  const address = `${method === undefined || method === 'GET' ? '' : `${method} `}${url}`
+  // Seven good days are no comfort while it is down.
+  const tone = status === 'down' ? '' : toneOf(uptime_7d)
   return (
     // Rows out of view cost no layout and no paint.
     <li
@@ -60,10 +66,11 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
             {flapping && <span className="shrink-0 font-medium text-warn">{statusName('flapping')}</span>}
-            <span className="truncate">
-              {method === undefined || method === 'GET' ? '' : `${method} `}
-              {url}
-            </span>
+            {status === 'down' || status === 'degraded' ? (
+              <Trouble id={id} name={name} otherwise={address} />
+            ) : (
+              <span className="truncate">{address}</span>
+            )}
             <span className="relative z-10 shrink-0 max-lg:hidden">
               <Tags tags={tags} onTag={onTag} most={3} />
             </span>
@@ -76,13 +83,11 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
         <span className="w-18 text-right text-muted" title={text.p95Lead}>
           {isNew ? messages.unknown : milliseconds(p95_response_ms)}
         </span>
-        <span className={`ml-auto font-medium md:hidden ${toneOf(uptime_7d)}`}>{isNew ? '' : uptime(uptime_7d)}</span>
+        <span className={`ml-auto font-medium md:hidden ${tone}`}>{isNew ? '' : uptime(uptime_7d)}</span>
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
         <UptimeStrip values={days?.uptime_percent ?? []} />
-        <span
-          className={`w-20 shrink-0 whitespace-nowrap text-right font-medium max-md:hidden ${isNew ? 'text-muted' : toneOf(uptime_7d)}`}
-        >
+        <span className={`w-20 shrink-0 whitespace-nowrap text-right font-medium max-md:hidden ${isNew ? 'text-muted' : tone}`}>
           {isNew ? messages.unknown : uptime(uptime_7d)}
         </span>
       </div>
@@ -93,6 +98,26 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
     </li>
   )
 })
+
+/** Since when and why it is not up, by its most severe open incident; without one the address. */
+function Trouble({ id, name, otherwise }: { id: string; name: string; otherwise: string }) {
+  const { data: incident } = useQuery({
+    ...currentIncidentsQuery(useViewer()),
+    select: (incidents) => incidents.find(({ target }) => target.id === id),
+  })
+  if (!incident) return <span className="truncate">{otherwise}</span>
+  const { summary, opened_at } = incident
+  return (
+    <>
+      <span className="truncate" title={summary}>
+        {summary.startsWith(name) ? summary.slice(name.length).trim() : summary}
+      </span>
+      <span className="shrink-0">
+        <Ago at={opened_at} />
+      </span>
+    </>
+  )
+}
 
 const SHOWN_REGIONS = 2
 

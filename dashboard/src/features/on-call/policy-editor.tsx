@@ -1,5 +1,5 @@
 import { MAX_ESCALATION_REPEATS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
-import { Button } from '../../components/button.tsx'
+import { SubmitButton } from '../../components/submit-button.tsx'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
 import { FormError, TextField } from '../../components/field.tsx'
@@ -50,9 +50,7 @@ export function PolicyEditor({ input: initial, action, onSave, saved, conflict, 
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
           {children}
           <FormError error={form.error} />
-          <Button type="submit" variant="primary" disabled={form.isBusy} className="min-h-11">
-            {action}
-          </Button>
+          <SubmitButton form={form} action={action} className="min-h-11" />
         </div>
       </form>
     </>

@@ -18,8 +18,9 @@ import { changePreferences } from '../../lib/preferences.ts'
 import { fullDate } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 
-const text = messages.settings.organization
+const text = settingsPages.organization
 
 export function OrganizationSettings() {
   const { client, can, organizationId } = useViewer()

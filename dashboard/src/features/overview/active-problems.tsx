@@ -1,10 +1,11 @@
-import type { IncidentListItem, Overview } from '@vedette/shared'
+import type { HealthFinding, IncidentListItem, Overview } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from '../../components/icons.tsx'
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
+import { withoutIncident } from '../../lib/health.ts'
 import { statusName } from '../../lib/status.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { serverName } from '../../lib/server-name.ts'
@@ -12,9 +13,12 @@ import { messages } from '../../messages/index.ts'
 
 const text = messages.overview
 
-/** Open incidents, then failing monitors and offline servers without one: no rule covers them, or the incident was resolved manually. */
+/**
+ * Open incidents, then failing monitors, offline servers and what is found on servers without one: no rule covers them, or the incident
+ * was resolved manually.
+ */
 export function ActiveProblems({ overview }: { overview: Overview }) {
-  const { open_incidents, troubled_monitors, offline_servers, monitors } = overview
+  const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers, monitors } = overview
   const { incidents } = open_incidents
   const withIncident = new Set(incidents.flatMap(({ target, affected }) => (affected?.targets ?? [target]).map(({ id }) => id)))
   // A story that affects more than it names: what has no incident cannot be separated from those. Monitors are named before servers.
@@ -23,11 +27,16 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       ({ affected: { total, targets } = { total: 0, targets: [] } }) =>
         total > targets.length && (type === 'server' || targets.some((target) => target.type === type)),
     )
-  const withoutIncident = {
+  const offline = new Set(offline_servers.map(({ id }) => id))
+  const rest = {
     monitors: troubled_monitors.filter(({ id }) => !affectsMore('monitor') && !withIncident.has(id)),
     servers: offline_servers.filter(({ id }) => !affectsMore('server') && !withIncident.has(id)),
+    unhealthy: unhealthy_servers.servers.flatMap((server) => {
+      const findings = offline.has(server.id) ? [] : withoutIncident(server.id, server.health, incidents)
+      return findings.length > 0 ? [{ server, findings }] : []
+    }),
   }
-  if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length === 0) {
+  if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length + unhealthy_servers.total === 0) {
     return (
       <section className="panel flex items-center gap-3 px-4 py-4 text-good">
         <CircleCheck size={20} aria-hidden="true" />
@@ -50,11 +59,14 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
         {incidents.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} />
         ))}
-        {withoutIncident.monitors.map((monitor) => (
+        {rest.monitors.map((monitor) => (
           <MonitorLine key={monitor.id} monitor={monitor} />
         ))}
-        {withoutIncident.servers.map((server) => (
+        {rest.servers.map((server) => (
           <ServerLine key={server.id} server={server} />
+        ))}
+        {rest.unhealthy.map(({ server, findings }) => (
+          <UnhealthyLine key={server.id} server={server} findings={findings} />
         ))}
       </ul>
       {hidden > 0 && <p className="px-4 py-2 text-muted">{text.more(hidden)}</p>}
@@ -132,6 +144,30 @@ function ServerLine({ server }: { server: Overview['offline_servers'][number] })
               {text.lastSeen} <Ago at={last_seen_at} />
             </>
           }
+        />
+      </Link>
+    </li>
+  )
+}
+
+interface UnhealthyProps {
+  server: Overview['unhealthy_servers']['servers'][number]
+  /** Worst first. */
+  findings: readonly HealthFinding[]
+}
+
+function UnhealthyLine({ server, findings }: UnhealthyProps) {
+  const [worst, ...others] = findings
+  if (!worst) return null
+  const more = others.length > 0 ? ` · ${messages.health.more(others.length)}` : ''
+  return (
+    <li>
+      <Link to="/servers/$serverId" params={{ serverId: server.id }} className={LINE}>
+        <Line
+          status={worst.severity}
+          name={serverName(server)}
+          detail={`${worst.text}${more}`}
+          since={<Ago at={worst.since} />}
         />
       </Link>
     </li>

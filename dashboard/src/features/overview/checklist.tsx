@@ -2,7 +2,7 @@ import type { Overview } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from '../../components/icons.tsx'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -11,6 +11,7 @@ import { channelsQuery } from '../../lib/channel-queries.ts'
 import { changePreferences, preferences } from '../../lib/preferences.ts'
 import { statesQuery } from '../../lib/states.ts'
 import { messages } from '../../messages/index.ts'
+import { hasProblems } from './has-problems.ts'
 import { checklistItems, type ChecklistItem } from './checklist-items.ts'
 
 const text = messages.overview.checklist
@@ -28,6 +29,7 @@ export default function Checklist({ overview, otherwise }: Props) {
   const viewer = useViewer()
   const owner = ownerOf(viewer)
   const { items, hasChannels } = useItems(overview)
+  const [isOpened, setOpened] = useState(false)
   const mayDoAll = viewer.can('integrations:manage')
   const isComplete = items.every(({ isDone }) => isDone)
   useEffect(() => {
@@ -35,6 +37,8 @@ export default function Checklist({ overview, otherwise }: Props) {
     if (isComplete && mayDoAll) hide(owner)
   }, [isComplete, mayDoAll, owner])
   if (!items.some(({ isDone }) => isDone === false)) return otherwise
+  // What is wrong comes first: the steps are one line meanwhile.
+  const isFolded = hasProblems(overview) && !isOpened
   const done = items.filter(({ isDone }) => isDone).length
   return (
     <Panel
@@ -44,19 +48,26 @@ export default function Checklist({ overview, otherwise }: Props) {
       aside={
         <span className="flex items-center gap-3 text-muted">
           {text.progress(done, items.length)}
+          {isFolded && (
+            <Button small onClick={() => setOpened(true)}>
+              {text.show}
+            </Button>
+          )}
           <Button small onClick={() => hideWithUndo(owner)}>
             {text.hide}
           </Button>
         </span>
       }
     >
-      <ul className="divide-y divide-line border-line border-t">
-        {items.map((item) => (
-          <Step key={item.name} item={item} note={noteOf(item.name, overview)}>
-            <Action name={item.name} hasChannels={hasChannels} />
-          </Step>
-        ))}
-      </ul>
+      {!isFolded && (
+        <ul className="divide-y divide-line border-line border-t">
+          {items.map((item) => (
+            <Step key={item.name} item={item} note={noteOf(item.name, overview)}>
+              <Action name={item.name} hasChannels={hasChannels} />
+            </Step>
+          ))}
+        </ul>
+      )}
     </Panel>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countDays, daysOf, shiftedDay } from './days.ts'
-import { REPORT_PERIODS, reportSearch } from './search.ts'
+import { REPORT_PERIODS, reportSearch, shownSearch } from './search.ts'
 
 describe('the days of a report', () => {
   it.each([
@@ -62,4 +62,20 @@ describe('the URL of a report', () => {
     [{ from: '2026-02-01', to: '2026-02-30' }, {}],
     [{ from: '2026-10-01', period: 'this_month' }, { period: 'this_month' }],
   ])('%j is read as %j', (query, search) => expect(reportSearch(query)).toEqual(search))
+})
+
+describe('the report that is shown', () => {
+  const after = (total: number) => ({ summary: { checks: { total } } }) as Parameters<typeof shownSearch>[1]
+  it.each([
+    ['the last month', {}, after(1), {}],
+    [
+      'this month, where nothing was checked in the last one',
+      { of: 'tag', what: 'x' } as const,
+      after(0),
+      { period: 'this_month', of: 'tag', what: 'x' },
+    ],
+    ['a chosen month without checks', { period: 'last_month' } as const, after(0), { period: 'last_month' }],
+    ['chosen days without checks', { from: '2026-10-01', to: '2026-10-02' }, after(0), { from: '2026-10-01', to: '2026-10-02' }],
+    ['the last month, before there is an answer', {}, undefined, {}],
+  ])('is that of %s', (_, search, lastMonth, shown) => expect(shownSearch(search, lastMonth)).toEqual(shown))
 })

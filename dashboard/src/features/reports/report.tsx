@@ -1,12 +1,14 @@
 import type { ReportDowntime, ReportFigures, ReportMonitor, UptimeReport } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { EmptyState, Fact, Panel, Stat } from '../../components/page.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { count, duration, orDash } from '../../lib/format.ts'
 import { clock, dayAndClock, fullDate } from '../../lib/time.ts'
 import { locale } from '../../messages/language.ts'
+import { messages } from '../../messages/index.ts'
 import { reports } from '../../messages/reports.ts'
 
 const text = reports
@@ -18,7 +20,7 @@ const share = (percent: number | null): string =>
   orDash(percent, (value) => `${value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })} %`)
 
 export function Report({ report }: { report: UptimeReport }) {
-  const { from, to, time_zone: zone, monitors, summary } = report
+  const { from, to, time_zone: zone, monitors, summary, late_maintenance: late } = report
   const instant = (at: string) => `${fullDate(Date.parse(at), zone)} ${clock(Date.parse(at), zone)}`
   if (monitors.length === 0)
     return (
@@ -31,10 +33,11 @@ export function Report({ report }: { report: UptimeReport }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-muted">{text.covers(instant(from), instant(to), zone)}</p>
+      {late.length > 0 && <p>{text.late(late.map(({ name }) => name).join(', '))}</p>}
       <Summary figures={summary} />
       <Panel title={text.of} flush>
         <p className="px-4 pb-3 text-muted">{text.lead}</p>
-        <Table label={text.of} columns={MONITOR_COLUMNS} rows={monitors} keyOf={({ id }) => id} />
+        <Monitors monitors={monitors} />
       </Panel>
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Downtimes monitors={monitors} total={summary.downtime_count} zone={zone} />
@@ -80,6 +83,24 @@ const MONITOR_COLUMNS: readonly Column<ReportMonitor>[] = [
   { head: text.maintenance, isFigure: true, isExtra: true, cell: ({ excluded }) => duration(excluded.maintenance_seconds) },
   { head: text.inconclusive, isFigure: true, isExtra: true, cell: ({ excluded }) => count(excluded.inconclusive_checks) },
 ]
+
+/** Of more monitors the table is one of many rows, which are rendered when they are asked for. */
+const MOST_MONITORS = 200
+
+function Monitors({ monitors }: { monitors: readonly ReportMonitor[] }) {
+  const [areAllShown, setAllShown] = useState(false)
+  const shown = areAllShown ? monitors : monitors.slice(0, MOST_MONITORS)
+  return (
+    <>
+      <Table label={text.of} columns={MONITOR_COLUMNS} rows={shown} keyOf={({ id }) => id} />
+      {shown.length < monitors.length && (
+        <p className="p-4">
+          <Button onClick={() => setAllShown(true)}>{messages.list.showAll(monitors.length)}</Button>
+        </p>
+      )}
+    </>
+  )
+}
 
 function Excluded({ figures: { excluded } }: { figures: ReportFigures }) {
   const checks = text.maintenanceChecks(count(excluded.maintenance_checks), count(excluded.maintenance_failed_checks))

@@ -7,18 +7,21 @@ import { ReportActions } from './actions.tsx'
 import { ReportFilters } from './filters.tsx'
 import { reportQuery } from './queries.ts'
 import { Report } from './report.tsx'
-import { reportSearch } from './search.ts'
+import { reportSearch, shownSearch } from './search.ts'
 
 const text = reports
 const route = getRouteApi('/reports')
 
 /** The uptime of monitors over a time of the calendar. What is chosen is in the URL. */
 export function ReportsPage() {
-  const search = reportSearch({ ...route.useSearch() })
-  const { data, error, isError, isFetching, refetch } = useQuery(reportQuery(useViewer(), search))
+  const given = reportSearch({ ...route.useSearch() })
+  const viewer = useViewer()
+  const { data: usual } = useQuery(reportQuery(viewer, given))
+  const search = shownSearch(given, usual)
+  const { data, error, isError, isFetching, refetch } = useQuery(reportQuery(viewer, search))
   const isChosen = search.of === undefined || search.what !== undefined
   return (
-    <Page title={text.title} aside={<ReportActions search={search} report={data} />}>
+    <Page title={text.title} aside={isError && !data ? undefined : <ReportActions search={search} report={data} />}>
       <ReportFilters search={search} />
       {isChosen ? (
         <>

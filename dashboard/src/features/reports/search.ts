@@ -1,3 +1,4 @@
+import type { UptimeReport } from '@vedette/shared'
 import { textOf } from '../../lib/list-search.ts'
 
 export const REPORT_PERIODS = ['this_month', 'last_month', 'this_quarter', 'last_quarter'] as const
@@ -25,6 +26,12 @@ export function reportSearch(search: Record<string, unknown>): ReportSearch {
     ...(from !== undefined && to !== undefined && isDay(from) && isDay(to) ? { from, to } : period && { period }),
     ...(of && { of, ...(what !== undefined && { what }) }),
   }
+}
+
+/** The report on display: without a chosen time that of this month, if nothing was checked in the last one. */
+export function shownSearch(search: ReportSearch, lastMonth: Pick<UptimeReport, 'summary'> | undefined): ReportSearch {
+  const isChosen = search.period !== undefined || search.from !== undefined
+  return !isChosen && lastMonth?.summary.checks.total === 0 ? { ...search, period: 'this_month' } : search
 }
 
 /** Whether it is a day of the calendar, such as `2026-10-31`. */

@@ -4,9 +4,10 @@ import { EVENT_PAGE_LIMIT, EventLog, EventRow, useEventSearch } from '../../comp
 import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
 import { messages } from '../../messages/index.ts'
+import { settingsPages } from '../../messages/settings-pages.ts'
 import { securityEvents } from '../../messages/security-events.ts'
 
-const text = messages.settings.securityLog
+const text = settingsPages.securityLog
 
 export function SecurityLog() {
   const { client, organizationId } = useViewer()
@@ -25,7 +26,7 @@ export function SecurityLog() {
 }
 
 function SecurityRow({ event: { at, actor, type, details, ip, user_agent: program } }: { event: SecurityEvent }) {
-  const { system } = messages.settings.audit
+  const { system } = settingsPages.audit
   const who =
     actor === null ? text.nobody : actor.type === 'system' ? system : (actor.email ?? actor.name ?? actor.id ?? text.nobody)
   const count = typeof details['count'] === 'number' ? `× ${details['count']}` : ''

@@ -15,18 +15,32 @@ import { dropToken, keepToken, type KeptToken, keptToken } from '../../lib/enrol
 import { serverName } from '../../lib/server-name.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
-import { type InstallMethod, installCommands, isLoopback, needsAllowHttp } from './install-commands.ts'
+import { addServer } from '../../messages/add-server.ts'
+import {
+  addressForHosts,
+  INSTALL_METHODS,
+  type InstallMethod,
+  installCommands,
+  isLoopback,
+  needsAllowHttp,
+  urlInScript,
+} from './install-commands.ts'
 
-const text = messages.servers.addPage
+const text = addServer
+
+/** The same in each language. */
+const NAMES: Readonly<Partial<Record<InstallMethod, string>>> = {
+  unix: 'Linux, macOS',
+  windows: 'Windows',
+  docker: 'Docker',
+  compose: 'Compose',
+  cloudInit: 'cloud-init',
+  ansible: 'Ansible',
+}
 const POLL_MS = 4_000
 const USES_POLL_MS = 30_000
 /** The same commands work on so many hosts. */
 const USES = 10
-
-/** With a release that this backend serves; without one, the program or a clone has to be on the host already. */
-const WITH_RELEASE: readonly InstallMethod[] = ['unix', 'windows', 'clone']
-const WITHOUT_RELEASE: readonly InstallMethod[] = ['linux', 'macos', 'clone']
 
 /** Creates an enrollment token, shows the commands, and waits for the first sample. The tab keeps the token until it ends. */
 export function AddServerPage() {
@@ -103,31 +117,29 @@ function CreateToken({ owner, onCreated }: { owner: string; onCreated: (created:
 }
 
 function InstallPanel({ token: { token, endsAtMs }, usesLeft = USES }: { token: KeptToken; usesLeft?: number | undefined }) {
-  const { origin } = location
   const script = useQuery({
     queryKey: ['install.sh'],
     queryFn: async ({ signal }) => {
-      const { ok, status } = await fetch(`${origin}/install.sh`, { method: 'HEAD', signal })
-      if (!ok && status !== 404) throw new Error(`install.sh: ${status}`)
-      return ok
+      const answer = await fetch(`${location.origin}/install.sh`, { signal })
+      if (!answer.ok) throw new Error(`install.sh: ${answer.status}`)
+      return { url: urlInScript(await answer.text()) }
     },
     retry: false,
   })
-  const systems = script.data === true ? WITH_RELEASE : WITHOUT_RELEASE
-  const [chosen, setSystem] = useState<InstallMethod>()
-  const system = systems.find((each) => each === chosen) ?? systems[0] ?? 'linux'
-  const options = systems.map((value) => ({ value, label: text.systems[value] }))
+  const [method, setMethod] = useState<InstallMethod>('unix')
+  const options = INSTALL_METHODS.map((value) => ({ value, label: NAMES[value] ?? text.clone }))
   if (script.isPending) return null
-  // Without an answer it is not known whether there is a release.
   if (script.isError) return <ErrorPanel error={script.error} onRetry={() => void script.refetch()} />
+  const url = addressForHosts(script.data.url, location.origin)
   return (
-    <Panel title={text.commands} aside={<Segmented label={text.system} options={options} value={system} onChoose={setSystem} />}>
+    <Panel title={text.commands} aside={<Segmented label={text.system} options={options} value={method} onChoose={setMethod} />}>
       <div className="grid gap-2.5">
-        {text.notes[system] !== undefined && <p className="text-soft">{text.notes[system]}</p>}
-        <CodeLines label={text.commands} lines={installCommands(system, { origin, key: token })} />
-        {isLoopback(origin) && <p className="text-warn">{text.loopback(origin)}</p>}
-        {needsAllowHttp(origin) && <p className="text-warn">{text.plainHttp}</p>}
+        <p className="text-soft">{text.notes[method]}</p>
+        <CodeLines label={text.commands} lines={installCommands(method, { url, scriptUrl: script.data.url ?? '', token })} />
+        {isLoopback(url) && <p className="text-warn">{text.loopback(url)}</p>}
+        {needsAllowHttp(url) && <p className="text-warn">{text.plainHttp}</p>}
         <p className="text-muted">{text.expiry(usesLeft, dayAndClock(endsAtMs))}</p>
+        {method === 'unix' && <p className="text-muted">{text.again}</p>}
       </div>
     </Panel>
   )

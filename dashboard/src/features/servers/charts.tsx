@@ -9,8 +9,8 @@ import { useViewer } from '../../lib/api.ts'
 import { boundsOf, type Range, rangeKey } from '../../lib/range.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
-import { gapBands, incidentBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
-import { allRulesQuery, allWindowsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
+import { annotationMarks, gapBands, incidentBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
+import { allRulesQuery, allWindowsQuery, annotationsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
 import { chartsOf, withComparison } from './chart-lines.ts'
 import { metricsQuery, serverQuery } from './queries.ts'
 
@@ -78,6 +78,7 @@ export function useNotes(server: ServerDetails, range: Range, series: Series | u
   const { data: incidents } = useQuery(targetIncidentsQuery(viewer, server.id, range))
   const { data: windows } = useQuery(allWindowsQuery(viewer))
   const { data: rules } = useQuery(allRulesQuery(viewer))
+  const { data: annotations } = useQuery(annotationsQuery(viewer, range))
   const { id, tags, boot_time } = server
   return useMemo(() => {
     const subject = { type: 'server', id, tags } as const
@@ -89,10 +90,13 @@ export function useNotes(server: ServerDetails, range: Range, series: Series | u
         ...windowBands(windows ?? [], subject, boundsOf(range, Date.now())),
         ...incidentBands(incidents ?? [], Date.now()),
       ],
-      marks: boot_time === null ? [] : [{ at: Date.parse(boot_time), label: messages.chart.restarted }],
+      marks: [
+        ...(boot_time === null ? [] : [{ at: Date.parse(boot_time), label: messages.chart.restarted }]),
+        ...annotationMarks(annotations ?? [], subject),
+      ],
       thresholds: new Map(series ? chartsOf(series).map(({ title, lines }) => [title, thresholdsOfLines(lines)]) : []),
     }
-  }, [incidents, windows, rules, id, tags, boot_time, series, rangeKey(range)])
+  }, [incidents, windows, rules, annotations, id, tags, boot_time, series, rangeKey(range)])
 }
 
 const busyOf = (series: Series): readonly (number | null)[] => series.cpu?.percent?.avg ?? []

@@ -14,13 +14,16 @@ import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
-import { serverStatus } from '../../lib/server-status.ts'
+import { countByTab } from '../../lib/health-tabs.ts'
+import { isUnwell, serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { entities } from '../../messages/entities.ts'
+import { findings } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
 import { Compare } from './compare.tsx'
 import { Filesystems } from './dimensions.tsx'
+import { Findings } from './findings.tsx'
 import { AtPicker } from './entities/at-picker.tsx'
 import { countsQuery, serverEntitiesQuery } from './entities/queries.ts'
 import { type ServerSearch, serverSearch, wholeList } from './entities/search.ts'
@@ -67,13 +70,19 @@ export function ServerPage() {
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <h1 className="[overflow-wrap:anywhere]">{serverName(data)}</h1>
                 <StatusBadge status={serverStatus(data, now)} />
+                {isUnwell(data.health.status) && <StatusBadge status={data.health.status} />}
                 <Tags tags={data.tags} />
               </div>
             }
             lead={[data.os, data.kernel].filter((part) => part !== '').join(' · ')}
             aside={<ServerActions server={data} />}
           >
-            <Tabs serverId={serverId} tabs={shownTabs(data, counts ?? {}, tab)} current={tab} />
+            <Tabs
+              serverId={serverId}
+              tabs={shownTabs(data, counts ?? {}, tab)}
+              current={tab}
+              problems={countByTab(data.health)}
+            />
             <div className="grid grid-cols-1 gap-4">
               {serverStatus(data, now) === 'offline' && (
                 <Notice
@@ -87,6 +96,7 @@ export function ServerPage() {
                   {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
                 </Notice>
               )}
+              {search.entity === undefined && <Findings server={data} tabs={shownTabs(data, counts ?? {}, tab)} />}
               <Content server={data} tab={tab} counts={counts} search={search} range={range} />
             </div>
           </Page>
@@ -102,7 +112,15 @@ function PrefetchList({ serverId, kind, search }: { serverId: string; kind: Enti
   return null
 }
 
-function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly ServerTab[]; current: ServerTab }) {
+interface TabsProps {
+  serverId: string
+  tabs: readonly ServerTab[]
+  current: ServerTab
+  /** How many each of them has. */
+  problems: Readonly<Partial<Record<string, number>>>
+}
+
+function Tabs({ serverId, tabs, current, problems }: TabsProps) {
   const nav = useRef<HTMLElement>(null)
   // On narrow screens it may be out of view. Not by scrollIntoView, which moves the page as well: a chart that is moved would jump away.
   useEffect(() => {
@@ -128,9 +146,20 @@ function Tabs({ serverId, tabs, current }: { serverId: string; tabs: readonly Se
           className={tabClass(tab === current)}
         >
           {entities.tabs[tab]}
+          <Problems count={problems[tab]} />
         </Link>
       ))}
     </nav>
+  )
+}
+
+function Problems({ count = 0 }: { count: number | undefined }) {
+  if (count === 0) return null
+  return (
+    <span className="relative ml-1.5 rounded-full bg-bad-ground px-1.5 font-semibold text-[0.86rem] text-bad">
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{findings.problems(count)}</span>
+    </span>
   )
 }
 

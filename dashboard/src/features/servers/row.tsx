@@ -5,9 +5,11 @@ import { Meter } from '../../components/meter.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { useTextOfNow } from '../../components/time.tsx'
+import { Ago, useTextOfNow } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
-import { serverStatus } from '../../lib/server-status.ts'
+import { isProblem } from '../../lib/health.ts'
+import { findingName } from '../../lib/health-tabs.ts'
+import { worstStatus } from '../../lib/server-status.ts'
 import { messages } from '../../messages/index.ts'
 import { LastPush } from './last-push.tsx'
 import { OutdatedBadge } from './outdated-badge.tsx'
@@ -19,7 +21,8 @@ export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
-  const { id, hostname, display_name, os, tags, agent_outdated, metrics, sparkline } = server
+  const { id, hostname, display_name, os, tags, agent_outdated, metrics, sparkline, health } = server
+  const [worst, ...others] = health.findings.filter(isProblem)
   const { columns } = text
   return (
     // Rows out of view cost no layout and no paint.
@@ -27,7 +30,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
     >
       <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
-        <StatusBadge status={useTextOfNow((nowMs) => serverStatus(server, nowMs))} />
+        <StatusBadge status={useTextOfNow((nowMs) => worstStatus(server, nowMs))} />
         <div className="min-w-0 flex-1">
           <Link
             to="/servers/$serverId"
@@ -38,7 +41,14 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
             {display_name ?? hostname}
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
-            <span className="truncate">{os}</span>
+            {worst ? (
+              <span className={`truncate ${worst.severity === 'critical' ? 'text-bad' : 'text-warn'}`}>
+                {findingName(worst.code)} · <Ago at={worst.since} />
+                {others.length > 0 && ` · ${messages.health.more(others.length)}`}
+              </span>
+            ) : (
+              <span className="truncate">{os}</span>
+            )}
             {agent_outdated && <OutdatedBadge />}
             <span className="ml-auto shrink-0 md:hidden">
               <LastPush server={server} />

@@ -30,7 +30,7 @@ const route = getRouteApi('/slos/$sloId')
 export function SloPage() {
   const { sloId } = route.useParams()
   return (
-    <QueryPage title={messages.nav.objectives} query={useQuery(sloQuery(useViewer(), sloId))}>
+    <QueryPage title={messages.nav.slos} query={useQuery(sloQuery(useViewer(), sloId))}>
       {(slo) => (
         <Page
           title={slo.name}

@@ -13,7 +13,7 @@ const pages: PagesOf<SloInput> = createEditorPages({
   hasListKey: true,
   isCached: true,
   api: ({ slos }) => slos,
-  texts: { ...text, title: messages.nav.objectives, create: text.editor.create },
+  texts: { ...text, title: messages.nav.slos, create: text.editor.create },
   Editor: SloEditor,
   useNew: () => newSlo(viewerZone()),
   toInput: toSloInput,

@@ -21,7 +21,7 @@ const ROW_MS = 300_000
 export function SloListPage() {
   const viewer = useViewer()
   return (
-    <Page title={messages.nav.objectives}>
+    <Page title={messages.nav.slos}>
       <ListPanel
         title={messages.nav.slos}
         lead={text.lead}

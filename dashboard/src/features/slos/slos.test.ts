@@ -65,6 +65,7 @@ describe('the input of an SLO', () => {
 test('figures are never rounded up to what they do not reach', () => {
   expect([share(99.9), share(99.9999), share(100)]).toEqual(['99.9 %', '99.999 %', '100 %'])
   expect([budgetText(99.96), budgetText(100), budgetText(-0.01), budgetText(null)]).toEqual(['99.9 %', '100 %', '-0.1 %', '–'])
+  expect([budgetText(-99.9), budgetText(-100), budgetText(-4434.9)]).toEqual(['-99.9 %', 'used 2.0×', 'used 45.3×'])
   expect([burnText(0.344), burnText(250.4), burnText(null)]).toEqual(['0.34×', '250×', '–'])
   expect(factorText('1h')).toBe('14.4×')
 })

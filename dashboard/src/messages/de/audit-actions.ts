@@ -9,6 +9,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'server.token_regenerated': 'Servertoken erneuert',
   'api_key.created': 'API-Schlüssel angelegt',
   'api_key.revoked': 'API-Schlüssel widerrufen',
+  'annotation.created': 'Anmerkung angelegt',
   'enrollment_token.created': 'Registrierungstoken angelegt',
   'enrollment_token.revoked': 'Registrierungstoken widerrufen',
   'monitor.created': 'Monitor angelegt',

@@ -26,7 +26,6 @@ export const common: Translation<typeof english> = {
     label: 'Hauptmenü',
     statusPages: 'Statusseiten',
     pages: 'Seiten',
-    objectives: 'Ziele',
     slos: 'SLOs',
     reports: 'Berichte',
     api: 'API-Referenz',
@@ -178,6 +177,7 @@ export const common: Translation<typeof english> = {
     unknownAdvice: 'Seite neu laden. Tritt er wieder auf, den Betreiber informieren.',
     internal: 'Serverfehler. Einzelheiten stehen unter der Anfrage-ID im Protokoll der Installation.',
     requestId: (id) => `Anfrage-ID ${id}`,
+    waiting: (action, seconds) => `${action} (in ${seconds} s)`,
     pageNotFound: 'Seite nicht gefunden',
     pageNotFoundAdvice: 'Die Adresse ist vielleicht veraltet oder falsch geschrieben.',
     advice: {

@@ -13,6 +13,7 @@ export const events: Translation<typeof english.events> = {
   'certificate.expiring': 'Zertifikat läuft bald ab',
   'server.offline': 'Server offline',
   'server.online': 'Server online',
+  'server.health_changed': 'Zustand eines Servers geändert',
   'agent.token_refused': 'Agent benutzt ein ersetztes Token',
   'agent.cloned': 'Geklonte Maschine: Zwei Hosts senden als einer',
   'agent.reregistered': 'Agent erneut registriert',

@@ -43,6 +43,8 @@ export const incidents: Translation<typeof english> = {
     'Vorfälle schließen sich von selbst, wenn ihre Bedingung nicht mehr gilt. Nach dem Schließen von Hand eröffnet die Regel erst einen neuen, wenn die Bedingung zwischendurch nicht galt.',
   openCount: (count) => (count === 1 ? '1 offener Vorfall' : `${count.toLocaleString('de')} offene Vorfälle`),
   details: 'Einzelheiten',
+  burnAlert: 'Burn-Rate des SLO',
+  burnAlertOver: (window) => `Burn-Rate des SLO über ${window}`,
   evidence: {
     title: 'Befund',
     lead: 'Der Stand, als der Vorfall eröffnet wurde.',
@@ -71,6 +73,11 @@ export const incidents: Translation<typeof english> = {
       value: 'Wert',
       mount: 'Dateisystem',
       since: 'Seit',
+      burn_rate: 'Burn-Rate',
+      window: 'Gemessen über',
+      objective: 'Ziel',
+      good: 'Gute Prüfungen',
+      total: 'Gezählte Prüfungen',
     },
   },
   timeline: {

@@ -28,6 +28,7 @@ export const overview: Translation<typeof english> = {
   checklist: {
     title: 'Erste Schritte',
     progress: (done, total) => `${done} von ${total} erledigt`,
+    show: 'Zeigen',
     hide: 'Ausblenden',
     hidden: 'Erste Schritte ausgeblendet',
     done: 'erledigt',

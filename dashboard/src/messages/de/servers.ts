@@ -1,10 +1,6 @@
 import type { servers as english } from '../en/servers.ts'
 import type { Translation } from '../translation.ts'
 
-/** Without a release the commands need the program. */
-const NO_RELEASE =
-  'Dieses Backend verteilt keinen Agenten. Zuerst sein Paket auf dem Host installieren: npm run build:installers in einem Klon erzeugt es.'
-
 export const servers: Translation<typeof english> = {
   title: 'Server',
   add: 'Server hinzufügen',
@@ -144,41 +140,4 @@ export const servers: Translation<typeof english> = {
   },
   deleteLead:
     'Löscht auch den Verlauf; der Agent wird abgewiesen. Zum erneuten Hinzufügen mit einem API-Schlüssel registrieren, der nach dem Löschen angelegt wurde.',
-  addPage: {
-    title: 'Server hinzufügen',
-    lead: 'Der Agent sendet Messwerte an diese Adresse. Er öffnet keinen Port.',
-    createToken: 'Token anlegen',
-    createTokenLead:
-      'Legt ein Registrierungstoken an: Es registriert innerhalb von 24 Stunden bis zu zehn Server und kann sonst nichts.',
-    forbidden:
-      'Nur Inhaber und Admins können Registrierungstokens anlegen. Eine dieser Personen bitten, den Server hinzuzufügen.',
-    expiry: (uses, time) =>
-      `Das Token registriert noch ${uses === 1 ? 'einen Server' : `bis zu ${uses.toLocaleString('de')} Server`} bis ${time}. Damit registrierte Server bleiben. Dieser Tab behält es beim Neuladen, bis zur Abmeldung.`,
-    ended: 'Das Token gilt nicht mehr: abgelaufen, aufgebraucht oder widerrufen.',
-    system: 'Betriebssystem',
-    systems: {
-      unix: 'Linux, macOS',
-      windows: 'Windows',
-      linux: 'Linux',
-      macos: 'macOS',
-      clone: 'Aus einem Klon',
-    },
-    commands: 'Auf dem Host ausführen',
-    notes: {
-      unix: 'Das Skript prüft das Release, bevor es etwas davon ausführt, und startet den Agenten als Dienst.',
-      windows: 'In einer PowerShell als Administrator:',
-      linux: NO_RELEASE,
-      macos: NO_RELEASE,
-      clone: 'In einem Klon des Repositorys auf dem Host (braucht Node und npm):',
-    },
-    loopback: (origin) =>
-      `Andere Hosts erreichen ${origin} nicht, das ist dieser Rechner. Diese Seite unter einer Adresse öffnen, die sie erreichen, und dort ein Token anlegen.`,
-    plainHttp: 'Diese Adresse benutzt HTTP ohne TLS. Der Befehl erlaubt dem Agenten deshalb, unverschlüsselt zu senden.',
-    waiting: 'Warten auf die erste Messung …',
-    connected: (name) => `${name} ist verbunden`,
-    connectedLead: 'Die erste Messung ist angekommen.',
-    open: 'Server öffnen',
-    another: 'Weiteren hinzufügen',
-    localNote: 'Der Host dieses Backends wird schon überwacht. Nicht noch einmal hinzufügen.',
-  },
 }

@@ -26,6 +26,7 @@ export const slos: Translation<typeof english> = {
   },
   budget: 'Fehlerbudget',
   budgetLeft: 'Verbleibendes Budget',
+  used: (times) => `${times}× verbraucht`,
   good: 'Gute Prüfungen',
   objective: 'Ziel',
   bad: 'Schlechte Prüfungen',

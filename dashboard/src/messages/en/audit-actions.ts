@@ -9,6 +9,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'server.token_regenerated': 'Server token regenerated',
   'api_key.created': 'API key created',
   'api_key.revoked': 'API key revoked',
+  'annotation.created': 'Annotation created',
   'enrollment_token.created': 'Enrollment token created',
   'enrollment_token.revoked': 'Enrollment token revoked',
   'monitor.created': 'Monitor created',

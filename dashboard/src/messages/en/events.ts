@@ -13,6 +13,7 @@ export const events = named({
   'certificate.expiring': 'Certificate expires soon',
   'server.offline': 'Server offline',
   'server.online': 'Server online',
+  'server.health_changed': 'Health of a server changed',
   'agent.token_refused': 'Agent uses a replaced token',
   'agent.cloned': 'Cloned machine: two hosts push as one',
   'agent.reregistered': 'Agent registered again',

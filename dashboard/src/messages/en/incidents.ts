@@ -42,6 +42,8 @@ export const incidents = {
     'Incidents resolve automatically when their condition clears. After a manual resolve, the rule opens a new incident only after the condition has cleared.',
   openCount: (count: number) => (count === 1 ? '1 open incident' : `${count.toLocaleString('en')} open incidents`),
   details: 'Details',
+  burnAlert: 'Burn rate of the SLO',
+  burnAlertOver: (window: string) => `Burn rate of the SLO over ${window}`,
   evidence: {
     title: 'Evidence',
     lead: 'The state when the incident opened.',
@@ -70,6 +72,11 @@ export const incidents = {
       value: 'Value',
       mount: 'Filesystem',
       since: 'Since',
+      burn_rate: 'Burn rate',
+      window: 'Measured over',
+      objective: 'Objective',
+      good: 'Good checks',
+      total: 'Checks counted',
     }),
   },
   timeline: {

@@ -24,6 +24,7 @@ export const overview = {
   checklist: {
     title: 'First steps',
     progress: (done: number, total: number) => `${done} of ${total} done`,
+    show: 'Show',
     hide: 'Hide',
     hidden: 'First steps hidden',
     done: 'done',

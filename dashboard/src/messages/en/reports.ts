@@ -25,6 +25,7 @@ export const reports = {
   downtime: 'Downtime',
   downtimes: 'Downtimes',
   lead: 'Uptime is the share of checks that were not down; availability leaves out checks in maintenance. Downtime follows the status.',
+  late: (names: string) => `Maintenance that was created or changed after it had begun may have changed these figures: ${names}`,
   excluded: 'Excluded',
   maintenance: 'Maintenance',
   maintenanceChecks: (checks: string, failed: string) => `${checks} checks, ${failed} of them down`,

@@ -1,9 +1,5 @@
 import { named } from '../translation.ts'
 
-/** Without a release the commands need the program. */
-const NO_RELEASE =
-  'This backend distributes no agent. Install its package on the host first: npm run build:installers in a clone makes it.'
-
 export const servers = {
   title: 'Servers',
   add: 'Add server',
@@ -143,39 +139,4 @@ export const servers = {
   },
   deleteLead:
     'This also deletes its history, and its agent is rejected. To add it again, register it with an API key created after the deletion.',
-  addPage: {
-    title: 'Add server',
-    lead: 'The agent pushes metrics to this address. It opens no port.',
-    createToken: 'Create token',
-    createTokenLead: 'Creates an enrollment token: it registers up to ten servers within 24 hours and can do nothing else.',
-    forbidden: 'Only owners and admins can create enrollment tokens. Ask one of them to add the server.',
-    expiry: (uses: number, time: string) =>
-      `The token registers ${uses === 1 ? 'one more server' : `up to ${uses.toLocaleString('en')} servers`} until ${time}. Servers registered with it stay. This tab keeps it for a reload, until you sign out.`,
-    ended: 'The token has ended: its time or its uses are over, or it was revoked.',
-    system: 'Operating system',
-    systems: {
-      unix: 'Linux, macOS',
-      windows: 'Windows',
-      linux: 'Linux',
-      macos: 'macOS',
-      clone: 'From a clone',
-    },
-    commands: 'Run this on the host',
-    notes: named({
-      unix: 'The script verifies the release before it runs any of it, and starts the agent as a service.',
-      windows: 'In a PowerShell that runs as administrator:',
-      linux: NO_RELEASE,
-      macos: NO_RELEASE,
-      clone: 'In a clone of the repository on the host (requires Node and npm):',
-    }),
-    loopback: (origin: string) =>
-      `Other hosts cannot reach ${origin}, which is this machine. Open this page by an address that they reach, and create a token there.`,
-    plainHttp: 'This address uses plain HTTP. The command therefore allows the agent to send unencrypted data.',
-    waiting: 'Waiting for the first sample …',
-    connected: (name: string) => `${name} is connected`,
-    connectedLead: 'The first sample has arrived.',
-    open: 'Open server',
-    another: 'Add another',
-    localNote: 'The host of this backend is already monitored. Do not add it again.',
-  },
 }

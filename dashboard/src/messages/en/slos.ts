@@ -23,6 +23,7 @@ export const slos = {
   },
   budget: 'Error budget',
   budgetLeft: 'Budget left',
+  used: (times: string) => `used ${times}×`,
   good: 'Good checks',
   objective: 'Objective',
   bad: 'Bad checks',

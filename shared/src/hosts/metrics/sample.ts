@@ -55,6 +55,14 @@ export const Filesystem = Type.Object(
     used_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [17_179_869_184] }),
     total_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [42_949_672_960] }),
     percent: Type.Number({ minimum: 0, maximum: 100, examples: [41.5] }),
+    inodes_percent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'absent for a filesystem without a fixed number of inodes',
+        examples: [3.5],
+      }),
+    ),
   },
   { $id: 'Filesystem' },
 )
@@ -104,6 +112,13 @@ export const HostState = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_UNIT_NAME_LENGTH }), { maxItems: MAX_FAILED_UNITS }),
     ),
     reboot_required: Type.Optional(Type.Boolean()),
+    clock_offset_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "how far the clock is off the backend's, in either direction",
+      }),
+    ),
     missing_processes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_PROCESS_NAME_LENGTH }), {
         maxItems: MAX_MISSING_PROCESSES,

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD, startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import {
+  type Credentials,
+  PASSWORD,
+  startTestBackend,
+  TEST_SECRET,
+  type TestBackend,
+  type TestOrganization,
+} from '../../../../test/harness.ts'
 import { createSecrets } from '../../../platform/crypto/installation-secrets.ts'
 import { createSessionTokens } from '../session-token.ts'
 import { person, sessionOf } from './person.ts'
@@ -77,6 +84,37 @@ describe('the limit of a user', () => {
     ])
     const other = await person(backend, organization)
     expect((await limited.call('GET', '/v1/servers', { as: other.as })).status).toBe(200)
+    await limited.close()
+  })
+
+  it('does not count what the dashboard reads, which has a limit by session [LIMIT-33]', async () => {
+    const { databaseUrl, clock } = backend
+    const environment = { VEDETTE_RATE_LIMITS: 'read=1,write=1,dashboard=2' }
+    const limited = await startTestBackend({ databaseUrl, clock, environment })
+    const user = await person(backend, organization)
+    const [one, two] = [user.as, sessionOf(await user.login())]
+    const call = async (as: Credentials, headers: Record<string, string>, method = 'GET', url = '/v1/servers') => {
+      const answer = await limited.call(method, url, { as, headers })
+      return [answer.status, answer.headers['x-ratelimit-limit'], answer.headers['x-ratelimit-remaining']]
+    }
+    const page = { 'x-vedette-client': 'dashboard' }
+    expect([await call(one, page), await call(one, page), await call(one, page)]).toEqual([
+      [200, '2', '1'],
+      [200, '2', '0'],
+      [429, '2', '0'],
+    ])
+    expect(await call(two, page)).toEqual([200, '2', '1'])
+    expect([await call(one, {}), await call(two, {})]).toEqual([
+      [200, '1', '0'],
+      [429, '1', '0'],
+    ])
+    // A script that says so, writes, and requests without a session count as ever.
+    expect(await call(one, page, 'DELETE', '/v1/channels/chn_x')).toEqual([403, '1', '0'])
+    const key = await limited.apiKey(organization, 'read')
+    expect([await call(key, page), await call({}, page)]).toEqual([
+      [200, '1', '0'],
+      [401, '1', '0'],
+    ])
     await limited.close()
   })
 })

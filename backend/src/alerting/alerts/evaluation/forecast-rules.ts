@@ -1,5 +1,6 @@
 import { capacityMetric, HOUR_MS } from '@vedette/shared'
 import { type Capacity, forecast, readCapacities } from '../../../hosts/forecast/index.ts'
+import type { ForecastOf } from '../../../hosts/health/index.ts'
 import { type Db, sourceOf } from '../../../platform/db/index.ts'
 import type { RuleRow } from '../rules/store.ts'
 import type { ServerResult } from './apply-server-result.ts'
@@ -10,6 +11,9 @@ import type { DueServer } from './server-samples.ts'
 const EVERY_MS = HOUR_MS
 /** Servers whose forecasts are made in one evaluation: each takes some milliseconds, and others wait. */
 const AT_ONCE = 20
+
+/** For the health of servers, of which nearly all have no rule on forecasts, they are made less often, and fewer at once. */
+const [HEALTH_EVERY_MS, HEALTH_AT_ONCE] = [6 * HOUR_MS, 3]
 
 /** What fills, and in how many days; infinite where it does not. */
 export interface DaysUntilFull {
@@ -23,13 +27,34 @@ export interface DaysUntilFull {
 export interface ForecastEvaluator {
   /** In the order of the servers. */
   evaluate(servers: readonly DueServer[], nowMs: number): Promise<ServerResult[][]>
+  /** The forecasts of filesystems for one evaluation of the health of servers. */
+  ofHealth(nowMs: number): ForecastOf
 }
 
 export function createForecastEvaluator(db: Db): ForecastEvaluator {
   const made = new Map<number, { atMs: number; values: DaysUntilFull[] }>()
   const from = sourceOf(db)
 
+  async function make(organization: number, server: number, nowMs: number): Promise<DaysUntilFull[]> {
+    const values = (await readCapacities(from, { organization, server }, nowMs)).flatMap(daysUntilFull)
+    made.set(server, { atMs: nowMs, values })
+    return values
+  }
+
   return {
+    ofHealth: (nowMs) => {
+      let left = HEALTH_AT_ONCE
+      return async ({ organization, server }) => {
+        const before = made.get(server)
+        const isDue = nowMs - (before?.atMs ?? Number.NEGATIVE_INFINITY) >= HEALTH_EVERY_MS && left > 0
+        if (isDue) left -= 1
+        const values = isDue ? await make(organization, server, nowMs) : before?.values
+        return (
+          values &&
+          new Map(values.flatMap(({ mount, days }) => (mount !== undefined && Number.isFinite(days) ? [[mount, days]] : [])))
+        )
+      }
+    },
     evaluate: async (servers, nowMs) => {
       let left = AT_ONCE
       const results: ServerResult[][] = []
@@ -40,8 +65,7 @@ export function createForecastEvaluator(db: Db): ForecastEvaluator {
         let values = before?.values ?? []
         if (rules.length > 0 && dueServer.pushes.length > 0 && left > 0 && nowMs - (before?.atMs ?? 0) >= EVERY_MS) {
           left -= 1
-          values = (await readCapacities(from, { organization, server }, nowMs)).flatMap(daysUntilFull)
-          made.set(server, { atMs: nowMs, values })
+          values = await make(organization, server, nowMs)
         }
         results.push(rules.flatMap((rule) => evaluateRule(dueServer, rule, values, nowMs) ?? []))
       }

@@ -1,7 +1,8 @@
+import { mapWithPauses } from '../../../platform/concurrency/map-with-pauses.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { occurrencesIn } from '../../../platform/time/recurrence.ts'
-import { listWindowsBetween } from '../maintenance-windows/store.ts'
+import { listWindowsBetween, type WindowRow } from '../maintenance-windows/store.ts'
 import { isWindowOf } from './suppression.ts'
 import { listMonitorIds, readSubjects } from './suppression-store.ts'
 
@@ -24,15 +25,12 @@ export async function readMaintenance(
   const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
   if (windows.length === 0) return new Map()
   const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
-  const spans: MaintenanceSpan[][] = []
-  for (const window of windows) {
-    await yieldToEventLoop()
-    const cut = occurrencesIn(window, fromMs, toMs).map((one) => ({
+  const spans = await mapWithPauses(windows, (window) =>
+    occurrencesIn(window, fromMs, toMs).map((one) => ({
       fromMs: Math.max(one.fromMs, fromMs),
       toMs: Math.min(one.toMs, toMs),
-    }))
-    spans.push(cut)
-  }
+    })),
+  )
   // Hundreds of monitors have the same windows.
   const merged = new Map<string, MaintenanceSpan[]>()
   const found = new Map<number, MaintenanceSpan[]>()
@@ -48,6 +46,30 @@ export async function readMaintenance(
   }
   return found
 }
+
+/**
+ * The windows of these monitors with an occurrence within [from, to) that had begun when they were created or last changed, oldest
+ * first. What they exclude was counted before.
+ */
+export async function listLateWindows(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { fromMs, toMs }: MaintenanceSpan,
+): Promise<WindowRow[]> {
+  const windows = await listWindowsBetween(db, organization, new Date(fromMs), new Date(toMs))
+  const late: WindowRow[] = []
+  for (const window of windows) {
+    await yieldToEventLoop()
+    if (isLate(window, fromMs, toMs)) late.push(window)
+  }
+  if (late.length === 0) return []
+  const subjects = await readSubjects(db, organization, await listMonitorIds(db, organization, monitors))
+  return late.filter((window) => subjects.some((subject) => isWindowOf(window, subject)))
+}
+
+const isLate = (window: WindowRow, fromMs: number, toMs: number): boolean =>
+  occurrencesIn(window, fromMs, toMs).some((occurrence) => occurrence.fromMs < window.updated_at.getTime())
 
 /** The same instants in order, each once. Pure. */
 export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {

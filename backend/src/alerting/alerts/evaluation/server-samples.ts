@@ -1,8 +1,8 @@
-import { capacityMetric, entityMetric, isHostState } from '@vedette/shared'
+import { capacityMetric, entityMetric, healthMetric, isHostState } from '@vedette/shared'
 import { decodePushes, type FieldReading, type LiveWindows, readLive, type RecentPush } from '../../../hosts/metrics/index.ts'
 import { findLastChanges } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import type { ServerPresence } from '../../../hosts/servers/index.ts'
+import type { MeasuredServer } from '../../../hosts/servers/index.ts'
 import type { RuleRow } from '../rules/store.ts'
 import type { ServerResult } from './apply-server-result.ts'
 import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
@@ -16,7 +16,7 @@ import { type RuleValue, findRuleValue, type Mounts, mountSlotsIn, describeValue
 /** A server that is due, with what its evaluation needs. */
 export interface DueServer {
   tracked: TrackedServer
-  server: ServerPresence
+  server: MeasuredServer
   rules: readonly RuleRow[]
   /** Ids of the rules that have an open incident. */
   open: ReadonlySet<string>
@@ -113,7 +113,8 @@ function toServerResult(
 
 async function evaluatePushes(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {
   const { tracked, rules } = dueServer
-  const ofSamples = rules.filter(({ metric }) => metric !== 'status' && !entityMetric(metric) && !capacityMetric(metric))
+  const ofOthers = [entityMetric, capacityMetric, healthMetric]
+  const ofSamples = rules.filter(({ metric }) => metric !== 'status' && !ofOthers.some((of) => of(metric)))
   const pushes = pushesToEvaluate(dueServer, context.nowMs)
   if (ofSamples.length === 0 || pushes.length === 0) return []
   const wanted = fieldIdsOf(ofSamples)

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@vedette/shared'
+import { type DerivedHealth, evaluateHealth } from '../../../hosts/health/index.ts'
 import { createLiveWindows, type LiveWindows } from '../../../hosts/metrics/index.ts'
 import { createNodeLanes, inTransaction } from '../../../platform/db/index.ts'
 import { findUpSince, readPresence } from '../../../hosts/servers/index.ts'
@@ -9,6 +10,7 @@ import type { Evaluator } from './evaluator.ts'
 import { evaluateEntities } from './entity-rules.ts'
 import { createFleet, type Fleet, type FleetDeps, nextDueMs, startOver, takeDue, updateFleet } from './fleet.ts'
 import { createForecastEvaluator, type ForecastEvaluator } from './forecast-rules.ts'
+import { evaluateHealthRules } from './health-rules.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
 import { resolveOrphanedIncidents } from './apply-finding.ts'
@@ -110,12 +112,22 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
   const sampleResults = await evaluateSamples(context, dueServers)
   const entityResults = await evaluateEntities(context, dueServers)
   const forecastResults = await context.forecasts.evaluate(dueServers, context.nowMs)
+  const health = await deriveDue(context, dueServers)
   for (const [index, one] of dueServers.entries())
-    await evaluateServer(
-      context,
-      one,
-      [sampleResults, entityResults, forecastResults].flatMap((results) => results[index] ?? []),
-    )
+    await evaluateServer(context, one, [
+      ...[sampleResults, entityResults, forecastResults].flatMap((results) => results[index] ?? []),
+      ...evaluateHealthRules(one, health.get(one.server.id), context.nowMs),
+    ])
+}
+
+/** The health of those that pushed since their last evaluation. */
+function deriveDue(
+  { db, nowMs, forecasts }: EvaluationContext,
+  dueServers: readonly DueServer[],
+): Promise<Map<string, DerivedHealth>> {
+  const pushed = dueServers.filter(({ pushes }) => pushes.some(({ block }) => block !== null))
+  const servers = pushed.map(({ server }) => server)
+  return evaluateHealth(db, servers, new Date(nowMs), forecasts.ofHealth(nowMs))
 }
 
 /** With what is read for all of them; without those that were deleted, or whose node is away. */

@@ -8,6 +8,7 @@ import {
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
 import { createWindow, deleteWindow, getWindow, listWindows, patchWindow } from './service.ts'
+import { ownWindowFaults } from './faults.ts'
 import { lockWindow } from './store.ts'
 
 export const maintenanceWindowRoutes = resourceRoutes({
@@ -33,6 +34,7 @@ export const maintenanceWindowRoutes = resourceRoutes({
     update: 'Changes only the fields that are given; `target` is replaced as a whole.',
     delete: 'Sends the suppressed notifications of incidents that are still open.',
   },
+  ownFaults: ownWindowFaults,
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockWindow,
   list: listWindows,

@@ -1,26 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateMaintenanceWindowBody,
-  DAY_MS,
-  type ErrorDetail,
-  isTimeZone,
   type MaintenanceWindow,
   type MaintenanceWindowList,
-  MAX_WINDOW_DAYS,
   type PatchMaintenanceWindowBody,
   toTimestamp,
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
-import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
+import { mapWithPauses } from '../../../platform/concurrency/map-with-pauses.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
+import { requireNoFaults } from '../../../platform/http/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../../platform/ids.ts'
 import { instantAt } from '../../../platform/time/instant.ts'
-import { endOfWindow, nextStart, repeatFault } from '../../../platform/time/recurrence.ts'
+import { endOfWindow, nextStart } from '../../../platform/time/recurrence.ts'
+import { ownWindowFaults, targetFaults, windowFaults } from './faults.ts'
 import * as store from './store.ts'
 
 export interface WindowDeps {
@@ -35,12 +33,8 @@ export async function listWindows(
   request: PageRequest,
 ): Promise<MaintenanceWindowList> {
   const { total, rows } = await store.listWindows(db, tenant.number, request)
-  const windows: MaintenanceWindow[] = []
-  for (const row of rows) {
-    // The next occurrence of a rule may be years away.
-    await yieldToEventLoop()
-    windows.push(toWindow(row, clock.now()))
-  }
+  // The next occurrence of a rule may be years away.
+  const windows = await mapWithPauses(rows, (row) => toWindow(row, clock.now()))
   return { maintenance_windows: windows, total, page: request.page, limit: request.limit }
 }
 
@@ -62,10 +56,10 @@ export async function createWindow(
   body: CreateMaintenanceWindowBody,
 ): Promise<MaintenanceWindow> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownWindowFaults, body)
   return inTransaction(deps.db, async (db) => {
     const defaults = { repeat: null, time_zone: 'UTC' }
     const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
-    requireValid(window)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'maintenance_window')
     await store.insertWindow(db, tenant.number, { ...window, id }, at)
@@ -137,9 +131,11 @@ async function columnsOf(db: Db, tenant: Tenant, body: PatchMaintenanceWindowBod
   }
 }
 
-async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }: CreateMaintenanceWindowBody['target']) {
+async function targetOf(db: Db, tenant: Tenant, target: CreateMaintenanceWindowBody['target']) {
+  const { type, id = null, tag = null } = target
   if (id === null) return { target_type: type, target_id: null, target_tag: tag }
-  if (tag !== null) throw invalid({ path: 'target.tag', message: 'cannot be combined with an id' })
+  const faults = targetFaults(target)
+  if (faults.length > 0) throw invalid(...faults)
   const parsedId = parseId(type, id)
   if (parsedId === undefined || !(await lockReferences(db, type, tenant.number, [parsedId])).has(parsedId))
     throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })
@@ -147,17 +143,7 @@ async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }:
 }
 
 function requireValid(window: store.WindowColumns): void {
-  const faults: ErrorDetail[] = []
-  const lengthMs = window.ends_at.getTime() - window.starts_at.getTime()
-  if (window.starts_at.getTime() < 0) faults.push({ path: 'starts_at', message: 'must not be before 1970' })
-  if (lengthMs <= 0) faults.push({ path: 'ends_at', message: 'must be after starts_at' })
-  if (lengthMs > MAX_WINDOW_DAYS * DAY_MS)
-    faults.push({ path: 'ends_at', message: `must be at most ${MAX_WINDOW_DAYS} days after starts_at` })
-  const isZone = isTimeZone(window.time_zone)
-  if (!isZone) faults.push({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
-  const { repeat } = window
-  const fault = repeat === null || !isZone ? undefined : repeatFault({ ...window, repeat })
-  if (fault !== undefined) faults.push({ path: 'repeat', message: fault })
+  const faults = windowFaults(window)
   if (faults.length > 0) throw invalid(...faults)
 }
 

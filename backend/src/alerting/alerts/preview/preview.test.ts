@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { previewHostState, type PreviewPoint, previewNumbers, previewOffline, type PreviewedIncident } from './preview.ts'
+import {
+  previewFindings,
+  previewHostState,
+  type PreviewPoint,
+  previewNumbers,
+  previewOffline,
+  type PreviewedIncident,
+} from './preview.ts'
 
 const STEP = 300_000
 const rule = (own: object = {}) => ({ operator: 'greater_than', value: 90, clear_value: null, for_seconds: 0, ...own }) as const
@@ -81,4 +88,20 @@ it('a preview shows a server as offline after the grace without samples, and nev
   const values = [null, null, 1, 1, null, null, null, 1, null]
   expect(incidentsText(previewOffline(rule(), points(values), STEP, 180_000))).toBe('4.6-7 8.6-')
   expect(incidentsText(previewOffline(rule({ for_seconds: 600 }), points(values), STEP, 180_000))).toBe('6.6-7')
+})
+
+describe('a rule on a finding would have opened', () => {
+  const found = { operator: 'equals', value: 1 } as const
+  const change = (step: number, isFound: boolean, wasFound = !isFound) => ({ atMs: step * STEP, isFound, wasFound })
+  it.each([
+    ['from its begin to its end', rule(found), [change(2, true), change(5, false), change(7, true)], 7, '2-5 7-'],
+    ['after its duration', rule({ ...found, for_seconds: 600 }), [change(2, true), change(3, false), change(5, true)], 5, '7-'],
+    ['at once for what was found before', rule(found), [change(4, false)], undefined, '0-4'],
+    ['for what has been found all the time', rule(found), [], -3, '0-'],
+    ['nothing where another thing changed', rule(found), [change(3, false, false)], undefined, ''],
+    ['nothing without a finding', rule(found), [], undefined, ''],
+  ] as const)('%s', (_, own, changes, since, expected) => {
+    const sinceMs = since === undefined ? undefined : since * STEP
+    expect(incidentsText(previewFindings(own, changes, sinceMs, 0, 10 * STEP))).toBe(expected)
+  })
 })

@@ -29,6 +29,23 @@ export function previewStatuses(
   return toIncidents(results)
 }
 
+/**
+ * From the changes of the health of a server, oldest first: whether something was found before and after each of them. `sinceMs`: since
+ * when it is found now; undefined: it is not. Pure.
+ */
+export function previewFindings(
+  rule: Condition,
+  changes: readonly { atMs: number; isFound: boolean; wasFound: boolean }[],
+  sinceMs: number | undefined,
+  fromMs: number,
+  nowMs: number,
+): PreviewedIncident[] {
+  const wasFound = changes[0]?.wasFound ?? (sinceMs !== undefined && sinceMs <= fromMs)
+  const all = [{ atMs: fromMs, isFound: wasFound }, ...changes]
+  const steps = all.map(({ atMs, isFound }) => ({ status: isFound ? ('down' as const) : ('up' as const), reason: '', atMs }))
+  return previewStatuses({ ...rule, value: 'down' }, steps, fromMs, nowMs)
+}
+
 /** From steps of a metric, oldest first; a mean covers the steps of the last `for_seconds`, nearly all of which must be known. Pure. */
 export function previewNumbers(rule: Condition, points: readonly PreviewPoint[], stepMs: number): PreviewedIncident[] {
   const width = Math.max(1, Math.round((rule.for_seconds * 1000) / stepMs))

@@ -4,6 +4,8 @@ import {
   type CreateAlertRuleBody,
   DAY_MS,
   entityMetric,
+  type HealthCode,
+  healthMetric,
   isHostState,
   type PreviewIncident,
   toTimestamp,
@@ -30,6 +32,7 @@ import { validateRule } from '../rules/service.ts'
 import {
   joinIncidents,
   previewHeld,
+  previewFindings,
   previewHostState,
   type PreviewPoint,
   previewNumbers,
@@ -125,6 +128,8 @@ function evaluateHistory(
   const { target_type: type, metric } = context.rule
   if (entityMetric(metric)) return previewEntities(context, targets)
   if (capacityMetric(metric)) return previewForecasts(context, targets)
+  const code = healthMetric(metric)
+  if (code) return previewHealth(context, targets, code)
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
   return metric === 'certificate_days' ? Promise.resolve(previewCertificates(context, targets)) : previewFigures(context, targets)
@@ -174,6 +179,33 @@ function previewCertificates(
         return { atMs, extreme: days, mean: days }
       })
       return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]
+    }),
+  )
+}
+
+async function previewHealth(
+  { db, organization, rule, fromMs, toMs }: PreviewContext,
+  targets: readonly store.PreviewTarget[],
+  code: HealthCode,
+) {
+  const ids = targets.map(({ id }) => id)
+  const current = new Map((await store.readFound(db, organization, ids, code)).map((row) => [row.id, row.since_ms]))
+  const events = await store.readHealthEvents(
+    db,
+    organization,
+    ids.map((id) => encodeId('server', id)),
+    new Date(fromMs),
+    MAX_CHANGES,
+  )
+  const byServer = Map.groupBy(events, ({ server_id }) => server_id)
+  return new Map(
+    targets.map(({ id, number }) => {
+      const changes = (byServer.get(encodeId('server', id)) ?? []).map(({ at, codes, former }) => ({
+        atMs: at.getTime(),
+        isFound: codes.includes(code),
+        wasFound: former.includes(code),
+      }))
+      return [number, previewFindings(rule, changes, current.get(id), fromMs, toMs)]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import type { AlertTargetType, MonitorStatus } from '@vedette/shared'
+import type { AlertTargetType, HealthCode, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
@@ -103,4 +103,54 @@ export async function readFigureSteps(
       and day between ${dayOf(fromMs)}::date and ${dayOf(toMs)}::date and outcome <> 3 and figure is not null
     group by 1, 2 order by 1, 2`.execute(db)
   return rows
+}
+
+/** Of these servers those on which something is found now, and since when, ms. */
+export async function readFound(
+  db: Db,
+  organization: number,
+  ids: readonly string[],
+  code: HealthCode,
+): Promise<{ id: string; since_ms: number }[]> {
+  const { rows } = await sql<{ id: string; since_ms: number }>`
+    select server_id as id, min((finding ->> 'sinceMs')::bigint) as since_ms
+    from server_health cross join jsonb_array_elements(findings) as finding
+    where organization = ${organization} and server_id = any(${ids}::uuid[]) and finding ->> 'code' = ${code}
+    group by server_id`.execute(db)
+  return rows
+}
+
+export interface HealthEventRow {
+  /** As in the API. */
+  server_id: string
+  at: Date
+  /** What is found after the change, and what was found before. */
+  codes: string[]
+  former: string[]
+}
+
+/** The changes of the health of these servers since an instant, oldest first. `ids` are those of the API. */
+export async function readHealthEvents(
+  db: Db,
+  organization: number,
+  ids: readonly string[],
+  from: Date,
+  limit: number,
+): Promise<HealthEventRow[]> {
+  const codes = (path: string) => sql`array(select jsonb_path_query(data, ${path}::jsonpath) #>> '{}')`
+  const { rows } = await sql<HealthEventRow & { began: string[]; ended: string[] }>`
+    select data #>> '{server,id}' as server_id, at, ${codes('$.health.findings[*].code')} as codes,
+      ${codes('$.began[*].code')} as began, ${codes('$.ended[*].code')} as ended
+    from live_event
+    where organization = ${organization} and type = 'server.health_changed' and at >= ${from}
+      and data #>> '{server,id}' = any(${ids}::text[])
+    order by at, id limit ${limit}`.execute(db)
+  return rows.map(({ began, ended, ...row }) => ({ ...row, former: [...without(row.codes, began), ...ended] }))
+}
+
+/** One of the codes less for each that began. */
+function without(codes: readonly string[], began: readonly string[]): string[] {
+  const left = [...codes]
+  for (const code of began) if (left.includes(code)) left.splice(left.indexOf(code), 1)
+  return left
 }

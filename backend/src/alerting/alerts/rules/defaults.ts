@@ -1,7 +1,8 @@
+import { HEALTH_CODES, HEALTH_FINDINGS, healthMetricOf } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { RuleColumns } from './rule.ts'
-import { insertRules } from './store.ts'
+import { insertRules, listMetrics } from './store.ts'
 
 const common = {
   enabled: true,
@@ -16,8 +17,16 @@ const common = {
 }
 const server = { ...common, target_type: 'server' } as const
 
+/** One for each finding that somebody should know of. */
+const HEALTH_RULES: readonly RuleColumns[] = HEALTH_CODES.flatMap((code) => {
+  const { severity, name } = HEALTH_FINDINGS[code]
+  if (severity === 'info') return []
+  return [{ ...server, name, metric: healthMetricOf(code), operator: 'equals', value: 1, for_seconds: 0, severity }]
+})
+
 /** They cover the first host and the first monitor at once. They notify nobody until a channel is created. */
 const DEFAULT_RULES: readonly RuleColumns[] = [
+  ...HEALTH_RULES,
   {
     ...common,
     name: 'Monitor down',
@@ -58,7 +67,16 @@ const DEFAULT_RULES: readonly RuleColumns[] = [
 ]
 
 /** The rules of every new organization. Run it in the transaction that creates it. */
-export async function insertDefaultRules(db: Db, organization: number, at: Date): Promise<void> {
-  const rules = DEFAULT_RULES.map((rule) => ({ ...rule, channel_ids: [...rule.channel_ids], id: newId() }))
-  await insertRules(db, organization, rules, at)
+export const insertDefaultRules = (db: Db, organization: number, at: Date): Promise<void> =>
+  insertRules(db, organization, DEFAULT_RULES.map(toNew), at)
+
+/**
+ * Those whose metric no rule of the organization has: one that was changed or turned off stays as it is. Run it in a transaction that has
+ * locked the organization.
+ */
+export async function listMissingRules(db: Db, organization: number): Promise<(RuleColumns & { id: string })[]> {
+  const known = new Set((await listMetrics(db, organization)).map(({ target_type, metric }) => `${target_type} ${metric}`))
+  return DEFAULT_RULES.filter(({ target_type, metric }) => !known.has(`${target_type} ${metric}`)).map(toNew)
 }
+
+const toNew = (rule: RuleColumns) => ({ ...rule, channel_ids: [...rule.channel_ids], id: newId() })

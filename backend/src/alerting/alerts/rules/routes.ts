@@ -1,13 +1,17 @@
 import {
+  AddedAlertRules,
   AlertRule,
   AlertRuleList,
   AlertRuleListQuery,
   AlertRuleParams,
   CreateAlertRuleBody,
   PatchAlertRuleBody,
+  Ref,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
-import { createRule, deleteRule, getRule, listRules, patchRule } from './service.ts'
+import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
+import type { App } from '../../../platform/http/index.ts'
+import { ownRuleFaults } from './rule.ts'
+import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
 import { lockRule } from './store.ts'
 
 export const alertRuleRoutes = resourceRoutes({
@@ -32,6 +36,7 @@ export const alertRuleRoutes = resourceRoutes({
     update: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole.',
     delete: 'Resolves its open incidents.',
   },
+  ownFaults: ownRuleFaults,
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockRule,
   list: listRules,
@@ -40,3 +45,21 @@ export const alertRuleRoutes = resourceRoutes({
   patch: patchRule,
   delete: deleteRule,
 })
+
+export function defaultRuleRoutes(app: App, { principalOf, ...deps }: RuleDeps & RouteDeps): void {
+  app.post(
+    '/v1/alert-rules/defaults',
+    {
+      schema: {
+        operationId: 'addDefaultAlertRules',
+        summary: 'Create the default rules that are missing',
+        description:
+          'A new organization has them. Creates those whose metric no rule of the organization has; a rule that was changed or turned off stays as it is.',
+        tags: ['alerts'],
+        response: { 200: Ref(AddedAlertRules) },
+      },
+      config: { access: 'monitors:update', idempotent: false, refuses: { 409: 'The organization has too many alert rules' } },
+    },
+    async (request) => addDefaultRules(deps, { principal: principalOf(request), ip: request.ip }),
+  )
+}

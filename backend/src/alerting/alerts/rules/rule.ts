@@ -8,9 +8,11 @@ import {
   entityMetric,
   type ErrorDetail,
   FOR_SECONDS,
+  healthMetric,
   type PatchAlertRuleBody,
 } from '@vedette/shared'
 import type { TableRow } from '../../../platform/db/index.ts'
+import { certainFaults, type OwnFaults } from '../../../platform/http/index.ts'
 
 /** The definition of a rule, as it is stored. */
 export type RuleColumns = Omit<
@@ -70,6 +72,28 @@ export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
   ]
 }
 
+/** Of a new rule; what is missing is reported by the schema. */
+export const ownRuleFaults: OwnFaults = (body, isRefused) => {
+  const { target, condition, ...given } = body as Partial<CreateAlertRuleBody>
+  const whole = {
+    ...given,
+    target: { type: 'monitor', ...target },
+    condition: { metric: 'status', operator: 'equals', value: 'down', ...condition },
+  }
+  return certainFaults(ruleFaults(withDefaults(whole as CreateAlertRuleBody)), DEPENDS_ON, isRefused)
+}
+
+const DEPENDS_ON = {
+  'condition.metric': ['target'],
+  'condition.operator': ['target', 'condition.metric'],
+  'condition.value': ['target', 'condition.metric'],
+  'condition.mount': ['condition.metric'],
+  'condition.name': ['condition.metric'],
+  clear_value: ['target', 'condition'],
+  channel_ids: ['escalation_policy_id'],
+  repeat_seconds: ['escalation_policy_id'],
+}
+
 function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
   return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot be combined with an id' }]
 }
@@ -90,6 +114,8 @@ function numberFaults({ target_type, metric, operator, value, clear_value }: Rul
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
   if (capacityMetric(metric) !== undefined && operator !== 'less_than')
     return [{ path: 'condition.operator', message: 'must be less_than for this metric: the fewer days, the worse' }]
+  if (healthMetric(metric) !== undefined && (operator !== 'equals' || value !== 1))
+    return [{ path: 'condition.value', message: 'must be equals 1 for a finding: it is there' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]

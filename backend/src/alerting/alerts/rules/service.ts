@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
+import type { AddedAlertRules, AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
+import { requireNoFaults } from '../../../platform/http/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
 import { requestReevaluation } from '../signals/store.ts'
-import { appliesTo, columnsOf, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
+import { listMissingRules } from './defaults.ts'
+import { appliesTo, columnsOf, ownRuleFaults, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
 
@@ -44,15 +46,32 @@ export async function getRule({ db }: Pick<RuleDeps, 'db'>, tenant: Tenant, id: 
 /** Creates a rule. Throws validation_error. */
 export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: CreateAlertRuleBody): Promise<AlertRule> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownRuleFaults, body)
   return inTransaction(deps.db, async (db) => {
     const rule = await resolveReferences(db, tenant, withDefaults(body))
-    requireValid(rule)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'alert_rule')
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
     await reevaluate(db, tenant.number, rule, at)
     await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.created', 'alertRule', id, { name: rule.name }), at)
     return getRule({ db }, tenant, id)
+  })
+}
+
+/** Creates the default rules that the organization does not have, and returns them. */
+export async function addDefaultRules(deps: RuleDeps, actor: Actor<Principal>): Promise<AddedAlertRules> {
+  const { number } = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    await store.lockAdditions(db, number)
+    const [rules, at] = [await listMissingRules(db, number), new Date(deps.clock.now())]
+    if (rules.length === 0) return { alert_rules: [] }
+    await refuseOverBound(db, number, 'alert_rule', rules.length)
+    await store.insertRules(db, number, rules, at)
+    for (const rule of rules) {
+      await reevaluate(db, number, rule, at)
+      await recordAudit(db, number, actor, auditEntry('alert_rule.created', 'alertRule', rule.id, { name: rule.name }), at)
+    }
+    return { alert_rules: rules.map((rule) => toAlertRule({ ...rule, created_at: at, updated_at: at, defined_at: at })) }
   })
 }
 

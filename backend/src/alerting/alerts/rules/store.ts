@@ -71,6 +71,21 @@ const rulesOf = (db: Db, organization: number) =>
 /** Lock what a rule refers to before the rule: a deletion of that locks it first, too. */
 export const { find: findRule, lock: lockRule, list: listRules } = createResourceReads(rulesOf)
 
+/** Lets one transaction at a time add rules that are missing. */
+export async function lockAdditions(db: Db, organization: number): Promise<void> {
+  await db.selectFrom('organization').select('number').where('number', '=', organization).forNoKeyUpdate().execute()
+}
+
+/** What the rules of an organization are about. */
+export function listMetrics(db: Db, organization: number): Promise<{ target_type: string; metric: string }[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select(['target_type', 'metric'])
+    .distinct()
+    .where('organization', '=', organization)
+    .execute()
+}
+
 /** Changes the columns that are given; `definedAt` is later than before where the definition changes. */
 export async function updateRule(
   db: Db,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { requestReevaluation } from '../signals/store.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
 // A host sets its clock back by an hour, or another instance has written with a clock that is an hour ahead.
@@ -16,8 +17,7 @@ beforeEach(async () => {
   backend = await startTestBackend()
   organization = await backend.organization()
   admin = await backend.member(organization, 'admin')
-  const { body } = await backend.call('GET', '/v1/alert-rules', { as: admin })
-  for (const { id } of body.alert_rules) await backend.call('DELETE', `/v1/alert-rules/${id}`, { as: admin })
+  await removeRules(backend, organization)
 })
 afterEach(() => backend.close())
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
@@ -7,10 +8,9 @@ let backend: TestBackend
 let admin: Credentials
 beforeAll(async () => {
   backend = await startTestBackend()
-  admin = await backend.member(await backend.organization(), 'admin')
-  // The default rules would open incidents as well.
-  const { alert_rules: rules } = await call('GET', '/v1/alert-rules')
-  for (const { id } of rules) await call('DELETE', `/v1/alert-rules/${id}`)
+  const organization = await backend.organization()
+  admin = await backend.member(organization, 'admin')
+  await removeRules(backend, organization)
 })
 afterAll(() => backend.close())
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
 import { keepTables } from '../../../platform/db/index.ts'
 import { compactEntities, ENTITY_CHUNKS } from '../../../hosts/entities/index.ts'
-import { measure, type MeasuredServer, startBeating } from './measured-server.ts'
+import { measure, type MeasuredServer, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend
@@ -20,8 +21,7 @@ afterAll(() => backend.close())
 beforeEach(async () => {
   organization = await backend.organization()
   admin = await backend.member(organization, 'admin')
-  const { alert_rules: rules } = await call('GET', '/v1/alert-rules')
-  for (const { id } of rules) await call('DELETE', `/v1/alert-rules/${id}`)
+  await removeRules(backend, organization)
   server = await measure(backend, organization)
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { measure } from './measured-server.ts'
+import { measure } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

@@ -3,7 +3,7 @@ import { LOCAL_TARGETS } from '../../../../test/alert-fixture.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { type Receiver, startReceiver } from '../../../../test/receiver.ts'
 import { encodeId } from '../../../platform/ids.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch, type WatchedMonitor } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NO_ANNOUNCEMENTS } from '../../../../test/changes.ts'
 import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../../test/harness.ts'
 import { createLease } from '../../../platform/db/lease.ts'
-import { measure } from './measured-server.ts'
+import { measure } from '../../../../test/measured-server.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
 import { bareEnvironment, VEDETTE } from '../../../../../scripts/test-tools.ts'
 

@@ -8,7 +8,7 @@ import {
   type LiveWindows,
   readNewestPushes,
 } from '../../../hosts/metrics/index.ts'
-import { measure } from './measured-server.ts'
+import { measure } from '../../../../test/measured-server.ts'
 
 // Means that are known from what was looked at are those that a process that knows nothing reads from storage, and those that the
 // test adds up itself.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { measure } from './measured-server.ts'
+import { measure } from '../../../../test/measured-server.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend
@@ -35,7 +35,7 @@ it('a preview lists the incidents that a rule on monitors would have opened, and
   expect((await preview('monitor', down, { for_seconds: 7_200 })).would_open).toBe(0)
   const slow = await preview('monitor', { metric: 'response_ms', operator: 'greater_than', value: 1_000 })
   expect([slow.step_seconds, slow.would_open]).toEqual([300, 1])
-  expect((await backend.call('GET', '/v1/alert-rules', { as: admin })).body.total).toBe(4)
+  expect((await backend.call('GET', '/v1/alert-rules', { as: admin })).body.total).toBe(24)
 })
 
 it('a preview lists the incidents that a rule on servers would have opened', async () => {

@@ -39,9 +39,9 @@ const actions = async (id: string) =>
   ).map(({ action, details }) => [action, details])
 
 describe('a new organization', () => {
-  it('has rules for monitor down, server offline, filesystem and memory, without a channel [ALERT-13]', async () => {
+  it('has rules for monitor down, server offline, filesystem, memory and each finding, without a channel [ALERT-13]', async () => {
     const own = await backend.organization('New')
-    const { body } = await call('GET', '', undefined, await backend.member(own, 'viewer'))
+    const { body } = await call('GET', '?limit=100', undefined, await backend.member(own, 'viewer'))
     const rules = body.alert_rules.map((one: Record<string, unknown>) => [
       one['name'],
       (one['target'] as { type: string }).type,
@@ -50,15 +50,42 @@ describe('a new organization', () => {
       one['channel_ids'],
       one['enabled'],
     ])
-    expect(rules).toHaveLength(4)
+    expect(rules).toHaveLength(24)
     expect(rules).toEqual(
       expect.arrayContaining([
         ['Monitor down', 'monitor', down, 0, [], true],
         ['Server offline', 'server', { ...down, value: 'offline' }, 0, [], true],
         ['Filesystem above 90 %', 'server', { ...memory, metric: 'filesystem.percent', mount: null }, 0, [], true],
         ['Memory above 95 %', 'server', { ...memory, value: 95 }, 600, [], true],
+        ['Disk failing', 'server', { ...down, metric: 'health.disk_failing', value: 1 }, 0, [], true],
       ]),
     )
+    expect(rules.map(([, , { metric }]: [string, string, { metric: string }]) => metric)).not.toContain('health.reboot_required')
+  })
+})
+
+describe('POST /v1/alert-rules/defaults', () => {
+  it('creates the default rules that are missing, and leaves those that were changed', async () => {
+    const own = await backend.organization('Old')
+    const as = await backend.member(own, 'admin')
+    const rules = async () => (await call('GET', '?limit=100', undefined, as)).body.alert_rules as { id: string; name: string }[]
+    const idOf = async (name: string) => (await rules()).find((one) => one.name === name)?.id
+    for (const name of ['Disk failing', 'Server offline']) await call('DELETE', `/${await idOf(name)}`, undefined, as)
+    await call('PATCH', `/${await idOf('Unit failed')}`, { enabled: false, name: 'Off' }, as)
+    const added = async () =>
+      (await call('POST', '/defaults', undefined, as)).body.alert_rules.map(({ name }: { name: string }) => name)
+    expect(await added()).toEqual(['Disk failing', 'Server offline'])
+    expect(await added()).toEqual([])
+    expect(await rules()).toHaveLength(24)
+    expect((await call('POST', '/defaults', undefined, await backend.member(own, 'viewer'))).status).toBe(403)
+  })
+
+  it('creates each once, where two requests come at once', async () => {
+    const own = await backend.organization('Old')
+    const as = await backend.member(own, 'admin')
+    await backend.pool.db.deleteFrom('alert_rule').where('organization', '=', own.number).execute()
+    const both = await Promise.all([call('POST', '/defaults', undefined, as), call('POST', '/defaults', undefined, as)])
+    expect(new Set(both.map(({ body }) => body.alert_rules.length))).toEqual(new Set([0, 24]))
   })
 })
 

@@ -1,10 +1,11 @@
 import { announcements, NO_ANNOUNCEMENTS } from '../../../../test/changes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { ALL_SLICES } from '../../../platform/db/index.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend
@@ -20,8 +21,7 @@ afterAll(() => backend.close())
 beforeEach(async () => {
   organization = await backend.organization()
   admin = await backend.member(organization, 'admin')
-  const { alert_rules: rules } = await call('GET', '/v1/alert-rules')
-  for (const { id } of rules) await call('DELETE', `/v1/alert-rules/${id}`)
+  await removeRules(backend, organization)
 })
 
 const call = async (method: string, url: string, body?: unknown) => (await backend.call(method, url, { as: admin, body })).body

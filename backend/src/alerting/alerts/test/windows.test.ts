@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { measure, startBeating } from './measured-server.ts'
+import { measure, startBeating } from '../../../../test/measured-server.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 
 let backend: TestBackend

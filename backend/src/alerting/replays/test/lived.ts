@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { LOCAL_TARGETS } from '../../../../test/alert-fixture.ts'
 import { type Credentials, startTestBackend } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { isWhole } from '../../../../test/deal.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
 import { watch, type WatchedMonitor } from '../../../../test/watched-monitor.ts'
@@ -70,7 +71,7 @@ export async function startLife(startMs: number) {
   ] as const)
     await call('POST', '/contact-methods', { type: 'ntfy', config: { url: receiver.url, topic } }, as)
   const hook = await call('POST', '/channels', { name: 'hook', type: 'webhook', config: { url: receiver.url } })
-  for (const rule of (await call('GET', '/alert-rules')).alert_rules) await call('DELETE', `/alert-rules/${rule.id}`)
+  await removeRules(backend, organization)
 
   async function deliver(): Promise<void> {
     await backend.jobs.startDeliveries()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOCAL_TARGETS } from '../../../../test/alert-fixture.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { removeRules } from '../../../../test/remove-rules.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
 import { encodeId } from '../../../platform/ids.ts'
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   userId = encodeId('user', owner.userId)
   key = await backend.apiKey(organization, 'admin')
   await call('POST', '/contact-methods', { type: 'ntfy', config: { url: 'http://127.0.0.1:9', topic: 'ada' } }, owner)
-  for (const rule of (await call('GET', '/alert-rules')).alert_rules) await call('DELETE', `/alert-rules/${rule.id}`)
+  await removeRules(backend, organization)
   const steps = [{ user_ids: [userId], wait_seconds: 600 }, { user_ids: [userId] }]
   policyId = (await call('POST', '/escalation-policies', { name: 'Shop', steps })).id
   const condition = { metric: 'status', operator: 'equals', value: 'down' }

@@ -94,8 +94,15 @@ it('days of stored samples become a forecast, a rule opens, a clean-up resolves 
   // Seven days ago the line said 14.
   expect((backend.clock.now() - opened) / DAY).toBeGreaterThan(1)
   expect((backend.clock.now() - opened) / DAY).toBeLessThan(6)
+  for (let passed = 30; passed < 34; passed++) await day(60 + passed)
+  await backend.vedette.flushAll()
+  await summaries()
+  const { health } = (await backend.call('GET', `/v1/servers/${server.id}`, { as: admin })).body
+  expect(health.findings).toMatchObject([{ code: 'fills_soon', field: '/', limit: 7, value: expect.closeTo(6, -1) }])
   for (let passed = 0; passed < 4; passed++) await day(30)
-  expect(await summaries()).toEqual([expect.stringMatching(/^resolved/)])
+  await backend.vedette.flushAll()
+  // That of the rule, that of the default rule on the finding, and that of its fullness.
+  expect(await summaries()).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^resolved/)))
 })
 
 it('a disk that was steady and fills within hours has a forecast, and opens a rule [FORECAST-13]', async () => {

@@ -48,6 +48,7 @@ describe('servers', () => {
         kernel: '6.1.0',
         status: 'offline',
         agent_version: '0.1.0',
+        health: { status: 'ok', findings: [] },
         agent_outdated: null,
         tags: ['even', 'n0'],
         last_seen_at: '2026-11-20T18:07:11.000Z',

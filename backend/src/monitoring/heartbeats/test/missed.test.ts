@@ -136,7 +136,7 @@ describe('a heartbeat', () => {
     expect(JSON.stringify(incident)).toContain('the job reported a failure')
   })
 
-  it('of a whole year, on others and below others, opens its incident, and is in replays and reports [BEAT-08]', async () => {
+  it('of a whole year, on others and below others, opens its incident, and is in replays and reports', async () => {
     const options = { schedule: { period_seconds: 31_536_000, grace_seconds: 31_536_000 } }
     const parent = await scene.make({ name: 'Archive', options })
     const monitor = await scene.make({ name: 'Copy of the archive', options, depends_on: [{ type: 'monitor', id: parent.id }] })

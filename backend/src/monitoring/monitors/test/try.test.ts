@@ -98,6 +98,7 @@ describe('POST /v1/monitors/test', () => {
       changes: NO_ANNOUNCEMENTS,
       tls: undefined,
       version: 'test',
+      environment: {},
     })
     const { authorization } = scene.admin
     const payload = { name: 'x', url: 'https://example.com/' }

@@ -137,8 +137,18 @@ export function configFaults(
 /** Of a new channel, where the schema refuses a part of it; templates are not rendered. */
 export const ownChannelFaults: OwnFaults = ({ type, config }) => {
   if (typeof config !== 'object' || config === null) return []
-  const fields = Object.entries(mergeConfig({}, config)).filter(([name]) => !TEMPLATES.has(name))
-  return configFaults(type as ChannelType, Object.fromEntries(fields) as ChannelConfig, new Map())
+  return plainFaults(type as ChannelType, {}, config)
+}
+
+/** Of a change of a channel. Pure. */
+export const changeFaults = (type: ChannelType, before: ChannelConfig, body: ChannelConfigBody): ErrorDetail[] => [
+  ...movedSecretFaults(type, before, body),
+  ...plainFaults(type, before, body),
+]
+
+function plainFaults(type: ChannelType, before: ChannelConfig, body: ChannelConfigBody): ErrorDetail[] {
+  const fields = Object.entries(mergeConfig(before, body)).filter(([name]) => !TEMPLATES.has(name))
+  return configFaults(type, Object.fromEntries(fields) as ChannelConfig, new Map())
 }
 
 /** Forms of values that become part of a request. */

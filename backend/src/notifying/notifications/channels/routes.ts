@@ -2,6 +2,7 @@ import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBod
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
 import { ownChannelFaults } from './config.ts'
 import {
+  channelChangeFaults,
   createChannel,
   deleteChannel,
   getChannel,
@@ -38,6 +39,7 @@ export const channelRoutes = resourceRoutes({
   },
   createsSecret: true,
   ownFaults: ownChannelFaults,
+  ownChangeFaults: channelChangeFaults,
   // Checks, pushes and others change them meanwhile.
   measured: ['last_error', 'last_test', 'address_confirmed'],
   refuses: { create: ORGANIZATION_DELETED },

@@ -5,6 +5,7 @@ import {
   type ChannelList,
   type ChannelType,
   type CreateChannelBody,
+  type ErrorDetail,
   type PatchChannelBody,
 } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
@@ -18,6 +19,7 @@ import { encodeId, newId } from '../../../platform/ids.ts'
 import { randomBytes } from '../../../platform/crypto/random.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import {
+  changeFaults,
   configFaults,
   maskConfig,
   mergeConfig,
@@ -121,6 +123,17 @@ export async function tryChangedTemplates(
   return tryTemplates(row ? mergeConfig(configOf(deps, row), body.config ?? {}) : {})
 }
 
+/** What a change would be refused for, where the schema refuses a part of it; nothing of one that does not exist. */
+export async function channelChangeFaults(
+  deps: ChannelDeps,
+  principal: Principal,
+  id: string,
+  { config }: PatchChannelBody,
+): Promise<ErrorDetail[]> {
+  const row = await store.findChannel(deps.db, tenantOf(principal).number, id)
+  return row && config ? changeFaults(row.type, configOf(deps, row), config) : []
+}
+
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchChannel(
   deps: ChannelDeps,
@@ -136,8 +149,8 @@ export async function patchChannel(
     const { name = row.name, enabled = row.enabled } = body
     const { config: before, retired } = decryptConfig(deps.encrypter, row)
     const moved = movedSecretFaults(row.type, before, body.config ?? {})
-    if (moved.length > 0) throw invalid(...moved)
-    const { config, generated } = await completeConfig(row.type, mergeConfig(before, body.config ?? {}), { trials })
+    const merged = mergeConfig(before, body.config ?? {})
+    const { config, generated } = await completeConfig(row.type, merged, { trials, moved })
     const at = new Date(deps.clock.now())
     const retiredSecret = retiredOf(before, config, retired, at.getTime())
     // A failure or test of the previous config says nothing about the new one.
@@ -165,14 +178,14 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
 
 /**
  * The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error, with
- * the paths of `configFaults`. Within a transaction `trials` has the templates, as their rendering waits for that of others.
+ * the paths of `configFaults` and what `moved` has. Within a transaction `trials` has the templates, as their rendering waits for that of others.
  */
 export async function completeConfig(
   type: ChannelType,
   input: ChannelConfig,
-  { trials, prefix }: { trials?: TrialRenderings; prefix?: string } = {},
+  { trials, prefix, moved = [] }: { trials?: TrialRenderings; prefix?: string; moved?: readonly ErrorDetail[] } = {},
 ): Promise<{ config: ChannelConfig; generated: ChannelConfig }> {
-  const faults = configFaults(type, input, await tryTemplates(input, trials), prefix)
+  const faults = [...moved, ...configFaults(type, input, await tryTemplates(input, trials), prefix)]
   if (faults.length > 0) throw invalid(...faults)
   const generated =
     type === 'webhook' && input.secret === undefined ? { secret: webhookSecret(randomBytes(WEBHOOK_SECRET_BYTES)) } : {}

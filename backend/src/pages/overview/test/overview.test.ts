@@ -9,7 +9,7 @@ import {
 import { openTestIncident } from '../../../../test/incident.ts'
 import { recordExport } from '../../../operating/archive/index.ts'
 import { insertEvent } from '../../../notifying/event-stream/index.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId, parseId } from '../../../platform/ids.ts'
 
 const DAY = 86_400_000
 
@@ -65,6 +65,7 @@ describe('GET /v1/overview', () => {
       servers: { total: 0, online: 0, offline: 0 },
       troubled_monitors: [],
       offline_servers: [],
+      unhealthy_servers: { total: 0, servers: [] },
       outdated_agents: { total: 0, servers: [] },
       open_incidents: { total: 0, incidents: [] },
       changes: [],
@@ -133,6 +134,49 @@ describe('GET /v1/overview', () => {
     // What an instance keeps of the last push is enough as well.
     await backend.vedette.flushAll()
     expect((await read()).servers).toEqual(servers)
+  })
+
+  it('lists servers with a finding that is critical or a warning, the worst first, then by name', async () => {
+    const finding = (severity: string) => ({
+      code: 'unit_failed',
+      severity,
+      text: severity,
+      sinceMs: now(),
+      entityId: null,
+      field: null,
+      value: null,
+      limit: null,
+    })
+    for (const [level, severity, hostname] of [
+      [2, 'warning', 'b'],
+      [1, 'info', 'c'],
+      [3, 'critical', 'z'],
+      [2, 'warning', 'a'],
+    ] as const) {
+      const { id } = await backend.server(organization)
+      await backend.call('PATCH', `/v1/servers/${id}`, { as: owner, body: { display_name: hostname } })
+      const row = { organization: organization.number, server_id: parseId('server', id) as string, level, derived_ms: now() }
+      await backend.pool.db
+        .insertInto('server_health')
+        .values({ ...row, findings: JSON.stringify([finding(severity)]), memory: '{}' })
+        .execute()
+    }
+    const { unhealthy_servers: unhealthy } = await read()
+    expect(unhealthy.total).toBe(3)
+    expect(
+      unhealthy.servers.map((one: { display_name: string; health: { status: string } }) => [one.display_name, one.health.status]),
+    ).toEqual([
+      ['z', 'critical'],
+      ['a', 'warning'],
+      ['b', 'warning'],
+    ])
+    const { servers } = (await backend.call('GET', '/v1/overview/states', { as: owner })).body
+    expect(servers.slice(0, 4).map(({ health }: { health: string }) => health)).toEqual([
+      'critical',
+      'warning',
+      'warning',
+      'info',
+    ])
   })
 
   it('lists agents that are older than the backend [OVERVIEW-03]', async () => {

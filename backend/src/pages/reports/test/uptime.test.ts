@@ -181,10 +181,12 @@ describe('GET /v1/reports/uptime', () => {
     await db.insertInto('check_hour_stale').values(stale).execute()
     const window = { starts_at: iso(now - 270 * 60_000), ends_at: iso(now - 200 * 60_000) }
     const body = { name: 'swap', target: { type: 'monitor', tag: 'web' }, ...window }
-    expect((await backend.call('POST', '/v1/maintenance-windows', { as, body })).status).toBe(201)
+    const late = await backend.call('POST', '/v1/maintenance-windows', { as, body })
+    expect(late.status).toBe(201)
     const query = `?from=${iso(now - 10 * HOUR)}&to=${iso(now + DAY)}&tag=web&objective=99.9`
     const answer = await report(query, as)
     expect(answer.to).toBe(iso(now))
+    expect(answer.late_maintenance).toEqual([{ id: late.body.id, name: 'swap', changed_at: late.body.updated_at }])
     expect(answer.monitors).toMatchObject([
       {
         // Eight hours, of which 70 minutes are maintenance, and 30 + 60 minutes down.
@@ -213,6 +215,14 @@ describe('GET /v1/reports/uptime', () => {
     expect(page.body).toContain('=HYPERLINK(&quot;x&quot;) &lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page.body).not.toContain('<script')
     expect(page.body).toContain('Asia/Tokyo')
+    expect(page.body).toMatch(/<h2>Maintenance entered late<\/h2>[^]*<li>swap, /)
+    // As one that was planned.
+    await db
+      .updateTable('maintenance_window')
+      .set({ updated_at: new Date(0) })
+      .where('name', '=', 'swap')
+      .execute()
+    expect((await report(query, as)).late_maintenance).toEqual([])
 
     await db.updateTable('monitor').set({ name: '=1+1, "x"' }).where('number', '=', monitor.number).execute()
     const csv = await backend.call('GET', `/v1/reports/uptime${query}&format=csv`, { as })
@@ -266,7 +276,17 @@ describe('GET /v1/reports/uptime', () => {
     const as = await backend.member(other, 'owner')
     const refused = await backend.call('GET', `/v1/reports/uptime?monitor=${shop.id}`, { as })
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'monitor.0'])
-    for (let count = 0; count < 201; count += 1) await monitorOf(other, `Shop ${count}`)
+    const one = await monitorOf(other, 'Shop')
+    const copies = async (count: number) =>
+      backend.pool.pg.query(`with copy as (
+        insert into monitor overriding system value select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(),
+          'number', nextval(pg_get_serial_sequence('monitor', 'number'))))).*
+        from monitor as m, generate_series(1, ${count}) where m.number = ${one.number} returning number
+      ) insert into monitor_status select (jsonb_populate_record(s, jsonb_build_object('monitor', copy.number))).*
+      from copy, monitor_status as s where s.monitor = ${one.number}`)
+    await copies(999)
+    expect((await report('', as)).monitors).toHaveLength(1_000)
+    await copies(1)
     const full = await backend.call('GET', '/v1/reports/uptime', { as })
     expect([full.status, full.body.error.details[0].path]).toEqual([400, 'tag'])
   })

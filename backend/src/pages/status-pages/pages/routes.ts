@@ -7,7 +7,7 @@ import {
   StatusPageParams,
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
-import { createPage, deletePage, getPage, listPages, patchPage } from './service.ts'
+import { createPage, deletePage, getPage, listPages, patchPage, ownPageFaults } from './service.ts'
 import { lockPage } from './store.ts'
 
 export const statusPageRoutes = resourceRoutes({
@@ -25,6 +25,7 @@ export const statusPageRoutes = resourceRoutes({
     create: CreateStatusPageBody,
     patch: PatchStatusPageBody,
   },
+  ownFaults: ownPageFaults,
   texts: {
     list: 'Newest first.',
     create: 'Visitors see it once `published` is true.',

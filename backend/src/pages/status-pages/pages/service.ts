@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateStatusPageBody,
   type ErrorDetail,
-  isTimeZone,
   MAX_PAGE_MONITORS,
   type PatchStatusPageBody,
   type StatusPage,
@@ -14,6 +13,8 @@ import { type Actor, auditEntry, recordAudit } from '../../../access/audit/index
 import { hashPassword, type Principal, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
 import { announceChange, type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
+import { certainFaults, type OwnFaults, requireNoFaults } from '../../../platform/http/index.ts'
+import { zoneFaults } from '../../../platform/time/instant.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../../platform/ids.ts'
@@ -64,6 +65,7 @@ export async function getPage(deps: PageDeps, tenant: Tenant, id: string): Promi
 /** Throws validation_error, and conflict for the slug of another page. */
 export async function createPage(deps: PageDeps, actor: Actor<Principal>, body: CreateStatusPageBody): Promise<StatusPage> {
   const tenant = tenantOf(actor.principal)
+  requireNoFaults(ownPageFaults, body)
   const hash = await hashOf(body)
   return inTransaction(deps.db, async (db) => {
     const change = await columnsOf(db, tenant, body, hash)
@@ -165,11 +167,16 @@ async function requireMonitors(db: Db, tenant: Tenant, sections: readonly Status
 }
 
 function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'publicUrl'>): void {
-  const faults: ErrorDetail[] = []
   // Nothing but the page would answer there.
-  if (page.domain === new URL(publicUrl()).hostname)
-    faults.push({ path: 'domain', message: 'must not be the host of Vedette itself' })
-  if (!isTimeZone(page.time_zone)) faults.push({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
+  const isOwnHost = page.domain === new URL(publicUrl()).hostname
+  const domain = isOwnHost ? [{ path: 'domain', message: 'must not be the host of Vedette itself' }] : []
+  const faults = [...domain, ...pageFaults(page)]
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** What the schema cannot validate. Pure. */
+function pageFaults(page: Pick<store.PageColumns, 'time_zone' | 'visibility' | 'password_hash' | 'sections'>): ErrorDetail[] {
+  const faults = zoneFaults(page.time_zone)
   if (page.visibility === 'password' && page.password_hash === null)
     faults.push({ path: 'password', message: 'is required for the visibility password' })
   for (const [index, { monitors, tag }] of page.sections.entries())
@@ -179,7 +186,17 @@ function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'pu
   if (all.length > MAX_PAGE_MONITORS)
     faults.push({ path: 'sections', message: `must have at most ${MAX_PAGE_MONITORS} monitors in all` })
   if (new Set(all).size < all.length) faults.push({ path: 'sections', message: 'must not have a monitor twice' })
-  if (faults.length > 0) throw invalid(...faults)
+  return faults
+}
+
+/** Of a new page. */
+export const ownPageFaults: OwnFaults = (body, isRefused) => {
+  const { password = null, ...given } = body as Partial<CreateStatusPageBody>
+  return certainFaults(
+    pageFaults({ ...DEFAULTS, sections: [], ...given, password_hash: password }),
+    { password: ['visibility'] },
+    isRefused,
+  )
 }
 
 function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {

@@ -151,6 +151,20 @@ interface SloTable {
   updated_at: Instant
 }
 
+interface AnnotationTable {
+  organization: number
+  id: string
+  /** When it happened. */
+  at: Instant
+  text: string
+  tags: string[]
+  /** These may be deleted. */
+  server_id: string | null
+  monitor_id: string | null
+  url: string | null
+  created_at: Instant
+}
+
 interface ChatAccountTable {
   organization: number
   service: ChatService
@@ -271,6 +285,7 @@ export interface AlertTables {
   notification_group: NotificationGroupTable
   maintenance_window: MaintenanceWindowTable
   slo: SloTable
+  annotation: AnnotationTable
   schedule: ScheduleTable
   escalation_policy: EscalationPolicyTable
   used_action_link: UsedActionLinkTable

@@ -64,6 +64,18 @@ interface ServerStateTable {
   host: Json<unknown>
 }
 
+/** What is wrong with a server; no row before its first derivation. */
+interface ServerHealthTable {
+  organization: number
+  server_id: string
+  /** Index of the status. */
+  level: number
+  findings: Json<unknown>
+  memory: Json<unknown>
+  /** Instant of the newest sample of the derivation that changed it, ms. */
+  derived_ms: number
+}
+
 interface ProcessListTable {
   organization: number
   server: number
@@ -89,6 +101,7 @@ export interface ServerTables {
   server: ServerTable
   server_newest: ServerNewestTable
   server_state: ServerStateTable
+  server_health: ServerHealthTable
   process_list: ProcessListTable
   deleted_machine: DeletedMachineTable
   offline_server: OfflineServerTable

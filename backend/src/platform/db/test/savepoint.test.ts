@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { type Db, inTransaction } from '../index.ts'
@@ -46,6 +47,19 @@ describe('a transaction', () => {
       await inTransaction(outer, (inner) => put(inner, 'undone 3'))
     })
     expect(await names('undone')).toEqual(['undone 1', 'undone 3'])
+  })
+
+  it.each(['08006', '57P01'])('inside another one is undone alone when the server reports a lost node (%s)', async (code) => {
+    const lost = `do $$ begin raise exception 'connection to the remote node failed' using errcode = '${code}'; end $$`
+    await inTransaction(backend.pool.db, async (outer) => {
+      const inner = inTransaction(outer, async (inner) => {
+        await put(inner, `node ${code} 1`)
+        await sql.raw(lost).execute(inner)
+      })
+      await expect(inner).rejects.toMatchObject({ code })
+      await put(outer, `node ${code} 2`)
+    })
+    expect(await names(`node ${code}`)).toEqual([`node ${code} 2`])
   })
 
   it('whose connection breaks between two statements is done once more, and the process lives on', async () => {

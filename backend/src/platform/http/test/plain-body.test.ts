@@ -23,7 +23,10 @@ describe('a route that reads plain JSON by itself answers as one that does not',
   const logged: unknown[] = []
   beforeAll(async () => {
     const clock = createFakeClock(0)
-    const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1 }, clock)
+    const limiter = createUnlimited(
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1 },
+      clock,
+    )
     const log = { ...silentLog, error: (facts: unknown) => void logged.push(facts) }
     app = createServer({ log, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })
     app.addHook('onError', async (_request, _reply, error) => void errors.push(toApiError(error).code))

@@ -23,7 +23,10 @@ describe('clients that are slow on purpose', () => {
   let port: number
   beforeAll(async () => {
     const clock = createFakeClock(0)
-    const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1, probe: 1_000, ping: 1, scrape: 1, page: 1 }, clock)
+    const limiter = createUnlimited(
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1_000, ping: 1, scrape: 1, page: 1, dashboard: 1 },
+      clock,
+    )
     app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [], timeouts: SHORT })
     app.post('/echo', { schema: { body: Type.Object({}) } }, async () => ({}))
     app.get('/', async () => ({}))
@@ -85,7 +88,10 @@ describe.skipIf(isMissing('openssl'))('clients that do not finish shaking hands'
     const { certFile, keyFile } = makeAuthority(folder)
     const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
     const clock = createFakeClock(0)
-    const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1 }, clock)
+    const limiter = createUnlimited(
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1 },
+      clock,
+    )
     app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls, schemas: [], timeouts: SHORT })
     await app.listen({ host: '127.0.0.1', port: 0 })
   })

@@ -67,12 +67,12 @@ export function AllContainersPage() {
         <div className="grid grid-cols-1 gap-4">
           <div className="flex flex-wrap items-center gap-2">
             <SearchBox value={q ?? ''} label={text.search} onSearch={onSearch} />
-            <label className="flex items-center gap-2">
+            <label className="flex min-w-0 items-center gap-2">
               <span className="sr-only">{text.all.tag}</span>
               <select
                 value={tag?.[0] ?? ''}
                 onChange={({ target: { value } }) => change({ tag: value === '' ? undefined : [value] })}
-                className="field min-h-9 w-auto max-w-full py-1"
+                className="field min-h-9 w-auto min-w-0 max-w-full py-1"
               >
                 <option value="">{text.all.anyTag}</option>
                 {tags.map((each) => (

@@ -13,12 +13,13 @@ export function toState({ filesystems, interfaces, processes, host }: BatchState
   return state
 }
 
-const toFilesystem = ({ mount, fs_type, used_bytes, total_bytes, percent }: Filesystem): Filesystem => ({
+const toFilesystem = ({ mount, fs_type, used_bytes, total_bytes, percent, inodes_percent: inodes }: Filesystem): Filesystem => ({
   mount,
   fs_type,
   used_bytes: used_bytes + 0,
   total_bytes: total_bytes + 0,
   percent: rounded(percent, 'percent'),
+  ...(inodes !== undefined && { inodes_percent: rounded(inodes, 'percent') }),
 })
 
 const toInterface = ({ name, rx_bytes_per_sec, tx_bytes_per_sec }: NetworkInterface): NetworkInterface => ({
@@ -34,12 +35,20 @@ const toProcess = ({ pid, name, cpu_percent, memory_bytes }: Process): Process =
   memory_bytes: memory_bytes === null ? null : memory_bytes + 0,
 })
 
-function toHost({ uptime_seconds, logged_in_users, failed_units, reboot_required, missing_processes }: HostState): HostState {
+function toHost({
+  uptime_seconds,
+  logged_in_users,
+  failed_units,
+  reboot_required,
+  clock_offset_seconds: offset,
+  missing_processes,
+}: HostState): HostState {
   return {
     ...(uptime_seconds !== undefined && { uptime_seconds: uptime_seconds + 0 }),
     ...(logged_in_users !== undefined && { logged_in_users: logged_in_users + 0 }),
     ...(failed_units && { failed_units }),
     ...(reboot_required !== undefined && { reboot_required }),
+    ...(offset !== undefined && { clock_offset_seconds: offset + 0 }),
     ...(missing_processes && { missing_processes }),
   }
 }

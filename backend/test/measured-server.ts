@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { TestBackend, TestOrganization } from '../../../../test/harness.ts'
-import { newId, parseId } from '../../../platform/ids.ts'
-import { markAlive } from '../../../hosts/servers/index.ts'
+import type { TestBackend, TestOrganization } from './harness.ts'
+import { newId, parseId } from '../src/platform/ids.ts'
+import { markAlive } from '../src/hosts/servers/index.ts'
 
 /** A server whose agent is the test. */
 export interface MeasuredServer {

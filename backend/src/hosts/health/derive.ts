@@ -1,0 +1,102 @@
+import { HEALTH_CODES, HEALTH_FINDINGS, HEALTH_STATUSES, type HealthStatus } from '@vedette/shared'
+import type { Finding, HealthMemory } from '../servers/index.ts'
+import { DECLARATIONS, type Declaration } from './declarations.ts'
+import type { Thing } from './thing.ts'
+
+export interface Health {
+  status: HealthStatus
+  /** Worst first. */
+  findings: readonly Finding[]
+  memory: HealthMemory
+}
+
+export interface HealthInput {
+  /** When the things were measured, ms. */
+  atMs: number
+  things: readonly Thing[]
+  /** Undefined for a host whose health was never derived: what its counters counted until now is no finding. */
+  before: HealthMemory | undefined
+}
+
+/** Of one host: thousands of failed containers need no list. */
+const MAX_FINDINGS = 100
+
+/** The health of a host from everything that is measured. What is not measured, or cannot be true, is no finding. Pure. */
+export function deriveHealth({ atMs, things, before }: HealthInput): Health {
+  const byKind = Map.groupBy(things, ({ kind }) => kind)
+  const held: Record<string, { sinceMs: number; isOpen: boolean }> = {}
+  const counters: Record<string, { value: number; grewMs: number | null }> = {}
+  const findings = new Map<string, Finding>()
+  for (const declaration of DECLARATIONS)
+    for (const thing of byKind.get(declaration.kind) ?? []) {
+      const key = `${declaration.code} ${declaration.field} ${thing.name}`
+      const measured = measure(declaration, thing)
+      if (!measured) continue
+      const { value, limit } = measured
+      const grown = declaration.afterGrowthMs === undefined ? undefined : growth(value, key, atMs, before)
+      if (grown) counters[key] = { value, grewMs: grown.grewMs }
+      const since = before?.held[key]
+      const isBeyond = grown
+        ? grown.grewMs !== null && atMs - grown.grewMs < (declaration.afterGrowthMs ?? 0)
+        : reaches(declaration, value, limit, since?.isOpen === true)
+      if (!isBeyond) continue
+      const sinceMs = Math.min(since?.sinceMs ?? atMs, atMs)
+      const isOpen = since?.isOpen === true || atMs - sinceMs >= (declaration.forSeconds ?? 0) * 1_000
+      held[key] = { sinceMs, isOpen }
+      const about = `${declaration.code} ${thing.name}`
+      if (isOpen && !findings.has(about)) findings.set(about, toFinding(declaration, thing, value, limit, sinceMs))
+    }
+  const sorted = [...findings.values()].sort(byUrgency).slice(0, MAX_FINDINGS)
+  return { status: sorted[0]?.severity ?? 'ok', findings: sorted, memory: { held, counters } }
+}
+
+function measure({ field, limit, range, when }: Declaration, thing: Thing): { value: number; limit: number } | undefined {
+  const value = thing.values[field]
+  if (value === undefined || !Number.isFinite(value)) return undefined
+  if (range && (value < range[0] || value > range[1])) return undefined
+  const bound = typeof limit === 'number' ? limit : limit(thing)
+  return bound === undefined || (when && !when(thing)) ? undefined : { value, limit: bound }
+}
+
+function reaches({ side, slack = 0 }: Declaration, value: number, limit: number, isOpen: boolean): boolean {
+  const bound = isOpen ? slack : 0
+  return side === 'at_least' ? value >= limit - bound : value <= limit + bound
+}
+
+/** Undefined for a counter at 0. One that was set back and counts again has grown. */
+function growth(
+  value: number,
+  key: string,
+  atMs: number,
+  before: HealthMemory | undefined,
+): { grewMs: number | null } | undefined {
+  if (value <= 0) return undefined
+  if (!before) return { grewMs: null }
+  const known = before.counters[key]
+  return known?.value === value ? { grewMs: known.grewMs } : { grewMs: atMs }
+}
+
+function toFinding(declaration: Declaration, thing: Thing, value: number, limit: number, sinceMs: number): Finding {
+  const { code, range, field } = declaration
+  const isFlag = range?.[0] === 0 && range[1] === 1
+  return {
+    code,
+    severity: HEALTH_FINDINGS[code].severity,
+    text: declaration.text(thing, value, limit),
+    sinceMs,
+    entityId: thing.entityId,
+    field: thing.kind === 'filesystem' ? thing.name : field,
+    value: isFlag ? null : value,
+    limit: isFlag ? null : limit,
+  }
+}
+
+/** Worst first, then as the codes are listed, then the newest. */
+function byUrgency(one: Finding, other: Finding): number {
+  return (
+    HEALTH_STATUSES.indexOf(other.severity) - HEALTH_STATUSES.indexOf(one.severity) ||
+    HEALTH_CODES.indexOf(one.code) - HEALTH_CODES.indexOf(other.code) ||
+    other.sinceMs - one.sinceMs ||
+    (one.text < other.text ? -1 : 1)
+  )
+}

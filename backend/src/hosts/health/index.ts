@@ -1,0 +1,1 @@
+export { type DerivedHealth, evaluateHealth, type ForecastOf } from './evaluate.ts'

@@ -1,0 +1,43 @@
+import { type HealthCode, type HealthFinding, type ServerHealth, type Severity, toTimestamp } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+
+/** Something that is wrong with a server, as it is stored. */
+export interface Finding {
+  code: HealthCode
+  severity: Severity
+  text: string
+  sinceMs: number
+  entityId: string | null
+  /** The field of the entity, or the filesystem. */
+  field: string | null
+  /** Null for what is or is not. */
+  value: number | null
+  limit: number | null
+}
+
+/** What the next derivation needs of this one. */
+export interface HealthMemory {
+  /** Conditions that hold, by their key: since when, ms, and whether they are findings. */
+  held: Readonly<Record<string, { sinceMs: number; isOpen: boolean }>>
+  /** Counters above 0 whose growth is a finding, by their key: the value, and when it last grew, ms. */
+  counters: Readonly<Record<string, { value: number; grewMs: number | null }>>
+}
+
+/** Findings are stored worst first. */
+export function toServerHealth(findings: readonly Finding[], hasTexts: boolean): ServerHealth {
+  return { status: findings[0]?.severity ?? 'ok', findings: findings.map((finding) => toWireFinding(finding, hasTexts)) }
+}
+
+export function toWireFinding(finding: Finding, hasText = true): HealthFinding {
+  const { code, severity, text, sinceMs, entityId, field, value, limit } = finding
+  return {
+    code,
+    severity,
+    ...(hasText && { text }),
+    since: toTimestamp(sinceMs),
+    entity_id: entityId === null ? null : encodeId('entity', entityId),
+    field,
+    value,
+    limit,
+  }
+}

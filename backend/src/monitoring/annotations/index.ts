@@ -1,0 +1,1 @@
+export { annotationFeature } from './feature.ts'

@@ -1,0 +1,32 @@
+export const addServer = {
+  title: 'Add server',
+  lead: 'The agent pushes metrics to this address. It opens no port.',
+  createToken: 'Create token',
+  createTokenLead: 'Creates an enrollment token: it registers up to ten servers within 24 hours and can do nothing else.',
+  forbidden: 'Only owners and admins can create enrollment tokens. Ask one of them to add the server.',
+  expiry: (uses: number, time: string) =>
+    `The token registers ${uses === 1 ? 'one more server' : `up to ${uses.toLocaleString('en')} servers`} until ${time}. Servers registered with it stay. This tab keeps it for a reload, until you sign out.`,
+  ended: 'The token has ended: its time or its uses are over, or it was revoked.',
+  system: 'Operating system',
+  clone: 'From a clone',
+  commands: 'Run this on the host',
+  notes: {
+    unix: 'One line installs the agent from this backend, registers the host and starts the service. The host needs no internet.',
+    windows: 'In a PowerShell that runs as administrator (Windows 10 1803, Server 2019 or later):',
+    docker: 'The container reads the host and changes nothing on it.',
+    compose: 'A compose file. The container reads the host and changes nothing on it.',
+    cloudInit: 'User data of a new machine:',
+    ansible: 'A playbook:',
+    clone: 'In a clone of the repository on the host (requires Node and npm):',
+  },
+  again: 'Run it again to update. With the word "uninstall" in place of the token it removes everything.',
+  loopback: (origin: string) =>
+    `Other hosts cannot reach ${origin}, which is this machine. Open this page by an address that they reach, and create a token there.`,
+  plainHttp: 'This address uses plain HTTP. The command therefore allows the agent to send unencrypted data.',
+  waiting: 'Waiting for the first sample …',
+  connected: (name: string) => `${name} is connected`,
+  connectedLead: 'The first sample has arrived.',
+  open: 'Open server',
+  another: 'Add another',
+  localNote: 'The host of this backend is already monitored. Do not add it again.',
+}

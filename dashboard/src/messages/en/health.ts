@@ -1,0 +1,3 @@
+export const health = {
+  more: (count: number) => `${count.toLocaleString('en')} more`,
+}
