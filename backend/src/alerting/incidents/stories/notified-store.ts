@@ -147,6 +147,7 @@ export async function handOver(
         and (i.status = 'open' or i.status = 'acknowledged' and gone.status = 'acknowledged') and ${SHARES_NOTIFICATION}
       join open_incident as o on o.organization = i.organization and o.incident_id = i.id and not o.is_muted and not o.is_suppressed
         and (gone.escalation_due_at is null and o.notified_at is null
+          and o.escalation_policy_id is not distinct from gone.escalation_policy_id
           or o.escalation_policy_id = gone.escalation_policy_id and o.escalation_due_at is null)
       order by o.rule_id = gone.rule_id desc, i.status = 'open' desc, o.incident_at, o.incident_id
       limit 1 for update of o skip locked
