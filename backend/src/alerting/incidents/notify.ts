@@ -87,10 +87,9 @@ async function notifyOfStoryEnd(db: Db, organization: number, row: NotifiedIncid
   const type = 'incident.resolved'
   const publishEnd = (one: NotifiedIncident, channelIds: readonly string[], browserIds: readonly string[], story?: object) =>
     publishTo(db, organization, { type, at, data: { incident: toIncidentItem(one), ...story } }, channelIds, one, browserIds)
-  const storyId = row.story_id as string
-  const { total, unresolved } = await countMembers(db, organization, storyId)
+  const { total, unresolved } = await countMembers(db, organization, row)
   if (unresolved > 0) return publishEnd(row, [], [])
-  const notified = await listNotified(db, organization, storyId)
+  const notified = await listNotified(db, organization, row)
   const takingEach = await listTakingEach(
     db,
     organization,

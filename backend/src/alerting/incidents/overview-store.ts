@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import { IS_BELOW_SQL, STORY_SQL, type StoryRow } from './store.ts'
 
-/** How many incidents are not resolved, and the first of them, one for each story: the most severe first, then the newest. */
+/**
+ * How many incidents are not resolved, and the first of them, one for each story: the most severe first, then the one with the most
+ * incidents, then the newest.
+ */
 export async function listMostSevere(
   db: Db,
   organization: number,
@@ -21,6 +24,6 @@ export async function listMostSevere(
         row_number() over (partition by ${STORY_SQL} order by ${IS_BELOW_SQL}, ${severity}, at, id) as place
       from standing
     )
-    select * from ranked where place = 1 order by ${severity}, at desc, id desc limit ${limit}`.execute(db)
+    select * from ranked where place = 1 order by ${severity}, incident_count desc, at desc, id desc limit ${limit}`.execute(db)
   return { total: rows[0]?.total ?? 0, rows }
 }

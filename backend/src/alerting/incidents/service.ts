@@ -155,7 +155,7 @@ async function lockStoryOf(db: Db, organization: number, id: string): Promise<st
   const row = await store.findIncident(db, organization, id)
   if (!row?.story_id || !sharesNotification(row) || row.status === 'resolved') return [id]
   await store.lockFamilies(db, organization)
-  return listUnresolved(db, organization, row.story_id)
+  return listUnresolved(db, organization, row)
 }
 
 /** Resolves an incident by hand; a resolved one stays as it is. Throws not_found across organizations. */

@@ -363,7 +363,11 @@ export function listStories(
     .selectFrom(ranked.as('ranked'))
     .select([...COLUMNS, 'incident_count'])
     .where('place', '=', 1)
-  return readPage(db, query, sortBy(order), page)
+  const { by, descending } = order
+  const direction = descending ? sql`desc` : sql`asc`
+  // Of one severity the story with the most incidents comes first.
+  const sort = by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, incident_count desc, at desc, id desc` : sortBy(order)
+  return readPage(db, query, sort, page)
 }
 
 export interface AffectedTarget extends Pick<IncidentRow, 'target_type' | 'target_id' | 'target_name'> {

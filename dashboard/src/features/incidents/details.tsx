@@ -13,19 +13,23 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery, storyQuery } from './queries.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { IncidentDuration, IncidentRow } from './row.tsx'
-import { Timeline } from './timeline.tsx'
+import { StoryPanels, Timeline } from './timeline.tsx'
 
-const text = messages.incidents
+const text = incidentPage
+/** Charts are a large part of the code. */
+const { Part: MomentChart } = createPart(() => import('./moment-chart.tsx'))
 const route = getRouteApi('/incidents/$incidentId')
 
 export function IncidentPage() {
   const { incidentId } = route.useParams()
   return (
-    <QueryPage title={text.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
+    <QueryPage title={messages.incidents.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
       {(incident) => (
         <Page
           title={incident.summary}
@@ -35,19 +39,21 @@ export function IncidentPage() {
               <StatusBadge status={incident.status} />
               <StatusBadge status={incident.severity} />
               {incident.flapping && incident.status !== 'resolved' && <StatusBadge status="flapping" />}
-              {incident.silenced && <span title={text.suppressedLead}>{text.suppressed}</span>}
+              {incident.silenced && <span title={messages.incidents.suppressedLead}>{messages.incidents.suppressed}</span>}
             </span>
           }
           aside={<IncidentActions incident={incident} />}
         >
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="grid min-w-0 gap-4">
+              <MomentChart incident={incident} />
               <EvidencePanels evidence={incident.evidence} />
               <Story incident={incident} />
               <Children incident={incident} />
             </div>
             <div className="grid min-w-0 gap-4">
               <IncidentFacts incident={incident} />
+              <StoryPanels incident={incident} />
               <Timeline incident={incident} />
             </div>
           </div>
@@ -140,7 +146,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         <Fact name={text.opened}>
           <Instant at={opened_at} format={dayAndClock} />
         </Fact>
-        <Fact name={resolved_at === null ? text.openFor : text.duration}>
+        <Fact name={resolved_at === null ? messages.incidents.openFor : messages.incidents.duration}>
           <IncidentDuration incident={incident} />
         </Fact>
         {acknowledged_at !== null && (
@@ -167,7 +173,7 @@ function Story({ incident: { story_id: id, cause } }: { incident: Incident }) {
         ))}
       </ul>
       {total > incidents.length && (
-        <p className="border-line border-t px-4 py-2.5 text-muted">{text.moreChildren(total - incidents.length)}</p>
+        <p className="border-line border-t px-4 py-2.5 text-muted">{messages.incidents.moreChildren(total - incidents.length)}</p>
       )}
     </Panel>
   )
@@ -184,7 +190,7 @@ function Children({ incident: { children, child_count: count } }: { incident: In
         ))}
       </ul>
       {count > children.length && (
-        <p className="border-line border-t px-4 py-2.5 text-muted">{text.moreChildren(count - children.length)}</p>
+        <p className="border-line border-t px-4 py-2.5 text-muted">{messages.incidents.moreChildren(count - children.length)}</p>
       )}
     </Panel>
   )

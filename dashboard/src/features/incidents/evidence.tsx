@@ -10,6 +10,7 @@ import { bytes, count, fixed, orDash, load, milliseconds, percent } from '../../
 import { findingName } from '../../lib/health-tabs.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
+import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
 import { locale } from '../../messages/language.ts'
 import { metrics } from '../../messages/metrics.ts'
@@ -22,7 +23,7 @@ import {
   type EvidenceProcess,
 } from './read-evidence.ts'
 
-const text = messages.incidents.evidence
+const text = incidentPage.evidence
 const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
 const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 

@@ -52,3 +52,11 @@ export const storyQuery = ({ organizationId, client }: Api, story: string) =>
     queryFn: ({ signal }) => client.incidents.list({ story, sort: 'opened_at', limit: PAGE_LIMIT }, { signal }),
     refetchInterval: pollEvery(LIST_MS, LIVE_MS),
   })
+
+/** All incidents with the cause of one, on one line of time. */
+export const timelineQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'story', 'timeline', id],
+    queryFn: ({ signal }) => client.incidents.story(id, {}, { signal }),
+    refetchInterval: pollEvery(LIST_MS, LIVE_MS),
+  })

@@ -3,11 +3,12 @@ import type { Db } from '../../../platform/db/index.ts'
 import * as store from './notified-store.ts'
 
 /**
- * Leaves of what waits to be sent of the openings of a story one a channel, and of its escalations the first. Run it in the transaction
+ * Leaves of what waits to be sent of the openings of servers behind a tag one a channel, and of its escalations the first. Run it in the transaction
  * in which incidents joined it. Channels of services that group by themselves get them all.
  */
 export async function mergeNotifications(db: Db, organization: number, storyId: string): Promise<void> {
-  const notified = await store.listNotified(db, organization, storyId)
+  const part = { story_id: storyId, target_id: storyId, cause: { kind: 'shared_tag' } } as const
+  const notified = await store.listNotified(db, organization, part)
   const each = await store.listTakingEach(
     db,
     organization,
@@ -22,5 +23,5 @@ export async function mergeNotifications(db: Db, organization: number, storyId: 
     const dropped = await dropRepeatedOpenings(db, organization, openings)
     if (dropped.length > 0) await store.markNotNotified(db, organization, dropped)
   }
-  await store.stopLaterEscalations(db, organization, storyId)
+  await store.stopLaterEscalations(db, organization, part)
 }

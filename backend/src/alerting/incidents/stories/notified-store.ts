@@ -1,15 +1,27 @@
-import type { Severity } from '@vedette/shared'
+import type { IncidentCause, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
 import { CHANNEL_KINDS } from '../../../notifying/notifications/index.ts'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
 
-// What depends on another target is silent below it, and is notified by itself where it stays down: the rest of a story is notified
-// once.
-const SHARES_NOTIFICATION = sql.raw(`i.cause ->> 'kind' <> 'parent'`)
+// What depends on another target is silent below it, and is notified by itself where it stays down. The rest of a story is notified once:
+// all servers behind a tag together, and what several rules say of one target, of which a story of a parent may have several.
+const GROUP = sql`case i.cause ->> 'kind' when 'parent' then null when 'shared_tag' then i.story_id else i.target_id end`
+
+/** What decides with which incidents one is notified. */
+export type StoryPart = Pick<TableRow<'incident'>, 'story_id' | 'target_id'> & {
+  cause: Pick<IncidentCause, 'kind'> | null
+}
+
+/** The same as in SQL; null: the incident is notified by itself. */
+function groupOf({ story_id: storyId, target_id: targetId, cause }: StoryPart): string | null {
+  if (storyId === null || cause?.kind === 'parent') return null
+  return cause?.kind === 'shared_tag' ? storyId : targetId
+}
+
+const isOfGroup = (part: StoryPart) => sql`i.story_id = ${part.story_id} and ${GROUP} = ${groupOf(part)}`
 
 /** Whether an incident is notified with others of its story. */
-export const sharesNotification = ({ story_id: id, cause }: Pick<TableRow<'incident'>, 'story_id' | 'cause'>): boolean =>
-  id !== null && cause?.kind !== 'parent'
+export const sharesNotification = (part: StoryPart): boolean => groupOf(part) !== null
 
 /** Who was notified of the other incidents of a story. */
 export interface Reached {
@@ -23,13 +35,13 @@ export interface Reached {
 export async function findReached(
   db: Db,
   organization: number,
-  { id, story_id: storyId, severity }: { id: string; story_id: string | null; severity: Severity | null },
+  { id, severity, ...part }: StoryPart & { id: string; severity: Severity | null },
 ): Promise<Reached> {
   const { rows } = await sql<Reached>`
     with other as materialized (
       select i.notified_channel_ids, i.escalation_policy_id from incident as i
-      where i.organization = ${organization} and i.story_id = ${storyId} and i.id <> ${id} and not i.silenced
-        and ${SHARES_NOTIFICATION} and (i.severity = 'critical' or ${severity !== 'critical'})
+      where i.organization = ${organization} and ${isOfGroup(part)} and i.id <> ${id} and not i.silenced
+        and (i.severity = 'critical' or ${severity !== 'critical'})
     )
     select array(select distinct unnest(notified_channel_ids) from other) as channel_ids,
       array(select distinct escalation_policy_id from other where escalation_policy_id is not null) as policy_ids,
@@ -43,10 +55,10 @@ export type NotifiedMember = Pick<
 >
 
 /** The incidents of a story of which somebody was notified, the oldest first. */
-export async function listNotified(db: Db, organization: number, storyId: string): Promise<NotifiedMember[]> {
+export async function listNotified(db: Db, organization: number, part: StoryPart): Promise<NotifiedMember[]> {
   const { rows } = await sql<NotifiedMember>`
     select i.id, i.at, i.severity, i.notified_channel_ids, i.notified_user_ids, i.escalation_policy_id from incident as i
-    where i.organization = ${organization} and i.story_id = ${storyId} and not i.silenced and ${SHARES_NOTIFICATION}
+    where i.organization = ${organization} and ${isOfGroup(part)} and not i.silenced
       and cardinality(i.notified_channel_ids) + cardinality(i.notified_user_ids) > 0
     order by i.at, i.id`.execute(db)
   return rows
@@ -56,19 +68,19 @@ export async function listNotified(db: Db, organization: number, storyId: string
 export async function countMembers(
   db: Db,
   organization: number,
-  storyId: string,
+  part: StoryPart,
 ): Promise<{ total: number; unresolved: number }> {
   const { rows } = await sql<{ total: number; unresolved: number }>`
     select count(*)::int as total, (count(*) filter (where i.status <> 'resolved'))::int as unresolved from incident as i
-    where i.organization = ${organization} and i.story_id = ${storyId} and ${SHARES_NOTIFICATION}`.execute(db)
+    where i.organization = ${organization} and ${isOfGroup(part)}`.execute(db)
   return rows[0] as { total: number; unresolved: number }
 }
 
 /** The open and acknowledged ones of these. */
-export async function listUnresolved(db: Db, organization: number, storyId: string): Promise<string[]> {
+export async function listUnresolved(db: Db, organization: number, part: StoryPart): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.id from incident as i
-    where i.organization = ${organization} and i.story_id = ${storyId} and ${SHARES_NOTIFICATION} and i.status <> 'resolved'
+    where i.organization = ${organization} and ${isOfGroup(part)} and i.status <> 'resolved'
     order by i.at, i.id`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -107,7 +119,7 @@ export async function markNotNotified(
 }
 
 /** Of several open incidents of a story with one policy only the first goes on, and the first critical one. */
-export async function stopLaterEscalations(db: Db, organization: number, storyId: string): Promise<void> {
+export async function stopLaterEscalations(db: Db, organization: number, part: StoryPart): Promise<void> {
   await sql`
     with later as (
       select o.incident_id, row_number() over (
@@ -115,8 +127,7 @@ export async function stopLaterEscalations(db: Db, organization: number, storyId
       ) as place
       from open_incident as o
       join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
-      where o.organization = ${organization} and i.story_id = ${storyId} and i.status = 'open' and o.escalation_due_at is not null
-        and ${SHARES_NOTIFICATION}
+      where o.organization = ${organization} and ${isOfGroup(part)} and i.status = 'open' and o.escalation_due_at is not null
     ), locked as materialized (
       select o.incident_id from open_incident as o join later on later.incident_id = o.incident_id and later.place > 1
       where o.organization = ${organization} for update of o skip locked
@@ -136,15 +147,16 @@ export async function handOver(
 ): Promise<void> {
   await sql`
     with gone as materialized (
-      select o.rule_id, o.incident_id, o.notified_at, o.escalation_policy_id, o.escalation_step, o.escalation_due_at, i.story_id, i.status
+      select o.rule_id, o.incident_id, o.notified_at, o.escalation_policy_id, o.escalation_step, o.escalation_due_at, i.story_id, i.status,
+        ${GROUP} as part
       from open_incident as o
       join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
-      where o.organization = ${organization} and o.rule_id = ${rule_id} and o.target_id = ${target_id} and ${SHARES_NOTIFICATION}
+      where o.organization = ${organization} and o.rule_id = ${rule_id} and o.target_id = ${target_id} and i.story_id is not null
         and (o.escalation_due_at is not null or o.notified_at is not null)
     ), heir as materialized (
       select o.rule_id, o.target_id from gone
       join incident as i on i.organization = ${organization} and i.story_id = gone.story_id and i.id <> gone.incident_id
-        and (i.status = 'open' or i.status = 'acknowledged' and gone.status = 'acknowledged') and ${SHARES_NOTIFICATION}
+        and (i.status = 'open' or i.status = 'acknowledged' and gone.status = 'acknowledged') and ${GROUP} = gone.part
       join open_incident as o on o.organization = i.organization and o.incident_id = i.id and not o.is_muted and not o.is_suppressed
         and (gone.escalation_due_at is null and o.notified_at is null
           and o.escalation_policy_id is not distinct from gone.escalation_policy_id

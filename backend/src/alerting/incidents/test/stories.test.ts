@@ -130,6 +130,64 @@ describe('servers that fall silent together behind a tag', () => {
   })
 })
 
+describe('the page of a story', () => {
+  it('has one line of time: what changed before, who was notified, people and posts, the same for each incident', async () => {
+    await offline.channel('webhook', { url: receiver.url }, 'ops')
+    const all = await hosts(4, ['site:berlin'])
+    const annotate = (text: string, own: object = {}) => offline.call('POST', '/v1/annotations', { text, ...own })
+    await annotate('Switch replaced', { tags: ['site:berlin'], url: 'https://ci.example.com/1' })
+    await annotate('Deployed in Rome', { tags: ['site:rome'] })
+    backend.clock.advance(60_000)
+    const ids = await openAll(all)
+    backend.clock.advance(120_000)
+    await offline.call('POST', `/v1/incidents/${encodeId('incident', ids[2] as string)}/acknowledge`, { comment: 'The switch' })
+    for (const id of ids) await offline.resolve(id)
+    const stories = await Promise.all(ids.map((id) => offline.call('GET', `/v1/incidents/${encodeId('incident', id)}/story`)))
+    const [story] = stories
+    expect(stories.map(({ events }) => events)).toEqual(ids.map(() => story.events))
+    expect(story).toMatchObject({
+      story_id: encodeId('incident', ids[0] as string),
+      title: `4 ${BERLIN.text}`,
+      cause: BERLIN,
+      status: 'resolved',
+      incident_count: 4,
+      affected: { total: 4 },
+      notified: [{ name: 'ops', type: 'webhook' }],
+      has_more: false,
+    })
+    const texts = story.events.map(({ kind, text, count, url }: { kind: string; text: string; count: number; url: string }) =>
+      [kind, count, kind === 'opened' || kind === 'change' ? '' : text, url ?? ''].join(' ').trim(),
+    )
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'annotation 1 Switch replaced https://ci.example.com/1',
+        'opened 4',
+        'notified 1 ops (webhook)',
+        'acknowledged 4 acknowledged',
+        'comment 1 The switch',
+        expect.stringMatching(/^resolved 4 /),
+      ]),
+    )
+    expect(JSON.stringify(story)).not.toContain('Rome')
+    await offline.deliver()
+    arrived()
+    const times = story.events.map(({ at }: { at: string }) => Date.parse(at))
+    expect(times).toEqual(times.toSorted((one: number, other: number) => one - other))
+  })
+
+  it('is a post-mortem as Markdown, of an incident that is alone too, and not found elsewhere', async () => {
+    const [host] = (await hosts(1, [])) as [Host]
+    const path = `/v1/incidents/${encodeId('incident', await opened(host))}/story`
+    const answer = await backend.call('GET', `${path}?format=markdown`, { as: admin })
+    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="post-mortem-\d{4}-\d\d-\d\d\.md"$/)
+    expect(answer.body).toContain('# web\\-0 is offline\n')
+    const other = await backend.apiKey(await backend.organization(), 'admin')
+    expect((await backend.call('GET', path, { as: other })).status).toBe(404)
+    expect((await backend.call('GET', `${path}?format=pdf`, { as: admin })).status).toBe(400)
+  })
+})
+
 describe('two rules that say the same of one target', () => {
   it('are one story: the second one is notified where the first was not, and where it is critical', async () => {
     const [host] = (await hosts(1, [])) as [Host]
@@ -166,6 +224,25 @@ describe('two rules that say the same of one target', () => {
       condition: { metric: 'cpu.percent', operator: 'greater_than', value: 90 },
     })
     expect(await storyIds([await opened(host), await opened(host, {}, cpu)])).toEqual([null, null])
+  })
+})
+
+describe('two targets below one parent with two rules each', () => {
+  it('are one story, and each of them is notified once', async () => {
+    await offline.channel('webhook', { url: receiver.url })
+    const second = await createAlertFixture(backend, organization, admin, RULE)
+    const { channel_ids: channels } = await second.call('GET', `/v1/alert-rules/${offline.ruleId}`)
+    await second.call('PATCH', `/v1/alert-rules/${second.ruleId}`, { channel_ids: channels })
+    const [parent, ...below] = (await hosts(3, [])) as [Host, Host, Host]
+    const first = await opened(parent)
+    const ids = [first]
+    for (const host of below) ids.push(await opened(host, { parent_id: first }), await opened(host, {}, second))
+    expect(new Set(await storyIds(ids)).size).toBe(1)
+    await offline.deliver()
+    expect(arrived().toSorted()).toEqual(['opened web-0', 'opened web-1', 'opened web-2'])
+    for (const id of ids) await offline.resolve(id)
+    await offline.deliver()
+    expect(arrived().toSorted()).toEqual(['resolved web-0', 'resolved web-1 2', 'resolved web-2 2'])
   })
 })
 
