@@ -28,7 +28,9 @@ describe('116 servers that fell silent together, among 300 monitors of which 9 a
     const acknowledged = async () =>
       (await scene.backend.call('GET', '/v1/incidents?status=acknowledged', { as: scene.owner })).body.total
     await expect.poll(acknowledged).toBe(COUNT)
+    await page.getByRole('heading', { name: TITLE }).waitFor()
     await page.getByText(`${COUNT} incidents with one cause`).waitFor()
+    await page.getByRole('button', { name: 'Show all 50' }).waitFor()
     await page.getByText(`Acknowledged (${COUNT})`).waitFor()
     await page.getByText(`Affected (${COUNT})`).waitFor()
     await page.getByRole('button', { name: 'Post-mortem' }).waitFor()

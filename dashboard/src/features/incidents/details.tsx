@@ -13,10 +13,11 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { storyTitle } from '../../lib/story-title.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
-import { incidentQuery, storyQuery } from './queries.ts'
+import { incidentQuery, storyQuery, timelineQuery } from './queries.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { IncidentDuration, IncidentRow } from './row.tsx'
 import { StoryPanels, Timeline } from './timeline.tsx'
@@ -33,7 +34,7 @@ export function IncidentPage() {
       {(incident) => (
         <Page
           title={incident.summary}
-          heading={<h1 className="[overflow-wrap:anywhere]">{incident.summary}</h1>}
+          heading={<Heading incident={incident} />}
           lead={
             <span className="flex flex-wrap items-center gap-2">
               <StatusBadge status={incident.status} />
@@ -159,21 +160,46 @@ function IncidentFacts({ incident }: { incident: Incident }) {
   )
 }
 
+/** What happened, of the whole story. */
+function Heading({ incident }: { incident: Incident }) {
+  const { id, story_id: storyId } = incident
+  const story = useQuery({ ...timelineQuery(useViewer(), id), enabled: storyId !== null }).data
+  return (
+    <h1 className="[overflow-wrap:anywhere]">
+      {story ? storyTitle({ ...incident, affected: story.affected }) : incident.summary}
+    </h1>
+  )
+}
+
+/** The first of them stand for a story: on a phone its line of time is not far below. */
+const FEW = 5
+
 /** All incidents with the same cause. */
 function Story({ incident: { story_id: id, cause } }: { incident: Incident }) {
+  const [isOpen, setOpen] = useState(false)
   const story = useQuery({ ...storyQuery(useViewer(), id ?? ''), enabled: id !== null })
   if (id === null || !story.data) return null
   const { total, incidents } = story.data
+  const shown = isOpen || incidents.length <= FEW + 1 ? incidents : incidents.slice(0, FEW)
   return (
     <Panel title={text.sameCause(total)} flush>
-      {cause && <p className="px-4 pb-2.5 text-soft [overflow-wrap:anywhere]">{cause.text}</p>}
+      {/* The heading names a shared tag. */}
+      {cause && cause.kind !== 'shared_tag' && <p className="px-4 pb-2.5 text-soft [overflow-wrap:anywhere]">{cause.text}</p>}
       <ul className="divide-y divide-line border-line border-t">
-        {incidents.map((one) => (
+        {shown.map((one) => (
           <IncidentRow key={one.id} incident={one} />
         ))}
       </ul>
-      {total > incidents.length && (
-        <p className="border-line border-t px-4 py-2.5 text-muted">{messages.incidents.moreChildren(total - incidents.length)}</p>
+      {shown.length < incidents.length ? (
+        <p className="border-line border-t px-4 py-2.5">
+          <Button onClick={() => setOpen(true)}>{text.showAll(incidents.length)}</Button>
+        </p>
+      ) : (
+        total > incidents.length && (
+          <p className="border-line border-t px-4 py-2.5 text-muted">
+            {messages.incidents.moreChildren(total - incidents.length)}
+          </p>
+        )
       )}
     </Panel>
   )

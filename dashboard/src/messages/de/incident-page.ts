@@ -86,6 +86,7 @@ export const incidentPage: Translation<typeof english> = {
   nobody: 'Niemand wurde benachrichtigt.',
   postMortem: 'Nachbericht',
   postMortemLead: 'Lädt den Hergang als Markdown herunter',
+  showAll: (count) => `Alle ${count.toLocaleString('de')} zeigen`,
   moreEvents: 'Es geschah mehr, als hier steht.',
   chart: 'Die Zeit davor und danach',
 }

@@ -1,4 +1,39 @@
-import { named } from '../translation.ts'
+import type { Named } from '../translation.ts'
+
+const namesTexts = {
+  status: 'Status',
+  reason: 'Reason',
+  last_seen_at: 'Last seen',
+  response_ms: 'Response time',
+  certificate_days: 'Certificate days left',
+  value: 'Value',
+  mount: 'Filesystem',
+  since: 'Since',
+  burn_rate: 'Burn rate',
+  window: 'Measured over',
+  objective: 'Objective',
+  good: 'Good checks',
+  total: 'Checks counted',
+}
+const names: Named<keyof typeof namesTexts, string> = namesTexts
+
+const stepsTexts = {
+  opened: 'Opened',
+  silenced: 'Suppressed',
+  unsilenced: 'No longer suppressed',
+  notified: 'Notified',
+  reopened: 'Opened again',
+  flapping: 'Flapping',
+  stable: 'No longer flapping',
+  acknowledged: 'Acknowledged',
+  resolved: 'Resolved',
+  comment: 'Comment',
+  annotation: 'Annotation',
+  change: 'Change',
+  restart: 'Restart',
+  post: 'Status page',
+}
+const steps: Named<keyof typeof stepsTexts, string> = stepsTexts
 
 export const incidentPage = {
   opened: 'Opened',
@@ -41,40 +76,11 @@ export const incidentPage = {
     process: 'Process',
     cpu: 'CPU',
     memory: 'Memory',
-    names: named({
-      status: 'Status',
-      reason: 'Reason',
-      last_seen_at: 'Last seen',
-      response_ms: 'Response time',
-      certificate_days: 'Certificate days left',
-      value: 'Value',
-      mount: 'Filesystem',
-      since: 'Since',
-      burn_rate: 'Burn rate',
-      window: 'Measured over',
-      objective: 'Objective',
-      good: 'Good checks',
-      total: 'Checks counted',
-    }),
+    names,
   },
   timeline: {
     title: 'Timeline',
-    steps: named({
-      opened: 'Opened',
-      silenced: 'Suppressed',
-      unsilenced: 'No longer suppressed',
-      notified: 'Notified',
-      reopened: 'Opened again',
-      flapping: 'Flapping',
-      stable: 'No longer flapping',
-      acknowledged: 'Acknowledged',
-      resolved: 'Resolved',
-      comment: 'Comment',
-      annotation: 'Annotation',
-      change: 'Change',
-      restart: 'Restart',
-      post: 'Status page',
-    }),
+    steps,
     comment: 'Comment',
     commentHint: 'Visible to everyone in the organization.',
     times: (what: string, count: number) => `${what} (${count.toLocaleString('en')})`,
@@ -85,6 +91,7 @@ export const incidentPage = {
   nobody: 'Nobody was notified.',
   postMortem: 'Post-mortem',
   postMortemLead: 'Downloads what happened as Markdown',
+  showAll: (count: number) => `Show all ${count.toLocaleString('en')}`,
   moreEvents: 'More happened than is listed.',
   chart: 'The time around it',
 }

@@ -12,7 +12,6 @@ import type { Db } from '../../../platform/db/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { findIncident } from '../store.ts'
 import { changeText, type Occurrence, toTimeline } from './timeline.ts'
 import * as store from './timeline-store.ts'
 
@@ -22,7 +21,7 @@ const BEFORE_MS = HOUR_MS
 /** All incidents with the cause of one, on one line of time. Five statements, however many they are. Throws not_found. */
 export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant: Tenant, id: string): Promise<IncidentStory> {
   const organization = tenant.number
-  const asked = await findIncident(db, organization, id)
+  const asked = await store.findStoryOf(db, organization, id)
   const members = asked ? await store.listMembers(db, organization, id, asked.story_id) : []
   const [first] = members
   if (!asked || !first) throw notFound()

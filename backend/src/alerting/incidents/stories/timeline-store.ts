@@ -30,6 +30,19 @@ export type StoryMember = Pick<
   booted_at: string | null
 }
 
+export function findStoryOf(
+  db: Db,
+  organization: number,
+  id: string,
+): Promise<Pick<TableRow<'incident'>, 'story_id' | 'cause' | 'severity'> | undefined> {
+  return db
+    .selectFrom('incident')
+    .select(['story_id', 'cause', 'severity'])
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 /** The incidents of a story, or one that is alone: the oldest first. */
 export async function listMembers(db: Db, organization: number, id: string, storyId: string | null): Promise<StoryMember[]> {
   const isMember = storyId === null ? sql`i.id = ${id}` : sql`i.story_id = ${storyId}`
