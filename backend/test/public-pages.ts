@@ -12,6 +12,13 @@ type States = Record<string, State | undefined>
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAk0lEQVR42u3ZSw2AUAxE0fGBCCThDTF4wA1bwi/zQtrOg0kq4CzbW6zzIDUwKAY0Tgsz4SDS8UaGaEorC2ka0oRMDWNCJoVhoUTzYOoElKC5M6FQc2lCreZs0gaVaA4mg3hQoWZvMsgggwwyyKDvgLx+9Ajykk+A5O4yxcvVsaHTPqRY0EQbo2KFVezUoiX/j8+XDeUtwKOAv5R3AAAAAElFTkSuQmCC'
 const LONG_WORD = 'an-address-without-any-break-'.repeat(6)
+const HOSTILE_NAMES = [
+  '<script>alert(1)</script>',
+  'بوابة الدفع الرئيسية',
+  'N'.repeat(100),
+  '"><img src=x onerror=alert(1)>',
+  '\u202Egnp.exe',
+]
 const SHOW = ['uptime', 'response', 'regions']
 /** Until a copy without visitors is read again. */
 const UNTIL_SHOWN_MS = 300_000
@@ -53,6 +60,19 @@ export async function fillPublicPages(backend: TestBackend, organization: TestOr
     return encodeId('monitor', made.id)
   }
 
+  /** 46 in five groups, two of which have something wrong; names as strangers may write them. */
+  async function manyMonitors(): Promise<{ name: string; monitors: string[] }[]> {
+    const groups = ['Shop', 'Interfaces', '<b>Payments</b> & more', 'خدمات داخلية', `Region ${LONG_WORD}`]
+    const sections = groups.map((name) => ({ name, monitors: [] as string[] }))
+    for (let index = 0; index < 46; index += 1) {
+      const name = HOSTILE_NAMES[index] ?? `Service ${index + 1}`
+      const [state, failed] =
+        index === 12 ? (['down', 9] as const) : index === 21 ? (['degraded', 1] as const) : (['up', 0] as const)
+      sections[index % groups.length]?.monitors.push(await monitor(name, { Frankfurt: state }, state, failed))
+    }
+    return sections
+  }
+
   const both = (near: State | undefined, far: State | undefined): States => ({ Frankfurt: near, 'Virginia (US East)': far })
   const shop = await monitor('Web shop', both('up', 'up'), 'up')
   const api = await monitor('Orders API', both('up', 'degraded'), 'degraded', 1)
@@ -87,9 +107,10 @@ export async function fillPublicPages(backend: TestBackend, organization: TestOr
   await post({ ...maintenance, status: 'in_progress', title: 'New index of the search', starts_at: at(-1), ends_at: at(2) })
   await post({ ...maintenance, title: 'Upgrade of the database', starts_at: at(48), ends_at: at(50) })
   const locked = await pages.page({ ...body, visibility: 'password', password: 'open sesame' })
+  const large = await pages.page({ title: 'Acme, whole', sections: await manyMonitors() })
   const quiet = await pages.page({ title: 'Stand von Acme', language: 'de', sections: [{ name: 'Dienste', monitors: [shop] }] })
   backend.clock.advance(UNTIL_SHOWN_MS)
   // Each run reads a few pages.
   while ((await backend.vedette.copies.run()) === 0);
-  return { page, locked, quiet, month: at(0).slice(0, 7) }
+  return { organization, page, large, locked, quiet, month: at(0).slice(0, 7) }
 }

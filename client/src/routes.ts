@@ -53,6 +53,7 @@ export const ROUTES = {
     refresh: { method: 'POST', path: '/v1/auth/refresh', answer: 'Session', open: true, ownPage: true },
     logout: { method: 'POST', path: '/v1/auth/logout' },
     me: { method: 'GET', path: '/v1/auth/me', answer: 'Me' },
+    updateMe: { method: 'PATCH', path: '/v1/me', body: 'PatchMeBody', answer: 'Me' },
     deleteAccount: { method: 'DELETE', path: '/v1/auth/me', body: 'DeleteAccountBody', secret: true },
     changePassword: { method: 'POST', path: '/v1/auth/password', body: 'ChangePasswordBody', answer: 'Session', secret: true },
     changeEmail: { method: 'POST', path: '/v1/auth/email', body: 'ChangeEmailBody', answer: 'Me', secret: true },
@@ -151,6 +152,13 @@ export const ROUTES = {
     },
     list: { method: 'GET', path: '/v1/organizations/:id/invitations', query: 'InvitationListQuery', answer: 'InvitationList' },
     revoke: { method: 'DELETE', path: '/v1/organizations/:id/invitations/:invitationId' },
+    read: {
+      method: 'POST',
+      path: '/v1/auth/invitations/read',
+      body: 'ReadInvitationBody',
+      answer: 'InvitationOffer',
+      open: true,
+    },
     accept: { method: 'POST', path: '/v1/auth/invitations/accept', body: 'AcceptInvitationBody', answer: 'Session', open: true },
   },
   servers: {
@@ -279,6 +287,12 @@ export const ROUTES = {
   statusPages: {
     ...crud('/v1/status-pages', 'StatusPage', 'StatusPage'),
     preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
+    previewDraft: {
+      method: 'POST',
+      path: '/v1/status-pages/preview',
+      body: 'StatusPagePreviewBody',
+      answer: 'StatusPagePreview',
+    },
     verifyDomain: { method: 'POST', path: '/v1/status-pages/:id/verify-domain', answer: 'StatusPage' },
   },
   statusPosts: {

@@ -1,4 +1,4 @@
-import { type AxeResults, source } from 'axe-core'
+import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findTool } from '../../scripts/test-tools.ts'
 
@@ -68,7 +68,7 @@ export const excessWidth = async (page: Page): Promise<number> =>
  * the page returns the violations alone: both cost more than the search.
  */
 async function violationsOf(page: Page): Promise<AxeResults['violations']> {
-  if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(source)
+  if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(axe.source)
   // Into a frame without scripts axe cannot look.
   return page.evaluate<AxeResults['violations']>(
     `axe.run({ exclude: ['iframe[sandbox]'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,

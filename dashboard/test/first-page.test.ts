@@ -276,7 +276,11 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     }
     await expect.poll(byKeys).toBe('/monitors')
     await page.getByRole('link', { name: 'Add monitor' }).first().click()
-    await page.getByLabel('URL').fill(`${origin()}/healthz`)
+    await page.getByLabel('What do you want to monitor?').fill(`${origin()}/healthz`)
+    await page
+      .getByRole('button', { name: /^Website or API/ })
+      .first()
+      .click()
     await page.getByRole('button', { name: 'Test' }).click()
     // Private addresses are not allowed by default: the test says so before the monitor is saved.
     await page
@@ -288,6 +292,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Health')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Monitor paused', { exact: true }).waitFor()
+    await page.goBack()
     await page.goBack()
     await page.goBack()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/monitors')

@@ -56,19 +56,19 @@ describe('forms', () => {
 
   it('show all faults at once before anything is sent, and take them back while one types', async () => {
     const page = scene.open()
-    await page.goto(`${scene.origin}/monitors/add`)
+    await page.goto(`${scene.origin}/monitors/add/http`)
     const sent: string[] = []
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
     await page.getByLabel('Interval').fill('5')
     await page.getByLabel('Timeout').fill('61')
     await page.getByRole('button', { name: 'Create monitor' }).click()
     await page.getByText('fields need a change').waitFor()
-    expect(await page.locator('[aria-invalid]').count()).toBe(4)
+    expect(await page.locator('[aria-invalid]').count()).toBe(3)
     expect(await page.getByText('Enter 10 s or more.').isVisible()).toBe(true)
     expect(await hasFocus(page, 'URL')).toBe(true)
     await page.getByLabel('Interval').fill('60')
     await page.getByText('Enter 10 s or more.').waitFor({ state: 'detached' })
-    expect(await page.locator('[aria-invalid]').count()).toBe(3)
+    expect(await page.locator('[aria-invalid]').count()).toBe(2)
     await page.getByLabel('URL').fill('https://shop.example.com/')
     await page.getByLabel('Timeout').fill('10')
     expect(await page.locator('[aria-invalid]').count()).toBe(0)
@@ -96,7 +96,7 @@ describe('forms', () => {
 
   it('create one monitor although the network is cut while it is saved', async () => {
     const page = scene.open()
-    await page.goto(`${scene.origin}/monitors/add`)
+    await page.goto(`${scene.origin}/monitors/add/http`)
     await page.getByLabel('URL').fill('https://cut.example.com/')
     await page.route(
       '**/v1/monitors',
@@ -117,7 +117,7 @@ describe('forms', () => {
 
   it('say how long they wait after too many requests, and work again after that', async () => {
     const page = scene.open()
-    await page.goto(`${scene.origin}/monitors/add`)
+    await page.goto(`${scene.origin}/monitors/add/http`)
     await page.getByLabel('URL').fill('https://waits.example.com/')
     await page.route(
       '**/v1/monitors',

@@ -12,15 +12,14 @@ describe('heartbeats', () => {
 
   it('are made with a schedule, and show the address of their pings and what these brought', async () => {
     const page = scene.open()
-    await page.goto(`${scene.origin}/monitors/add`)
-    await page.getByLabel('Kind of check', { exact: true }).selectOption('heartbeat')
+    await page.goto(`${scene.origin}/monitors/add/heartbeat`)
     await page.getByLabel('Name').first().fill(`Nightly backup 0`)
     await page.getByRole('button', { name: 'Cron', exact: true }).click()
     await page.getByLabel('Crontab line').fill('61 2 * * *')
     await page.getByLabel('Time zone').fill('Europe/Berlin')
     await page.getByLabel('Grace').fill('30m')
     await page.getByRole('button', { name: 'Create monitor' }).click()
-    await page.getByText('has "61" as minute').first().waitFor()
+    await page.getByText('“61” does not fit as minute.').waitFor()
     await page.getByLabel('Crontab line').fill('0 2 * * *')
     await page.getByRole('button', { name: 'Create monitor' }).click()
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(`Nightly backup 0`)

@@ -84,6 +84,21 @@ describe.skipIf(isMissing('chromium'))('by the keyboard', () => {
     await expect.poll(() => page.title()).toContain('monitor 08')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.type('pause monitor 08')
+    await page.getByRole('option', { name: 'Pause monitor 08' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Monitor paused').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.type('silence alpha')
+    await page.getByRole('option', { name: 'Silence alpha for an hour' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('alpha is silent until').waitFor()
+    const [window] = (await api.read('/v1/maintenance-windows')).maintenance_windows
+    expect(window.target).toMatchObject({ type: 'server', id: serverId })
+    expect(Date.parse(window.ends_at) - Date.parse(window.starts_at)).toBe(3_600_000)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
     await page.keyboard.type('add mon')
     await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Add monitor'])
     await page.keyboard.press('ArrowDown')
@@ -100,6 +115,24 @@ describe.skipIf(isMissing('chromium'))('by the keyboard', () => {
     await narrow.getByRole('dialog').getByRole('combobox').fill('monitor 05')
     await narrow.getByRole('option', { name: /^monitor 05/ }).click()
     await expect.poll(() => narrow.title()).toContain('monitor 05')
+  })
+
+  it('rows are reached by j and k, and opened by Enter', async () => {
+    const page = await pages.wide()
+    await openPage(page, '/monitors?sort=name&q=monitor', 'Monitors')
+    await page.getByRole('link', { name: 'monitor 08' }).waitFor()
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    for (const [key, name] of [
+      ['k', 'monitor 08'],
+      ['k', 'monitor 05'],
+      ['k', 'monitor 05'],
+      ['j', 'monitor 08'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(focused).toBe(name)
+    }
+    await page.keyboard.press('Enter')
+    await heading(page, 'monitor 08')
   })
 
   it('tags are added and removed by the keyboard alone', async () => {

@@ -44,7 +44,11 @@ export function monitoringTests(
       const { page } = stage()
       await go('Monitors')
       await page.getByRole('link', { name: 'Add monitor' }).first().click()
-      await page.getByLabel('URL').fill(target.url)
+      await page.getByLabel('What do you want to monitor?').fill(target.url)
+      await page
+        .getByRole('button', { name: /^Website or API/ })
+        .first()
+        .click()
       await page.getByRole('button', { name: 'Test' }).click()
       await page.getByText('First byte').waitFor()
       await page.getByLabel('Name').fill('Shop')

@@ -41,7 +41,7 @@ const SMALLEST = { width: 320, height: 700 }
 const STATES: readonly (readonly [state: string, path: string, act: (page: Page, scene: SignedIn) => Promise<unknown>])[] = [
   [
     'faults at the fields of a form',
-    '/monitors/add',
+    '/monitors/add/http',
     async (page) => {
       await page.getByRole('button', { name: 'Create monitor' }).click()
       await page.getByText(/needs? a change/).waitFor()

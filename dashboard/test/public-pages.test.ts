@@ -51,7 +51,9 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
   /** Subscribes, chooses a component and ends the subscription; `see` gets the name of each page on the way. */
   async function subscribe(page: Page, email: string, see: (name: string) => Promise<void>): Promise<void> {
     await page.goto(`${origin}/status/${scene.page.slug}`)
-    await page.getByRole('link', { name: 'Subscribe' }).click()
+    await page.getByText('Subscribe', { exact: true }).click()
+    await see('menu')
+    await page.getByRole('link', { name: 'E-mail' }).click()
     await see('subscribe')
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button').click()
@@ -89,6 +91,7 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
       history: `${slug}/history/${scene.month}`,
       embed: `${slug}/embed`,
       german: scene.quiet.slug,
+      large: scene.large.slug,
       missing: 'nothing-here',
       locked: scene.locked.slug,
     }
@@ -104,6 +107,82 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'E-mail', exact: true }).waitFor()
     await subscribe(page, `${colorScheme}${width}@example.com`, check)
+  })
+
+  it.each([390, 1280])('of 46 components is at most two screens high at %i px until something is opened', async (width) => {
+    const height = width < 640 ? 844 : 800
+    const page = await open({ viewport: { width, height } })
+    await page.goto(`${origin}/status/${scene.large.slug}`)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2 * height)
+    expect(await page.locator('h3:visible').allInnerTexts()).toEqual(['Service 22', 'Service 13'])
+    await takePicture(page, 'large')
+    // A name is text, whatever it contains.
+    await page.getByRole('heading', { name: 'Shop' }).click()
+    await page.getByRole('heading', { name: '<script>alert(1)</script>' }).waitFor()
+    await page.getByRole('heading', { name: 'Service 13' }).click()
+    await takePicture(page, 'large-open')
+    expect.soft(await pageDefects(page)).toEqual([])
+    await page.goto(`${origin}/status/${scene.page.slug}`)
+    await takePicture(page, 'small')
+  })
+
+  it('searches components, and opens the groups of those that it found', async () => {
+    const page = await open({})
+    await page.goto(`${origin}/status/${scene.large.slug}`)
+    const search = page.getByLabel('Search components')
+    await search.fill('service 4')
+    const found = ['Service 41', 'Service 46', 'Service 42', 'Service 43', 'Service 44', 'Service 45']
+    expect((await page.locator('h3:visible').allInnerTexts()).toSorted()).toEqual([...found, 'Service 40'].toSorted())
+    await search.fill('')
+    expect(await page.locator('h3:visible').allInnerTexts()).toEqual(['Service 22', 'Service 13'])
+  })
+
+  it('says what happened on a day that is pressed, pointed at, or chosen by the keys', async () => {
+    const page = await open({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${origin}/status/${scene.page.slug}`)
+    const mail = page.locator('li').filter({ has: page.getByRole('heading', { name: 'E-mail' }) })
+    const box = await mail.locator('svg').first().boundingBox()
+    const today = { x: (box?.width ?? 0) - 2, y: 10 }
+    await mail.locator('svg').first().hover({ position: today })
+    await expect.poll(() => page.locator('.tip').innerText()).toMatch(/% uptime[^]*E-mail is down/)
+    await mail.locator('svg').first().click({ position: today })
+    const day = mail.getByRole('status')
+    expect(await day.innerText()).toContain('E-mail is down')
+    await mail.getByRole('slider').press('ArrowLeft')
+    await expect.poll(() => day.innerText()).not.toContain('E-mail is down')
+    await mail.getByRole('slider').press('Home')
+    await expect.poll(() => day.innerText()).toMatch(/no checks$/)
+    // What was opened stays open when the page is read again.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    expect(await day.innerText()).toMatch(/no checks$/)
+  })
+
+  it.each([390, 1280])('are shown in their editor as they are typed, at %i px', { timeout: 60_000 }, async (width) => {
+    const { organization } = scene
+    const owner = await backend.member(organization, 'owner')
+    const page = await open({ viewport: { width, height: 844 } })
+    const token = JSON.stringify(owner.authorization.slice('Bearer '.length))
+    await page.addInitScript(`sessionStorage.setItem('vedette-token', ${token})`)
+    const path = `/v1/status-pages/${scene.page.id}`
+    const stored = async () => (await backend.call('GET', path, { as: owner })).body.updated_at
+    const before = await stored()
+    await page.goto(`${origin}/status-pages/${scene.page.id}/edit`)
+    const shown = page.frameLocator('iframe')
+    const look = async () => {
+      if (width < 1280) await page.getByRole('button', { name: 'Preview' }).click()
+    }
+    await page.getByLabel('Title', { exact: true }).waitFor()
+    await look()
+    await shown.getByRole('heading', { name: 'Web shop' }).waitFor()
+    if (width < 1280) await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Title', { exact: true }).fill('<i>Typed</i> now')
+    await page.getByLabel('Heading of section 1').fill('')
+    await look()
+    await shown.getByRole('heading', { name: '<i>Typed</i> now' }).waitFor()
+    await shown.getByRole('heading', { name: 'Section 1' }).waitFor()
+    await takePicture(page, 'status-page-editor')
+    expect(await pageDefects(page)).toEqual([])
+    expect(await stored()).toBe(before)
   })
 
   it('may be visited by search engines, unlike the rest of the installation', async () => {
@@ -127,7 +206,7 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
         contents.push(await page.locator('body').innerText())
       })
     }
-    expect(contents.splice(8)).toEqual(contents)
+    expect(contents.splice(9)).toEqual(contents)
     for (const text of [
       'Partial outage',
       'Virginia (US East): degraded',

@@ -38,6 +38,28 @@ describe('what is found on a server', () => {
     expect(scene.complaints).toEqual([])
   })
 
+  it('names the server in the grid of everything, with its age', async () => {
+    const page = scene.open()
+    await page.goto(scene.origin)
+    const grid = page.getByRole('list', { name: '1 server' })
+    await grid.getByText(/^(now|just now|\d+ (s|min) ago)$/).waitFor()
+    expect(await grid.getByRole('link').getAttribute('href')).toBe(`/servers/${server.id}`)
+  })
+
+  it('is on the wall, which changes between its parts and leads back', async () => {
+    const page = scene.open()
+    await page.goto(`${scene.origin}/wall`)
+    await page.getByRole('heading', { level: 1, name: '1 unhealthy' }).waitFor()
+    await page.getByText('Disk sda has 312 reallocated sectors (limit 50) · 1 more').waitFor()
+    await page.getByRole('list', { name: '1 server' }).waitFor()
+    await page.getByRole('button', { name: 'Last changes (2 of 2)' }).click()
+    await page.getByText('Activity (last 24 hours)').waitFor()
+    await page.getByRole('button', { name: 'Go on changing' }).waitFor()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(scene.complaints).toEqual([])
+  })
+
   it('is the word of the server in the list, with its name and since when', async () => {
     const page = scene.open()
     await page.goto(`${scene.origin}/servers`)

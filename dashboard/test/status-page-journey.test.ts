@@ -49,7 +49,8 @@ describe.skipIf(isMissing('chromium'))('a status page', () => {
   }
 
   async function subscribe(page: Page, address: string): Promise<void> {
-    await page.getByRole('link', { name: 'Subscribe' }).click()
+    await page.getByText('Subscribe', { exact: true }).click()
+    await page.getByRole('link', { name: 'E-mail' }).click()
     await page.getByLabel('E-mail address').fill(address)
     await page.getByRole('button', { name: 'Subscribe' }).click()
     await page.getByText('We have sent you an e-mail.').waitFor()

@@ -123,6 +123,7 @@ const READ: Route[] = [
   ['GET', '/v1/status-pages'],
   ['GET', `/v1/status-pages/spg_${UNKNOWN}`],
   ['GET', `/v1/status-pages/spg_${UNKNOWN}/preview`],
+  ['POST', '/v1/status-pages/preview', WRONG],
   ['GET', `/v1/status-pages/spg_${UNKNOWN}/posts`],
   ['GET', `/v1/status-pages/spg_${UNKNOWN}/posts/draft`],
   ['GET', `/v1/status-pages/spg_${UNKNOWN}/subscribers`],

@@ -285,6 +285,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return sendRequest({ ...(await succeeding('inviteMember', 201)(world)), body: { email, role: 'viewer' } })
     },
   },
+  readInvitation: { 404: withBody('readInvitation', 200, { token: 'none' }) },
   acceptInvitation: {
     401: async (world, sendRequest) => {
       const { email } = await world.person()

@@ -195,6 +195,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   },
   getCurrentUser: { 200: asOwner },
   getMe: { 200: asOwner },
+  updateMe: { 200: async (world) => ({ as: await world.person(), body: example('PatchMeBody') }) },
   getOverview: { 200: asOwner },
   getStates: { 200: asOwner },
   endCurrentSession: { 204: asOwner },
@@ -313,6 +314,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as: await world.person(), path: { id: world.organization.id, invitationId: id } }
     },
   },
+  readInvitation: { 200: async (world) => ({ body: { token: (await world.invitation()).token } }) },
   acceptInvitation: {
     200: async (world) => ({ body: example('AcceptInvitationBody', { token: (await world.invitation()).token }) }),
   },
@@ -448,6 +450,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   ...WINDOWS.successes,
   ...PAGES.successes,
   previewStatusPage: { 200: (world) => onPage(world) },
+  previewStatusPageDraft: { 200: async (world) => ({ as: await world.person(), body: example('StatusPagePreviewBody') }) },
   verifyStatusPageDomain: {
     200: async (world) => {
       const request = await onPage(world, { domain: 'status.example.com' })

@@ -4,6 +4,7 @@ import { buttonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { tabClass } from '../components/tab-class.ts'
 import { useViewer } from '../lib/api.ts'
+import { alerts } from '../messages/alerts.ts'
 import { messages } from '../messages/index.ts'
 import { replays } from '../messages/replays.ts'
 import { ChannelList } from '../features/channels/list.tsx'
@@ -12,7 +13,7 @@ import { WindowList } from '../features/maintenance-windows/list.tsx'
 import { PolicyList } from '../features/on-call/policy-list.tsx'
 import { ScheduleList } from '../features/on-call/schedule-list.tsx'
 
-const text = messages.alerts
+const text = alerts
 const route = getRouteApi('/alerts/{-$section}')
 
 const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode }[] = [
@@ -28,7 +29,7 @@ export function AlertsPage() {
   const shown = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
   return (
     <Page
-      title={text.title}
+      title={messages.nav.alerts}
       aside={
         useViewer().can('monitors:update') && (
           <Link to="/replay" className={buttonClass()}>
@@ -37,7 +38,7 @@ export function AlertsPage() {
         )
       }
     >
-      <nav aria-label={text.title} className="mb-4 flex gap-1 overflow-x-auto">
+      <nav aria-label={messages.nav.alerts} className="mb-4 flex gap-1 overflow-x-auto">
         {SECTIONS.map(({ id }) => (
           <Link
             key={id}

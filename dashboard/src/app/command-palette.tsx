@@ -8,14 +8,20 @@ import { useViewer } from '../lib/api.ts'
 import { serverName } from '../lib/server-name.ts'
 import { statusName } from '../lib/status.ts'
 import { escalation } from '../messages/escalation.ts'
+import { alerts } from '../messages/alerts.ts'
 import { messages } from '../messages/index.ts'
+import { paletteActions } from '../messages/palette-actions.ts'
 import { windows } from '../messages/windows.ts'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
+import { type PaletteAction, usePaletteActions } from './palette-actions.ts'
+import { readCommand } from './palette-command.ts'
 import { allowedSections } from './settings-sections.ts'
 
 const text = messages.palette
 /** Of each kind. */
 const MOST = 6
+/** Of those that are not typed. */
+const MOST_ACTIONS = 3
 const PAUSE_MS = 150
 
 interface Entry {
@@ -126,8 +132,9 @@ function Option({ entry, isChosen, ...rest }: { entry: Entry; isChosen: boolean 
 }
 
 /** Pages and actions that contain the text, then what the API finds. */
-function useEntries(query: string): { entries: Entry[]; isSearching: boolean } {
-  const { found, isSearching } = useFound(query)
+function useEntries(typed: string): { entries: Entry[]; isSearching: boolean } {
+  const { command, rest: query } = readCommand(typed, paletteActions.words)
+  const { found, actions: all, isSearching } = useFound(query)
   const { can } = useViewer()
   const navigate = useNavigate()
   const pages = useNavigation().map(
@@ -137,24 +144,27 @@ function useEntries(query: string): { entries: Entry[]; isSearching: boolean } {
     const open = () => navigate({ to: '/settings/{-$section}', params: { section } })
     return { key: `settings ${section}`, label: name, detail: messages.settings.title, Icon: ArrowRight, open }
   })
-  const actions = [
+  const addPages = [
     { to: '/monitors/add', label: messages.monitors.add, isAllowed: can('monitors:create') },
     { to: '/servers/add', label: messages.overview.empty.server, isAllowed: can('integrations:manage') },
-    { to: '/alerts/rules/add', label: messages.alerts.rules.add, isAllowed: can('monitors:update') },
-    { to: '/alerts/channels/add', label: messages.alerts.channels.addTitle, isAllowed: can('integrations:manage') },
+    { to: '/alerts/rules/add', label: alerts.rules.add, isAllowed: can('monitors:update') },
+    { to: '/alerts/channels/add', label: alerts.channels.addTitle, isAllowed: can('integrations:manage') },
     { to: '/alerts/policies/add', label: escalation.policies.add, isAllowed: can('monitors:update') },
     { to: '/alerts/on-call/add', label: escalation.schedules.add, isAllowed: can('monitors:update') },
     { to: '/alerts/maintenance/add', label: windows.addTitle, isAllowed: can('monitors:update') },
   ] as const
-  const allowed = actions
+  const allowed = addPages
     .filter(({ isAllowed }) => isAllowed)
     .map(({ to, label }): Entry => ({ key: to, label, Icon: Plus, open: () => navigate({ to }) }))
+  if (command !== undefined) return { entries: all.filter((action) => action.command === command), isSearching }
   const contains = ({ label }: Entry) => label.toLowerCase().includes(query.toLowerCase())
-  return { entries: [...found, ...[...pages, ...allowed, ...(query === '' ? [] : sections)].filter(contains)], isSearching }
+  const others = [...pages, ...allowed, ...(query === '' ? [] : sections)].filter(contains)
+  return { entries: [...found, ...all.slice(0, MOST_ACTIONS), ...others], isSearching }
 }
 
 /** `isSearching`: what is found belongs to an earlier query. */
-function useFound(query: string): { found: Entry[]; isSearching: boolean } {
+function useFound(query: string): { found: Entry[]; actions: PaletteAction[]; isSearching: boolean } {
+  const actionsOf = usePaletteActions()
   const { client, organizationId } = useViewer()
   const navigate = useNavigate()
   const { data, isPending, isPlaceholderData } = useQuery({
@@ -172,7 +182,7 @@ function useFound(query: string): { found: Entry[]; isSearching: boolean } {
       return { servers: servers.servers, monitors: monitors.monitors, incidents: incidents.incidents }
     },
   })
-  if (query === '' || !data) return { found: [], isSearching: query !== '' && isPending }
+  if (query === '' || !data) return { found: [], actions: [], isSearching: query !== '' && isPending }
   const found = [
     ...data.incidents.map(({ id, summary, severity }): Entry => {
       const open = () => navigate({ to: '/incidents/$incidentId', params: { incidentId: id } })
@@ -187,7 +197,7 @@ function useFound(query: string): { found: Entry[]; isSearching: boolean } {
       return { key: id, label: name, status, Icon: Activity, open }
     }),
   ]
-  return { found, isSearching: isPlaceholderData }
+  return { found, actions: actionsOf(data), isSearching: isPlaceholderData }
 }
 
 /** Waits for a pause in typing; the next key aborts it. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
+import { isReachable } from '../lib/when-reachable.ts'
 import { messages } from '../messages/index.ts'
 
 const POLL_MS = 3_000
-const TIMEOUT_MS = 10_000
 
 /** A quiet bar while the backend cannot be reached. Rendered while the event stream is broken, which alone proves nothing. */
 export function ConnectionBar() {
@@ -10,14 +10,8 @@ export function ConnectionBar() {
   useEffect(() => {
     const ending = new AbortController()
     const poll = async () => {
-      const isReachable = await fetch(`${location.origin}/healthz`, {
-        cache: 'no-store',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      }).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-      if (!ending.signal.aborted) setUnreachable(!isReachable)
+      const answers = await isReachable()
+      if (!ending.signal.aborted) setUnreachable(!answers)
     }
     const timer = setInterval(() => void poll(), POLL_MS)
     return () => {

@@ -18,6 +18,15 @@ const text = messages.keyboard
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+/** Focuses the link of the next or the previous row of the page; Enter opens it. */
+function focusRow(step: number): void {
+  const links = [...document.querySelectorAll('main [data-rows] > li')].flatMap((row) => row.querySelector('a') ?? [])
+  const at = links.findIndex((link) => link.closest('li')?.contains(document.activeElement))
+  const next = links[at === -1 && step < 0 ? links.length - 1 : Math.min(Math.max(at + step, 0), links.length - 1)]
+  next?.focus()
+  next?.closest('li')?.scrollIntoView({ block: 'nearest' })
+}
+
 /** The keyboard shortcuts of all pages; inactive while the user types, and while a dialog is open. */
 export function KeyboardShortcuts() {
   const navigate = useNavigate()
@@ -42,6 +51,7 @@ export function KeyboardShortcuts() {
       const entry =
         performance.now() - prefixAt < SEQUENCE_MS ? entries.find(({ shortcut }) => shortcut === event.key) : undefined
       prefixAt = event.key === 'g' ? performance.now() : 0
+      if (event.key === 'j' || event.key === 'k') return focusRow(event.key === 'j' ? 1 : -1)
       const search = event.key === '/' ? document.querySelector<HTMLElement>('[data-search]') : null
       if (!entry && !search && event.key !== '?') return
       event.preventDefault()
@@ -59,6 +69,7 @@ export function KeyboardShortcuts() {
   const help = [
     { keys: ['Ctrl', 'K'], description: messages.palette.label },
     { keys: ['/'], description: text.search },
+    { keys: ['j', 'k'], description: text.rows },
     ...entries.map(({ label, shortcut }) => ({ keys: ['g', shortcut], description: text.goTo(label) })),
     { keys: ['?'], description: text.help },
   ]

@@ -23,7 +23,14 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { messages } from '../messages/index.ts'
 import { OpenIncidentCount } from './open-incident-count.tsx'
 import { parseSearch, stringifySearch } from '../lib/search.ts'
+import { whenReachable } from '../lib/when-reachable.ts'
 import { Shell } from './shell.tsx'
+
+/** The module of a page, and which of its exports the page is. */
+const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+) => lazyRouteComponent(() => whenReachable(load), name)
 
 /** The incident that is announced on a status page. */
 const announcedSearch = ({ incident }: Record<string, unknown>): { incident?: string } =>
@@ -41,23 +48,29 @@ const overview = createRoute({
   staticData: { navigation: { label: messages.overview.title, Icon: LayoutDashboard, shortcut: 'o' } },
 })
 
+const wall = createRoute({
+  getParentRoute: () => root,
+  path: '/wall',
+  component: lazyPage(() => import('../features/overview/wall-page.tsx'), 'WallPage'),
+})
+
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/servers',
   staticData: { navigation: { label: messages.servers.title, Icon: Server, shortcut: 's' } },
   validateSearch: (search: Record<string, unknown>) => listSearch(search, SERVER_STATUSES, SERVER_SORTS),
-  component: lazyRouteComponent(() => import('../features/servers/list.tsx'), 'ServerListPage'),
+  component: lazyPage(() => import('../features/servers/list.tsx'), 'ServerListPage'),
 })
 const addServer = createRoute({
   getParentRoute: () => root,
   path: '/servers/add',
-  component: lazyRouteComponent(() => import('../features/servers/add.tsx'), 'AddServerPage'),
+  component: lazyPage(() => import('../features/servers/add.tsx'), 'AddServerPage'),
 })
 const server = createRoute({
   getParentRoute: () => root,
   path: '/servers/$serverId',
   validateSearch: (search: Record<string, unknown>) => withPage(search) as ServerSearch,
-  component: lazyRouteComponent(() => import('../features/servers/details.tsx'), 'ServerPage'),
+  component: lazyPage(() => import('../features/servers/details.tsx'), 'ServerPage'),
 })
 /** The page of the server draws its tabs itself: this way the heading and the tabs stay where they are. */
 const serverTab = createRoute({ getParentRoute: () => server, path: '$tab' })
@@ -65,7 +78,7 @@ const containers = createRoute({
   getParentRoute: () => root,
   path: '/servers/containers',
   validateSearch: (search: Record<string, unknown>) => withPage(search) as ListSearch,
-  component: lazyRouteComponent(() => import('../features/servers/entities/all-containers.tsx'), 'AllContainersPage'),
+  component: lazyPage(() => import('../features/servers/entities/all-containers.tsx'), 'AllContainersPage'),
 })
 
 const monitors = createRoute({
@@ -73,20 +86,21 @@ const monitors = createRoute({
   path: '/monitors',
   staticData: { navigation: { label: messages.monitors.title, Icon: Activity, shortcut: 'm' } },
   validateSearch: (search: Record<string, unknown>) => listSearch(search, MONITOR_STATUSES, MONITOR_SORTS),
-  component: lazyRouteComponent(() => import('../features/monitors/list.tsx'), 'MonitorListPage'),
+  component: lazyPage(() => import('../features/monitors/list.tsx'), 'MonitorListPage'),
 })
 const addMonitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/add',
   // Of the monitor that is copied.
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } => (typeof from === 'string' ? { from } : {}),
-  component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
+  component: lazyPage(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
 })
+const addMonitorOfKind = createRoute({ getParentRoute: () => addMonitor, path: '$kind' })
 const deletedMonitors = createRoute({
   getParentRoute: () => root,
   path: '/monitors/deleted',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/monitors/deleted.tsx'), 'DeletedMonitorsPage'),
+  component: lazyPage(() => import('../features/monitors/deleted.tsx'), 'DeletedMonitorsPage'),
 })
 const monitor = createRoute({
   getParentRoute: () => root,
@@ -95,12 +109,12 @@ const monitor = createRoute({
     ...rangeSearch(search),
     ...(typeof search['region'] === 'string' ? { region: search['region'] } : {}),
   }),
-  component: lazyRouteComponent(() => import('../features/monitors/details.tsx'), 'MonitorPage'),
+  component: lazyPage(() => import('../features/monitors/details.tsx'), 'MonitorPage'),
 })
 const editMonitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/$monitorId/edit',
-  component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'EditMonitorPage'),
+  component: lazyPage(() => import('../features/monitors/editor-page.tsx'), 'EditMonitorPage'),
 })
 
 const incidents = createRoute({
@@ -108,77 +122,77 @@ const incidents = createRoute({
   path: '/incidents',
   staticData: { navigation: { label: messages.incidents.title, Icon: TriangleAlert, shortcut: 'i', Badge: OpenIncidentCount } },
   validateSearch: incidentSearch,
-  component: lazyRouteComponent(() => import('../features/incidents/list.tsx'), 'IncidentListPage'),
+  component: lazyPage(() => import('../features/incidents/list.tsx'), 'IncidentListPage'),
 })
 const incident = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$incidentId',
-  component: lazyRouteComponent(() => import('../features/incidents/details.tsx'), 'IncidentPage'),
+  component: lazyPage(() => import('../features/incidents/details.tsx'), 'IncidentPage'),
 })
 
 const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts/{-$section}',
-  staticData: { navigation: { label: messages.alerts.title, Icon: BellRing, shortcut: 'a' } },
+  staticData: { navigation: { label: messages.nav.alerts, Icon: BellRing, shortcut: 'a' } },
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
+  component: lazyPage(() => import('./alerts-page.tsx'), 'AlertsPage'),
 })
 const addRule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/rules/add',
   // The page validates it.
   validateSearch: (search: Record<string, unknown>) => search as RuleSearch,
-  component: lazyRouteComponent(() => import('../features/alert-rules/editor-page.tsx'), 'AddRulePage'),
+  component: lazyPage(() => import('../features/alert-rules/editor-page.tsx'), 'AddRulePage'),
 })
 const rule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/rules/$ruleId',
-  component: lazyRouteComponent(() => import('../features/alert-rules/editor-page.tsx'), 'RulePage'),
+  component: lazyPage(() => import('../features/alert-rules/editor-page.tsx'), 'RulePage'),
 })
 const addChannel = createRoute({
   getParentRoute: () => root,
   path: '/alerts/channels/add',
-  component: lazyRouteComponent(() => import('../features/channels/editor-page.tsx'), 'AddChannelPage'),
+  component: lazyPage(() => import('../features/channels/editor-page.tsx'), 'AddChannelPage'),
 })
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/alerts/channels/$channelId',
-  component: lazyRouteComponent(() => import('../features/channels/editor-page.tsx'), 'ChannelPage'),
+  component: lazyPage(() => import('../features/channels/editor-page.tsx'), 'ChannelPage'),
 })
 const addPolicy = createRoute({
   getParentRoute: () => root,
   path: '/alerts/policies/add',
-  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'AddPolicyPage'),
+  component: lazyPage(() => import('../features/on-call/pages.ts'), 'AddPolicyPage'),
 })
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/alerts/policies/$policyId',
-  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'PolicyPage'),
+  component: lazyPage(() => import('../features/on-call/pages.ts'), 'PolicyPage'),
 })
 const addSchedule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/on-call/add',
-  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'AddSchedulePage'),
+  component: lazyPage(() => import('../features/on-call/pages.ts'), 'AddSchedulePage'),
 })
 const schedule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/on-call/$scheduleId',
-  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'SchedulePage'),
+  component: lazyPage(() => import('../features/on-call/pages.ts'), 'SchedulePage'),
 })
 const editSchedule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/on-call/$scheduleId/edit',
-  component: lazyRouteComponent(() => import('../features/on-call/pages.ts'), 'EditSchedulePage'),
+  component: lazyPage(() => import('../features/on-call/pages.ts'), 'EditSchedulePage'),
 })
 const addWindow = createRoute({
   getParentRoute: () => root,
   path: '/alerts/maintenance/add',
-  component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'AddWindowPage'),
+  component: lazyPage(() => import('../features/maintenance-windows/editor-page.tsx'), 'AddWindowPage'),
 })
 const maintenanceWindow = createRoute({
   getParentRoute: () => root,
   path: '/alerts/maintenance/$windowId',
-  component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'WindowPage'),
+  component: lazyPage(() => import('../features/maintenance-windows/editor-page.tsx'), 'WindowPage'),
 })
 
 const replay = createRoute({
@@ -186,7 +200,7 @@ const replay = createRoute({
   path: '/replay',
   // Of what is changed.
   validateSearch: (search: Record<string, unknown>) => search as { rule?: string; policy?: string },
-  component: lazyRouteComponent(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
+  component: lazyPage(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
 })
 
 const statusPages = createRoute({
@@ -196,46 +210,46 @@ const statusPages = createRoute({
     navigation: { label: messages.nav.statusPages, shortLabel: messages.nav.pages, Icon: Globe, shortcut: 'p' },
   },
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'StatusPageList'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'StatusPageList'),
 })
 const addStatusPage = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/add',
-  component: lazyRouteComponent(() => import('../features/status-pages/editor-page.tsx'), 'AddStatusPage'),
+  component: lazyPage(() => import('../features/status-pages/editor-page.tsx'), 'AddStatusPage'),
 })
 const announce = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/announce',
   validateSearch: announcedSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'AnnouncePage'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'AnnouncePage'),
 })
 const statusPage = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'StatusPagePage'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'StatusPagePage'),
 })
 const editStatusPage = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/edit',
-  component: lazyRouteComponent(() => import('../features/status-pages/editor-page.tsx'), 'EditStatusPage'),
+  component: lazyPage(() => import('../features/status-pages/editor-page.tsx'), 'EditStatusPage'),
 })
 const addPost = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/posts/add',
   validateSearch: announcedSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'AddPostPage'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'AddPostPage'),
 })
 const post = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/posts/$postId',
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'PostPage'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'PostPage'),
 })
 const subscribers = createRoute({
   getParentRoute: () => root,
   path: '/status-pages/$pageId/subscribers',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/status-pages/pages.ts'), 'SubscribersPage'),
+  component: lazyPage(() => import('../features/status-pages/pages.ts'), 'SubscribersPage'),
 })
 
 const slos = createRoute({
@@ -243,22 +257,22 @@ const slos = createRoute({
   path: '/slos',
   staticData: { navigation: { label: messages.nav.slos, Icon: Target, shortcut: 'l' } },
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('../features/slos/pages.ts'), 'SloListPage'),
+  component: lazyPage(() => import('../features/slos/pages.ts'), 'SloListPage'),
 })
 const addSlo = createRoute({
   getParentRoute: () => root,
   path: '/slos/add',
-  component: lazyRouteComponent(() => import('../features/slos/editor-page.tsx'), 'AddSloPage'),
+  component: lazyPage(() => import('../features/slos/editor-page.tsx'), 'AddSloPage'),
 })
 const slo = createRoute({
   getParentRoute: () => root,
   path: '/slos/$sloId',
-  component: lazyRouteComponent(() => import('../features/slos/pages.ts'), 'SloPage'),
+  component: lazyPage(() => import('../features/slos/pages.ts'), 'SloPage'),
 })
 const editSlo = createRoute({
   getParentRoute: () => root,
   path: '/slos/$sloId/edit',
-  component: lazyRouteComponent(() => import('../features/slos/editor-page.tsx'), 'EditSloPage'),
+  component: lazyPage(() => import('../features/slos/editor-page.tsx'), 'EditSloPage'),
 })
 
 const reports = createRoute({
@@ -267,28 +281,36 @@ const reports = createRoute({
   staticData: { navigation: { label: messages.nav.reports, Icon: ChartColumn, shortcut: 'r', isWide: true } },
   // The page validates it: it is not needed before.
   validateSearch: (search: Record<string, unknown>) => search as ReportSearch,
-  component: lazyRouteComponent(() => import('../features/reports/reports-page.tsx'), 'ReportsPage'),
+  component: lazyPage(() => import('../features/reports/reports-page.tsx'), 'ReportsPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
   staticData: { navigation: { label: messages.settings.title, Icon: Settings, shortcut: ',' } },
-  validateSearch: (search: Record<string, unknown>): { page?: number; action?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { page?: number } & Partial<Record<'action' | 'q' | 'from' | 'to', string>> => ({
     ...pageSearch(search),
-    ...(typeof search['action'] === 'string' ? { action: search['action'] } : {}),
+    ...Object.fromEntries(
+      // A text of digits alone is a number by now.
+      ['action', 'q', 'from', 'to'].flatMap((name) =>
+        typeof search[name] === 'string' || typeof search[name] === 'number' ? [[name, String(search[name])]] : [],
+      ),
+    ),
   }),
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 })
 
 const routeTree = root.addChildren([
   overview,
+  wall,
   servers,
   addServer,
   server.addChildren([serverTab]),
   containers,
   monitors,
-  addMonitor,
+  addMonitor.addChildren([addMonitorOfKind]),
   deletedMonitors,
   monitor,
   editMonitor,

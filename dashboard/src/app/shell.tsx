@@ -103,7 +103,7 @@ function AccountMenu() {
       }
     >
       <p className="max-w-64 truncate px-2.5 pt-1 pb-1.5 font-semibold" title={me.email}>
-        {me.email}
+        {me.name ?? me.email}
       </p>
       <Zone className="lg:hidden" />
       <MenuLine />

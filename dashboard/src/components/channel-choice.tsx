@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { CheckList } from './field.tsx'
 import { useViewer } from '../lib/api.ts'
 import { channelsQuery } from '../lib/channel-queries.ts'
-import { messages } from '../messages/index.ts'
+import { alerts } from '../messages/alerts.ts'
 
-const { channels: text, rules } = messages.alerts
+const { channels: text, rules } = alerts
 
 /** The channels that a rule or an SLO notifies. */
 export function ChannelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {

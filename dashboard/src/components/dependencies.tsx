@@ -2,6 +2,7 @@ import type { Dependency } from '@vedette/shared'
 import { MAX_DEPENDENCIES, MAX_TAG_LENGTH } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { alerts } from '../messages/alerts.ts'
 import { messages } from '../messages/index.ts'
 import { Button, IconButton } from './button.tsx'
 import { FieldError, TextField } from './field.tsx'
@@ -10,8 +11,8 @@ import { Segmented } from './segmented.tsx'
 import { KnownTags } from './tags.tsx'
 import { SingleTarget, TargetName } from './target-fields.tsx'
 
-const text = messages.alerts.dependencies
-const target = messages.alerts.target
+const text = alerts.dependencies
+const target = alerts.target
 
 type TargetType = Dependency['type']
 

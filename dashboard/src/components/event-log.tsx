@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { dayAndClock } from '../lib/time.ts'
 import type { EmptyListTexts } from './page.tsx'
+import { SearchBox } from './search-box.tsx'
 import { ListPanel } from './list-panel.tsx'
 import { Instant } from './time.tsx'
 
@@ -16,23 +17,42 @@ interface Props<Answer, Row> {
   query: UseQueryResult<Answer, unknown>
   rowsOf: (answer: Answer) => readonly Row[]
   row: (row: Row) => ReactNode
+  /** The labels of search and days, where the log has them. */
+  search?: { label: string; from: string; to: string }
 }
 
-/** The page and the filter in the address. */
+/** The page and the filters in the address. `from` and `to`: days in the zone of the viewer, both included. */
 export function useEventSearch() {
-  const { page = 1, action } = route.useSearch()
-  return { page, action }
+  const { page = 1, ...filters } = route.useSearch()
+  return { page, ...filters }
 }
 
 /** A log of the organization, on a page of the settings. */
-export function EventLog<Answer extends object, Row>({ texts, kinds, ...list }: Props<Answer, Row>) {
-  const { action } = useEventSearch()
+export function EventLog<Answer extends object, Row>({ texts, kinds, search, ...list }: Props<Answer, Row>) {
+  const { page: _page, ...filters } = useEventSearch()
+  const { action, q = '' } = filters
   const navigate = useNavigate({ from: '/settings/{-$section}' })
+  // Without the page: it belongs to another list.
+  const set = (change: Partial<typeof filters>) => {
+    const all = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined && value !== '')
+    void navigate({ search: Object.fromEntries(all), replace: true })
+  }
+  const day = (name: 'from' | 'to', label: string) => (
+    <label className="flex min-w-0 items-center gap-2 text-soft">
+      {label}
+      <input
+        type="date"
+        value={filters[name] ?? ''}
+        onChange={({ target }) => set({ [name]: target.value })}
+        className="field min-h-9 w-auto min-w-0 py-1"
+      />
+    </label>
+  )
   const filter = (
     <select
       aria-label={texts.filter}
       value={action ?? ''}
-      onChange={({ target: { value } }) => void navigate({ search: value === '' ? {} : { action: value } })}
+      onChange={({ target: { value } }) => set({ action: value })}
       className="field min-h-9 w-auto max-w-full py-1"
     >
       <option value="">{texts.all}</option>
@@ -44,7 +64,19 @@ export function EventLog<Answer extends object, Row>({ texts, kinds, ...list }: 
     </select>
   )
   const { title, empty } = texts
-  return <ListPanel {...{ title, empty, filter }} isFiltered={action !== undefined} limit={EVENT_PAGE_LIMIT} {...list} />
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      {search && (
+        <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <SearchBox value={q} label={search.label} onSearch={(text) => set({ q: text })} />
+          {day('from', search.from)}
+          {day('to', search.to)}
+        </div>
+      )}
+      <ListPanel {...{ title, empty, filter }} isFiltered={isFiltered} limit={EVENT_PAGE_LIMIT} {...list} />
+    </>
+  )
 }
 
 interface RowProps {

@@ -10,7 +10,7 @@ export interface IconProps extends SVGProps<SVGSVGElement> {
 }
 export type IconComponent = (props: IconProps) => React.JSX.Element
 
-const icon =
+export const icon =
   (path: string): IconComponent =>
   ({ size = 24, ...attributes }) => (
     <svg

@@ -37,7 +37,11 @@ export function ListPanel<Answer extends object, Row>(props: Props<Answer, Row>)
       {query.isPending && <SkeletonRows rows={4} />}
       {rows?.length === 0 && isPart && <EmptyState title={messages.list.noResults} />}
       {isEmpty && <EmptyList {...empty} add={add} />}
-      {rows && rows.length > 0 && <ul className="divide-y divide-line border-line border-t">{rows.map(row)}</ul>}
+      {rows && rows.length > 0 && (
+        <ul data-rows className="divide-y divide-line border-line border-t">
+          {rows.map(row)}
+        </ul>
+      )}
       {limit !== undefined && query.data && <Pager limit={limit} total={totalOf(query.data)} />}
     </Panel>
   )

@@ -43,5 +43,9 @@ export function ListSection<Answer extends { total: number }, Row>(props: Props<
 }
 
 function Rows<Row>({ rows, row }: { rows: readonly Row[]; row: (row: Row) => ReactNode }) {
-  return <ul className="divide-y divide-line">{useDeferredRows(rows).map(row)}</ul>
+  return (
+    <ul data-rows className="divide-y divide-line">
+      {useDeferredRows(rows).map(row)}
+    </ul>
+  )
 }

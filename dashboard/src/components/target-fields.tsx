@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type AriaAttributes, useId, useState } from 'react'
 import type { TargetInput } from '../lib/alert-target.ts'
 import { useViewer } from '../lib/api.ts'
-import { messages } from '../messages/index.ts'
+import { alerts } from '../messages/alerts.ts'
 import { Button } from './button.tsx'
 import { FieldError, TextField } from './field.tsx'
 import { SearchBox } from './search-box.tsx'
 import { Segmented } from './segmented.tsx'
 import { KnownTags } from './tags.tsx'
 
-const text = messages.alerts.target
+const text = alerts.target
 const MAX_RESULTS = 8
 
 interface Props {

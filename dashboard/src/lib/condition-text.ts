@@ -7,10 +7,10 @@ import { findingName } from './health-tabs.ts'
 import { factLabel } from './kind-texts.ts'
 import { statusName } from './status.ts'
 import { findings } from '../messages/findings.ts'
-import { messages } from '../messages/index.ts'
+import { alerts } from '../messages/alerts.ts'
 import { metrics } from '../messages/metrics.ts'
 
-const { operators, rules: text } = messages.alerts
+const { operators, rules: text } = alerts
 const labels: Readonly<Record<AlertRule['target']['type'], Readonly<Record<string, MetricLabel>>>> = metrics
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */

@@ -15,6 +15,8 @@ export interface Preferences {
   openGroups: readonly string[]
   /** The person and organization of each checklist that is hidden or complete. */
   withoutChecklist: readonly string[]
+  /** How the overview groups everything that is watched: not, by `tag`, or by the value of tags with a key: `key:site`. */
+  stateGroups: string
 }
 
 /** public/theme.js reads it as well, before the first paint. */
@@ -26,6 +28,7 @@ const DEFAULTS: Preferences = {
   organizationId: undefined,
   openGroups: [],
   withoutChecklist: [],
+  stateGroups: '',
 }
 
 const listeners = new Set<() => void>()

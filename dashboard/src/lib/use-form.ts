@@ -46,6 +46,12 @@ const randomKey = (): string =>
 
 const REQUIRED = messages.faults.byKeyword['required']?.('') ?? ''
 
+/** The first fault of each field, and none of a whole whose part has one. */
+function onceEach(faults: readonly ErrorDetail[]): ErrorDetail[] {
+  const byPath = new Map(faults.toReversed().map((fault) => [fault.path, fault]))
+  return [...byPath.values()].toReversed().filter(({ path }) => !faults.some((other) => other.path.startsWith(`${path}.`)))
+}
+
 /** Loaded with the first editor. Without it, for example while the network is away, the API alone says what it refuses. */
 let findFaults: typeof FindFaults | undefined
 const loadFaults = () =>
@@ -74,7 +80,7 @@ export function useForm<Input extends object>(
     validators: {
       onDynamic: ({ value }) => {
         const absent = missing?.(value).map((fault) => (typeof fault === 'string' ? { path: fault, message: REQUIRED } : fault))
-        const found = [...((schema && findFaults?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])]
+        const found = onceEach([...((schema && findFaults?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])])
         return found.length > 0 ? new InvalidInput(found) : undefined
       },
     },
@@ -105,6 +111,8 @@ export function useForm<Input extends object>(
   }
   const change = (part: Partial<Input>) => {
     for (const [name, value] of Object.entries(part)) form.setFieldValue(name as never, value as never)
+    // What was refused was the value before.
+    if (error instanceof InvalidInput) setError(undefined)
     void form.validate('change')
   }
   const shown: unknown = found[0] ?? error

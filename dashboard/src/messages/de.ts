@@ -1,4 +1,3 @@
-import { alerts } from './de/alerts.ts'
 import { common } from './de/common.ts'
 import { events } from './de/events.ts'
 import { health } from './de/health.ts'
@@ -17,7 +16,6 @@ export const de: typeof en = {
   servers,
   monitors,
   incidents,
-  alerts,
   settings,
   events,
   health,

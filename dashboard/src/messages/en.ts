@@ -1,4 +1,3 @@
-import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
 import { events } from './en/events.ts'
 import { health } from './en/health.ts'
@@ -16,7 +15,6 @@ export const en = {
   servers,
   monitors,
   incidents,
-  alerts,
   settings,
   events,
   health,

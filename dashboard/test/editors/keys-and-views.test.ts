@@ -44,7 +44,7 @@ describe('keys, views and preferences', () => {
 
     it('asks before typed changes are left', async () => {
       const page = scene.open()
-      await openPage(page, '/monitors/add', 'Add monitor')
+      await openPage(page, '/monitors/add/http', 'Add monitor')
       await page.getByLabel('URL').fill('https://half.example.com/')
       await page.keyboard.press('Control+k')
       await search(page).fill('alpha')

@@ -15,7 +15,7 @@ describe('the editor of monitors', () => {
   afterAll(() => scene?.close())
 
   const openNew = async (page: Page) => {
-    await page.goto(`${scene.origin}/monitors/add`)
+    await page.goto(`${scene.origin}/monitors/add/http`)
     await page.getByLabel('URL').waitFor()
   }
   const create = async (page: Page, title: string) => {

@@ -19,7 +19,7 @@ interface Editor {
 const EDITORS: readonly Editor[] = [
   {
     list: 'monitors',
-    add: '/monitors/add',
+    add: '/monitors/add/http',
     edit: (id) => `/monitors/${id}/edit`,
     create: 'Create monitor',
     after: 'Recent checks',

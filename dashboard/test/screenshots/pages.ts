@@ -21,6 +21,7 @@ export const PAGES: readonly ScreenshotPage[] = [
       await page.getByLabel('Messages').getByRole('button', { name: 'Close' }).click()
     },
   },
+  { name: 'wall', open: at('/wall') },
   { name: 'servers', open: at('/servers?sort=name') },
   {
     name: 'server',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PERMISSIONS } from './access.ts'
-import { AnyEmail, Email, GivenPassword, NewPassword, Remember, TotpCode } from './auth.ts'
+import { AnyEmail, Email, GivenPassword, NewPassword, NullablePersonName, Remember, TotpCode } from './auth.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from '../wire/limits.ts'
 import { RoleName } from './roles.ts'
@@ -101,10 +101,23 @@ export const PatchMembershipBody = Type.Object(
 )
 export type PatchMembershipBody = Static<typeof PatchMembershipBody>
 
+export const PatchMeBody = Type.Object(
+  { name: Type.Optional(NullablePersonName) },
+  {
+    $id: 'PatchMeBody',
+    description: 'Changes of the signed-in user',
+    examples: [{ name: 'Ada Lovelace' }],
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchMeBody = Static<typeof PatchMeBody>
+
 export const Me = Type.Object(
   {
     id: IdOf('user'),
     email: EmailText,
+    name: NullablePersonName,
     email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened', examples: [true] }),
     pending_email: Nullable(Type.String({ description: 'the e-mail that replaces it once the mailed link is opened' })),
     totp_enabled: Type.Boolean({ description: 'whether a login requires a second factor' }),

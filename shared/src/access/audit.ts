@@ -9,7 +9,11 @@ export const AuditActor = Type.Object(
   {
     type: Type.Enum([...ACTOR_TYPES], { description: "`system`: the installation itself and its operator's command line" }),
     id: Nullable(Type.String({ description: 'null for `system`', examples: [exampleId('user')] })),
-    name: Nullable(Type.String({ description: 'name of an API key or server; null if it no longer exists' })),
+    name: Nullable(
+      Type.String({
+        description: 'name of an API key, and what a user calls themselves; null if it no longer exists, or has none',
+      }),
+    ),
     email: Nullable({ ...EmailText, description: 'present e-mail of a user; null if the user no longer exists' }),
   },
   { $id: 'AuditActor', description: 'Who did it' },
@@ -28,6 +32,9 @@ export const AuditEvent = Type.Object(
       description: 'the object of the action; it may no longer exist',
       examples: [{ type: 'server', id: exampleId('server') }],
     }),
+    target_name: Nullable(
+      Type.String({ description: 'present name of the target; null if it has none or no longer exists', examples: ['web-1'] }),
+    ),
     ip: Nullable(Type.String({ description: 'null for commands on the installation itself', examples: ['203.0.113.7'] })),
     details: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
@@ -59,6 +66,14 @@ export const AuditQuery = Type.Object(
   {
     ...PageQuery,
     ...LogQuery,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Part of the action, of the name or e-mail of the actor, or of a text in the details, case-insensitive; or the id of an actor or target',
+      }),
+    ),
     action: Type.Optional(
       Type.String({
         pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_NAME_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../wire/limits.ts'
-import { LaterTimestamp, Secret, VisibleText } from '../wire/wire.ts'
+import { LaterTimestamp, Nullable, Secret, VisibleText } from '../wire/wire.ts'
 
 /** Kept lower-case; one address is one user. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, examples: ['ada@example.com'] })
@@ -45,6 +45,12 @@ export type Session = Static<typeof Session>
 
 export const OrganizationName = VisibleText(MAX_NAME_LENGTH, { examples: ['Example'] })
 
+export const PersonName = VisibleText(MAX_NAME_LENGTH, {
+  description: 'what a person calls themselves; others see it next to the e-mail',
+  examples: ['Ada Lovelace'],
+})
+export const NullablePersonName = Nullable(PersonName)
+
 export const SetupBody = Type.Object(
   {
     code: Secret({
@@ -55,6 +61,7 @@ export const SetupBody = Type.Object(
     }),
     email: Email,
     password: NewPassword,
+    name: Type.Optional(PersonName),
     organization: OrganizationName,
     allow_private_targets: Type.Optional(
       Type.Boolean({

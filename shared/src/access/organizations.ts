@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Email, GivenPassword, OrganizationName, Remember, TotpCode } from './auth.ts'
+import { Email, GivenPassword, NullablePersonName, OrganizationName, PersonName, Remember, TotpCode } from './auth.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { RoleName } from './roles.ts'
@@ -83,6 +83,7 @@ export const Member = Type.Object(
   {
     id: IdOf('user'),
     email: EmailText,
+    name: NullablePersonName,
     email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened', examples: [true] }),
     role: Ref(RoleName),
     joined_at: Timestamp,
@@ -133,11 +134,34 @@ export const InvitationList = Type.Object(
 
 const TOKEN = 'q8Yt2LxVbN5mKc0sRz7TjWfGaUe1Ox3iPv4kHqD9B6M'
 
-/** The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */
+const InvitationToken = Secret({ minLength: 1, maxLength: 512, examples: [TOKEN] })
+
+export const ReadInvitationBody = Type.Object(
+  { token: InvitationToken },
+  { $id: 'ReadInvitationBody', additionalProperties: false },
+)
+export type ReadInvitationBody = Static<typeof ReadInvitationBody>
+
+export const InvitationOffer = Type.Object(
+  {
+    organization: Type.String({ description: 'its name', examples: ['Example'] }),
+    email: EmailText,
+    role: Ref(RoleName),
+    invited_by: Type.Union([Type.Object({ email: EmailText, name: NullablePersonName }), Type.Null()], {
+      description: 'null where an API key invited, or the user no longer exists',
+    }),
+    expires_at: LaterTimestamp,
+  },
+  { $id: 'InvitationOffer', description: 'What the link of an invitation leads to' },
+)
+export type InvitationOffer = Static<typeof InvitationOffer>
+
+/** `name` is that of a new user. The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */
 export const AcceptInvitationBody = Type.Object(
   {
-    token: Secret({ minLength: 1, maxLength: 512, examples: [TOKEN] }),
+    token: InvitationToken,
     password: GivenPassword,
+    name: Type.Optional(PersonName),
     totp_code: Type.Optional(TotpCode),
     remember: Remember,
     replace_unverified: Type.Optional(

@@ -6,7 +6,7 @@ import { IdOf } from '../wire/ids.ts'
 import { MAX_AFFECTED, MAX_STORY_EVENTS } from '../wire/limits.ts'
 import { Nullable, Ref, Timestamp } from '../wire/wire.ts'
 
-/** Beside the steps of incidents. */
+/** In addition to the steps of incidents. */
 export const STORY_EVENT_KINDS = [...INCIDENT_EVENT_TYPES, 'annotation', 'change', 'restart', 'post'] as const
 export type StoryEventKind = (typeof STORY_EVENT_KINDS)[number]
 
@@ -33,7 +33,7 @@ export type StoryEvent = Static<typeof StoryEvent>
 
 export const IncidentStory = Type.Object(
   {
-    incident_id: IdOf('incident', 'the one that was asked for'),
+    incident_id: IdOf('incident', 'the one of the request'),
     story_id: Nullable(IdOf('incident', 'the first of the incidents with the same cause; null: it is alone'), null),
     title: Type.String({ examples: ['Shop is down: shop.example.com refused the connection'] }),
     cause: Type.Union([Ref(IncidentCause), Type.Null()]),

@@ -108,6 +108,11 @@ export const MAX_STATES = 5_000
 const StateFields = {
   name: Type.String({ examples: ['Shop'] }),
   waiting: Type.Boolean({ description: 'true before the first check, and for ten minutes before the first push' }),
+  since: Nullable({
+    ...Timestamp,
+    description:
+      'when it came into its status; of a server that is offline its last push, of one that is online the begin of its worst finding, null without any',
+  }),
   tags: Type.Array(Type.String({ examples: ['prod'] })),
 }
 

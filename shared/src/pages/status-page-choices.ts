@@ -11,8 +11,12 @@ export const MAX_SECTIONS = 20
 /** Of all sections; a page by tag shows the first of them by name. */
 export const MAX_PAGE_MONITORS = 200
 export const MAX_TEMPLATES = 20
-/** Of the data URI; the file has three quarters of it. */
-export const MAX_LOGO_LENGTH = 24_576
+/** Of the file. */
+export const MAX_LOGO_BYTES = 200_000
+/** Of its data URI: four thirds of the file, and the longest head. */
+export const MAX_LOGO_LENGTH = 'data:image/svg+xml;base64,'.length + Math.ceil(MAX_LOGO_BYTES / 3) * 4
+/** Lists leave out longer ones: a page of the list would have up to 27 MB. */
+export const MAX_LISTED_LOGO_LENGTH = 24_576
 export const MAX_POST_TEXT = 5_000
 /** A password of a page is shared by many people: it may be shorter than that of an account. */
 export const PAGE_PASSWORD_LENGTH = { minimum: 8, maximum: 128 } as const

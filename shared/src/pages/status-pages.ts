@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
 import {
+  MAX_LISTED_LOGO_LENGTH,
+  MAX_LOGO_BYTES,
   MAX_LOGO_LENGTH,
   MAX_PAGE_MONITORS,
   MAX_POST_TEXT,
@@ -106,9 +108,11 @@ const Fields = {
   logo: Nullable(
     Type.String({
       maxLength: MAX_LOGO_LENGTH,
-      pattern: '^data:image/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$',
-      'x-form': 'a data URI of a PNG, JPEG, WebP or GIF image in base64',
-      description: `an image as data URI of at most ${MAX_LOGO_LENGTH} characters`,
+      pattern: '^data:image/(png|jpeg|webp|gif|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
+      'x-form': 'a data URI of a PNG, JPEG, WebP, GIF or SVG image in base64',
+      description:
+        `an image of at most ${MAX_LOGO_BYTES} bytes as data URI; its content must be of the type that the URI names, an SVG without ` +
+        `scripts. In lists one of more than ${MAX_LISTED_LOGO_LENGTH} characters is null`,
     }),
   ),
   accent: Nullable(
@@ -216,6 +220,33 @@ export const StatusPageList = Type.Object(
   { $id: 'StatusPageList', description: 'A page of status pages, newest first' },
 )
 export type StatusPageList = Static<typeof StatusPageList>
+
+export const StatusPagePreviewBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'page whose posts are shown; without it there are none',
+        examples: ['spg_01kb6r2qkhe7b8z0v4n9m1c3d5'],
+      }),
+    ),
+    title: Fields.title,
+    description: Optional.description,
+    logo: Optional.logo,
+    accent: Optional.accent,
+    theme: Optional.theme,
+    time_zone: Optional.time_zone,
+    language: Optional.language,
+    sections: Optional.sections,
+  },
+  {
+    $id: 'StatusPagePreviewBody',
+    description: 'A status page that is not stored',
+    examples: [{ title: 'Acme status', sections: [{ name: 'Services', tag: 'public' }] }],
+    additionalProperties: false,
+  },
+)
+export type StatusPagePreviewBody = Static<typeof StatusPagePreviewBody>
 
 export const StatusPagePreview = Type.Object(
   {

@@ -4,14 +4,16 @@ import { invalid } from '../../platform/errors.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import { AUDIT_EVENTS } from './partitions.ts'
 import * as store from './store.ts'
-import { parseActor, toAuditEvent } from './wire.ts'
+import { parseActor, parseAnyId, toAuditEvent } from './wire.ts'
 
 /** One page of audit events of the organization, newest first. Throws validation_error for an impossible filter. */
 export async function listAuditEvents(db: Db, organization: number, query: AuditQuery): Promise<AuditList> {
   const { page = 1, limit = 20 } = query
-  const filter = { ...parseLogFilter(query), action: query.action }
+  const search = query.q === undefined ? undefined : { text: query.q, id: parseAnyId(query.q) ?? null }
+  const filter = { ...parseLogFilter(query), action: query.action, search }
   const { total, rows } = await store.listAuditEvents(db, organization, filter, { limit, offset: (page - 1) * limit })
-  return { audit_events: rows.map(toAuditEvent), total, page, limit }
+  const names = await store.findTargetNames(db, organization, rows)
+  return { audit_events: rows.map((row) => toAuditEvent(row, names)), total, page, limit }
 }
 
 /** The filters that both logs have. Throws validation_error for an impossible one. */

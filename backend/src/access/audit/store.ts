@@ -55,11 +55,26 @@ export interface LogFilter {
 
 export interface AuditFilter extends LogFilter {
   action: string | undefined
+  /** A text, and the stored id where it is an id. */
+  search?: { text: string; id: string | null } | undefined
 }
 
 export type AuditRow = Omit<TableRow<'audit_event'>, 'organization'> & { actor_name: string | null; actor_email: string | null }
 
-function filtered(db: Db, organization: number, { from, to, actor, action }: AuditFilter) {
+/** Whether an event has the text: in what it says, or in the name of whoever did it. */
+function hasText(organization: number, { text, id }: NonNullable<AuditFilter['search']>) {
+  const has = (value: RawBuilder<unknown>) => sql`strpos(lower(${value}), lower(${text}::text)) > 0`
+  return sql<boolean>`(${has(sql`audit_event.action`)}
+    or audit_event.target_id = ${id}::uuid or audit_event.actor_id = ${id}::uuid
+    or exists (select from jsonb_path_query(audit_event.details::jsonb, 'strict $.**') as part
+      where jsonb_typeof(part) = 'string' and ${has(sql`part #>> '{}'`)})
+    or (audit_event.actor_kind = 'user' and exists (select from app_user as person
+      where person.id = audit_event.actor_id and (${has(sql`person.email`)} or ${has(sql`person.name`)})))
+    or (audit_event.actor_kind = 'api_key' and exists (select from api_key as key
+      where key.organization = ${organization} and key.id = audit_event.actor_id and ${has(sql`key.name`)})))`
+}
+
+function filtered(db: Db, organization: number, { from, to, actor, action, search }: AuditFilter) {
   return db
     .selectFrom('audit_event')
     .where('audit_event.organization', '=', organization)
@@ -71,6 +86,7 @@ function filtered(db: Db, organization: number, { from, to, actor, action }: Aud
         .where('audit_event.actor_id', 'is not distinct from', actor?.id as string | null),
     )
     .$if(action !== undefined, (query) => query.where('audit_event.action', '=', action as string))
+    .$if(search !== undefined, (query) => query.where(hasText(organization, search as NonNullable<AuditFilter['search']>)))
 }
 
 /** The total of a filter without an actor, as a statement: whole days that are counted come from `audit_day`. */
@@ -126,7 +142,7 @@ export async function listAuditEvents(
   page: { limit: number; offset: number },
 ): Promise<{ total: number; rows: AuditRow[] }> {
   const matching = filtered(db, organization, filter)
-  const isOfDays = filter.actor === undefined
+  const isOfDays = filter.actor === undefined && filter.search === undefined
   const total = isOfDays ? countByDays(organization, filter) : sql`(${matching.select((eb) => eb.fn.countAll().as('total'))})`
   const rows = await db
     .selectFrom(sql<{ total: number }>`(select ${total} as total)`.as('counted'))
@@ -144,7 +160,8 @@ export async function listAuditEvents(
     .leftJoin('api_key as key', (on) =>
       on.on('key.organization', '=', organization).onRef('key.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'api_key'),
     )
-    .select(['counted.total', 'person.email as actor_email', 'key.name as actor_name'])
+    .select(['counted.total', 'person.email as actor_email'])
+    .select((eb) => eb.fn.coalesce('key.name', 'person.name').as('actor_name'))
     .select(['item.id', 'item.at', 'item.actor_kind', 'item.actor_id', 'item.action'])
     .select(['item.target_type', 'item.target_id', 'item.ip', 'item.details'])
     .orderBy('item.at', 'desc')
@@ -157,4 +174,43 @@ export async function listAuditEvents(
 export async function deleteAuditEvents(db: Db, organization: number): Promise<void> {
   for (const table of ['audit_event', 'audit_day'] as const)
     await db.deleteFrom(table).where('organization', '=', organization).execute()
+}
+
+/** Where the names of targets are; those of a user only while they are a member. */
+const NAMES: Partial<Record<IdKind, RawBuilder<unknown>>> = {
+  monitor: sql`select id, name from monitor where deleted_at is null`,
+  server: sql`select id, coalesce(display_name, hostname) as name from server where true`,
+  alertRule: sql`select id, name from alert_rule where true`,
+  channel: sql`select id, name from channel where user_id is null`,
+  incident: sql`select id, summary as name from incident where true`,
+  maintenanceWindow: sql`select id, name from maintenance_window where true`,
+  slo: sql`select id, name from slo where true`,
+  schedule: sql`select id, name from schedule where true`,
+  escalationPolicy: sql`select id, name from escalation_policy where true`,
+  statusPage: sql`select id, name from status_page where true`,
+  post: sql`select id, title as name from status_post where true`,
+  apiKey: sql`select id, name from api_key where true`,
+  user: sql`select app_user.id, coalesce(app_user.name, app_user.email) as name from app_user
+    join membership on membership.user_id = app_user.id where true`,
+}
+
+/** The present names of targets by their stored ids, with one statement; those that no longer exist are absent. */
+export async function findTargetNames(
+  db: Db,
+  organization: number,
+  rows: readonly Pick<AuditRow, 'target_type' | 'target_id'>[],
+): Promise<Map<string, string>> {
+  const ids = Map.groupBy(
+    rows.filter(({ target_id: id }) => id !== null),
+    ({ target_type: kind }) => kind,
+  )
+  const parts = [...ids].flatMap(([kind, own]) => {
+    const select = kind === null ? undefined : NAMES[kind]
+    const column = kind === 'user' ? sql`app_user.id` : sql`id`
+    const wanted = [...new Set(own.map(({ target_id: id }) => id))]
+    return select ? [sql`(${select} and organization = ${organization} and ${column} = any(${wanted}::uuid[]))`] : []
+  })
+  if (parts.length === 0) return new Map()
+  const { rows: named } = await sql<{ id: string; name: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return new Map(named.map(({ id, name }) => [id, name]))
 }

@@ -1,4 +1,4 @@
-import { type ActorType, type AuditEvent, type IdKind, toTimestamp } from '@vedette/shared'
+import { type ActorType, type AuditEvent, ID_PREFIX, type IdKind, toTimestamp } from '@vedette/shared'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import type { AuditRow } from './store.ts'
 
@@ -20,7 +20,8 @@ export function toActor(
   }
 }
 
-export function toAuditEvent(row: AuditRow): AuditEvent {
+/** `names`: of targets by their stored ids. */
+export function toAuditEvent(row: AuditRow, names: ReadonlyMap<string, string>): AuditEvent {
   const { target_type: targetKind, target_id: targetId } = row
   return {
     id: encodeId('auditEvent', row.id),
@@ -28,9 +29,16 @@ export function toAuditEvent(row: AuditRow): AuditEvent {
     actor: toActor(row.actor_kind, row),
     action: row.action,
     target: targetKind && targetId ? { type: toTargetType(targetKind), id: encodeId(targetKind, targetId) } : null,
+    target_name: (targetId && names.get(targetId)) ?? null,
     ip: row.ip,
     details: row.details as Record<string, unknown>,
   }
+}
+
+/** The stored id of any kind of id; undefined for what is none. */
+export function parseAnyId(text: string): string | undefined {
+  const kind = (Object.keys(ID_PREFIX) as IdKind[]).find((each) => text.startsWith(`${ID_PREFIX[each]}_`))
+  return kind && parseId(kind, text)
 }
 
 /** Whom a filter means; undefined for an id that nobody can have. */

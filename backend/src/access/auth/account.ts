@@ -1,4 +1,4 @@
-import { type ChangePasswordBody, type Me, PERMISSIONS, roleHas, toTimestamp } from '@vedette/shared'
+import { type ChangePasswordBody, type Me, type PatchMeBody, PERMISSIONS, roleHas, toTimestamp } from '@vedette/shared'
 import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -29,6 +29,7 @@ export async function readMe(
   return {
     id: encodeId('user', user.id),
     email: user.email,
+    name: user.name,
     email_verified: email.email_verified_at !== null,
     pending_email: email.pending_email === user.email ? null : email.pending_email,
     totp_enabled: totp?.enabled_at !== null && totp !== undefined,
@@ -48,6 +49,28 @@ export async function readMe(
       }),
     ),
   }
+}
+
+/** Changes what the body names. Others rely on names: each organization of the user finds a change in its audit log. */
+export async function patchMe(
+  deps: { db: Db; clock: Clock },
+  principal: UserPrincipal,
+  { name }: PatchMeBody,
+  ip: string,
+): Promise<Me> {
+  const { userId } = principal
+  return inTransaction(deps.db, async (db) => {
+    if ((await store.lockUser(db, userId)) === undefined) throw unauthorized()
+    const before = await store.findUserById(db, userId)
+    if (name !== undefined && before && before.name !== name) {
+      await store.updateUserName(db, userId, name)
+      const target = { kind: 'user', id: userId } as const
+      const entry = { action: 'user.name_changed', target, details: { name, previous: before.name } } as const
+      for (const { number } of await store.listOrganizationsOf(db, userId))
+        await recordAudit(db, number, { principal, ip }, entry, new Date(deps.clock.now()))
+    }
+    return readMe({ ...deps, db }, principal)
+  })
 }
 
 /** Throws validation_error that names the field when the password may not be anyone's new one. */

@@ -5,6 +5,7 @@ import {
   LoginBody,
   Me,
   PasswordResetBody,
+  PatchMeBody,
   PasswordResetConfirmBody,
   Ref,
   Session,
@@ -18,7 +19,7 @@ import type { Outbox } from '../../notifying/mail/index.ts'
 import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { unauthorized } from '../../platform/errors.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { changePassword, readMe } from './account.ts'
+import { changePassword, patchMe, readMe } from './account.ts'
 import { emailRoutes } from './email-routes.ts'
 import type { EmailDeps } from './email.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
@@ -39,6 +40,7 @@ export interface AuthRouteDeps extends ResetDeps, EmailDeps {
 export function authRoutes(app: App, deps: AuthRouteDeps): void {
   openRoutes(app, deps)
   resetRoutes(app, deps)
+  meRoutes(app, deps)
   accountRoutes(app, deps)
   sessionRoutes(app, deps)
   totpRoutes(app, deps)
@@ -146,7 +148,7 @@ function resetRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   )
 }
 
-function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
+function meRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
   app.get(
     '/v1/auth/me',
     {
@@ -178,6 +180,24 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     (request) => readMe(deps, userOf(principalOf(request))),
   )
 
+  app.patch(
+    '/v1/me',
+    {
+      schema: {
+        operationId: 'updateMe',
+        summary: 'Update the signed-in user',
+        description: 'The name that others see next to the e-mail; null: none.',
+        tags: ['auth'],
+        body: Ref(PatchMeBody),
+        response: { 200: Ref(Me) },
+      },
+      config: { access: 'session' },
+    },
+    (request) => patchMe(deps, userOf(principalOf(request)), request.body, request.ip),
+  )
+}
+
+function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
   app.post(
     '/v1/auth/logout',
     {

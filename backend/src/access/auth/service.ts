@@ -118,8 +118,14 @@ export async function openSession(
 }
 
 /** Creates a user. The caller has validated and hashed the password, and says whether the e-mail was proven to be theirs. */
-export async function createUser(db: Db, clock: Clock, email: string, passwordHash: string, isVerified = false): Promise<string> {
+export async function createUser(
+  db: Db,
+  clock: Clock,
+  email: string,
+  passwordHash: string,
+  { isVerified = false, name }: { isVerified?: boolean; name?: string | undefined } = {},
+): Promise<string> {
   const id = newId()
-  await store.insertUser(db, { id, email: normalizeEmail(email), passwordHash, isVerified }, new Date(clock.now()))
+  await store.insertUser(db, { id, email: normalizeEmail(email), passwordHash, isVerified, name }, new Date(clock.now()))
   return id
 }

@@ -20,6 +20,7 @@ export interface NewUser {
   email: string
   passwordHash: string
   isVerified: boolean
+  name?: string | undefined
 }
 
 export async function insertUser(db: Db, user: NewUser, at: Date): Promise<void> {
@@ -28,6 +29,7 @@ export async function insertUser(db: Db, user: NewUser, at: Date): Promise<void>
     .values({
       id: user.id,
       email: user.email,
+      name: user.name ?? null,
       email_verified_at: user.isVerified ? at : null,
       password_hash: user.passwordHash,
       password_changed_at: at,
@@ -36,8 +38,16 @@ export async function insertUser(db: Db, user: NewUser, at: Date): Promise<void>
     .execute()
 }
 
-export function findUserById(db: Db, id: string): Promise<(UserRow & { created_at: Date }) | undefined> {
-  return db.selectFrom('app_user').select(['id', 'email', 'password_hash', 'created_at']).where('id', '=', id).executeTakeFirst()
+export function findUserById(db: Db, id: string): Promise<(UserRow & { created_at: Date; name: string | null }) | undefined> {
+  return db
+    .selectFrom('app_user')
+    .select(['id', 'email', 'password_hash', 'created_at', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function updateUserName(db: Db, id: string, name: string | null): Promise<void> {
+  await db.updateTable('app_user').set({ name }).where('id', '=', id).execute()
 }
 
 /** Deletes the user with sessions, second factor and links; not their memberships. */

@@ -1,4 +1,4 @@
-import type { AcceptInvitationBody } from '@vedette/shared'
+import { type AcceptInvitationBody, type InvitationOffer, type ReadInvitationBody, toTimestamp } from '@vedette/shared'
 import {
   createUser,
   findUserByEmail,
@@ -15,13 +15,25 @@ import {
 } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../platform/db/index.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import { findOffer, type Offer, takeOffer } from './invitation-store.ts'
+import { findOffer, findTerms, type Offer, takeOffer } from './invitation-store.ts'
 import { hashInvitationToken } from './invitation-token.ts'
 import { addMember } from './join.ts'
 
 export interface AcceptDeps extends SignInDeps {
   /** Counts one login of this e-mail, so that invitations do not bypass the limit of logins. Throws rate_limited. */
   limitEmail(email: string): void | Promise<void>
+}
+
+/** What a link leads to, for who has it. Throws not_found for a token that is unknown, used, renewed, revoked or expired. */
+export async function readInvitation(
+  { db, clock }: Pick<AcceptDeps, 'db' | 'clock'>,
+  { token }: ReadInvitationBody,
+): Promise<InvitationOffer> {
+  const terms = await findTerms(db, hashInvitationToken(token), new Date(clock.now()))
+  if (!terms) throw notFound()
+  const { organization, email, role, expires_at: expiresAt, inviter_email: by, inviter_name: name } = terms
+  const invitedBy = by === null ? null : { email: by, name }
+  return { organization, email, role, invited_by: invitedBy, expires_at: toTimestamp(expiresAt.getTime()) }
 }
 
 /**
@@ -96,7 +108,7 @@ async function provePerson(
     signIn: async (db) => {
       if (present && !(await releaseEmail(deps, db, present.id, origin)))
         throw conflict('The account with this e-mail is verified. Sign in with its password, or request a new one.')
-      const userId = await createUser(db, deps.clock, email, passwordHash, mailed)
+      const userId = await createUser(db, deps.clock, email, passwordHash, { isVerified: mailed, name: given.name })
       return { userId, session: await openSession(deps, db, userId, origin.ip, origin.userAgent, given.remember) }
     },
   }

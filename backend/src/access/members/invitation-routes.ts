@@ -3,16 +3,18 @@ import {
   OrganizationParams,
   InvitationList,
   InvitationListQuery,
+  InvitationOffer,
   InvitationParams,
   InviteBody,
   NewInvitation,
+  ReadInvitationBody,
   Ref,
   Session,
 } from '@vedette/shared'
 import { callerOf, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
 import { type App, noContent, NoContent, originOf, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { type AcceptDeps, acceptInvitation } from './accept.ts'
+import { type AcceptDeps, acceptInvitation, readInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
 
 const MEMBERS_FULL = 'The plan allows no more members'
@@ -93,6 +95,26 @@ export function invitationRoutes(app: App, deps: InvitationDeps & AcceptDeps & C
 }
 
 function acceptRoute(app: App, deps: AcceptDeps): void {
+  app.post(
+    '/v1/auth/invitations/read',
+    {
+      schema: {
+        operationId: 'readInvitation',
+        summary: 'Read an invitation',
+        description: 'Who invites to which organization, for who has the token of the link. Changes nothing.',
+        tags: ['auth'],
+        body: Ref(ReadInvitationBody),
+        response: { 200: Ref(InvitationOffer) },
+      },
+      config: {
+        access: 'open',
+        idempotent: false,
+        refuses: { 404: 'The token is unknown, used, renewed, revoked or expired' },
+      },
+    },
+    async (request) => readInvitation(deps, request.body),
+  )
+
   app.post(
     '/v1/auth/invitations/accept',
     {

@@ -140,6 +140,31 @@ export interface Offer {
   mailed: boolean
 }
 
+export interface OfferedTerms {
+  organization: string
+  email: string
+  role: Role
+  expires_at: Date
+  inviter_email: string | null
+  inviter_name: string | null
+}
+
+/** What a valid token leads to, in words. */
+export function findTerms(db: Db, tokenHash: Buffer, at: Date): Promise<OfferedTerms | undefined> {
+  return db
+    .selectFrom('invitation_token as token')
+    .innerJoin('invitation', (on) =>
+      on.onRef('invitation.organization', '=', 'token.organization').onRef('invitation.id', '=', 'token.invitation_id'),
+    )
+    .innerJoin('organization', 'organization.number', 'invitation.organization')
+    .leftJoin('app_user as inviter', 'inviter.id', 'invitation.invited_by')
+    .select(['organization.name as organization', 'invitation.email', 'invitation.role', 'invitation.expires_at'])
+    .select(['inviter.email as inviter_email', 'inviter.name as inviter_name'])
+    .where('token.hash', '=', tokenHash)
+    .where('invitation.expires_at', '>', at)
+    .executeTakeFirst()
+}
+
 /** The invitation of a valid token. */
 export function findOffer(db: Db, tokenHash: Buffer, at: Date): Promise<Offer | undefined> {
   return db

@@ -6,6 +6,7 @@ import type { RankedMember } from './rank.ts'
 export interface MemberRow {
   user_id: string
   email: string
+  name: string | null
   email_verified_at: Date | null
   role: Role
   joined_at: Date
@@ -26,7 +27,14 @@ function membersOf(db: Db, organization: number) {
   return db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .select(['membership.user_id', 'app_user.email', 'app_user.email_verified_at', 'membership.role', 'membership.joined_at'])
+    .select([
+      'membership.user_id',
+      'app_user.email',
+      'app_user.name',
+      'app_user.email_verified_at',
+      'membership.role',
+      'membership.joined_at',
+    ])
     .where('membership.organization', '=', organization)
 }
 

@@ -8,6 +8,7 @@ export function toMember(row: MemberRow): Member {
   return {
     id: encodeId('user', row.user_id),
     email: row.email,
+    name: row.name,
     email_verified: row.email_verified_at !== null,
     role: row.role,
     joined_at: toTimestamp(row.joined_at.getTime()),

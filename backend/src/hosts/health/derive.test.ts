@@ -208,6 +208,81 @@ describe('over time', () => {
   })
 })
 
+describe('a source that is missing', () => {
+  const minutes = (count: number) => START + count * MINUTE_MS
+  const healthy = thing('host', 'host', { reboot_required: 0 })
+  /** The findings after each minute: things that were read, or `undefined` where their source was missing. */
+  const codesOf = (...reads: (Thing[] | undefined)[]) => {
+    let before: HealthMemory | undefined
+    return reads.map((things, minute) => {
+      const health = deriveHealth({ atMs: minutes(minute), things: things ?? [healthy], before })
+      before = JSON.parse(JSON.stringify(health.memory)) as HealthMemory
+      return health.findings.map(({ code, sinceMs }) => `${code} ${(sinceMs - START) / MINUTE_MS}`).join()
+    })
+  }
+
+  // One of each declaration, with a value that is a finding at once or after its duration.
+  it.each(DECLARATIONS.map((declaration) => [declaration.code, declaration.field, declaration] as const))(
+    'leaves %s by %s for a quarter of an hour, and no longer',
+    (code, field, declaration) => {
+      const key = `${code} ${field} it`
+      const finding: Finding = {
+        code,
+        severity: 'warning',
+        text: 'x',
+        sinceMs: START,
+        entityId: null,
+        field,
+        value: null,
+        limit: null,
+      }
+      let before: HealthMemory = { held: { [key]: { sinceMs: START, isOpen: true, finding } }, counters: {} }
+      const shown = Array.from({ length: 17 }, (_, minute) => {
+        const health = deriveHealth({ atMs: minutes(minute), things: [], before })
+        before = health.memory
+        return health.findings.length
+      })
+      expect(shown).toEqual([...Array.from({ length: 15 }, () => 1), 0, 0])
+      expect(before.held).toEqual({})
+      // A kind that was read without the thing: it is gone, or well.
+      const read = new Set([declaration.kind])
+      const after = deriveHealth({
+        atMs: START,
+        things: [],
+        read,
+        before: { held: { [key]: { sinceMs: START, isOpen: true, finding } }, counters: {} },
+      })
+      expect(after.findings).toEqual([])
+    },
+  )
+
+  it('keeps the begin, and ends with the first reading that is well', () => {
+    const failing = [thing('disk', 'sda', { healthy: 0 })]
+    const well = [thing('disk', 'sda', { healthy: 1 })]
+    expect(codesOf(failing, undefined, failing, undefined, well)).toEqual([
+      'disk_failing 0',
+      'disk_failing 0',
+      'disk_failing 0',
+      'disk_failing 0',
+      '',
+    ])
+    expect(codesOf(well, undefined, well)).toEqual(['', '', ''])
+    // A value that is missing of a disk that was read.
+    expect(codesOf(failing, [thing('disk', 'sda', { power_on_hours: 1 })], well)).toEqual([
+      'disk_failing 0',
+      'disk_failing 0',
+      '',
+    ])
+    expect(codesOf(failing, [thing('disk', 'sdb', { healthy: 1 })])).toEqual(['disk_failing 0', ''])
+  })
+
+  it('does not begin what needs a duration', () => {
+    const onBattery = [thing('battery', 'rack', { on_battery: 1 }, ups)]
+    const needed = (DECLARATIONS.find(({ code }) => code === 'ups_on_battery')?.forSeconds ?? 0) / 60
+    expect(codesOf(onBattery, ...Array.from({ length: needed + 1 }, () => undefined)).at(-1)).toBe('')
+  })
+})
+
 it('the worst finding is first and is the status, and of one code a thing has one finding', () => {
   const disk = thing('disk', 'sda', { healthy: 0, reallocated_sectors: 900, used_percent: 99 })
   const findings = findingsOf(thing('host', 'host', { reboot_required: 1 }), thing('unit', 'a', { failed: 1 }), disk)

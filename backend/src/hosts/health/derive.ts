@@ -1,7 +1,8 @@
 import { HEALTH_CODES, HEALTH_FINDINGS, HEALTH_STATUSES, type HealthStatus } from '@vedette/shared'
-import type { Finding, HealthMemory } from '../servers/index.ts'
+import type { Finding, HealthMemory, HeldCondition } from '../servers/index.ts'
 import { DECLARATIONS, type Declaration } from './declarations.ts'
-import type { Thing } from './thing.ts'
+import type { Thing, ThingKind } from './thing.ts'
+import { STATE_MS } from './things.ts'
 
 export interface Health {
   status: HealthStatus
@@ -14,6 +15,8 @@ export interface HealthInput {
   /** When the things were measured, ms. */
   atMs: number
   things: readonly Thing[]
+  /** Kinds that were read: what is not among `things` is gone, or well. Default: those of `things`. */
+  read?: ReadonlySet<ThingKind>
   /** Undefined for a host whose health was never derived: what its counters counted until now is no finding. */
   before: HealthMemory | undefined
 }
@@ -21,17 +24,22 @@ export interface HealthInput {
 /** Of one host: thousands of failed containers need no list. */
 const MAX_FINDINGS = 100
 
-/** The health of a host from everything that is measured. What is not measured, or cannot be true, is no finding. Pure. */
-export function deriveHealth({ atMs, things, before }: HealthInput): Health {
+/**
+ * The health of a host from everything that is measured. What is not measured, or cannot be true, is no finding. A finding whose
+ * source is missing stays for a quarter of an hour: a disk that did not answer once is not well. Pure.
+ */
+export function deriveHealth({ atMs, things, before, read = new Set(things.map(({ kind }) => kind)) }: HealthInput): Health {
   const byKind = Map.groupBy(things, ({ kind }) => kind)
-  const held: Record<string, { sinceMs: number; isOpen: boolean }> = {}
+  const held: Record<string, HeldCondition> = {}
   const counters: Record<string, { value: number; grewMs: number | null }> = {}
   const findings = new Map<string, Finding>()
+  const measuredKeys = new Set<string>()
   for (const declaration of DECLARATIONS)
     for (const thing of byKind.get(declaration.kind) ?? []) {
       const key = `${declaration.code} ${declaration.field} ${thing.name}`
       const measured = measure(declaration, thing)
       if (!measured) continue
+      measuredKeys.add(key)
       const { value, limit } = measured
       const grown = declaration.afterGrowthMs === undefined ? undefined : growth(value, key, atMs, before)
       if (grown) counters[key] = { value, grewMs: grown.grewMs }
@@ -44,10 +52,31 @@ export function deriveHealth({ atMs, things, before }: HealthInput): Health {
       const isOpen = since?.isOpen === true || atMs - sinceMs >= (declaration.forSeconds ?? 0) * 1_000
       held[key] = { sinceMs, isOpen }
       const about = `${declaration.code} ${thing.name}`
-      if (isOpen && !findings.has(about)) findings.set(about, toFinding(declaration, thing, value, limit, sinceMs))
+      if (!isOpen || findings.has(about)) continue
+      held[key].finding = toFinding(declaration, thing, value, limit, sinceMs)
+      findings.set(about, held[key].finding)
     }
+  for (const [key, condition] of Object.entries(before?.held ?? {})) {
+    const { kind, about, name } = partsOf(key)
+    const isGone = kind === undefined || (read.has(kind) && byKind.get(kind)?.some((thing) => thing.name === name) !== true)
+    const missingMs = Math.min(condition.missingMs ?? atMs, atMs)
+    if (measuredKeys.has(key) || isGone || atMs - missingMs >= STATE_MS) continue
+    held[key] = { ...condition, missingMs }
+    if (condition.finding && !findings.has(about)) findings.set(about, condition.finding)
+  }
   const sorted = [...findings.values()].sort(byUrgency).slice(0, MAX_FINDINGS)
+  for (const condition of Object.values(held))
+    if (condition.finding && !sorted.includes(condition.finding)) delete condition.finding
   return { status: sorted[0]?.severity ?? 'ok', findings: sorted, memory: { held, counters } }
+}
+
+const KINDS: ReadonlyMap<string, ThingKind> = new Map(DECLARATIONS.map(({ code, field, kind }) => [`${code} ${field}`, kind]))
+
+/** Of the key of a condition. Names may have spaces. */
+function partsOf(key: string): { kind: ThingKind | undefined; about: string; name: string } {
+  const [code = '', field = '', ...rest] = key.split(' ')
+  const name = rest.join(' ')
+  return { kind: KINDS.get(`${code} ${field}`), about: `${code} ${name}`, name }
 }
 
 function measure({ field, limit, range, when }: Declaration, thing: Thing): { value: number; limit: number } | undefined {

@@ -6,6 +6,7 @@ import { describeEntities, type DescribedEntity, type MeasuredEntities, readMeas
 import { type Finding, type MeasuredServer, toServerHealth, toWireFinding } from '../servers/index.ts'
 import { deriveHealth, type Health } from './derive.ts'
 import { type ChangedHealth, upsertHealth } from './store.ts'
+import type { ThingKind } from './thing.ts'
 import { DEATHS_MS, STATE_MS, suspectsOf, thingsOfEntities, thingsOfHost } from './things.ts'
 
 /** Days until the filesystems of a server are full, by mount; undefined while nothing was forecast of it. */
@@ -91,7 +92,15 @@ function deriveOf(
   const ofEntities = entities ? thingsOfEntities(entities, suspects, described, host.uptime_seconds) : []
   const units = new Set(ofEntities.flatMap(({ kind, name }) => (kind === 'unit' ? [name] : [])))
   const things = [...ofEntities, ...thingsOfHost({ filesystems, host }, { ...lost }, units, daysUntilFull)]
-  return deriveHealth({ atMs, things, before: memory ?? undefined })
+  return deriveHealth({ atMs, things, before: memory ?? undefined, read: readKinds(entities, isFresh ? state : undefined) })
+}
+
+/** The kinds of things of which something was read: what is missing among them is gone, or well. */
+function readKinds(entities: MeasuredEntities | undefined, state: MeasuredServer | undefined): Set<ThingKind> {
+  const kinds = new Set<ThingKind>(entities?.readings.map(({ kind }) => kind))
+  if (state?.filesystems) kinds.add('filesystem')
+  if (state?.host?.failed_units) kinds.add('unit')
+  return kinds
 }
 
 const isStored = ({ findings, memory }: MeasuredServer, health: Health): boolean =>

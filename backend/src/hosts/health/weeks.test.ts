@@ -155,7 +155,8 @@ it('each of them shows a fault within five minutes, and shows it until it has en
     for (let step = 0; step < 30; step += 1) {
       const own = host({ atMs: START + step * STEP_MS, hour: 12, day: 0, random })
       const things = step >= 10 && step < 20 ? [...own, failed] : own
-      const health = deriveHealth({ atMs: START + step * STEP_MS, things, before })
+      const read = new Set([...things.map(({ kind }) => kind), 'unit' as const])
+      const health = deriveHealth({ atMs: START + step * STEP_MS, things, before, read })
       before = health.memory
       shown.push(health.status === 'warning')
     }

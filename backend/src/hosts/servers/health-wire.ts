@@ -15,10 +15,20 @@ export interface Finding {
   limit: number | null
 }
 
+export interface HeldCondition {
+  sinceMs: number
+  /** Whether it is a finding. */
+  isOpen: boolean
+  /** Since when its value is missing, ms. */
+  missingMs?: number
+  /** What is found while its value is missing. */
+  finding?: Finding
+}
+
 /** What the next derivation needs of this one. */
 export interface HealthMemory {
-  /** Conditions that hold, by their key: since when, ms, and whether they are findings. */
-  held: Readonly<Record<string, { sinceMs: number; isOpen: boolean }>>
+  /** Conditions that hold, by their key. */
+  held: Readonly<Record<string, HeldCondition>>
   /** Counters above 0 whose growth is a finding, by their key: the value, and when it last grew, ms. */
   counters: Readonly<Record<string, { value: number; grewMs: number | null }>>
 }

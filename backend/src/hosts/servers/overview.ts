@@ -55,14 +55,19 @@ export async function readServerStates(
   const { total, rows } = await listPage(pool, organization, every, worstFirst, { limit, offset: 0 })
   return {
     servers_total: total,
-    servers: rows.map(({ id, display_name, hostname, tags, registered_at, last_push_ms, findings }) => ({
-      id: encodeId('server', id),
-      name: display_name ?? hostname,
-      status: last_push_ms !== null && last_push_ms > onlineAfterMs ? 'online' : 'offline',
-      health: findings?.[0]?.severity ?? 'ok',
-      waiting: last_push_ms === null && now - registered_at.getTime() < NEW_SERVER_MS,
-      tags,
-    })),
+    servers: rows.map(({ id, display_name, hostname, tags, registered_at, last_push_ms, findings }) => {
+      const isOnline = last_push_ms !== null && last_push_ms > onlineAfterMs
+      const sinceMs = isOnline ? findings?.[0]?.sinceMs : (last_push_ms ?? registered_at.getTime())
+      return {
+        id: encodeId('server', id),
+        name: display_name ?? hostname,
+        status: isOnline ? 'online' : 'offline',
+        health: findings?.[0]?.severity ?? 'ok',
+        since: sinceMs === undefined ? null : toTimestamp(sinceMs),
+        waiting: last_push_ms === null && now - registered_at.getTime() < NEW_SERVER_MS,
+        tags,
+      }
+    }),
   }
 }
 

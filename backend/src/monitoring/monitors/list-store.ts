@@ -11,7 +11,7 @@ import {
 } from '../../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
-export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status' | 'flapping_since'> &
+export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status' | 'since' | 'flapping_since'> &
   Pick<
     TableRow<'monitor'>,
     'id' | 'number' | 'name' | 'type' | 'url' | 'method' | 'interval_seconds' | 'regions' | 'tags' | 'created_at'
@@ -68,7 +68,7 @@ const items = (db: Db, organization: number, filter: MonitorFilter) =>
   matching(db, organization, filter)
     .select(['monitor.id', 'monitor.number', 'monitor.name', 'monitor.type', 'monitor.url', 'monitor.method'])
     .select(['monitor.interval_seconds', 'monitor.regions', 'monitor.tags', 'monitor.created_at', 'monitor_status.status'])
-    .select('monitor_status.flapping_since')
+    .select(['monitor_status.since', 'monitor_status.flapping_since'])
 
 /** One page and the total, from one snapshot; ties are ordered by id, newest first. */
 export async function listPage(
@@ -134,7 +134,7 @@ async function listWorst(
     classOf(statusIs('paused')),
   ]
   const order = sql`${NAME_SQL}, id desc`
-  const columns = sql`id, number, name, type, url, method, interval_seconds, regions, tags, created_at, status.status, flapping_since,
+  const columns = sql`id, number, name, type, url, method, interval_seconds, regions, tags, created_at, status.status, since, flapping_since,
     ${isChecked} as is_checked`
   const found = selectByClass(descending ? worst.toReversed() : worst, columns, order, page)
   const { rows } = await sql<{ total: number; is_row: true | null } & MonitorItemRow>`

@@ -40,10 +40,11 @@ export async function readMonitorStates(
   const { total, rows } = await listPage(db, organization, EVERY_MONITOR, worstFirst, { page: 1, limit })
   return {
     monitors_total: total,
-    monitors: rows.map(({ id, name, status, tags, is_checked }) => ({
+    monitors: rows.map(({ id, name, status, since, tags, is_checked }) => ({
       id: encodeId('monitor', id),
       name,
       status,
+      since: toTimestamp(since.getTime()),
       waiting: is_checked === false && status !== 'paused',
       tags,
     })),

@@ -70,7 +70,7 @@ export interface DetailParts {
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
   const { definition, status, figures, alertRules, recentChecks, dependsOn, pingUrl, nextPing } = parts
   return {
-    ...toMonitorItem({ ...row, status: status.status, flapping_since: status.flapping_since }, figures),
+    ...toMonitorItem({ ...row, ...status }, figures),
     timeout: definition.timeout,
     ...httpFields(definition),
     options: definition.options,

@@ -36,6 +36,7 @@ const LOCAL = 'local'
 export interface FirstOwner {
   email: string
   password: string
+  name?: string
   organization: string
   remember?: boolean
 }
@@ -51,7 +52,7 @@ async function createFirstOwner(
   return inTransaction(deps.db, async (db) => {
     await store.lockSetup(db)
     if (await hasUsers(db)) throw conflict('Vedette is already set up. Sign in instead.')
-    const userId = await createUser(db, deps.clock, owner.email, passwordHash)
+    const userId = await createUser(db, deps.clock, owner.email, passwordHash, { name: owner.name })
     const { number, id } = await createOrganization(db, deps.clock, owner.organization, userId)
     const actor: Actor = ip === LOCAL ? SYSTEM : { principal: { kind: 'user', userId }, ip }
     await also(db, actor)

@@ -18,6 +18,7 @@ const PAGES = [
   '/replay',
   '/status-pages',
   '/slos',
+  '/wall',
   '/reports',
   '/settings',
 ].flatMap((path) => [path, `${path}/*`])

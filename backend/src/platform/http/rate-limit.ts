@@ -72,6 +72,8 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/probe/')) return 'probe'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'
   if (PINGS.test(path)) return 'ping'
+  // It changes nothing, and the editor sends one with each pause of the person who types.
+  if (path === '/v1/status-pages/preview') return 'read'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 

@@ -1,8 +1,12 @@
-import { SelectField } from '../../components/field.tsx'
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { SelectField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { Instant } from '../../components/time.tsx'
-import { useViewer } from '../../lib/api.ts'
+import { toast } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { useForm } from '../../lib/use-form.ts'
 import { browserLanguage, LANGUAGES } from '../../messages/language.ts'
 import { changePreferences, type Theme, usePreferences } from '../../lib/preferences.ts'
 import { fullDate, TIME_ZONES } from '../../lib/time.ts'
@@ -56,6 +60,7 @@ export function Profile() {
             <option key={zone}>{zone}</option>
           ))}
         </SelectField>
+        <OwnName />
         <dl className="max-w-sm">
           <Fact name={text.email}>{me.email}</Fact>
           <Fact name={text.since}>
@@ -64,5 +69,21 @@ export function Profile() {
         </dl>
       </div>
     </Panel>
+  )
+}
+
+/** What others see next to the e-mail. */
+function OwnName() {
+  const { me, client } = useViewer()
+  const cache = useCache()
+  const form = useForm({ name: me.name ?? '' }, async ({ name }) => {
+    await client.auth.updateMe({ name: name.trim() === '' ? null : name.trim() })
+    toast(messages.done.saved)
+    await Promise.all([cache.invalidateViewer(), cache.invalidate('members')])
+  })
+  return (
+    <Form form={form} action={text.saveName} className="max-w-sm">
+      <TextField label={text.name} hint={text.nameHint} autoComplete="name" maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+    </Form>
   )
 }

@@ -11,6 +11,7 @@ import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
 import { findings } from '../../messages/findings.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
@@ -27,7 +28,7 @@ import {
   withSource,
 } from './input.ts'
 
-const { operators, rules: text } = messages.alerts
+const { operators, rules: text } = alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
 
 export function ConditionFields({ form }: { form: FormState<RuleInput> }) {

@@ -3,12 +3,12 @@ import { buttonClass } from '../../components/button.tsx'
 import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
 import { Page } from '../../components/page.tsx'
 import { conditionText } from '../../lib/condition-text.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { replays } from '../../messages/replays.ts'
 import { RuleEditor } from './editor.tsx'
 import { newRule, type RuleInput, toRuleBody, toRuleInput } from './input.ts'
 
-const text = messages.alerts.rules
+const text = alerts.rules
 const route = getRouteApi('/alerts/rules/$ruleId')
 const addRoute = getRouteApi('/alerts/rules/add')
 

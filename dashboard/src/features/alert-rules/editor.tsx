@@ -9,7 +9,7 @@ import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ChannelChoice } from '../../components/channel-choice.tsx'
 import { PolicyChoice } from '../../components/policy-choice.tsx'
@@ -17,7 +17,7 @@ import { ConditionFields } from './condition-fields.tsx'
 import { type RuleInput, toRuleBody, withTarget } from './input.ts'
 import { Preview } from './preview.tsx'
 
-const text = messages.alerts.rules
+const text = alerts.rules
 const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 
 /** A rule and its preview. */
@@ -32,7 +32,7 @@ export function RuleEditor({ input: initial, action, onSave, saved, conflict }: 
         <div className="grid min-w-0 gap-4">
           <Panel>
             <div className="grid gap-4 pt-1">
-              <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+              <TextField label={alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
               <TargetFields
                 target={input.target}
                 errors={fieldErrors(error)}
@@ -84,11 +84,7 @@ function NotificationFields({ form: { input, change, field } }: { form: FormStat
       </div>
       <PolicyChoice {...field('policy', 'escalation_policy_id')} />
       {policy === '' && <ChannelChoice chosen={channels} onChange={(chosen) => change({ channels: chosen })} />}
-      <CheckField
-        label={messages.alerts.enabled}
-        checked={enabled}
-        onChange={(event) => change({ enabled: event.target.checked })}
-      />
+      <CheckField label={alerts.enabled} checked={enabled} onChange={(event) => change({ enabled: event.target.checked })} />
     </div>
   )
 }

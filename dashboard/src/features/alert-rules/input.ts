@@ -14,7 +14,7 @@ import {
   isHostState,
   MAX_NAME_LENGTH,
 } from '@vedette/shared/tables'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { thresholdText, unitOfMetric } from '../../lib/entity-texts.ts'
@@ -195,7 +195,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
 function nameOf({ target, metric, operator, value, entityName }: RuleInput): string {
   const { name, unit } = metricLabel(target.type, metric, entityName.trim())
   if (healthMetric(metric)) return name
-  return [name, messages.alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]
+  return [name, alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]
     .filter((part) => part !== '')
     .join(' ')
     .slice(0, MAX_NAME_LENGTH)

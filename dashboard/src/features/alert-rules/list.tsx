@@ -12,13 +12,14 @@ import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { findings } from '../../messages/findings.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { onCall } from '../../messages/on-call.ts'
 import { conditionText } from '../../lib/condition-text.ts'
 import { copyOfRule } from './input.ts'
 import { PAGE_LIMIT, rulesQuery } from './queries.ts'
 
-const text = messages.alerts.rules
+const text = alerts.rules
 
 export function RuleList() {
   const viewer = useViewer()

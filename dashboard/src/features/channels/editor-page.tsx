@@ -5,6 +5,7 @@ import { Page } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { channels as text } from '../../messages/channels.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { ChannelEditor } from './editor.tsx'
 import { type ChannelInput, NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
@@ -30,9 +31,9 @@ export function AddChannelPage() {
     if (created === undefined) await navigate(LIST)
     else setSecret(created)
   }
-  if (!can('integrations:manage')) return <Page title={messages.alerts.channels.addTitle}>{text.forbidden}</Page>
+  if (!can('integrations:manage')) return <Page title={alerts.channels.addTitle}>{text.forbidden}</Page>
   return (
-    <Page title={messages.alerts.channels.addTitle}>
+    <Page title={alerts.channels.addTitle}>
       <ChannelEditor input={NEW_CHANNEL} isNew action={text.create} onSave={save} />
       {secret !== undefined && <SigningSecretDialog secret={secret} onClose={() => void navigate(LIST)} />}
     </Page>
@@ -43,7 +44,7 @@ const pages: PagesOf<ChannelInput> = createEditorPages({
   noun: 'channels',
   api: ({ channels }) => channels,
   permission: 'integrations:manage',
-  texts: { ...text, add: messages.alerts.channels.addTitle },
+  texts: { ...text, add: alerts.channels.addTitle },
   Editor: ChannelEditor,
   useNew: () => NEW_CHANNEL,
   toInput: toChannelInput,

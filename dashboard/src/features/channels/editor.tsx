@@ -7,6 +7,7 @@ import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { channels as text } from '../../messages/channels.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { TestNewButton } from './test-button.tsx'
 import { channelFields, isTemplate } from '../../lib/channel-fields.ts'
@@ -37,7 +38,7 @@ export function ChannelEditor({ input: initial, isNew = false, action, onSave, s
                 </option>
               ))}
             </SelectField>
-            <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+            <TextField label={alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
             <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
             {isNew && (
               <div>
@@ -45,7 +46,7 @@ export function ChannelEditor({ input: initial, isNew = false, action, onSave, s
               </div>
             )}
             <CheckField
-              label={messages.alerts.enabled}
+              label={alerts.enabled}
               hint={text.enabledHint}
               checked={input.enabled}
               onChange={(event) => change({ enabled: event.target.checked })}

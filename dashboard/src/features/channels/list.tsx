@@ -11,6 +11,7 @@ import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { CHANNEL_PAGE_LIMIT, channelsQuery } from '../../lib/channel-queries.ts'
 import { channels as text } from '../../messages/channels.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { TestButton } from './test-button.tsx'
 
@@ -21,7 +22,7 @@ export function ChannelList() {
       title={text.title}
       lead={text.lead}
       empty={text.empty}
-      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={messages.alerts.channels.add} />}
+      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={alerts.channels.add} />}
       query={useQuery(channelsQuery(viewer, useListPage()))}
       rowsOf={({ channels }) => channels}
       row={(channel) => <ChannelRow key={channel.id} channel={channel} />}
@@ -63,7 +64,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
         <p className="truncate text-[0.92rem] text-muted">
           {CHANNEL_TYPES[type]?.label ?? type}
           {destination !== '' && <> · {destination}</>}
-          {!enabled && <> · {messages.alerts.channels.disabled}</>}
+          {!enabled && <> · {alerts.channels.disabled}</>}
         </p>
         {address_confirmed === false && <p className="text-[0.92rem] text-warn">{text.notConfirmed}</p>}
         {last_error && (

@@ -15,6 +15,7 @@ import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
+import { personText } from '../../lib/person.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery, storyQuery, timelineQuery } from './queries.ts'
@@ -84,7 +85,7 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
     await cache.invalidate('incidents', 'list')
     await cache.invalidate('incidents', 'story')
   }
-  const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), text.acknowledged)
+  const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), messages.incidents.acknowledged)
   const resolve = async () => show(await client.incidents.resolve(id, {}), text.resolved)
   return (
     <>
@@ -268,5 +269,6 @@ function Person({ id }: { id: string | null }) {
     staleTime: 5 * 60_000,
   })
   if (id === me.id) return text.you
-  return members.data?.members.find((member) => member.id === id)?.email ?? text.someone
+  const member = members.data?.members.find((one) => one.id === id)
+  return member ? personText(member) : text.someone
 }

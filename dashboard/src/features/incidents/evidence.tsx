@@ -10,6 +10,7 @@ import { bytes, count, fixed, orDash, load, milliseconds, percent } from '../../
 import { findingName } from '../../lib/health-tabs.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
 import { locale } from '../../messages/language.ts'
@@ -79,7 +80,7 @@ function Findings({ findings }: Pick<Evidence, 'findings'>) {
 function Entities({ metric, rows }: NonNullable<Evidence['entities']>) {
   const label = entityMetricLabel(metric)?.name ?? metric
   const columns: Column<EvidenceEntity>[] = [
-    { head: messages.alerts.name, cell: ({ name }) => name, isText: true },
+    { head: alerts.name, cell: ({ name }) => name, isText: true },
     ...(rows.some(({ image }) => image !== undefined)
       ? [{ head: attributeName('image'), cell: ({ image }: EvidenceEntity) => image ?? messages.unknown, isExtra: true }]
       : []),

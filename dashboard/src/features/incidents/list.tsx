@@ -13,6 +13,7 @@ import { useViewer } from '../../lib/api.ts'
 import { foldIncidents } from '../../lib/fold-incidents.ts'
 import { PERIODS } from '../../lib/range.ts'
 import { statusName } from '../../lib/status.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { incidentListQuery, PAGE_LIMIT } from './queries.ts'
 import { IncidentGroupRow } from './row.tsx'
@@ -30,7 +31,7 @@ export function IncidentListPage() {
   const isPart = Object.keys(filters).length > 0
   const { open = 0, acknowledged = 0, resolved = 0 } = list.data?.counts ?? {}
   const hasHad = open + acknowledged + resolved > 0
-  const addRule = viewer.can('monitors:update') && <AddLink to="/alerts/rules/add" label={messages.alerts.rules.add} />
+  const addRule = viewer.can('monitors:update') && <AddLink to="/alerts/rules/add" label={alerts.rules.add} />
   return (
     <Page
       title={text.title}

@@ -8,7 +8,7 @@ import { RepeatFields } from '../../components/repeat-fields.tsx'
 import { missingTarget } from '../../lib/alert-target.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { windows as text } from '../../messages/windows.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
@@ -30,7 +30,7 @@ export function WindowEditor({ input: initial, action, onSave, saved, conflict }
         <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
         <Panel>
           <div className="grid gap-4 pt-1">
-            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+            <TextField label={alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
             <TargetFields target={input.target} errors={fieldErrors(form.error)} onChange={(target) => change({ target })} />
           </div>
         </Panel>

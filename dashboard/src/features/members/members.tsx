@@ -17,7 +17,7 @@ import { Invitations, Invite } from './invitations.tsx'
 
 const text = settingsPages.members
 
-type Member = { id: string; email: string; role: Role; joined_at: string }
+type Member = { id: string; email: string; name: string | null; role: Role; joined_at: string }
 
 export function Members() {
   const viewer = useViewer()
@@ -78,9 +78,10 @@ function MemberRow({ member }: { member: Member }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium">
-          {member.email} {isSelf && <span className="font-normal text-muted">({text.you})</span>}
+          <bdi>{member.name ?? member.email}</bdi> {isSelf && <span className="font-normal text-muted">({text.you})</span>}
         </p>
-        <p className="text-[0.9rem] text-muted">
+        <p className="text-[0.9rem] text-muted [overflow-wrap:anywhere]">
+          {member.name !== null && `${member.email} · `}
           {text.joined} <Instant at={member.joined_at} format={fullDate} />
         </p>
       </div>

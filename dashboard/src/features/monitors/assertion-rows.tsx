@@ -3,11 +3,11 @@ import { Plus, X } from '../../components/icons.tsx'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
-import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { factLabel } from '../../lib/kind-texts.ts'
 import { type AssertionInput, newAssertion, valueKinds } from './input.ts'
 
-const text = messages.monitors.editor
+const text = monitorEditor.editor
 
 interface Props {
   /** The type of the check. */

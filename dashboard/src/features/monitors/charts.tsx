@@ -42,7 +42,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   // The arrays are new on each render; their values change with an answer.
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
-  const phases = useMemo(() => (series?.phases ? stackOf(series.phases) : []), [series])
+  const phases = useMemo(() => (series?.phases && hasPhases(series.phases) ? stackOf(series.phases) : []), [series])
   const { bands, marks, thresholds } = useNotes(monitor, range)
   if (stats.isError && !stats.data) return <ErrorPanel error={stats.error} onRetry={() => void stats.refetch()} />
   if (!stats.data || !series) return <Loading />
@@ -60,7 +60,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
     <div className="grid gap-3">
       <Figures stats={stats.data} />
       <Chart title={text.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
-      {kindOf(monitor.type).isChecked && (
+      {kindOf(monitor.type).isChecked && phases.length > 0 && (
         <Chart title={text.charts.phases} format={milliseconds} atLeast={10} lines={phases} {...common} thresholds={NONE} />
       )}
     </div>
@@ -81,6 +81,12 @@ function linesOf(series: Series, regions: readonly string[], regionSeries: reado
       values: (regionSeries[index]?.avg_response_ms ?? []) as Values,
     })),
   ]
+}
+
+/** One phase alone is the response time again, as that of a ping. Without a check there may be some. */
+const hasPhases = (phases: NonNullable<Series['phases']>): boolean => {
+  const used = CHECK_PHASES.filter((phase) => phases[`${phase}_ms`].some((value) => value !== null && value > 0))
+  return used.length > 1 || CHECK_PHASES.every((phase) => phases[`${phase}_ms`].every((value) => value === null))
 }
 
 const PHASE_COLORS: Readonly<Record<CheckPhase, Line['color']>> = { dns: 6, connect: 2, tls: 4, first_byte: 1, transfer: 3 }

@@ -1,4 +1,5 @@
 import type { Check, MonitorDetails } from '@vedette/shared'
+import { checkKindSpec } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -12,6 +13,7 @@ import { type CheckRun, foldChecks } from '../../lib/check-runs.ts'
 import { milliseconds } from '../../lib/format.ts'
 import { clock, day, dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { factsInShort } from './kind-facts.ts'
 import { checksQuery } from './queries.ts'
 
 const text = messages.monitors.checks
@@ -40,6 +42,7 @@ export function Checks({ monitor }: { monitor: MonitorDetails }) {
 function Runs({ monitor }: { monitor: MonitorDetails }) {
   const { data } = useQuery(checksQuery(useViewer(), monitor))
   const checks = data?.checks ?? monitor.recent_checks
+  const hasCode = hasStatus(monitor)
   const columns: Column<CheckRun>[] = [
     {
       head: text.outcome,
@@ -54,13 +57,16 @@ function Runs({ monitor }: { monitor: MonitorDetails }) {
       head: text.time,
       cell: ({ newest, oldest, count }) => (count === 1 ? <Ago at={newest.checked_at} /> : spanText(oldest, newest)),
     },
-    { head: text.code, cell: ({ newest }) => newest.status_code ?? messages.unknown, isFigure: true },
+    ...(hasCode
+      ? [{ head: text.code, cell: ({ newest }: CheckRun) => newest.status_code ?? messages.unknown, isFigure: true }]
+      : []),
     { head: text.meanResponse, cell: ({ meanMs }) => milliseconds(meanMs), isFigure: true },
     {
-      head: text.error,
+      head: hasCode ? text.error : text.facts,
       isExtra: true,
       isText: true,
-      cell: ({ newest: { error } }) => error && <span className="text-bad">{error.message}</span>,
+      cell: ({ newest }) =>
+        newest.error ? <span className="text-bad">{newest.error.message}</span> : !hasCode && factsInShort(newest),
     },
   ]
   return (
@@ -72,6 +78,9 @@ function Runs({ monitor }: { monitor: MonitorDetails }) {
     />
   )
 }
+
+/** Only checks over HTTP have a status. */
+const hasStatus = ({ type }: MonitorDetails): boolean => checkKindSpec(type)?.observes.includes('status') ?? true
 
 /** `12:04–12:39`, with the day where it is another. */
 function spanText(oldest: Check, newest: Check): string {
@@ -88,7 +97,9 @@ function EachCheck({ monitor }: { monitor: MonitorDetails }) {
     { head: text.outcome, cell: ({ outcome }) => <StatusBadge status={outcome} /> },
     { head: text.time, cell: ({ checked_at }) => <Ago at={checked_at} /> },
     ...(monitor.regions.length > 1 ? [{ head: text.region, cell: ({ region }: Check) => region, isExtra: true }] : []),
-    { head: text.code, cell: ({ status_code }) => status_code ?? messages.unknown, isFigure: true },
+    ...(hasStatus(monitor)
+      ? [{ head: text.code, cell: ({ status_code }: Check) => status_code ?? messages.unknown, isFigure: true }]
+      : []),
     { head: text.response, cell: ({ response_ms }) => milliseconds(response_ms), isFigure: true },
     {
       head: text.phases,

@@ -9,6 +9,7 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { kindOf } from './kind.ts'
 import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
@@ -68,7 +69,7 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
           </Fact>
         )}
         {monitor.depends_on.length > 0 && (
-          <Fact name={messages.alerts.dependencies.label}>
+          <Fact name={alerts.dependencies.label}>
             <DependencyList dependsOn={monitor.depends_on} />
           </Fact>
         )}

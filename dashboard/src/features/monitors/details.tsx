@@ -14,6 +14,7 @@ import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration, uptime } from '../../lib/format.ts'
 import { rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { messages } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
 import { MonitorCharts } from './charts.tsx'
@@ -27,6 +28,7 @@ import { Transitions } from './transitions.tsx'
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
 const DEFAULT_PERIOD = '24h'
+const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
 export function MonitorPage() {
   const viewer = useViewer()
@@ -80,6 +82,7 @@ export function MonitorPage() {
               )}
               <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
             </div>
+            {hasFacts(data) && <KindFacts monitor={data} region={region} />}
             <MonitorCharts
               monitor={data}
               range={range}
@@ -105,6 +108,10 @@ export function MonitorPage() {
     </QueryPage>
   )
 }
+
+/** HTTP has its times and its status, which the page shows anyway. */
+const hasFacts = ({ recent_checks, certificate_expires_at }: MonitorDetails): boolean =>
+  certificate_expires_at !== null || recent_checks.some(({ facts }) => Object.keys(facts).length > 0)
 
 function Heading({ monitor: { name, status, last_checked_at, flapping, tags } }: { monitor: MonitorDetails }) {
   return (

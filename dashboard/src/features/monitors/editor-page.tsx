@@ -1,13 +1,19 @@
 import type { MonitorDetails } from '@vedette/shared'
-import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
-import { getRouteApi } from '@tanstack/react-router'
+import { checkKindSpec, MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
+import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { useEditedQuery, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
+import type { Draft } from './draft.ts'
 import { MonitorEditor } from './editor.tsx'
+import { Gallery } from './gallery.tsx'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput, toPatchBody } from './input.ts'
 import { kindOf } from './kind.ts'
+import { toInput } from './new-input.ts'
 
 const text = messages.monitors
 const addRoute = getRouteApi('/monitors/add')
@@ -18,7 +24,7 @@ const pages: PagesOf<MonitorInput> = createEditorPages({
   hasListKey: true,
   isCached: true,
   api: ({ monitors }) => monitors,
-  texts: { ...text, create: text.editor.create, forbidden: text.editor.forbidden },
+  texts: { ...text, create: monitorEditor.editor.create, forbidden: monitorEditor.editor.forbidden },
   permissionToAdd: 'monitors:create',
   Editor: MonitorEditor,
   useNew: () => NEW_MONITOR,
@@ -31,11 +37,28 @@ const pages: PagesOf<MonitorInput> = createEditorPages({
 const { AddPage, NewPage, EditPage } = pages
 export const EditMonitorPage = EditPage
 
-/** A new monitor, or a copy of the one that the address names. */
+/** A new monitor: what it begins with is chosen first. Or a copy of the one that the address names. */
 export function AddMonitorPage() {
   const { can } = useViewer()
   const { from } = addRoute.useSearch()
-  return from === undefined || !can('monitors:create') ? <AddPage /> : <CopiedMonitor id={from} />
+  const { kind } = useParams({ strict: false })
+  const navigate = useNavigate()
+  // Not in the address, since it may have secrets: after a reload the kind alone is known.
+  const [draft, setDraft] = useState<Draft>()
+  if (!can('monitors:create')) return <AddPage />
+  if (from !== undefined) return <CopiedMonitor id={from} />
+  if (kind === undefined || !checkKindSpec(kind))
+    return (
+      <Page title={text.add}>
+        <Gallery
+          onChoose={(chosen) => {
+            setDraft(chosen)
+            void navigate({ to: '/monitors/add/$kind', params: { kind: chosen.type } })
+          }}
+        />
+      </Page>
+    )
+  return <NewPage key={kind} input={toInput(draft?.type === kind ? draft : { type: kind })} />
 }
 
 function CopiedMonitor({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-import { CHECK_METHODS, CHECK_TYPES, checkKindSpec, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { CHECK_METHODS, CHECK_TYPES, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -14,16 +14,18 @@ import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
-import { heartbeats } from '../../messages/heartbeats.ts'
 import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
+import { AddressFields } from './address-fields.tsx'
 import { AssertionRows } from './assertion-rows.tsx'
 import {
   credentialFaults,
   headerFaults,
   lostCredentials,
   type MonitorInput,
+  nameOf,
   takesBody,
-  toMonitorBody,
+  toCheckedBody,
   toPatchBody,
   valueKinds,
   withType,
@@ -31,13 +33,15 @@ import {
 import type { TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { kindOf } from './kind.ts'
-import { KindOptions } from './kind-options.tsx'
+import { FirstOptions, KindOptions } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { BodyField, HeaderRows } from './header-rows.tsx'
+import { definitionFaults, furtherFaults, withPlainFaults } from './plain-faults.ts'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
 
-const { editor: text, fields } = messages.monitors
+const { fields } = messages.monitors
+const text = monitorEditor.editor
 
 const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
   ...credentialFaults(lostCredentials(saved, input), text.enterAgain),
@@ -45,20 +49,23 @@ const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
     valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
   ),
   ...headerFaults(input, text.headerRepeated),
-  ...kindOf(input.type).faults(input.options),
+  ...definitionFaults(input),
 ]
 
 /** The definition of a monitor, and a test of it before it is saved. */
 export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<MonitorInput>) {
-  const form = useForm(initial, onSave, {
+  const save: typeof onSave = (typed, key) =>
+    onSave(typed, key).catch((refusal) => Promise.reject(withPlainFaults(refusal) as Error))
+  const form = useForm(initial, save, {
     saved,
-    schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody],
+    schema: ['CreateMonitorBody', saved ? toPatchBody : toCheckedBody],
     missing: (input) => missing(input, saved),
   })
   const { input, change, error, setError, field } = form
   const errors = fieldErrors(error)
   const isHttp = input.type === 'http'
   const { isChecked } = kindOf(input.type)
+  const name = nameOf(input)
   return (
     <>
       <ConflictNotice conflict={conflict} onTake={change} />
@@ -68,28 +75,14 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           <Panel>
             <div className="grid gap-4 pt-1">
               <TypeChoice type={input.type} error={errors['type']} onChoose={(type) => change(withType(input, type))} />
-              <AddressFields form={form} />
-              <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
-              {isChecked && (
-                <div className="grid gap-4 sm:grid-cols-3">
-                  <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
-                  <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
-                  <TextField
-                    label={fields.confirmations}
-                    hint={text.confirmationsHint}
-                    type="number"
-                    min={CONFIRMATIONS.minimum}
-                    max={CONFIRMATIONS.maximum}
-                    {...field('confirmations')}
-                  />
-                </div>
-              )}
-              {isChecked && (
-                <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
-              )}
-              <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
-              <DependencyEditor dependsOn={input.dependsOn} errors={errors} onChange={(dependsOn) => change({ dependsOn })} />
-              <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
+              <Address form={form} errors={errors} />
+              <FirstOptions input={input} saved={saved} errors={errors} onChange={change} />
+              <TextField
+                label={fields.name}
+                hint={name === '' ? undefined : monitorEditor.address.nameHint(name)}
+                maxLength={MAX_NAME_LENGTH}
+                {...field('name')}
+              />
             </div>
           </Panel>
           {!isChecked && (
@@ -99,6 +92,11 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               onChange={(schedule) => change({ options: { ...input.options, schedule } })}
             />
           )}
+          <Panel>
+            <div className="grid gap-4 pt-1">
+              <CommonFields form={form} errors={errors} />
+            </div>
+          </Panel>
           {!isHttp && <KindOptions input={input} saved={saved} errors={errors} onChange={change} />}
           <Panel title={fields.assertions}>
             <AssertionRows
@@ -118,6 +116,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
         <div className="grid gap-4 xl:sticky xl:top-4">
           {isChecked && <TestPanel input={input} onError={setError} />}
           <FormError error={error} />
+          <FurtherFaults error={error} />
           <SubmitButton form={form} action={action} className="min-h-11" />
         </div>
       </form>
@@ -125,31 +124,61 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
   )
 }
 
-/** Where a check goes, or what is expected of a job. */
-function AddressFields({ form: { input, field } }: { form: FormState<MonitorInput> }) {
-  const isHttp = input.type === 'http'
-  const kind = checkKindSpec(input.type)
-  const { isChecked } = kindOf(input.type)
+interface FormProps {
+  form: FormState<MonitorInput>
+  errors: Readonly<Record<string, string>>
+}
+
+/** What no field of the page shows. */
+function FurtherFaults({ error }: { error: unknown }) {
+  const faults = furtherFaults(error)
+  if (faults.length === 0) return null
   return (
-    <div className={isHttp ? 'grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]' : 'grid gap-4'}>
-      <TextField
-        label={fields.url}
-        hint={isHttp ? text.urlHint : isChecked ? text.urlExample(kind?.example ?? '') : heartbeats.urlHint}
-        type="url"
-        inputMode="url"
-        spellCheck={false}
-        autoComplete="off"
-        placeholder={`${isHttp ? 'https:' : (kind?.protocols[0] ?? '')}//`}
-        {...field('url')}
-      />
-      {isHttp && (
+    <p className="text-bad">
+      {monitorEditor.faults.further} {faults.join(' ')}
+    </p>
+  )
+}
+
+/** Where a check goes, or what is expected of a job. */
+function Address({ form: { input, field, change }, errors }: FormProps) {
+  return (
+    <AddressFields key={input.type} type={input.type} url={input.url} errors={errors} onChange={(url) => change({ url })}>
+      {input.type === 'http' ? (
         <SelectField label={fields.method} {...field('method')}>
           {CHECK_METHODS.map((method) => (
             <option key={method}>{method}</option>
           ))}
         </SelectField>
+      ) : undefined}
+    </AddressFields>
+  )
+}
+
+/** What every kind has. A heartbeat has no times and regions of its own. */
+function CommonFields({ form: { input, field, change }, errors }: FormProps) {
+  const { isChecked } = kindOf(input.type)
+  return (
+    <>
+      {isChecked && (
+        <div className="grid gap-4 sm:grid-cols-3">
+          <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
+          <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
+          <TextField
+            label={fields.confirmations}
+            hint={text.confirmationsHint}
+            type="number"
+            min={CONFIRMATIONS.minimum}
+            max={CONFIRMATIONS.maximum}
+            {...field('confirmations')}
+          />
+        </div>
       )}
-    </div>
+      {isChecked && <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />}
+      <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
+      <DependencyEditor dependsOn={input.dependsOn} errors={errors} onChange={(dependsOn) => change({ dependsOn })} />
+      <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
+    </>
   )
 }
 

@@ -3,10 +3,11 @@ import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Field, FieldError } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { newKey } from '../../lib/rows.ts'
 import type { HeaderInput } from './input.ts'
 
-const text = messages.monitors.editor
+const text = monitorEditor.editor
 
 interface Props {
   headers: readonly HeaderInput[]

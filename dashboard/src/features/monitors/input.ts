@@ -12,8 +12,12 @@ import {
 } from '@vedette/shared/tables'
 
 import { parseDuration, typedDuration } from '../../lib/format.ts'
-import { kindOf } from './kind.ts'
+import { kindLabel } from '../../lib/kind-texts.ts'
 import { newKey } from '../../lib/rows.ts'
+import { addressFaults, partsOf } from './address/address.ts'
+import type { AnyAssertion } from './draft.ts'
+import { kindFormOf } from './kind-forms.ts'
+import { kindOf } from './kind.ts'
 
 type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
 
@@ -118,14 +122,6 @@ export const toHeaderInput = (headers: Readonly<Record<string, string>>): Header
 export const toHeaders = (headers: readonly HeaderInput[]): Record<string, string> =>
   Object.fromEntries(headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
 
-/** One of the API, whose names this page may not know. */
-interface AnyAssertion {
-  type: string
-  operator: string
-  property?: string
-  value?: string | number
-}
-
 export const toAssertionInput = ({ type, operator, property = '', value = '' }: AnyAssertion): AssertionInput => ({
   key: newKey(),
   type,
@@ -134,10 +130,10 @@ export const toAssertionInput = ({ type, operator, property = '', value = '' }: 
   value: String(value),
 })
 
-/** An empty name becomes the host of the URL. */
+/** An empty name becomes that of the target. */
 export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
   return {
-    name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
+    name: input.name.trim() === '' ? nameOf(input) : input.name.trim(),
     url: input.url.trim(),
     type: input.type,
     ...(kindOf(input.type).isChecked ? toCheckFields(input) : {}),
@@ -186,17 +182,18 @@ const toHttpFields = (input: MonitorInput) => ({
   verify_tls: input.verifyTls,
 })
 
-/** The input of another kind: its own options and interval, and those assertions that it has too. */
+/** The input of another kind: the same target, its own options and interval, and those assertions that it has too. */
 export function withType(input: MonitorInput, type: string): Partial<MonitorInput> {
   const kind = kindOf(type)
   const interval = checkKindSpec(type)?.defaultInterval
   const types = assertionTypesOf(type)
+  const assertions = input.assertions.filter((assertion) => types.includes(assertion.type))
   return {
     type,
-    ...(kind.newUrl !== '' || input.url === kindOf(input.type).newUrl ? { url: kind.newUrl } : {}),
+    url: carriedUrl(input, type),
     options: kind.typedOptions({}),
     credentials: {},
-    assertions: input.assertions.filter((assertion) => types.includes(assertion.type)),
+    assertions: assertions.length > 0 ? assertions : (kindFormOf(type).assertions ?? []).map(toAssertionInput),
     ...(interval === undefined ? {} : { interval: typedDuration(interval) }),
   }
 }
@@ -226,11 +223,35 @@ export function toAssertion({ type, operator, property, value }: AssertionInput)
   }
 }
 
-function hostOf(url: string): string {
-  try {
-    const { hostname, pathname } = new URL(url.trim())
-    return hostname || pathname.replaceAll('/', '')
-  } catch {
-    return '' // the API says what is wrong with the URL
-  }
+/** The URL of another kind for the same target. */
+function carriedUrl({ type, url }: Pick<MonitorInput, 'type' | 'url'>, to: string): string {
+  const { address } = kindFormOf(to)
+  const { newUrl } = kindOf(to)
+  if (newUrl !== '') return newUrl
+  if (url !== '' && partsOf(address, url) && addressFaults(address, url).length === 0) return url
+  const [first] = address.fields
+  const target = targetOf(type, url)
+  return first && target !== '' ? address.toUrl({ ...address.initial, [first.name]: target }) : ''
+}
+
+/** The host or the domain name that a monitor is about. */
+function targetOf(type: string, url: string): string {
+  const parts = partsOf(kindFormOf(type).address, url)
+  if (parts?.['url'] !== undefined) return URL.parse(parts['url'])?.hostname ?? ''
+  return parts?.['host'] ?? parts?.['domain'] ?? parts?.['record'] ?? URL.parse(url)?.hostname ?? ''
+}
+
+/** What a monitor without a name is called. A heartbeat has no target. */
+export function nameOf({ type, url }: Pick<MonitorInput, 'type' | 'url'>): string {
+  const address = url.trim()
+  if (type === 'heartbeat') return ''
+  const target = targetOf(type, address)
+  const recordType = type === 'dns' ? partsOf(kindFormOf(type).address, address)?.['recordType'] : undefined
+  return target === '' || recordType === undefined || recordType === 'A' ? target : `${target} ${recordType}`
+}
+
+/** As the schema checks it: the name of a target that is not typed yet is no fault of its own. */
+export function toCheckedBody(input: MonitorInput): CreateMonitorBody {
+  const body = toMonitorBody(input)
+  return body.name === '' && kindOf(input.type).isChecked ? { ...body, name: kindLabel(input.type) } : body
 }

@@ -2,12 +2,13 @@ import { checkKindSpec, MASK, type OptionSpec, stepsIn } from '@vedette/shared/t
 import type { FocusEvent } from 'react'
 import { CheckField, Field, SelectField, TextField } from '../../components/field.tsx'
 import { FoldedPanel, Panel } from '../../components/page.tsx'
-import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { lostCredentials, type MonitorInput } from './input.ts'
+import { kindFormOf } from './kind-forms.ts'
 import { StepsEditor } from './steps-editor.tsx'
 import { fieldTexts } from '../../lib/kind-texts.ts'
 
-const { editor: text } = messages.monitors
+const text = monitorEditor.editor
 
 interface Props {
   input: MonitorInput
@@ -17,19 +18,27 @@ interface Props {
   onChange: (part: Partial<MonitorInput>) => void
 }
 
-/** The options and credentials of a kind of check, by its description. */
-export function KindOptions({ input, saved, errors, onChange }: Props) {
-  const { type, options, credentials } = input
+/** Which options and credentials: those that are asked with the address, or the others. */
+const partOf = (type: string, isFirst: boolean) => {
   const kind = checkKindSpec(type)
-  const optionSpecs = Object.entries(kind?.options ?? {}).filter(([, { form }]) => form !== 'own')
-  const credentialSpecs = Object.entries(kind?.credentials ?? {})
+  const { first } = kindFormOf(type)
+  const has = (names: readonly string[] | undefined, name: string) => (names ?? []).includes(name) === isFirst
+  return {
+    credentials: Object.entries(kind?.credentials ?? {}).filter(([name]) => has(first?.credentials, name)),
+    options: Object.entries(kind?.options ?? {}).filter(([name, { form }]) => form !== 'own' && has(first?.options, name)),
+  }
+}
+
+/** The fields of a part of the options and credentials, by the description of the kind. */
+function OptionFields({ input, saved, errors, onChange, isFirst }: Props & { isFirst: boolean }) {
+  const { type, options, credentials } = input
+  const specs = partOf(type, isFirst)
   const lost = lostCredentials(saved, input)
   const maskHint = (name: string) =>
     credentials[name] === MASK ? { hint: lost.includes(name) ? text.enterAgain : text.secretStored } : {}
-  if (optionSpecs.length === 0 && credentialSpecs.length === 0) return null
-  const controls = (
+  return (
     <div className="grid gap-4 pt-1 sm:grid-cols-2">
-      {credentialSpecs.map(([name, { isLong }]) => (
+      {specs.credentials.map(([name, { isLong }]) => (
         <TextControl
           key={name}
           {...fieldTexts(type, name)}
@@ -40,7 +49,7 @@ export function KindOptions({ input, saved, errors, onChange }: Props) {
           onChange={(value) => onChange({ credentials: { ...credentials, [name]: value } })}
         />
       ))}
-      {optionSpecs.map(([name, spec]) => (
+      {specs.options.map(([name, spec]) => (
         <OptionControl
           key={name}
           {...fieldTexts(type, name)}
@@ -52,6 +61,20 @@ export function KindOptions({ input, saved, errors, onChange }: Props) {
       ))}
     </div>
   )
+}
+
+/** Those that are asked with the address. */
+export function FirstOptions(props: Props) {
+  return kindFormOf(props.input.type).first ? <OptionFields {...props} isFirst /> : null
+}
+
+/** The other options and credentials of a kind of check. */
+export function KindOptions(props: Props) {
+  const { input, errors, onChange } = props
+  const { type, options, credentials } = input
+  const specs = partOf(type, false)
+  if (specs.options.length === 0 && specs.credentials.length === 0) return null
+  const controls = <OptionFields {...props} isFirst={false} />
   // Those of HTTP are credentials, which most monitors do not need.
   if (type === 'http') {
     return (

@@ -1,5 +1,5 @@
-import type { ErrorDetail, HeartbeatSchedule } from '@vedette/shared'
-import { checkKindSpec, scheduleFaults, withOptionDefaults } from '@vedette/shared/tables'
+import type { HeartbeatSchedule } from '@vedette/shared'
+import { checkKindSpec, withOptionDefaults } from '@vedette/shared/tables'
 import { duration } from '../../lib/format.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
@@ -18,8 +18,6 @@ interface MonitorKind {
   typedOptions(options: Options): Record<string, unknown>
   /** As the API takes them. */
   toOptions(typed: Options): Record<string, unknown>
-  /** Faults that the schema of the API does not show. */
-  faults(typed: Options): ErrorDetail[]
   /** An option in words, where these are not those of its value. */
   optionText?(value: unknown): string
 }
@@ -33,7 +31,6 @@ const HEARTBEAT: MonitorKind = {
   copied: { url: NEW_HEARTBEAT_URL, credentials: {} },
   typedOptions: ({ schedule }) => ({ schedule: typedSchedule(schedule) }),
   toOptions: ({ schedule }) => ({ schedule: toSchedule(schedule) }),
-  faults: ({ schedule }) => scheduleFaults(toSchedule(schedule)),
   optionText: (value) => scheduleText(value as HeartbeatSchedule),
 }
 
@@ -53,7 +50,6 @@ function checkedKind(type: string): MonitorKind {
         if (value === '') return []
         return [[name, isNumber(name) && Number.isFinite(Number(value)) ? Number(value) : value]]
       }),
-    faults: () => [],
   }
 }
 

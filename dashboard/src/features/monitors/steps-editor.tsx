@@ -6,11 +6,13 @@ import { Plus, X } from '../../components/icons.tsx'
 import { Panel } from '../../components/page.tsx'
 import { errorsBelow, newKey } from '../../lib/rows.ts'
 import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { AssertionRows } from './assertion-rows.tsx'
 import { BodyField, HeaderRows } from './header-rows.tsx'
 import { takesBody, toAssertion, toAssertionInput, toHeaderInput, toHeaders } from './input.ts'
 
-const { steps: text, editor, fields } = messages.monitors
+const { fields } = messages.monitors
+const { steps: text, editor } = monitorEditor
 
 interface Props {
   steps: readonly Step[]

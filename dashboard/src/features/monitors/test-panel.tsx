@@ -8,12 +8,13 @@ import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
-import { messages } from '../../messages/index.ts'
+import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { InvalidInput } from '../../lib/errors.ts'
+import { definitionFaults, withPlainFaults } from './plain-faults.ts'
 import { credentialFaults, lostCredentials, toMonitorBody, type MonitorInput } from './input.ts'
 
-const text = messages.monitors
+const text = monitorEditor
 /** A check may take a minute with its redirects. */
 const LONGEST_TEST_MS = 90_000
 
@@ -23,15 +24,15 @@ export function TestPanel({ input, onError }: { input: MonitorInput; onError: (e
   const [trial, setTrial] = useState<CheckTrial>()
   const [isBusy, setBusy] = useState(false)
   const test = async () => {
-    const masked = credentialFaults(lostCredentials(undefined, input), text.editor.enterForTest)
-    if (masked.length > 0) return onError(new InvalidInput(masked))
+    const faults = [...credentialFaults(lostCredentials(undefined, input), text.editor.enterForTest), ...definitionFaults(input)]
+    if (faults.length > 0) return onError(new InvalidInput(faults))
     setBusy(true)
     try {
       setTrial(await client.monitors.test(toMonitorBody(input), { timeoutMs: LONGEST_TEST_MS }))
       onError(undefined)
     } catch (error) {
       setTrial(undefined)
-      onError(error)
+      onError(withPlainFaults(error))
     } finally {
       setBusy(false)
     }
@@ -63,6 +64,7 @@ function TestResult({ trial }: { trial: CheckTrial }) {
         </span>
       </p>
       {error && <p className="rounded-lg bg-bad-ground px-3 py-2 text-bad [overflow-wrap:anywhere]">{error.message}</p>}
+      {error?.code === 'blocked' && <p className="text-soft">{text.test.blocked}</p>}
       <Waterfall times={trial} />
       <dl>
         {address !== null && <Fact name={text.test.address}>{address}</Fact>}

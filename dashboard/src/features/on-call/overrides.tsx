@@ -10,11 +10,12 @@ import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { personOf, personText } from '../../lib/person.ts'
 import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { peopleQuery } from './queries.ts'
-import { shiftTime } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
 
 const text = escalation.overrides
 
@@ -41,7 +42,7 @@ export function Overrides({ schedule }: { schedule: Schedule }) {
   const change = useChange(schedule.id)
   const { data: members = [] } = useQuery({ ...peopleQuery(viewer), enabled: viewer.can('org:read') })
   const rows = lasting(schedule).toSorted((one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at))
-  const nameOf = (userId: string) => members.find((member) => member.id === userId)?.email ?? escalation.people.left
+  const nameOf = (userId: string) => personOf(members, userId) ?? escalation.people.left
   const at = (timestamp: string) => shiftTime(timestamp, schedule.time_zone)
   const isSame = (one: ScheduleOverride, other: ScheduleOverride) => JSON.stringify(one) === JSON.stringify(other)
   const remove = async (row: ScheduleOverride) => {
@@ -123,7 +124,7 @@ function AddOverride({ schedule: { id, time_zone: zone }, onClose }: { schedule:
           <option value="">{escalation.people.choose}</option>
           {members.map((member) => (
             <option key={member.id} value={member.id}>
-              {member.email}
+              {personText(member)}
             </option>
           ))}
         </SelectField>

@@ -5,6 +5,7 @@ import { FieldError } from '../../components/field.tsx'
 import { Plus, X } from '../../components/icons.tsx'
 import { MoveButtons } from '../../components/move-buttons.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { personOf, personText } from '../../lib/person.ts'
 import { moved, without } from '../../lib/rows.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { peopleQuery } from './queries.ts'
@@ -26,7 +27,7 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
   const id = useId()
   const { data: members = [] } = useQuery(peopleQuery(useViewer()))
   const [picked, setPicked] = useState('')
-  const nameOf = (userId: string) => members.find((member) => member.id === userId)?.email ?? text.left
+  const nameOf = (userId: string) => personOf(members, userId) ?? text.left
   const offered = isOrdered ? members : members.filter((member) => !chosen.includes(member.id))
   const add = () => {
     onChange([...chosen, picked])
@@ -71,7 +72,7 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
           <option value="">{text.choose}</option>
           {offered.map((member) => (
             <option key={member.id} value={member.id}>
-              {member.email}
+              {personText(member)}
             </option>
           ))}
         </select>

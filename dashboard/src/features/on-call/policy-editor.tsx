@@ -8,7 +8,7 @@ import { TagEditor } from '../../components/tags.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { type PolicyInput, toPolicyBody } from './policy-input.ts'
 import { StepFields } from './step-fields.tsx'
@@ -26,7 +26,7 @@ export function PolicyEditor({ input: initial, action, onSave, saved, conflict, 
         <div className="grid min-w-0 gap-4">
           <Panel>
             <div className="grid gap-4 pt-1">
-              <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+              <TextField label={alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
               <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
               <p className="text-[0.9rem] text-muted">{text.tagsHint}</p>
             </div>

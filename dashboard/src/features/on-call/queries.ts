@@ -1,30 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { type Api, pollEvery } from '../../lib/api.ts'
+import type { Api } from '../../lib/api.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
-
-/** Each row reads who is on duty by itself: a page is small. */
-export const SCHEDULE_PAGE_LIMIT = 20
-const ON_DUTY_MS = 60_000
-
-export const schedulesQuery = ({ organizationId, client }: Api, page: number, limit = SCHEDULE_PAGE_LIMIT) =>
-  queryOptions({
-    queryKey: [organizationId, 'schedules', 'list', page, limit],
-    queryFn: ({ signal }) => client.schedules.list({ page, limit }, { signal }),
-    placeholderData: keepPreviousData,
-  })
+import { personText } from '../../lib/person.ts'
 
 export const scheduleQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
     queryKey: [organizationId, 'schedules', id],
     queryFn: ({ signal }) => client.schedules.read(id, { signal }),
-  })
-
-/** Who is on duty now, and who next. */
-export const onDutyQuery = ({ organizationId, client }: Api, id: string) =>
-  queryOptions({
-    queryKey: [organizationId, 'schedules', id, 'on-call'],
-    queryFn: ({ signal }) => client.schedules.onCall(id, {}, { signal }),
-    refetchInterval: pollEvery(ON_DUTY_MS),
   })
 
 export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: { from: string; to: string }) =>
@@ -34,11 +16,11 @@ export const shiftsQuery = ({ organizationId, client }: Api, id: string, range: 
     placeholderData: keepPreviousData,
   })
 
-/** Those who can be chosen, by their e-mail. */
+/** Those who can be chosen, by their names. */
 export const peopleQuery = (api: Api) =>
   queryOptions({
     ...membersQuery(api),
-    select: ({ members }) => members.toSorted((one, other) => one.email.localeCompare(other.email)),
+    select: ({ members }) => members.toSorted((one, other) => personText(one).localeCompare(personText(other))),
   })
 
 /** `at`: an instant, ISO 8601; undefined: now. */

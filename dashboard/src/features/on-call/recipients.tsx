@@ -9,7 +9,8 @@ import { duration } from '../../lib/format.ts'
 import { viewerZone } from '../../lib/time.ts'
 import { instantAt } from '../../lib/time-zone.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { recipientsQuery, schedulesQuery } from './queries.ts'
+import { schedulesQuery } from '../../lib/schedule-queries.ts'
+import { recipientsQuery } from './queries.ts'
 
 const text = escalation.recipients
 

@@ -11,11 +11,12 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { Calendar } from './calendar.tsx'
-import { OnDutyText } from './on-duty.tsx'
+import { OnDutyText, PersonOnDuty } from '../../components/on-duty.tsx'
 import { Overrides } from './overrides.tsx'
-import { onDutyQuery, scheduleQuery } from './queries.ts'
+import { onDutyQuery } from '../../lib/schedule-queries.ts'
+import { scheduleQuery } from './queries.ts'
 import { Shifts } from './shifts.tsx'
-import { shiftTime } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
 
 const text = escalation.schedules
 const route = getRouteApi('/alerts/on-call/$scheduleId')
@@ -51,7 +52,15 @@ function OnDuty({ schedule: { id, time_zone: zone } }: { schedule: Schedule }) {
     <Panel title={escalation.duty.title}>
       <dl>
         <Fact name={escalation.duty.now}>{data ? <OnDutyText current={data.current} zone={zone} /> : '–'}</Fact>
-        <Fact name={escalation.duty.next}>{data?.next ? `${data.next.email}, ${shiftTime(data.next.from, zone)}` : '–'}</Fact>
+        <Fact name={escalation.duty.next}>
+          {data?.next ? (
+            <>
+              <PersonOnDuty shift={data.next} />, {shiftTime(data.next.from, zone)}
+            </>
+          ) : (
+            '–'
+          )}
+        </Fact>
       </dl>
       {data?.current === null && <p className="mt-2 text-[0.92rem] text-muted">{escalation.duty.owners}</p>}
     </Panel>

@@ -7,7 +7,7 @@ import { Panel } from '../../components/page.tsx'
 import { ZoneField } from '../../components/zone-field.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { LayerFields } from './layer-fields.tsx'
 import { type ScheduleInput, toScheduleBody } from './schedule-input.ts'
@@ -24,7 +24,7 @@ export function ScheduleEditor({ input: initial, action, onSave, saved, conflict
         <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
         <Panel>
           <div className="grid gap-4 pt-1">
-            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+            <TextField label={alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
             <ZoneField hint={text.zoneHint} {...field('zone', 'time_zone')} />
             <CheckField
               label={text.mail}

@@ -6,8 +6,8 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { OnDutyText } from './on-duty.tsx'
-import { onDutyQuery, SCHEDULE_PAGE_LIMIT, schedulesQuery } from './queries.ts'
+import { OnDutyText } from '../../components/on-duty.tsx'
+import { onDutyQuery, SCHEDULE_PAGE_LIMIT, schedulesQuery } from '../../lib/schedule-queries.ts'
 
 const text = escalation.schedules
 

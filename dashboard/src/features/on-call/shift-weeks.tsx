@@ -1,7 +1,8 @@
 import type { ScheduleShifts } from '@vedette/shared'
 import { day } from '../../lib/time.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { shiftTime, type Week } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
+import { type Week } from './weeks.ts'
 
 const text = escalation.shifts
 /** Of the people in their order; further ones begin again. */

@@ -7,7 +7,8 @@ import { useViewer } from '../../lib/api.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { shiftsQuery } from './queries.ts'
 import { ShiftWeeks } from './shift-weeks.tsx'
-import { shiftTime, weeksFrom } from './weeks.ts'
+import { shiftTime } from '../../lib/shift-time.ts'
+import { weeksFrom } from './weeks.ts'
 
 const text = escalation.shifts
 const WEEKS = 4

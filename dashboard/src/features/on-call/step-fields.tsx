@@ -13,7 +13,7 @@ import { escalation } from '../../messages/escalation.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { PeopleField } from './people-field.tsx'
 import { newStep, type StepInput } from './policy-input.ts'
-import { schedulesQuery } from './queries.ts'
+import { schedulesQuery } from '../../lib/schedule-queries.ts'
 
 const text = escalation.steps
 

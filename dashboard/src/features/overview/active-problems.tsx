@@ -10,6 +10,7 @@ import { statusName } from '../../lib/status.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
+import { hasProblems } from './has-problems.ts'
 
 const text = messages.overview
 
@@ -18,7 +19,7 @@ const text = messages.overview
  * was resolved manually.
  */
 export function ActiveProblems({ overview }: { overview: Overview }) {
-  const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers, monitors } = overview
+  const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers } = overview
   const { incidents } = open_incidents
   const withIncident = new Set(incidents.flatMap(({ target, affected }) => (affected?.targets ?? [target]).map(({ id }) => id)))
   // A story that affects more than it names: what has no incident cannot be separated from those. Monitors are named before servers.
@@ -36,7 +37,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       return findings.length > 0 ? [{ server, findings }] : []
     }),
   }
-  if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length + unhealthy_servers.total === 0) {
+  if (!hasProblems(overview)) {
     return (
       <section className="panel flex items-center gap-3 px-4 py-4 text-good">
         <CircleCheck size={20} aria-hidden="true" />
@@ -55,7 +56,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
         </Link>
       }
     >
-      <ul className="divide-y divide-line border-line border-t">
+      <ul data-rows className="divide-y divide-line border-line border-t">
         {incidents.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} />
         ))}

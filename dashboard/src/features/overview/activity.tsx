@@ -4,6 +4,7 @@ import { Panel } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
+import { actorText } from '../../lib/person.ts'
 import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -76,6 +77,6 @@ function ofAudit({ id, action, at, details, actor }: AuditEvent): ActivityEntry 
     at,
     what: auditActions[action] ?? action,
     of: auditedName(details),
-    by: actor.email ?? actor.name ?? '',
+    by: actorText(actor) ?? '',
   }
 }

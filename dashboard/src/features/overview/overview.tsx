@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, Server } from '../../components/icons.tsx'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { buttonClass } from '../../components/button.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { PageSkeleton, QueryPage } from '../../components/query-page.tsx'
 import { StatusMark } from '../../components/status.tsx'
@@ -16,12 +17,14 @@ import { messages } from '../../messages/index.ts'
 import { Busiest } from './busiest.tsx'
 import { overviewQuery } from './queries.ts'
 import { ActiveProblems } from './active-problems.tsx'
-import { StateGrid } from './state-grid.tsx'
 
 /** Only new organizations have one. */
 const Checklist = lazy(() => import('./checklist.tsx'))
-/** Below what is looked at first, with many texts. */
+/** Below what is looked at first. */
+const StateGrid = lazy(async () => ({ default: (await import('./state-grid.tsx')).StateGrid }))
+/** With many texts. */
 const RecentActivity = lazy(async () => ({ default: (await import('./activity.tsx')).RecentActivity }))
+const PeopleAndBudgets = lazy(async () => ({ default: (await import('./people-and-budgets.tsx')).PeopleAndBudgets }))
 
 const text = messages.overview
 
@@ -42,16 +45,25 @@ export function Overview() {
 function Content({ overview }: { overview: OverviewAnswer }) {
   const states = useQuery(statesQuery(useViewer()))
   return (
-    <Page title={text.title}>
+    <Page
+      title={text.title}
+      aside={
+        <Link to="/wall" className={buttonClass('quiet', true)}>
+          {text.wall}
+        </Link>
+      }
+    >
       <FirstSteps overview={overview} />
       {/* Two independent columns; on narrow screens one, with the counts right below the problems. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)] xl:items-start">
         <div className="contents gap-4 xl:grid">
           <ActiveProblems overview={overview} />
           <div className="grid min-w-0 gap-4 max-xl:order-2">
-            <StateGrid />
-            {/* The grid would move it. */}
-            <Suspense>{!states.isPending && <RecentActivity overview={overview} />}</Suspense>
+            <Suspense>
+              <StateGrid />
+              {/* The grid would move it. */}
+              {!states.isPending && <RecentActivity overview={overview} />}
+            </Suspense>
           </div>
         </div>
         <div className="contents gap-4 xl:grid">
@@ -59,6 +71,7 @@ function Content({ overview }: { overview: OverviewAnswer }) {
           <div className="grid gap-4 max-xl:order-1">
             <Busiest />
             <OutdatedAgents overview={overview} />
+            <Suspense>{!states.isPending && <PeopleAndBudgets />}</Suspense>
           </div>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { SelectField } from '../../components/field.tsx'
 import { duration } from '../../lib/format.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { replays as text } from '../../messages/replays.ts'
 import type { Change } from './input.ts'
 import type { Configured } from './queries.ts'
@@ -66,7 +66,7 @@ export function Seconds({ value, usual, onChange, ...field }: SecondsProps) {
     <SelectField {...field} value={value} onChange={({ target }) => onChange(target.value)}>
       {options.map((seconds) => (
         <option key={seconds} value={seconds}>
-          {seconds === 0 ? messages.alerts.rules.immediately : duration(seconds)}
+          {seconds === 0 ? alerts.rules.immediately : duration(seconds)}
         </option>
       ))}
     </SelectField>

@@ -5,12 +5,12 @@ import { PolicyChoice } from '../../components/policy-choice.tsx'
 import { TargetLabel } from '../../components/target-fields.tsx'
 import { conditionText } from '../../lib/condition-text.ts'
 import { statusName } from '../../lib/status.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { replays as text } from '../../messages/replays.ts'
 import { type ChangeProps, Choice, Seconds } from './choice.tsx'
 import { isReplayable, type RuleChange, ruleChange } from './input.ts'
 
-const { rules } = messages.alerts
+const { rules } = alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
 
 /** When a rule opens incidents, and where they go. */

@@ -5,6 +5,7 @@ import { DependencyList } from '../../components/dependencies.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
 import { bytes, cores, count, duration, fixed, orDash } from '../../lib/format.ts'
+import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { LastPush } from './last-push.tsx'
 import { OutdatedBadge } from './outdated-badge.tsx'
@@ -39,7 +40,7 @@ export function Facts({ server }: { server: ServerDetails }) {
     [text.dropped, server.dropped_samples !== null && count(server.dropped_samples)],
     [text.damaged, server.damaged_records !== null && count(server.damaged_records)],
     [
-      messages.alerts.dependencies.label,
+      alerts.dependencies.label,
       server.depends_on.length > 0 && <DependencyList key="dependencies" dependsOn={server.depends_on} />,
     ],
     [text.registered, <Instant key="registered" at={server.registered_at} />],

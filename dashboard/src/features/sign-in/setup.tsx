@@ -38,7 +38,14 @@ export function Setup({
       />
       <EmailField label={text.email} autoFocus={code !== ''} />
       <NewPasswordField />
-      <TextField label={text.organization} name="organization" maxLength={MAX_NAME_LENGTH} autoComplete="organization" required />
+      <TextField
+        label={text.organization}
+        name="organization"
+        defaultValue={text.organizationName}
+        maxLength={MAX_NAME_LENGTH}
+        autoComplete="organization"
+        required
+      />
       <RememberField />
       <CheckField name="allow_private_targets" label={text.privateTargets} hint={text.privateTargetsHint} />
     </SignInForm>

@@ -12,7 +12,7 @@ import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
-import { messages } from '../../messages/index.ts'
+import { alerts as alertTexts } from '../../messages/alerts.ts'
 import { slos } from '../../messages/slos.ts'
 import { factorText } from './figures.ts'
 import { isCalendar, missingFields, type SloInput, toSloBody } from './input.ts'
@@ -29,7 +29,7 @@ export function SloEditor({ input: initial, action, onSave, saved, conflict }: E
         <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
         <Panel>
           <div className="grid gap-4 pt-1">
-            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+            <TextField label={alertTexts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
             <TargetFields
               isOfMonitors
               target={input.target}

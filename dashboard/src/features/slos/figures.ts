@@ -1,19 +1,10 @@
 import { BURN_ALERTS, type BurnAlert } from '@vedette/shared/tables'
 import { fixed, orDash } from '../../lib/format.ts'
 import { locale } from '../../messages/language.ts'
-import { slos } from '../../messages/slos.ts'
 
 /** Three decimals, as an objective may have; what is good is never rounded up to the objective. */
 export const share = (percent: number): string =>
   `${(Math.floor(percent * 1000 + 1e-6) / 1000).toLocaleString(locale, { maximumFractionDigits: 3 })} %`
-
-/** `85.2 %`; 100 % and 0 % only where it is exact. A budget that was used more than twice says how often. */
-export const budgetText = (left: number | null): string =>
-  orDash(left, (value) =>
-    value <= -100
-      ? slos.used(fixed((100 - value) / 100, 1))
-      : `${value === 100 || value === 0 ? value : fixed(Math.floor(value * 10) / 10, 1)} %`,
-  )
 
 export const burnText = (rate: number | null): string => orDash(rate, (value) => `${fixed(value, value >= 100 ? 0 : 2)}×`)
 

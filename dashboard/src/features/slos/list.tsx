@@ -8,15 +8,14 @@ import { useListPage } from '../../components/pager.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { slos } from '../../messages/slos.ts'
-import { BudgetBar, SloBadge } from './budget.tsx'
-import { budgetText, burnText } from './figures.ts'
+import { BudgetBar } from '../../components/budget-bar.tsx'
+import { SloBadge } from './budget.tsx'
+import { budgetText } from '../../lib/budget-text.ts'
+import { burnText } from './figures.ts'
 import { Goal } from './goal.tsx'
-import { PAGE_LIMIT, sloQuery, slosQuery } from './queries.ts'
+import { PAGE_LIMIT, ROW_MS, sloQuery, slosQuery } from '../../lib/slo-queries.ts'
 
 const text = slos
-
-/** Each row is a request. */
-const ROW_MS = 300_000
 
 export function SloListPage() {
   const viewer = useViewer()

@@ -1,6 +1,7 @@
 import type { SloDetails } from '@vedette/shared'
 import { describe, expect, test } from 'vitest'
-import { budgetText, burnText, factorText, share } from './figures.ts'
+import { budgetText } from '../../lib/budget-text.ts'
+import { burnText, factorText, share } from './figures.ts'
 import { copyOfSlo, missingFields, newSlo, toSloBody, toSloInput } from './input.ts'
 import { stateOf } from './state.ts'
 

@@ -1,5 +1,5 @@
-import { MAX_LOGO_LENGTH, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
-import type { CreateStatusPageBody, StatusPage, StatusPageSection } from '@vedette/shared'
+import { MAX_LOGO_BYTES, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
+import type { CreateStatusPageBody, StatusPage, StatusPagePreviewBody, StatusPageSection } from '@vedette/shared'
 import { newKey } from '../../lib/rows.ts'
 
 /** A section while it is edited: the monitors and the tag are kept while the other is chosen. */
@@ -163,12 +163,36 @@ export function toPageBody(input: PageInput): CreateStatusPageBody {
   }
 }
 
+/** What a preview shows of a form that is not complete: a heading that is missing is its number. */
+export function toPreviewBody(
+  input: PageInput,
+  pageId: string | undefined,
+  headingOf: (number: number) => string,
+): StatusPagePreviewBody {
+  const {
+    name: _name,
+    slug: _slug,
+    visibility: _visibility,
+    password: _password,
+    indexed: _indexed,
+    published: _published,
+    domain: _domain,
+    templates: _templates,
+    ...shown
+  } = toPageBody(input)
+  return {
+    ...shown,
+    ...(pageId !== undefined && { id: pageId }),
+    title: shown.title === '' ? '…' : shown.title,
+    sections: (shown.sections ?? []).flatMap((section, index) =>
+      section.tag === '' ? [] : [{ ...section, name: section.name === '' ? headingOf(index + 1) : section.name }],
+    ),
+  }
+}
+
 /** The password that the visibility requires and nobody has typed yet. */
 export const missingPassword = ({ visibility, password, hasPassword }: PageInput): string[] =>
   visibility === 'password' && password === '' && !hasPassword ? ['password'] : []
 
-/** Three quarters of the data URI without its head. */
-export const MAX_LOGO_BYTES = Math.floor(((MAX_LOGO_LENGTH - 'data:image/jpeg;base64,'.length) / 4) * 3)
-
 export const isLogo = ({ type, size }: { type: string; size: number }): boolean =>
-  /^image\/(png|jpeg|webp|gif)$/.test(type) && size <= MAX_LOGO_BYTES
+  /^image\/(png|jpeg|webp|gif|svg\+xml)$/.test(type) && size <= MAX_LOGO_BYTES

@@ -1,9 +1,10 @@
+import { MAX_LOGO_BYTES } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { bytes } from '../../lib/format.ts'
 import { statusPages } from '../../messages/status-pages.ts'
-import { isLogo, MAX_LOGO_BYTES } from './input.ts'
+import { isLogo } from './input.ts'
 
 const text = statusPages
 const LIMIT = bytes(MAX_LOGO_BYTES)
@@ -33,7 +34,7 @@ export function LogoField({ logo, error, onChange }: Props) {
           <input
             {...ids}
             type="file"
-            accept="image/png,image/jpeg,image/webp,image/gif"
+            accept="image/png,image/jpeg,image/webp,image/gif,image/svg+xml"
             onChange={({ target }) => choose(target.files?.[0])}
             className="field max-w-md py-1.5"
           />

@@ -78,6 +78,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'member.left': 'Mitglied ausgetreten',
   'user.password_changed': 'Passwort geändert',
   'user.password_reset': 'Passwort zurückgesetzt',
+  'user.name_changed': 'Name geändert',
   'user.email_changed': 'E-Mail geändert',
   'user.email_verified': 'E-Mail bestätigt',
   'user.email_released': 'E-Mail von ihrem bestätigten Inhaber übernommen',

@@ -24,6 +24,7 @@ export const common: Translation<typeof english> = {
   brand: 'Vedette',
   nav: {
     label: 'Hauptmenü',
+    alerts: 'Alarme',
     statusPages: 'Statusseiten',
     pages: 'Seiten',
     slos: 'SLOs',
@@ -78,6 +79,7 @@ export const common: Translation<typeof english> = {
   keyboard: {
     title: 'Tastenkürzel',
     search: 'Diese Liste durchsuchen',
+    rows: 'Nächste und vorige Zeile',
     goTo: (page) => `Gehe zu ${page}`,
     help: 'Tastenkürzel anzeigen',
   },

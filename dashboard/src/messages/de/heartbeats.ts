@@ -18,7 +18,6 @@ export const heartbeats: Translation<typeof english> = {
     every: (period, grace) => `alle ${period}, Karenzzeit ${grace}`,
     at: (expression, zone, grace) => `${expression} (${zone}), Karenzzeit ${grace}`,
   },
-  urlHint: 'heartbeat:// und ein Name für die Adresse der Pings; ohne Namen entsteht er aus dem des Monitors',
   address: {
     title: 'Ping-Adresse',
     lead: 'Der Job ruft diese Adresse auf, wenn er gelaufen ist. Sie ist geheim: Wer sie kennt, kann Pings senden.',

@@ -14,7 +14,6 @@ export const incidentPage: Translation<typeof english> = {
   you: 'mir',
   announce: 'Ankündigen',
   acknowledge: 'Quittieren',
-  acknowledged: 'Vorfall quittiert. Er wird nicht wiederholt gemeldet.',
   resolve: 'Beheben',
   resolved: 'Vorfall behoben',
   resolveTitle: 'Diesen Vorfall als behoben schließen?',

@@ -23,5 +23,6 @@ export const incidents: Translation<typeof english> = {
   count: (count) => (count === 1 ? '1 Vorfall' : `${count.toLocaleString('de')} Vorfälle`),
   sharedTag: (count, tag) =>
     `${count === undefined ? '' : `${count.toLocaleString('de')} `}Server mit dem Tag ${tag} sind offline`,
+  acknowledged: 'Vorfall quittiert. Er wird nicht wiederholt gemeldet.',
   openCount: (count) => (count === 1 ? '1 offener Vorfall' : `${count.toLocaleString('de')} offene Vorfälle`),
 }

@@ -19,6 +19,7 @@ export const overview: Translation<typeof english> = {
   activity: 'Aktivität (letzte 24 Stunden)',
   noActivity: 'Keine Aktivität.',
   all: 'Alle',
+  wall: 'Wandansicht',
   grid: {
     title: 'Alles auf einen Blick',
     servers: (count) => plural(count, 'Server', 'Server'),

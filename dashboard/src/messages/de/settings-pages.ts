@@ -3,6 +3,9 @@ import type { Translation } from '../translation.ts'
 
 export const settingsPages: Translation<typeof english> = {
   profile: {
+    name: 'Name',
+    nameHint: 'Andere sehen ihn neben Ihrer E-Mail-Adresse.',
+    saveName: 'Namen speichern',
     title: 'Persönliche Einstellungen',
     lead: 'In diesem Browser gespeichert.',
     theme: 'Farbschema',
@@ -156,6 +159,7 @@ export const settingsPages: Translation<typeof english> = {
     agent: 'Server registrieren und Messwerte senden',
   },
   audit: {
+    search: { label: 'Protokoll durchsuchen', from: 'Von', to: 'Bis' },
     title: 'Änderungsprotokoll',
     ip: 'IP-Adresse',
     empty: {

@@ -8,6 +8,7 @@ export const signIn: Translation<typeof english> = {
     code: 'Einrichtungscode',
     codeHint: 'Beim Start ausgegeben, in der URL nach „ready“',
     email: 'E-Mail',
+    organizationName: 'Meine Organisation',
     organization: 'Organisation',
     privateTargets: 'Prüfung privater Adressen erlauben',
     privateTargetsHint: 'Öffnet 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 und fc00::/7',
@@ -46,6 +47,9 @@ export const signIn: Translation<typeof english> = {
   invitation: {
     title: 'Einladung annehmen',
     lead: 'Wer schon ein Konto hat, gibt dessen Passwort ein. Sonst ein Passwort für das neue Konto wählen.',
+    offer: (organization, role) => `Sie sind zu ${organization} eingeladen, als ${role}.`,
+    by: (person) => `Eingeladen von ${person}.`,
+    name: 'Ihr Name (für ein neues Konto)',
     submit: 'Einladung annehmen',
     replace: 'Das Konto dieser E-Mail gehört jemand anderem: ein neues anlegen',
     invalid: 'Diese Einladung wurde benutzt, widerrufen oder ist abgelaufen. Um eine neue bitten.',

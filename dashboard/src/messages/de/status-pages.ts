@@ -27,8 +27,8 @@ export const statusPages: Translation<typeof english> = {
   ownAccent: 'Eigene Akzentfarbe',
   accent: 'Akzentfarbe',
   logo: 'Logo',
-  logoHint: (limit) => `PNG, JPEG, WebP oder GIF, höchstens ${limit}.`,
-  logoFault: (limit) => `Ein Bild als PNG, JPEG, WebP oder GIF mit höchstens ${limit} wählen.`,
+  logoHint: (limit) => `PNG, JPEG, WebP, GIF oder SVG, höchstens ${limit}.`,
+  logoFault: (limit) => `Ein Bild als PNG, JPEG, WebP, GIF oder SVG mit höchstens ${limit} wählen.`,
   removeLogo: 'Logo entfernen',
   sections: {
     title: 'Abschnitte',
@@ -89,6 +89,9 @@ export const statusPages: Translation<typeof english> = {
   },
   overview: 'Seite',
   preview: 'Vorschau',
+  livePreviewLead: 'Was eingegeben ist, wie Besucher es jetzt sähen. Es ist noch nicht gespeichert; Links öffnen sich nicht.',
+  edit: 'Bearbeiten',
+  views: 'Bearbeiten oder Vorschau',
   previewLead: 'Die gespeicherte Seite, wie Besucher sie jetzt sähen. Links öffnen sich hier nicht.',
   subscribers: {
     title: 'Abonnenten',

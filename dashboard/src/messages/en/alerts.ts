@@ -1,7 +1,12 @@
-import { named } from '../translation.ts'
+import type { Named } from '../translation.ts'
+
+const operators: Named<'equals' | 'greater_than' | 'less_than', string> = {
+  equals: 'is',
+  greater_than: 'is above',
+  less_than: 'is below',
+}
 
 export const alerts = {
-  title: 'Alerts',
   sections: { rules: 'Rules', channels: 'Channels', policies: 'Escalation', 'on-call': 'On-call', maintenance: 'Maintenance' },
   name: 'Name',
   enabled: 'Enabled',
@@ -26,7 +31,7 @@ export const alerts = {
     addTag: 'Add tag',
     remove: 'Remove dependency',
   },
-  operators: named({ equals: 'is', greater_than: 'is above', less_than: 'is below' }),
+  operators,
   rules: {
     title: 'Alert rules',
     lead: 'Rules open incidents and notify channels.',

@@ -78,6 +78,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'member.left': 'Member left',
   'user.password_changed': 'Password changed',
   'user.password_reset': 'Password reset',
+  'user.name_changed': 'Name changed',
   'user.email_changed': 'E-mail changed',
   'user.email_verified': 'E-mail verified',
   'user.email_released': 'E-mail taken by its verified owner',

@@ -34,6 +34,7 @@ export const common = {
   brand: 'Vedette',
   nav: {
     label: 'Main',
+    alerts: 'Alerts',
     statusPages: 'Status pages',
     pages: 'Pages',
     slos: 'SLOs',
@@ -88,6 +89,7 @@ export const common = {
   keyboard: {
     title: 'Keyboard shortcuts',
     search: 'Search this list',
+    rows: 'Next and previous row',
     goTo: (page: string) => `Go to ${page.toLowerCase()}`,
     help: 'Show keyboard shortcuts',
   },

@@ -24,7 +24,6 @@ export const heartbeats = {
     every: (period: string, grace: string) => `every ${period}, grace ${grace}`,
     at: (expression: string, zone: string, grace: string) => `${expression} (${zone}), grace ${grace}`,
   },
-  urlHint: 'heartbeat:// and a name for the address of pings; without a name it is made from that of the monitor',
   address: {
     title: 'Ping address',
     lead: 'The job sends a request to this address when it has run. Keep it secret: who knows it can send pings.',

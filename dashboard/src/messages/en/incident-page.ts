@@ -25,7 +25,6 @@ const stepsTexts = {
   reopened: 'Opened again',
   flapping: 'Flapping',
   stable: 'No longer flapping',
-  acknowledged: 'Acknowledged',
   resolved: 'Resolved',
   comment: 'Comment',
   annotation: 'Annotation',

@@ -15,6 +15,7 @@ export const overview = {
   activity: 'Activity (last 24 hours)',
   noActivity: 'No activity.',
   all: 'All',
+  wall: 'Wall view',
   grid: {
     title: 'Everything at a glance',
     servers: (count: number) => plural(count, 'server', 'servers'),

@@ -1,5 +1,8 @@
 export const settingsPages = {
   profile: {
+    name: 'Name',
+    nameHint: 'Others see it next to your email.',
+    saveName: 'Save name',
     title: 'Preferences',
     lead: 'Stored in this browser.',
     theme: 'Theme',
@@ -154,6 +157,7 @@ export const settingsPages = {
     agent: 'Register servers and submit metrics',
   },
   audit: {
+    search: { label: 'Search the audit log', from: 'From', to: 'To' },
     title: 'Audit log',
     ip: 'IP address',
     empty: {

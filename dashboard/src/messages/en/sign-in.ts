@@ -5,6 +5,7 @@ export const signIn = {
     code: 'Set-up code',
     codeHint: 'Printed at start-up, in the URL after “ready”',
     email: 'Your email',
+    organizationName: 'My organization',
     organization: 'Organization',
     privateTargets: 'Allow checks of private addresses',
     privateTargetsHint: 'Opens 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7',
@@ -41,6 +42,9 @@ export const signIn = {
   invitation: {
     title: 'Accept invitation',
     lead: 'If you already have an account, enter its password. Otherwise choose a password for your new account.',
+    offer: (organization: string, role: string) => `You are invited to ${organization} as ${role}.`,
+    by: (person: string) => `Invited by ${person}.`,
+    name: 'Your name (for a new account)',
     submit: 'Accept invitation',
     replace: 'The account of this email is not mine: create a new one',
     invalid: 'This invitation was used, was revoked or has expired. Ask for a new one.',

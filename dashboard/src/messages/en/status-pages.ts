@@ -24,8 +24,8 @@ export const statusPages = {
   ownAccent: 'Own accent colour',
   accent: 'Accent colour',
   logo: 'Logo',
-  logoHint: (limit: string) => `PNG, JPEG, WebP or GIF, at most ${limit}.`,
-  logoFault: (limit: string) => `Choose a PNG, JPEG, WebP or GIF image of at most ${limit}.`,
+  logoHint: (limit: string) => `PNG, JPEG, WebP, GIF or SVG, at most ${limit}.`,
+  logoFault: (limit: string) => `Choose a PNG, JPEG, WebP, GIF or SVG image of at most ${limit}.`,
   removeLogo: 'Remove logo',
   sections: {
     title: 'Sections',
@@ -86,6 +86,9 @@ export const statusPages = {
   },
   overview: 'Page',
   preview: 'Preview',
+  livePreviewLead: 'What is typed, as visitors would see it now. It is not saved yet, and links do not open.',
+  edit: 'Edit',
+  views: 'Edit or preview',
   previewLead: 'The saved page as visitors would see it now. Links do not open here.',
   subscribers: {
     title: 'Subscribers',

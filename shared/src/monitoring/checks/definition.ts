@@ -3,7 +3,17 @@ import { Nullable, Ref, Secret } from '../../wire/wire.ts'
 import { Assertion } from './assertion.ts'
 import { MAX_ASSERTIONS } from './assertion-types.ts'
 import type { CHECK_TYPES, CheckTypeId, CredentialValues, OptionValues } from './kinds/index.ts'
-import { CHECK_METHODS, type CheckMethod, MAX_CREDENTIALS, MAX_OPTIONS, TIMEOUT_SECONDS } from './limits.ts'
+import {
+  CHECK_METHODS,
+  type CheckMethod,
+  MAX_CREDENTIALS,
+  MAX_HEADER_VALUE_LENGTH,
+  MAX_OPTIONS,
+  MAX_REQUEST_BODY_BYTES,
+  MAX_REQUEST_HEADERS,
+  MAX_URL_LENGTH,
+  TIMEOUT_SECONDS,
+} from './limits.ts'
 
 /** The kind of a check. The backend publishes the list of today; a client must accept further ones. */
 export const CheckTypeName = Type.Unsafe<string>({
@@ -13,12 +23,6 @@ export const CheckTypeName = Type.Unsafe<string>({
 })
 
 export const CheckMethodName = Type.Enum([...CHECK_METHODS], { $id: 'CheckMethod' })
-
-export const MAX_URL_LENGTH = 2_048
-export const MAX_REQUEST_BODY_BYTES = 65_536
-export const MAX_REQUEST_HEADERS = 50
-export const MAX_HEADER_NAME_LENGTH = 256
-export const MAX_HEADER_VALUE_LENGTH = 4_096
 
 /** The fields of a check with their bounds; `validateDefinition` checks the rest. */
 export const MonitorCheckFields = {
@@ -74,10 +78,6 @@ interface CheckFields {
   timeout: number
   assertions: Assertion[]
 }
-
-/** Fields of checks over HTTP alone. */
-export const HTTP_FIELDS = ['method', 'headers', 'body', 'follow_redirects', 'verify_tls'] as const
-export type HttpField = (typeof HTTP_FIELDS)[number]
 
 interface HttpFields {
   method: CheckMethod

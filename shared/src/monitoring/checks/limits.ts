@@ -19,6 +19,12 @@ export const MAX_OPTIONS = 30
 export const MAX_CREDENTIALS = 10
 /** Of all options together, as JSON. */
 export const MAX_OPTIONS_BYTES = 32_768
+/** Of a definition. */
+export const MAX_URL_LENGTH = 2_048
+export const MAX_REQUEST_BODY_BYTES = 65_536
+export const MAX_REQUEST_HEADERS = 50
+export const MAX_HEADER_NAME_LENGTH = 256
+export const MAX_HEADER_VALUE_LENGTH = 4_096
 /** Protocols of the URLs of checks over HTTP. */
 export const HTTP_PROTOCOLS = ['http:', 'https:'] as const
 
@@ -31,3 +37,7 @@ export const TIMEOUT_SECONDS = { minimum: 1, maximum: 60, default: 10 } as const
 /** Failed checks in a row before a region counts as down. */
 export const CONFIRMATIONS = { minimum: 1, maximum: 10, default: 2 } as const
 export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const
+
+/** Fields of checks over HTTP alone. */
+export const HTTP_FIELDS = ['method', 'headers', 'body', 'follow_redirects', 'verify_tls'] as const
+export type HttpField = (typeof HTTP_FIELDS)[number]

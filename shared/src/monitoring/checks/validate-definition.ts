@@ -1,7 +1,6 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
 import type { Assertion } from './assertion.ts'
 import { type CheckKindSpec, CHECK_TYPES, checkKindSpec } from './kinds/index.ts'
-import { TIMEOUT_SECONDS } from './limits.ts'
 import { credentialFaults, optionFaults, withOptionDefaults } from './options.ts'
 import { targetFault } from './target-fault.ts'
 import { validateAssertions, validateUnknownAssertions, isHeaderName } from './validate-assertions.ts'
@@ -13,7 +12,8 @@ import {
   MAX_REQUEST_BODY_BYTES,
   MAX_REQUEST_HEADERS,
   MAX_URL_LENGTH,
-} from './definition.ts'
+  TIMEOUT_SECONDS,
+} from './limits.ts'
 
 /** A definition while it is checked; fields that are absent have no faults. */
 export interface DefinitionInput extends Partial<Record<HttpField, unknown>> {

@@ -20,6 +20,7 @@ interface Event {
   actor: { type: string; id: string | null; name: string | null; email: string | null }
   action: string
   target: { type: string; id: string } | null
+  target_name: string | null
   ip: string | null
   details: Record<string, unknown>
 }
@@ -53,6 +54,41 @@ describe('audit', () => {
     return { type: 'user', id: encodeId('user', owner.userId), name: null, email }
   }
 
+  describe('the names of targets and the search', () => {
+    const make = async (name: string) =>
+      (await backend.call('POST', '/v1/monitors', { as: owner, body: { name, url: 'https://shop.example/' } })).body as {
+        id: string
+      }
+
+    it('has the present name of a target, and none of what no longer exists', async () => {
+      const { id } = await make('Old name')
+      await backend.call('PATCH', `/v1/monitors/${id}`, { as: owner, body: { name: 'New name' } })
+      const of = async () => (await events(`?q=${id}`)).map(({ action, target_name: name }) => [action, name])
+      expect(await of()).toEqual([
+        ['monitor.updated', 'New name'],
+        ['monitor.created', 'New name'],
+      ])
+      await backend.call('DELETE', `/v1/monitors/${id}`, { as: owner })
+      expect((await of()).map(([, name]) => name)).toEqual([null, null, null])
+    })
+
+    it('finds events by action, actor, text of the details and id, and counts them', async () => {
+      await make('Bezahlung 100 %_x')
+      const { email } = await ownerActor()
+      const found = async (q: string, more = '') => (await get(`?q=${encodeURIComponent(q)}${more}`)).body
+      expect((await found('bezahlung 100 %_')).audit_events.map(({ action }: Event) => action)).toEqual(['monitor.created'])
+      expect((await found('%')).total).toBe(1)
+      expect((await found('MONITOR.CREATED')).total).toBeGreaterThan(0)
+      const all = await found(email, '&limit=1')
+      expect([all.audit_events.length, all.total > 1]).toEqual([1, true])
+      expect((await found('nothing has this text')).total).toBe(0)
+      const other = await backend.organization()
+      const outsider = await backend.member(other, 'owner')
+      expect((await get(`?q=${encodeURIComponent('bezahlung')}`, outsider)).body.total).toBe(0)
+      expect((await get('?q=')).status).toBe(400)
+    })
+  })
+
   describe('what is written down', () => {
     it('is who registered, renamed, rotated and deleted a server, and from where [AUDIT-02, AUDIT-07, AUDIT-13]', async () => {
       const key = await backend.apiKey(organization, 'agent')
@@ -71,6 +107,7 @@ describe('audit', () => {
       const user = await ownerActor()
       const agentKey = { type: 'api_key', id: keyTarget?.id, name: 'agent', email: null }
       const common = {
+        target_name: null,
         id: expect.stringMatching(/^aud_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
         at: iso(backend.clock.now()),
         target: { type: 'server', id },

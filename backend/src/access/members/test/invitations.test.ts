@@ -436,3 +436,54 @@ const audit = (action: string) =>
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+
+describe('the names of people', () => {
+  const me = (as: Credentials) => backend.call('GET', '/v1/me', { as })
+  const rename = (name: unknown, as: Credentials) => backend.call('PATCH', '/v1/me', { as, body: { name } })
+
+  it('stand next to the e-mails of members and in the audit log, which has each change', async () => {
+    const shop = await backend.organization('Shop')
+    const ada = await backend.member(shop, 'owner')
+    expect((await me(ada)).body.name).toBeNull()
+    expect((await rename('Ada Lovelace', ada)).body.name).toBe('Ada Lovelace')
+    const { members } = (await backend.call('GET', `/v1/organizations/${shop.id}/members`, { as: ada })).body
+    const listed = members.find(({ name }: { name: string }) => name === 'Ada Lovelace')
+    const { audit_events: events } = (await backend.call('GET', '/v1/audit-events?action=user.name_changed', { as: ada })).body
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({
+      actor: { name: 'Ada Lovelace', email: listed.email },
+      details: { name: 'Ada Lovelace', previous: null },
+    })
+    expect((await rename(null, ada)).body.name).toBeNull()
+  })
+
+  it.each(['', '   ', '\u200B\u200B', 'n'.repeat(201)])(
+    'are refused where nobody sees them or they are too long: %j',
+    async (name) => {
+      expect((await rename(name, owner)).status).toBe(400)
+    },
+  )
+
+  it('and the organization and the role are told to who has the link, and not after it was used', async () => {
+    const read = (token: unknown) =>
+      backend.call('POST', '/v1/auth/invitations/read', { body: { token }, ip: `198.51.100.${(address += 1) % 250}` })
+    await rename('Ada', owner)
+    const email = newEmail()
+    const token = tokenOf(await invite({ email, role: 'viewer' }))
+    const { status, body } = await read(token)
+    expect([status, body]).toEqual([
+      200,
+      {
+        organization: 'Acme',
+        email,
+        role: 'viewer',
+        invited_by: { email: expect.stringContaining('@'), name: 'Ada' },
+        expires_at: expect.any(String),
+      },
+    ])
+    const accepted = await accept(token, PASSWORD, { name: 'Grace' })
+    expect(accepted.status).toBe(200)
+    expect((await me({ authorization: `Bearer ${accepted.body.token}` })).body).toMatchObject({ email, name: 'Grace' })
+    for (const each of [token, 'unknown']) expect((await read(each)).status).toBe(404)
+  })
+})

@@ -61,6 +61,7 @@ describe('GET members', () => {
     const member = (user: User, role: Role, at: number) => ({
       id: idOf(user),
       email: expect.stringMatching(/@example\.com$/),
+      name: null,
       email_verified: false,
       role,
       joined_at: new Date(at).toISOString(),
@@ -100,6 +101,7 @@ describe('PATCH a member', () => {
     expect(body).toEqual({
       id: idOf(member),
       email: expect.any(String),
+      name: null,
       email_verified: false,
       role: 'admin',
       joined_at: expect.any(String),

@@ -21,17 +21,17 @@ const BEFORE_MS = HOUR_MS
 /** All incidents with the cause of one, on one line of time. Five statements, however many they are. Throws not_found. */
 export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant: Tenant, id: string): Promise<IncidentStory> {
   const organization = tenant.number
-  const asked = await store.findStoryOf(db, organization, id)
-  const members = asked ? await store.listMembers(db, organization, id, asked.story_id) : []
+  const own = await store.findStoryOf(db, organization, id)
+  const members = own ? await store.listMembers(db, organization, id, own.story_id) : []
   const [first] = members
-  if (!asked || !first) throw notFound()
+  if (!own || !first) throw notFound()
   const endMs = Math.max(...members.map(({ resolved_at: at }) => at?.getTime() ?? Infinity))
   const span = { from: new Date(first.at.getTime() - BEFORE_MS), to: new Date(Math.min(endMs, clock.now())) }
   const incidentIds = members.map((one) => one.id)
-  const [steps, channels, happenings] = await Promise.all([
+  const [steps, channels, surrounding] = await Promise.all([
     store.listSteps(db, organization, incidentIds),
     store.listChannels(db, organization, [...new Set(members.flatMap(({ notified_channel_ids: ids }) => ids))]),
-    store.listHappenings(db, organization, {
+    store.listSurroundingEvents(db, organization, {
       ...span,
       incidentIds,
       targetIds: [...new Set(members.map(({ target_id: target }) => target))],
@@ -42,11 +42,11 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
   const targets = [...new Map(members.map((one) => [one.target_id, one])).values()]
   return {
     incident_id: encodeId('incident', id),
-    story_id: asked.story_id && encodeId('incident', asked.story_id),
+    story_id: own.story_id && encodeId('incident', own.story_id),
     title: titleOf(members, targets),
-    cause: asked.cause,
+    cause: own.cause,
     status,
-    severity: SEVERITIES.findLast((severity) => members.some((one) => one.severity === severity)) ?? asked.severity,
+    severity: SEVERITIES.findLast((severity) => members.some((one) => one.severity === severity)) ?? own.severity,
     opened_at: toTimestamp(first.at.getTime()),
     resolved_at: status === 'resolved' ? toTimestamp(endMs) : null,
     incident_count: first.total,
@@ -63,7 +63,7 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
       ...steps.map((step) => toOccurrence(step, members)),
       ...members.flatMap((member) => notifiedOf(member, channels, steps)),
       ...restartsOf(targets, span),
-      ...happenings.map(({ at, kind, text, target_name: targetName, url }) => ({
+      ...surrounding.map(({ at, kind, text, target_name: targetName, url }) => ({
         atMs: at.getTime(),
         kind,
         text: kind === 'change' ? changeText(text) : text,

@@ -92,7 +92,7 @@ export async function listChannels(db: Db, organization: number, ids: readonly s
   return rows
 }
 
-export interface Happening {
+export interface SurroundingEvent {
   at: Date
   kind: 'annotation' | 'change' | 'post'
   text: string
@@ -113,13 +113,13 @@ export interface Surroundings {
  * Annotations of its targets or of everything, changes of its targets and of what is alerted and escalated, and posts of status pages
  * about its incidents; the newest of each kind.
  */
-export async function listHappenings(
+export async function listSurroundingEvents(
   db: Db,
   organization: number,
   { from, to, incidentIds, targetIds, tags }: Surroundings,
-): Promise<Happening[]> {
+): Promise<SurroundingEvent[]> {
   const ids = sql`${targetIds}::uuid[]`
-  const { rows } = await sql<Happening>`
+  const { rows } = await sql<SurroundingEvent>`
     (
       select a.at, 'annotation' as kind, a.text, null::text as target_name, a.url from annotation as a
       where a.organization = ${organization} and a.at between ${from} and ${to}

@@ -135,7 +135,9 @@ describe('the health of a server', () => {
     await minute({ entities: [broken] })
     await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 320 })] })
     await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 320 }), unit(1)] })
+    // A push in which the disk did not answer ends nothing.
     await minute({ entities: [unit(1)] })
+    await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 0 }), unit(1)] })
     expect(await events()).toMatchObject([
       { server: { id: server.id, name: 'web-1' }, health: { status: 'critical' }, began: [{ code: 'disk_failing' }], ended: [] },
       { began: [{ code: 'unit_failed' }], ended: [] },

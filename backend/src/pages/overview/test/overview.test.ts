@@ -282,6 +282,16 @@ describe('GET /v1/overview/states', () => {
     expect([body.servers_total, body.servers.map(known)]).toEqual([servers.total, named])
   })
 
+  it('says since when: of a monitor its status, of a server that is offline its last push', async () => {
+    const { body } = await backend.call('GET', '/v1/overview/states', { as: owner })
+    for (const { id, since } of body.monitors)
+      expect(since).toBe((await backend.call('GET', `/v1/monitors/${id}`, { as: owner })).body.status_since)
+    for (const { id, status, since } of body.servers) {
+      const { body: server } = await backend.call('GET', `/v1/servers/${id}`, { as: owner })
+      expect([status, since]).toEqual(['offline', server.last_seen_at])
+    }
+  })
+
   it('waits for what is new, not for what is paused', async () => {
     const fresh = await backend.organization('Fresh')
     const as = await backend.member(fresh, 'owner')

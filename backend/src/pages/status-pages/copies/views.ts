@@ -19,8 +19,8 @@ const ENCODERS: Record<ViewEncoding, (body: Buffer) => Buffer> = {
   br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
 }
 
-export function toView({ type, body }: Rendered): View {
-  const encoded: Partial<Record<ViewEncoding, Buffer>> = { identity: Buffer.from(body) }
+export function toView({ type, body, bytes }: Rendered): View {
+  const encoded: Partial<Record<ViewEncoding, Buffer>> = { identity: bytes ?? Buffer.from(body) }
   const identity = encoded.identity as Buffer
   const digest = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
   return { type, etag: `"${digest}"`, bytes: (encoding) => (encoded[encoding] ??= ENCODERS[encoding](identity)) }

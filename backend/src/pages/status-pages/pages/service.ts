@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateStatusPageBody,
   type ErrorDetail,
+  MAX_LISTED_LOGO_LENGTH,
   MAX_PAGE_MONITORS,
   type PatchStatusPageBody,
   type StatusPage,
@@ -21,6 +22,7 @@ import { encodeId, newId, parseId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { linkTo } from './address.ts'
 import type { PageKeys } from './keys.ts'
+import { logoFault } from './logo.ts'
 import * as store from './store.ts'
 
 export interface PageDeps {
@@ -31,7 +33,7 @@ export interface PageDeps {
   publicUrl(): string
 }
 
-const DEFAULTS = {
+export const DEFAULTS = {
   domain: null,
   domain_verified_at: null,
   description: '',
@@ -52,7 +54,7 @@ const DEFAULTS = {
 /** One page of the organization's status pages, newest first. */
 export async function listPages(deps: PageDeps, tenant: Tenant, request: PageRequest): Promise<StatusPageList> {
   const { total, rows } = await store.listPages(deps.db, tenant.number, request)
-  return { status_pages: rows.map((row) => toPage(deps, row)), total, page: request.page, limit: request.limit }
+  return { status_pages: rows.map((row) => toListed(toPage(deps, row))), total, page: request.page, limit: request.limit }
 }
 
 /** Throws not_found across organizations. */
@@ -174,9 +176,19 @@ function requireValid(page: store.PageColumns, { publicUrl }: Pick<PageDeps, 'pu
   if (faults.length > 0) throw invalid(...faults)
 }
 
+/** Throws validation_error for what visitors could not be shown. */
+export const requireShowable = (page: Parameters<typeof pageFaults>[0]): void => {
+  const faults = pageFaults({ ...page, sections: [] })
+  if (faults.length > 0) throw invalid(...faults)
+}
+
 /** What the schema cannot validate. Pure. */
-function pageFaults(page: Pick<store.PageColumns, 'time_zone' | 'visibility' | 'password_hash' | 'sections'>): ErrorDetail[] {
+function pageFaults(
+  page: Pick<store.PageColumns, 'logo' | 'time_zone' | 'visibility' | 'password_hash' | 'sections'>,
+): ErrorDetail[] {
   const faults = zoneFaults(page.time_zone)
+  const logo = logoFault(page.logo)
+  if (logo !== undefined) faults.push({ path: 'logo', message: logo })
   if (page.visibility === 'password' && page.password_hash === null)
     faults.push({ path: 'password', message: 'is required for the visibility password' })
   for (const [index, { monitors, tag }] of page.sections.entries())
@@ -197,6 +209,10 @@ export const ownPageFaults: OwnFaults = (body, isRefused) => {
     { password: ['visibility'] },
     isRefused,
   )
+}
+
+function toListed(page: StatusPage): StatusPage {
+  return (page.logo?.length ?? 0) > MAX_LISTED_LOGO_LENGTH ? { ...page, logo: null } : page
 }
 
 function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {

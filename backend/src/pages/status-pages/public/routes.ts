@@ -37,6 +37,10 @@ export interface PublicPageDeps {
 
 const PAGES = '/status/'
 const MAX_FORM_BYTES = 16_384
+/** An SVG that is opened at its own address is a document: it runs and loads nothing. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** These are compressed already. */
+const PACKED = /^image\/(?:png|jpeg|webp|gif)$/
 const VISITOR_SECONDS = 30 * 86_400
 
 /**
@@ -172,6 +176,7 @@ function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): 
     vary: model.visibility === 'password' ? 'Accept-Encoding, Cookie' : 'Accept-Encoding',
     'referrer-policy': 'no-referrer',
     ...(isHtml && { 'content-security-policy': policyOf(model, isEmbed ? '*' : "'none'") }),
+    ...(type.startsWith('image/') && { 'content-security-policy': IMAGE_POLICY }),
     // Widgets of other pages read the machine-readable forms.
     ...(isPublic && (!isHtml || isEmbed) && { 'cross-origin-resource-policy': 'cross-origin' }),
     ...(isPublic && !isHtml && { 'access-control-allow-origin': '*' }),
@@ -181,7 +186,7 @@ function headersOf({ copy }: KeptPage, { etag, type }: View, isEmbed: boolean): 
 
 function sendView(request: FastifyRequest, reply: FastifyReply, view: View): void {
   if (isKnownTag(request.headers['if-none-match'], view.etag)) return void reply.code(304).send()
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  const encoding = PACKED.test(view.type) ? undefined : chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   void reply.type(view.type).send(view.bytes(encoding ?? 'identity'))
 }

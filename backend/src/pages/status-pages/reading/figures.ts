@@ -9,6 +9,7 @@ import {
 } from '../../../monitoring/checks/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { FigurePeriod } from './model.ts'
+import { readDownDays } from './store.ts'
 
 type Uptimes = Awaited<ReturnType<typeof readUptime>>['uptimes']
 
@@ -18,6 +19,8 @@ export interface PageFigures {
   /** Of which monitors it was read, and of which day. */
   key: string
   uptimes: Uptimes
+  /** Seconds of each of these days in which a monitor was down; monitors without a day below 100 % are absent. */
+  downSeconds: Map<number, number[]>
   /** Hourly, of the last day; absent where no section shows response times. */
   means: Map<number, (number | null)[]> | undefined
   /** Of the periods of badges. */
@@ -47,5 +50,22 @@ export async function readFigures(
     ? await readDayCounts(db, organization, monitors, DAYS_SHOWN, nowMs)
     : new Map(uptimes.entries().map(([monitor, uptime]) => [monitor, { ...NO_CHECKS, ...uptime.counts }]))
   const counts = { '24h': await read('24h'), '7d': await read('7d'), '30d': await read('30d'), '90d': days }
-  return { readAtMs: nowMs, key, uptimes, means, counts }
+  return { readAtMs: nowMs, key, uptimes, downSeconds: await readDownSeconds(db, organization, uptimes, nowMs), means, counts }
+}
+
+async function readDownSeconds(
+  db: Db,
+  organization: number,
+  uptimes: Uptimes,
+  nowMs: number,
+): Promise<PageFigures['downSeconds']> {
+  const failed = [...uptimes].filter(([, { days }]) => days.some((day) => day !== null && day < 100)).map(([monitor]) => monitor)
+  if (failed.length === 0) return new Map()
+  const firstDay = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
+  const all = new Map(failed.map((monitor) => [monitor, Array.from({ length: DAYS_SHOWN }, () => 0)]))
+  for (const { monitor, day, seconds } of await readDownDays(db, organization, failed, firstDay * DAY_MS, nowMs)) {
+    const days = all.get(monitor)
+    if (days) days[day - firstDay] = seconds
+  }
+  return all
 }

@@ -24,6 +24,8 @@ export interface PageComponent {
   show: readonly PageShow[]
   /** 90 UTC days, oldest first; null for a day without conclusive checks. */
   days: (number | null)[]
+  /** Seconds of each of these days in which it was down; 0 where only single checks failed. Absent in a copy of an earlier version. */
+  downSeconds?: number[]
   /** Over the 90 days, percent; null without checks. */
   uptimePercent: number | null
   /** Hourly means of the last 24 hours, ms, oldest first. */

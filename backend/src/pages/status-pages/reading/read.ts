@@ -38,10 +38,20 @@ export async function readPage(
   known?: PageFigures,
 ): Promise<ReadPage | undefined> {
   const row = await findPage(db, organization, id)
-  if (!row) return undefined
+  return row && readModel(db, organization, row, nowMs, known)
+}
+
+/** The page of a row, which need not be stored; its posts are those of its id. */
+export async function readModel(
+  db: Db,
+  organization: number,
+  row: PageRow,
+  nowMs: number,
+  known?: PageFigures,
+): Promise<ReadPage> {
   const monitors = (await store.readPageMonitors(db, organization, row)).slice(0, MAX_COMPONENTS)
-  const posts = (await store.listPagePosts(db, organization, id, new Date(nowMs - POST_DAYS * DAY_MS), MAX_POSTS)).map((post) =>
-    toPost(post, nowMs),
+  const posts = (await store.listPagePosts(db, organization, row.id, new Date(nowMs - POST_DAYS * DAY_MS), MAX_POSTS)).map(
+    (post) => toPost(post, nowMs),
   )
   const withTimes = row.sections.some(({ show }) => show?.includes('response'))
   const shown = { monitors: monitors.map(({ number }) => number), withTimes }
@@ -132,6 +142,7 @@ async function readComponents(
       show,
       status: statusOf(monitor, counted, isMaintained),
       days: show.includes('uptime') ? (uptime?.days ?? []) : [],
+      ...(show.includes('uptime') && { downSeconds: figures.downSeconds.get(monitor.number) ?? [] }),
       uptimePercent:
         show.includes('uptime') && uptime !== undefined && uptime.counts.checks > 0 ? uptimePercent(uptime.counts) : null,
       responseMs: show.includes('response') ? (means?.get(monitor.number) ?? []) : [],

@@ -94,3 +94,35 @@ export async function readRegionNames(db: Db): Promise<Map<string, string>> {
   const rows = await db.selectFrom('region').select(['id', 'name']).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
+
+/** Seconds in which monitors were down, by UTC day since 1970, in [fromMs, toMs); days without are absent. */
+export async function readDownDays(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<{ monitor: number; day: number; seconds: number }[]> {
+  const [from, to] = [new Date(fromMs), new Date(toMs)]
+  const { rows } = await sql<{ monitor: number; day: number; seconds: number }>`
+    with change as (
+      select monitor, at, from_status, to_status,
+        lag(at) over own is null as is_first, lead(at, 1, ${to}) over own as next_at
+      from monitor_transition
+      where organization = ${organization} and monitor = any(${monitors}::int[]) and at >= ${from} and at < ${to}
+      window own as (partition by monitor order by at, id)
+    ), down as (
+      select monitor, at as starts, next_at as ends from change where to_status = 'down'
+      union all select monitor, ${from}, at from change where is_first and from_status = 'down'
+      union all select s.monitor, greatest(s.since, ${from}), ${to} from monitor_status as s
+        where s.organization = ${organization} and s.monitor = any(${monitors}::int[]) and s.status = 'down'
+          and not exists (select from change where change.monitor = s.monitor)
+    ), spans as (
+      select monitor, extract(epoch from starts)::float8 as starts, extract(epoch from ends)::float8 as ends from down
+    )
+    select monitor, day, round(sum(least(ends, (day + 1) * 86400) - greatest(starts, day * 86400)))::int4 as seconds
+    from spans cross join lateral generate_series(floor(starts / 86400)::int4, floor(ends / 86400)::int4) as day
+    group by monitor, day having sum(least(ends, (day + 1) * 86400) - greatest(starts, day * 86400)) >= 0.5
+    order by monitor, day`.execute(db)
+  return rows
+}

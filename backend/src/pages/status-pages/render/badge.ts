@@ -1,5 +1,5 @@
 import { type ComponentStatus, type FigurePeriod, type PageComponent, type PageModel } from '../reading/model.ts'
-import { uptimeClass } from './bars.ts'
+import { uptimeClass } from './days.ts'
 import { escape } from './escape.ts'
 import { formatsOf } from './formats.ts'
 

@@ -1,17 +1,11 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { PageComponent } from '../reading/model.ts'
 import { escape } from './escape.ts'
+import { uptimeClass, wordsOfDay } from './days.ts'
 import type { Formats } from './formats.ts'
 
 const [STEP, WIDTH, HEIGHT] = [5, 4, 28]
 const DAYS = 90
-/** From this share of successful checks on, a day counts as degraded, below it as down. */
-const DEGRADED_FROM = 98
-
-/** The class of the style, and of badges. */
-export const uptimeClass = (percent: number | null): 'n' | 'u' | 'g' | 'd' =>
-  percent === null ? 'n' : percent === 100 ? 'u' : percent >= DEGRADED_FROM ? 'g' : 'd'
-
 /** By their values: those of a component are the same list until they are read again. */
 const drawn = new WeakMap<readonly unknown[], { key: string; svg: string | undefined }>()
 
@@ -46,7 +40,8 @@ export function chartOf(component: PageComponent, times: string, formats: Format
   return chart && `${chart}${times}</div>`
 }
 
-function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number, { texts, ...formats }: Formats): string {
+function drawBars({ name, days, downSeconds, uptimePercent }: PageComponent, todayMs: number, formats: Formats): string {
+  const { texts } = formats
   const firstDay = Math.floor(todayMs / DAY_MS) - days.length + 1
   const paths = new Map<string, string>()
   const titled: string[] = []
@@ -55,7 +50,7 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
     const kind = kinds[index] as (typeof kinds)[number]
     end = index + 1
     if (kind === 'g' || kind === 'd') {
-      const title = texts.day(formats.day((firstDay + index) * DAY_MS), formats.percent(days[index] ?? 0))
+      const title = `${formats.day((firstDay + index) * DAY_MS)}: ${wordsOfDay(days[index] ?? 0, downSeconds?.[index], formats)}`
       titled.push(
         `<path class="${kind}" d="M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z"><title>${escape(title)}</title></path>`,
       )
@@ -66,12 +61,24 @@ function drawBars({ name, days, uptimePercent }: PageComponent, todayMs: number,
     }
   }
   const plain = paths.entries().map(([kind, shape]) => `<path class="${kind}" d="${shape}"/>`)
-  const percent = uptimePercent === null ? '–' : formats.percent(uptimePercent)
+  const percent = uptimePercent === null ? '–' : formats.uptime(uptimePercent)
   const label = texts.bars(name, percent, days.filter((day) => day !== null).length, titled.length)
   return (
-    `<svg class="bars" role="img" aria-label="${escape(label)}" viewBox="0 0 ${DAYS * STEP - 1} ${HEIGHT}" preserveAspectRatio="none">` +
+    `<svg class="bars" data-f="${firstDay}" data-n="${runsWithoutChecks(days)}" role="img" aria-label="${escape(label)}" viewBox="0 0 ${DAYS * STEP - 1} ${HEIGHT}" preserveAspectRatio="none">` +
     `${[...plain].join('')}${titled.join('')}</svg>`
   )
+}
+
+/** Days without checks, for the script of the page: `0-52,60-60`. */
+function runsWithoutChecks(days: readonly (number | null)[]): string {
+  const runs: string[] = []
+  for (let index = 0, end: number; index < days.length; index = end) {
+    end = index + 1
+    if (days[index] !== null) continue
+    while (days[end] === null) end += 1
+    runs.push(`${index}-${end - 1}`)
+  }
+  return runs.join()
 }
 
 const [HOUR_WIDTH, CHART_HEIGHT] = [10, 48]

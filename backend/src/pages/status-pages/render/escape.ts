@@ -13,5 +13,5 @@ const ALL_SPECIAL = new RegExp(SPECIAL, 'g')
 export const paragraphs = (text: string): string =>
   text
     .split(/\n{2,}/)
-    .map((paragraph) => `<p>${escape(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .map((paragraph) => `<p dir="auto">${escape(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')

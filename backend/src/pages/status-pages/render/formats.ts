@@ -16,8 +16,12 @@ export interface Formats {
   month(key: string): string
   /** `2026-11`, in the time zone of the page. */
   monthOf(ms: number): string
-  /** As the stats give it, up to 4 decimals. */
+  /** As the stats give it, up to 4 decimals: on badges. */
   percent(value: number): string
+  /** The same in at most two decimals; only what is exactly 100 or 0 says so. */
+  uptime(value: number): string
+  /** `23 minutes`, `1 hour 5 minutes`. */
+  duration(seconds: number): string
   milliseconds(value: number): string
 }
 
@@ -29,6 +33,13 @@ export function formatsOf({ language, timeZone }: Pick<PageModel, 'language' | '
   const formats = made.get(key) ?? makeFormats(language, timeZone)
   made.set(key, formats)
   return formats
+}
+
+/** Percent in hundredths: 99.999 is not rounded to 100, nor 0.001 to 0. */
+export function boundedHundredths(percent: number): number {
+  const rounded = Math.round(percent * 100) / 100
+  if (rounded === 100 && percent < 100) return 99.99
+  return rounded === 0 && percent > 0 ? 0.01 : rounded
 }
 
 function makeFormats(language: PageLanguage, timeZone: string): Formats {
@@ -48,6 +59,8 @@ function makeFormats(language: PageLanguage, timeZone: string): Formats {
   const monthKey = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' })
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 })
   const hundredths = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+  const unit = (name: 'hour' | 'minute') => new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' })
+  const [hours, minutes] = [unit('hour'), unit('minute')]
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   return {
     language,
@@ -58,6 +71,12 @@ function makeFormats(language: PageLanguage, timeZone: string): Formats {
     month: (key) => month.format(Date.parse(`${key}-15T00:00:00Z`)),
     monthOf: (ms) => monthKey.format(ms).slice(0, 7),
     percent: (value) => number.format(value),
+    uptime: (value) => hundredths.format(boundedHundredths(value)),
+    duration: (seconds) => {
+      const all = Math.max(1, Math.round(seconds / 60))
+      const [inHours, inMinutes] = [Math.floor(all / 60), all % 60]
+      return [inHours > 0 && hours.format(inHours), inMinutes > 0 && minutes.format(inMinutes)].filter(Boolean).join(' ')
+    },
     milliseconds: (value) => `${(value < 10 ? hundredths : whole).format(value)} ms`,
   }
 }

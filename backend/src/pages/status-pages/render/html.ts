@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '@vedette/shared'
-import {
-  type ComponentStatus,
-  isOpen,
-  type Overall,
-  type PageComponent,
-  type PageModel,
-  type PagePost,
-} from '../reading/model.ts'
+import { isOpen, type Overall, type PageModel, type PagePost } from '../reading/model.ts'
 import type { Rendered } from './rendered.ts'
-import { barsOf, chartOf, chartTimes } from './bars.ts'
+import { sectionsHtml } from './components.ts'
 import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { historyOf, type LinkContext, namesOf } from './links.ts'
 import { LIVE_SCRIPT } from './live.ts'
 import { LIGHT_COLOURS, styleOf } from './style.ts'
+import type { PageTexts } from './texts.ts'
 
 /** Posts that are over are on the page for a week, and in the history for a year. */
 const RECENT_MS = 7 * DAY_MS
@@ -24,6 +18,8 @@ export interface HtmlContext extends LinkContext {
   base: string
   /** The model could not be read again: it is older than it should be. */
   isBehind: boolean
+  /** For a document without references. */
+  isAlone?: boolean
   /** Whether visitors may subscribe. */
   takesSubscribers: boolean
 }
@@ -36,14 +32,9 @@ const OVERALL_CLASS: Record<Overall, keyof typeof LIGHT_COLOURS> = {
   partial_outage: 'd',
   major_outage: 'd',
 }
-const COMPONENT_CLASS: Record<ComponentStatus, string> = {
-  operational: 'u',
-  degraded: 'g',
-  down: 'd',
-  maintenance: 'm',
-  paused: 's',
-  unknown: 's',
-}
+
+/** Below the address of a page. */
+export const LOGO_PATH = '/logo'
 
 /** The page with the present status. */
 export function renderPage(model: PageModel, context: HtmlContext): Rendered {
@@ -56,15 +47,24 @@ export function renderPage(model: PageModel, context: HtmlContext): Rendered {
   const incidents = open.filter(({ type }) => type === 'incident')
   const maintenance = open.filter(({ type }) => type === 'maintenance')
   const main = [
+    `<div data-none="${escape(texts.noChecks)}" data-quiet="${escape(texts.quietDay)}" data-day="${escape(texts.chooseDay)}"></div>`,
     behindHtml(model, context, formats),
     `<p class="o ${OVERALL_CLASS[model.overall]}" role="status">${escape(texts.overall[model.overall])}</p>`,
     incidents.length > 0 && `<h2>${escape(texts.current)}</h2>${list(incidents)}`,
-    ...model.sections.map((section) => sectionHtml(section.name, section.components, model.readAtMs, formats)),
+    ...sectionsHtml(model, formats, ({ id, startsAtMs }) => `${href(context, `/history/${formats.monthOf(startsAtMs)}`)}#${id}`),
     maintenance.length > 0 && `<h2>${escape(texts.planned)}</h2>${list(maintenance.toReversed())}`,
     `<h2>${escape(texts.recent)}</h2>${recent.length === 0 ? `<p class="s">${escape(texts.nothingRecent)}</p>` : list(recent)}`,
     `<p class="s">${escape(texts.readAt(formats.time(model.readAtMs)))}</p>`,
   ]
-  return htmlOf(model, context, `${texts.overall[model.overall]} · ${model.title}`, main, navHtml(model, context, formats), true)
+  return htmlOf(
+    model,
+    context,
+    `${texts.overall[model.overall]} · ${model.title}`,
+    main,
+    [anchor(context, `/history/${formats.monthOf(model.readAtMs)}`, texts.history)],
+    true,
+    menuHtml(context, texts),
+  )
 }
 
 /** Whether the page has a history of this month: of the last year, in the time zone of the page. */
@@ -127,29 +127,6 @@ function behindHtml({ readAtMs }: PageModel, { isBehind }: HtmlContext, { texts,
   return isBehind && `<p class="w" role="alert">${escape(texts.behind(time(readAtMs)))}</p>`
 }
 
-function sectionHtml(name: string, components: readonly PageComponent[], readAtMs: number, formats: Formats): string {
-  const times = chartTimes(readAtMs, formats)
-  const items = components.map((component) => componentHtml(component, readAtMs, times, formats))
-  return `<section><h2>${escape(name)}</h2><ul class="k">${items.join('')}</ul></section>`
-}
-
-function componentHtml(component: PageComponent, readAtMs: number, times: string, formats: Formats): string {
-  const { texts } = formats
-  const { name, status, days, uptimePercent, regions, show } = component
-  const percent = uptimePercent === null ? texts.noChecks : texts.uptime(formats.percent(uptimePercent))
-  const uptime =
-    barsOf(component, readAtMs, formats) +
-    `<div class="r s"><span>${escape(texts.daysAgo)}</span><span>${escape(percent)}</span><span>${escape(texts.today)}</span></div>`
-  const regionText = regions.map((region) => `${region.name}: ${texts.region[region.status]}`).join(' · ')
-  const parts = [
-    `<div class="r"><h3>${escape(name)}</h3><span class="${COMPONENT_CLASS[status]}">${escape(texts.component[status])}</span></div>`,
-    regions.length > 0 && `<p class="s">${escape(regionText)}</p>`,
-    show.includes('uptime') && days.length > 0 && uptime,
-    show.includes('response') && chartOf(component, times, formats),
-  ]
-  return `<li>${parts.filter(Boolean).join('')}</li>`
-}
-
 function postHtml(post: PagePost, names: ReadonlyMap<string, string>, { texts, time }: Formats): string {
   const { type, endsAtMs, resolvedAtMs, startsAtMs } = post
   const affected = post.components.flatMap((id) => names.get(id) ?? []).join(', ')
@@ -162,19 +139,21 @@ function postHtml(post: PagePost, names: ReadonlyMap<string, string>, { texts, t
     ({ atMs, status, text }) =>
       `<li><strong>${escape(texts.postStatus[status])}</strong> <span class="s">${escape(time(atMs))}</span>${paragraphs(text)}</li>`,
   )
-  return `<article id="${post.id}"><h3>${escape(post.title)}</h3><p class="s">${escape(texts.postStatus[post.status] + impact)} · ${escape(times)}</p>${
+  return `<article id="${post.id}"><h3 dir="auto">${escape(post.title)}</h3><p class="s">${escape(texts.postStatus[post.status] + impact)} · ${escape(times)}</p>${
     affected === '' ? '' : `<p class="s">${escape(`${texts.affects}: ${affected}`)}</p>`
   }<ol>${updates.join('')}</ol></article>`
 }
 
-function navHtml(model: PageModel, context: HtmlContext, { texts, monthOf }: Formats): (string | false)[] {
-  return [
-    anchor(context, `/history/${monthOf(model.readAtMs)}`, texts.history),
-    context.takesSubscribers && anchor(context, '/subscribe', texts.subscribe),
+/** All ways to hear of what happens, in one menu. */
+function menuHtml(context: HtmlContext, texts: PageTexts): string {
+  const links = [
+    context.takesSubscribers && anchor(context, '/subscribe', texts.email),
     anchor(context, '/feed.atom', 'Atom'),
     anchor(context, '/feed.rss', 'RSS'),
-    anchor(context, '/maintenance.ics', 'iCalendar'),
+    anchor(context, '/maintenance.ics', texts.calendar),
   ]
+  const items = links.flatMap((link) => (link === false ? [] : `<li>${link}</li>`))
+  return `<details class="menu" id="subscribe"><summary>${escape(texts.subscribe)}</summary><ul>${items.join('')}</ul></details>`
 }
 
 export const href = ({ base, query }: HtmlContext, path: string): string => escape(`${base}${path}${query}` || '/')
@@ -196,11 +175,14 @@ export function htmlOf(
   main: Parts,
   nav: Parts,
   isLive: boolean,
+  menu = '',
 ): Rendered {
   const { title: heading, description, logo } = model
-  const image = logo === null ? '' : `<img class="logo" alt="" src="${escape(logo)}">`
+  // With an address of its own it is loaded once, and not with each reading of the page.
+  const source = logo !== null && (context.isAlone === true ? escape(logo) : href(context, LOGO_PATH))
+  const image = source === false ? '' : `<img class="logo" alt="" src="${source}">`
   const intro = description === '' ? '' : paragraphs(description)
-  const body = `<header>${image}<h1><a href="${href(context, '')}">${escape(heading)}</a></h1>${intro}</header><main>${main
+  const body = `<header><div class="r t"><div>${image}<h1 dir="auto"><a href="${href(context, '')}">${escape(heading)}</a></h1></div>${menu}</div>${intro}</header><main>${main
     .filter(Boolean)
     .join('')}</main><footer><nav>${nav.filter(Boolean).join('')}</nav></footer>`
   // Search engines show it below the title.
@@ -243,7 +225,7 @@ export function policyOf({ theme, accent }: Pick<PageModel, 'theme' | 'accent'>,
     "default-src 'none'",
     `style-src ${sourceOf(styleOf(theme, accent))}`,
     `script-src ${SCRIPT_SOURCE}`,
-    'img-src data:',
+    "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

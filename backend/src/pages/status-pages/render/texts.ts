@@ -14,7 +14,18 @@ export interface PageTexts {
   noChecks: string
   daysAgo: string
   today: string
-  day(date: string, percent: string | null): string
+  downFor(duration: string): string
+  singleFailures: string
+  /** Of the list of days with incidents. */
+  byDay: string
+  quietDays: string
+  /** A day without anything, and without checks; the choice of a day. */
+  quietDay: string
+  chooseDay: string
+  search: string
+  /** Of a group. */
+  some(count: number, total: number, status: string): string
+  more(count: number): string
   /** `worst`: days below 100 %. */
   bars(name: string, percent: string, days: number, worst: number): string
   response(mean: string): string
@@ -35,6 +46,8 @@ export interface PageTexts {
   readAt(time: string): string
   behind(time: string): string
   subscribe: string
+  email: string
+  calendar: string
   password: string
   unlock: string
   wrongPassword: string
@@ -80,7 +93,15 @@ const en: PageTexts = {
   noChecks: 'no checks',
   daysAgo: '90 days ago',
   today: 'Today',
-  day: (date, percent) => (percent === null ? `${date}: no checks` : `${date}: ${percent} % uptime`),
+  downFor: (duration) => `down for ${duration}`,
+  singleFailures: 'single checks failed',
+  byDay: 'Incidents by day',
+  quietDays: 'No incidents in the last 90 days.',
+  quietDay: 'no downtime',
+  chooseDay: 'Day',
+  search: 'Search components',
+  some: (count, total, status) => `${count} of ${total}: ${status}`,
+  more: (count) => `${count} more`,
   bars: (name, percent, days, worst) =>
     `${name}: ${percent} % uptime over 90 days, ${days} ${days === 1 ? 'day' : 'days'} with checks, ${worst} below 100 %`,
   response: (mean) => `${mean} on average over 24 hours`,
@@ -101,6 +122,8 @@ const en: PageTexts = {
   readAt: (time) => `As of ${time}`,
   behind: (time) => `This page cannot be updated right now. It shows the state of ${time}.`,
   subscribe: 'Subscribe',
+  email: 'E-mail',
+  calendar: 'Maintenance calendar',
   password: 'Password',
   unlock: 'Show the page',
   wrongPassword: 'This password is wrong.',
@@ -146,7 +169,15 @@ const de: PageTexts = {
   noChecks: 'keine Prüfungen',
   daysAgo: 'vor 90 Tagen',
   today: 'Heute',
-  day: (date, percent) => (percent === null ? `${date}: keine Prüfungen` : `${date}: ${percent} % verfügbar`),
+  downFor: (duration) => `ausgefallen für ${duration}`,
+  singleFailures: 'einzelne Prüfungen fehlgeschlagen',
+  byDay: 'Störungen nach Tagen',
+  quietDays: 'Keine Störungen in den letzten 90 Tagen.',
+  quietDay: 'kein Ausfall',
+  chooseDay: 'Tag',
+  search: 'Komponenten suchen',
+  some: (count, total, status) => `${count} von ${total}: ${status}`,
+  more: (count) => `${count} weitere`,
   bars: (name, percent, days, worst) =>
     `${name}: ${percent} % verfügbar über 90 Tage, ${days} ${days === 1 ? 'Tag' : 'Tage'} mit Prüfungen, ${worst} unter 100 %`,
   response: (mean) => `${mean} im Mittel über 24 Stunden`,
@@ -167,6 +198,8 @@ const de: PageTexts = {
   readAt: (time) => `Stand ${time}`,
   behind: (time) => `Diese Seite kann gerade nicht aktualisiert werden. Sie zeigt den Stand von ${time}.`,
   subscribe: 'Abonnieren',
+  email: 'E-Mail',
+  calendar: 'Kalender der Wartungen',
   password: 'Passwort',
   unlock: 'Seite anzeigen',
   wrongPassword: 'Dieses Passwort ist falsch.',

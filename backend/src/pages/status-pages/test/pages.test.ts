@@ -1,6 +1,10 @@
+import { MAX_LOGO_BYTES } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { pagesOf } from '../../../../test/status-pages.ts'
+
+const uriOf = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`
+const pngOf = (size: number) => Buffer.concat([Buffer.from('iVBORw0KGgo=', 'base64'), Buffer.alloc(size - 8)])
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -62,6 +66,8 @@ describe('status pages', () => {
     ['domain', { domain: 'Status.Example.com' }],
     ['logo', { logo: 'https://example.com/logo.png' }],
     ['logo', { logo: 'data:image/svg+xml;base64,AAAA' }],
+    ['logo', { logo: uriOf('image/png', Buffer.from('<svg onload="alert(1)"/>')) }],
+    ['logo', { logo: uriOf('image/svg+xml', Buffer.from('<svg onload="alert(1)"/>')) }],
     ['password', { visibility: 'password' }],
     ['password', { visibility: 'password', password: 'short' }],
     ['sections.0', { sections: [{ name: 'All' }] }],
@@ -71,6 +77,30 @@ describe('status pages', () => {
   ])('name the invalid field: %s in %j', async (path, own) => {
     const { status, body } = await make(own)
     expect([status, pathsOf(body)]).toEqual([400, [path]])
+  })
+
+  it('have a logo of up to 200 kB, which has an address of its own and is left out of lists', async () => {
+    const logo = uriOf('image/png', pngOf(MAX_LOGO_BYTES))
+    const tooLarge = await make({ logo: uriOf('image/png', pngOf(MAX_LOGO_BYTES + 1)) })
+    expect([tooLarge.status, pathsOf(tooLarge.body)]).toEqual([400, ['logo']])
+    const { status, body } = await make({ logo, published: true })
+    expect([status, body.logo === logo]).toEqual([201, true])
+    const { status_pages: listed } = (await send('GET', '/v1/status-pages')).body
+    expect(listed.find(({ id }: { id: string }) => id === body.id).logo).toBeNull()
+    backend.clock.advance(5_000)
+    await backend.vedette.copies.run()
+    const inject = (url: string) => backend.vedette.app.inject({ url, headers: { 'accept-encoding': 'br' } })
+    const page = await inject(`/status/${body.slug}`)
+    expect(page.rawPayload.length).toBeLessThan(10_000)
+    const image = await inject(`/status/${body.slug}/logo`)
+    expect([image.statusCode, image.rawPayload.equals(pngOf(MAX_LOGO_BYTES))]).toEqual([200, true])
+    expect(image.headers).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+    const { html } = (await send('GET', `/v1/status-pages/${body.id}/preview`)).body
+    expect(html).toContain(logo)
   })
 
   it('show no monitor of another organization and none twice [STATUS-37]', async () => {
@@ -113,5 +143,26 @@ describe('status pages', () => {
     })
     const renewed = await send('PATCH', `/v1/status-pages/${body.id}`, { renew_link: true })
     expect(renewed.body.url).not.toBe(body.url)
+  })
+
+  it('are previewed with what is typed, without being stored', async () => {
+    const monitor = await pagesOf(backend, organization, {}).monitor({ name: 'shop-eu-1' })
+    const foreign = await pagesOf(backend, await backend.organization(), {}).monitor({ name: 'of others' })
+    const { body: stored } = await make({ published: true, title: 'Stored title' })
+    const post = { type: 'incident', title: 'Orders fail', text: 'We look into it.' }
+    await send('POST', `/v1/status-pages/${stored.id}/posts`, post)
+    const sections = [{ name: 'Typed', monitors: [monitor.wireId, foreign.wireId], names: { [monitor.wireId]: 'Web shop' } }]
+    const draft = { id: stored.id, title: 'Typed title', language: 'de', sections }
+    const { status, body } = await send('POST', '/v1/status-pages/preview', draft)
+    expect(status).toBe(200)
+    for (const text of ['Typed title', 'Typed', 'Web shop', 'Orders fail', 'Aktuelle Störungen'])
+      expect(body.html).toContain(text)
+    expect(body.html).not.toContain('of others')
+    expect((await send('GET', `/v1/status-pages/${stored.id}`)).body.title).toBe('Stored title')
+    const outsider = await backend.member(await backend.organization(), 'owner')
+    const { body: other } = await send('POST', '/v1/status-pages/preview', { id: stored.id, title: 'Mine' }, outsider)
+    expect(other.html).not.toContain('Orders fail')
+    const faulty = await send('POST', '/v1/status-pages/preview', { title: 'Mine', time_zone: 'Mars/Olympus' })
+    expect([faulty.status, pathsOf(faulty.body)]).toEqual([400, ['time_zone']])
   })
 })

@@ -2,6 +2,8 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { pagesOf } from '../../../../test/status-pages.ts'
+import { newId } from '../../../platform/ids.ts'
+import { readDownDays } from '../reading/store.ts'
 import { LIGHT_COLOURS } from '../render/style.ts'
 
 let backend: TestBackend
@@ -19,7 +21,7 @@ beforeEach(async () => {
 })
 
 describe('a published page', () => {
-  it('shows the status, the uptime of 90 days as the stats give it, response times and regions [STATUS-56]', async () => {
+  it('shows the status, the uptime of 90 days in two decimals, response times and regions [STATUS-56]', async () => {
     const [up, down] = [await pages.monitor({ name: 'Shop' }), await pages.monitor({ name: 'Mail' })]
     await pages.checked(up, `${'u'.repeat(30)}d${'u'.repeat(30)}`, 120)
     await pages.checked(down, 'uud')
@@ -28,7 +30,9 @@ describe('a published page', () => {
     const { slug } = await pages.page({ sections, description: 'Run by <b>us</b>' })
     const html = await pages.textOf(`/status/${slug}`)
     const stats = await backend.call('GET', `/v1/monitors/${up.wireId}/stats?period=30d`, { as: member })
-    expect(html).toContain(`${stats.body.uptime_percent} % uptime`)
+    expect(stats.body.uptime_percent).toBe(98.3606)
+    expect(html).toContain('98.36 % uptime')
+    expect(html).not.toContain('98.3606')
     for (const text of [
       'Partial outage',
       'Public services',
@@ -41,6 +45,40 @@ describe('a published page', () => {
       expect(html).toContain(text)
     expect(html).toContain('Run by &lt;b&gt;us&lt;/b&gt;')
     expect(html).not.toContain('Mail<')
+  })
+
+  it('says how long a monitor was down on a day, by its changes of status', async () => {
+    const monitor = await pages.monitor({ name: 'Shop' })
+    await pages.checked(monitor, `${'u'.repeat(30)}d${'u'.repeat(30)}`)
+    const now = backend.clock.now()
+    const change = (minutes: number, from: 'up' | 'down', to: 'up' | 'down') =>
+      backend.pool.db
+        .insertInto('monitor_transition')
+        .values({
+          organization: organization.number,
+          monitor: monitor.number,
+          at: new Date(now - minutes * 60_000),
+          id: newId(),
+          from_status: from,
+          to_status: to,
+          reason: '',
+        })
+        .execute()
+    await change(95, 'up', 'down')
+    await change(30, 'down', 'up')
+    const { slug } = await pages.page({ sections: [{ name: 'All', monitors: [monitor.wireId] }] })
+    expect(await pages.textOf(`/status/${slug}`)).toContain('98.36 % uptime, down for 1 hour 5 minutes')
+    const german = await pages.page({ language: 'de', sections: [{ name: 'All', monitors: [monitor.wireId] }] })
+    expect(await pages.textOf(`/status/${german.slug}`)).toContain('98,36 % verfügbar, ausgefallen für 1 Stunde 5 Minuten')
+    const firstDay = Math.floor(now / 86_400_000) - 89
+    const days = await readDownDays(backend.pool.db, organization.number, [monitor.number], firstDay * 86_400_000, now)
+    expect(days).toEqual([{ monitor: monitor.number, day: firstDay + 89, seconds: 3_900 }])
+    // The first change of the bars was the end of an outage: it was down since before they begin.
+    await backend.pool.db.deleteFrom('monitor_transition').where('monitor', '=', monitor.number).execute()
+    await change(30, 'down', 'up')
+    const since = await readDownDays(backend.pool.db, organization.number, [monitor.number], firstDay * 86_400_000, now)
+    expect(since).toHaveLength(90)
+    expect(new Set(since.slice(0, 89).map(({ seconds }) => seconds))).toEqual(new Set([86_400]))
   })
 
   it('fills itself by a tag, in the order of names [STATUS-57]', async () => {

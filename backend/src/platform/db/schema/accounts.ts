@@ -8,6 +8,8 @@ interface UserTable {
   email: string
   /** When the owner of the mailbox acted; null until then. */
   email_verified_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Null: shown by the e-mail alone. */
+  name: ColumnType<string | null, string | null | undefined, string | null>
   password_hash: string
   password_changed_at: Instant
   created_at: Instant

@@ -1,8 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { type Api, pollEvery } from '../../lib/api.ts'
+import { type Api, pollEvery } from './api.ts'
 
 /** Each row reads its budget by itself: a page is small. */
 export const PAGE_LIMIT = 20
+/** In lists, where each row is a request. */
+export const ROW_MS = 300_000
 /** The backend evaluates burn rates every 30 seconds. */
 const STATUS_MS = 60_000
 

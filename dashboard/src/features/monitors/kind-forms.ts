@@ -1,0 +1,169 @@
+import { Activity, CalendarClock, Globe, type IconComponent, Radio, Tag } from '../../components/icons.tsx'
+import {
+  type AddressForm,
+  dnsAddress,
+  domainAddress,
+  grpcAddress,
+  heartbeatAddress,
+  hostAddress,
+  webAddress,
+} from './address/address.ts'
+import type { Draft } from './draft.ts'
+import { Arrows, Box, Database, Hash, Inbox, Layers, Lock, Mail, Plug, Steps } from './kind-icons.tsx'
+
+export const GROUPS = ['web', 'network', 'names', 'databases', 'mail', 'jobs'] as const
+export type Group = (typeof GROUPS)[number]
+
+/** How a kind is chosen and filled in. Its other options and its checks are in the shared tables. */
+export interface KindForm {
+  group: Group
+  Icon: IconComponent
+  /** What else people call it, for the search. */
+  words: string
+  address: AddressForm
+  /** Credentials and options that are asked with the address. The others are below. */
+  first?: { credentials?: readonly string[]; options?: readonly string[] }
+  /** Assertions without which a new one would say little. */
+  assertions?: Draft['assertions']
+  /** Common uses, by the name of their text. */
+  presets?: Readonly<Record<string, Omit<Draft, 'type'>>>
+}
+
+const LOGIN = ['username', 'password'] as const
+const DATABASE_NAME = { name: 'database', example: 'app' }
+const above = (type: string, value: number) => [{ type, operator: 'greater_than', value }]
+
+export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
+  http: {
+    group: 'web',
+    Icon: Globe,
+    words: 'website url page api rest json graphql keyword health webseite seite https',
+    address: webAddress('https', 'http', 'https://shop.example.com', 'webAddress'),
+    presets: {
+      keyword: { assertions: [{ type: 'body', operator: 'contains', value: '' }] },
+      json: { assertions: [{ type: 'json_path', operator: 'equals', property: '$.status', value: 'ok' }] },
+      slow: { assertions: [{ type: 'response_time', operator: 'less_than', value: 1_000 }] },
+    },
+  },
+  steps: {
+    group: 'web',
+    Icon: Steps,
+    words: 'transaction login sign-in journey multi-step anmeldung ablauf checkout',
+    address: webAddress('https', 'http', 'https://shop.example.com', 'webAddress'),
+  },
+  websocket: {
+    group: 'web',
+    Icon: Arrows,
+    words: 'ws wss live socket',
+    address: webAddress('wss', 'ws', 'wss://shop.example.com/live', 'webSocketAddress'),
+  },
+  grpc: { group: 'web', Icon: Box, words: 'rpc protobuf health service', address: grpcAddress() },
+  icmp: {
+    group: 'network',
+    Icon: Radio,
+    words: 'icmp echo host router latency loss jitter erreichbar',
+    address: hostAddress('icmp', { host: { example: 'router.example.com' } }),
+    presets: { loss: { assertions: [{ type: 'packet_loss', operator: 'less_than', value: 20 }] } },
+  },
+  tcp: {
+    group: 'network',
+    Icon: Plug,
+    words: 'tcp socket connect port ssh ftp ldap mongodb kafka rabbitmq amqp mqtt memcached sftp minecraft',
+    address: hostAddress('tcp', { port: '22', isPortRequired: true }),
+    presets: {
+      ssh: { url: 'tcp://:22', options: { expect: 'SSH-2.0' } },
+    },
+  },
+  tls: {
+    group: 'names',
+    Icon: Lock,
+    words: 'certificate ssl https starttls expiry zertifikat ablauf',
+    address: hostAddress('tls', { port: '443', host: { example: 'shop.example.com' } }),
+    assertions: above('certificate_expiry', 14),
+  },
+  dns: {
+    group: 'names',
+    Icon: Hash,
+    words: 'record nameserver mx txt cname zone resolver eintrag',
+    address: dnsAddress(),
+    presets: { mail: { url: 'dns:///?type=MX', assertions: above('answer_count', 0) } },
+  },
+  domain: {
+    group: 'names',
+    Icon: Tag,
+    words: 'whois rdap registrar expiry domain ablauf',
+    address: domainAddress(),
+    assertions: above('domain_expiry', 30),
+  },
+  postgres: {
+    group: 'databases',
+    Icon: Database,
+    words: 'postgresql sql database query datenbank abfrage timescale cockroach',
+    address: hostAddress('postgres', { port: '5432', host: { example: 'db.example.com' }, path: DATABASE_NAME }),
+    first: { credentials: LOGIN, options: ['query'] },
+  },
+  mysql: {
+    group: 'databases',
+    Icon: Database,
+    words: 'mysql mariadb sql database query datenbank abfrage percona',
+    address: hostAddress('mysql', { port: '3306', host: { example: 'db.example.com' }, path: DATABASE_NAME }),
+    first: { credentials: LOGIN, options: ['query'] },
+  },
+  redis: {
+    group: 'databases',
+    Icon: Layers,
+    words: 'redis valkey keydb cache database datenbank',
+    address: hostAddress('redis', {
+      port: '6379',
+      host: { example: 'cache.example.com' },
+      path: {
+        name: 'databaseNumber',
+        example: '0',
+        isNumber: true,
+        fault: (text) => (/^\d{1,5}$/.test(text) ? undefined : 'databaseNumber'),
+      },
+    }),
+    first: { credentials: LOGIN, options: ['command'] },
+  },
+  smtp: {
+    group: 'mail',
+    Icon: Mail,
+    words: 'mail email e-mail send outgoing submission postausgang postfix',
+    address: hostAddress('smtp', { port: '25', isMail: true, host: { example: 'mail.example.com' } }),
+    first: { options: ['tls'] },
+    presets: { submission: { url: 'smtp://:587', options: { tls: 'starttls' } } },
+  },
+  imap: {
+    group: 'mail',
+    Icon: Inbox,
+    words: 'mail email e-mail mailbox incoming posteingang dovecot',
+    address: hostAddress('imap', { port: '143', host: { example: 'mail.example.com' } }),
+    first: { options: ['tls'] },
+    presets: { secure: { url: 'imap://:993', options: { tls: 'implicit' } } },
+  },
+  heartbeat: {
+    group: 'jobs',
+    Icon: CalendarClock,
+    words: 'cron job backup schedule dead man push ping timer systemd zeitplan sicherung healthchecks kuma',
+    address: heartbeatAddress(),
+    presets: {
+      hourly: { options: { schedule: { period_seconds: 3_600, grace_seconds: 600 } } },
+      nightly: { options: { schedule: { cron: '0 2 * * *', time_zone: 'UTC', grace_seconds: 3_600 } } },
+    },
+  },
+}
+
+/** A kind that this page does not know has its URL alone. */
+const UNKNOWN: KindForm = {
+  group: 'web',
+  Icon: Activity,
+  words: '',
+  address: {
+    isWhole: true,
+    fields: [{ name: 'url', isRequired: true, example: '' }],
+    toUrl: (parts) => (parts['url'] ?? '').trim(),
+    split: (url) => ({ url }),
+  },
+}
+
+export const kindFormOf = (type: string): KindForm => (Object.hasOwn(KIND_FORMS, type) ? KIND_FORMS[type] : undefined) ?? UNKNOWN

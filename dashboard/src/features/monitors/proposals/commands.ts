@@ -1,0 +1,187 @@
+import { DNS_RECORD_TYPES } from '@vedette/shared/tables'
+import { isHost, isPort, readHost, splitPort, withPort } from '../address/host.ts'
+import type { Draft } from '../draft.ts'
+import { readConnectionString } from './connection-string.ts'
+import { readCurl } from './curl.ts'
+import { database, dns, domain, isTarget, ping, ssh, tcp, tls } from './drafts.ts'
+import { readOptions } from './shell-words.ts'
+
+/** Command lines with which people look whether something runs. Each reader gets the words after the name of the program. */
+
+type Reader = (words: readonly string[]) => Draft[]
+
+const same = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, name]))
+
+/** The last word that is a host; values of options are none. */
+const pinged: Reader = (words) => {
+  const { rest } = readOptions(words, same('c', 'i', 'W', 'w', 's', 'I', 't', 'n', 'm', 'q', 'p', 'l'))
+  const host = rest.map((word) => readHost(word).host).find((word) => isHost(word) && !isPort(word))
+  return host === undefined ? [] : ping(host)
+}
+
+const byShell: Reader = (words) => {
+  const { values, rest } = readOptions(words, { ...same('p', 'i', 'l', 'o', 'F', 'J', 'L', 'R', 'D', 'b', 'c', 'P'), port: 'p' })
+  const [target = ''] = rest
+  const { host, port } = splitPort(target.replace(/^ssh:\/\//, '').replace(/^.*@/, ''))
+  return isHost(host)
+    ? [...ssh({ host, port: values['p']?.[0] ?? values['P']?.[0] ?? (isPort(port) ? port : '') }), ...ping(host)]
+    : []
+}
+
+const connected: Reader = (words) => {
+  const { rest } = readOptions(words, same('w', 'q', 'i', 'p', 's', 'G'))
+  const [host = '', port = ''] = rest.length > 1 ? rest : Object.values(splitPort(rest[0] ?? ''))
+  return tcp({ host, port })
+}
+
+const STARTTLS = new Set(['smtp', 'imap', 'pop3', 'ldap', 'postgres', 'mysql'])
+
+const handshake: Reader = (words) => {
+  const { values, rest } = readOptions(words, same('connect', 'starttls', 'servername', 'CAfile', 'cert', 'key'))
+  const target = splitPort(values['connect']?.[0] ?? rest.find((word) => word !== 's_client') ?? '')
+  const starttls = values['starttls']?.[0] ?? ''
+  const name = values['servername']?.[0] ?? ''
+  return tls(target, {
+    ...(STARTTLS.has(starttls) && { starttls }),
+    ...(name !== '' && name !== target.host && { server_name: name }),
+  })
+}
+
+const queried: Reader = (words) => {
+  const { values, rest } = readOptions(words, { ...same('t', 'p', 'q', 'x', 'k', 'b', 'y'), type: 't', querytype: 't' })
+  const servers = rest.filter((word) => word.startsWith('@')).map((word) => word.slice(1))
+  const others = rest.filter((word) => !/^[@+]/.test(word) && word.toUpperCase() !== 'IN')
+  const isType = (word: string) => Object.hasOwn(DNS_RECORD_TYPES, word.toUpperCase())
+  const type = values['t']?.[0] ?? others.find(isType) ?? 'A'
+  const [name = values['q']?.[0] ?? '', second = ''] = others.filter((word) => !isType(word))
+  const [reverse] = values['x'] ?? []
+  const server = readHost(servers[0] ?? second)
+  const resolver = isTarget(server) ? withPort(server) : ''
+  return reverse === undefined
+    ? dns(name.replace(/\.$/, ''), isType(type) ? type.toUpperCase() : 'A', resolver)
+    : dns(reverse, 'PTR', resolver)
+}
+
+/** A client of a database, with a connection string or with options. */
+const client =
+  (type: 'postgres' | 'mysql' | 'redis', valued: Readonly<Record<string, string>>): Reader =>
+  (words) => {
+    const whole = words.find((word) => word.includes('://'))
+    if (whole !== undefined) return readConnectionString(whole) ?? []
+    const { values, rest } = readOptions(words, valued)
+    const value = (name: string) => values[name]?.at(-1) ?? ''
+    const [first = '', second = ''] = rest
+    const isSecure = type === 'redis' && words.includes('--tls')
+    return database(
+      type,
+      { host: value('host') || 'localhost', port: value('port') },
+      {
+        username: value('user') || (type === 'postgres' ? second : ''),
+        password: value('password'),
+        name: value('database') || (type === 'redis' ? '' : first),
+        options: isSecure ? { tls: 'required' } : {},
+      },
+    )
+  }
+
+const postgres = client('postgres', {
+  h: 'host',
+  host: 'host',
+  p: 'port',
+  port: 'port',
+  U: 'user',
+  username: 'user',
+  d: 'database',
+  dbname: 'database',
+  ...same('c', 'f', 'o', 'v', 't', 'F', 'j'),
+})
+const mysql = (words: readonly string[]): Draft[] => {
+  // `-p` alone prompts for the password.
+  const others = words.filter((word) => word !== '-p' && word !== '--password')
+  return client('mysql', {
+    h: 'host',
+    host: 'host',
+    P: 'port',
+    port: 'port',
+    u: 'user',
+    user: 'user',
+    p: 'password',
+    password: 'password',
+    D: 'database',
+    database: 'database',
+    ...same('e', 'execute', 'protocol', 'S'),
+  })(others)
+}
+const redis = client('redis', {
+  h: 'host',
+  p: 'port',
+  a: 'password',
+  pass: 'password',
+  user: 'user',
+  n: 'database',
+  ...same('r', 'i'),
+})
+
+const overGrpc: Reader = (words) => {
+  const { values, flags, rest } = readOptions(words, same('d', 'H', 'addr', 'service', 'proto', 'import-path', 'max-time'))
+  // Long options with one dash.
+  const isPlain = words.includes('-plaintext') || words.includes('--plaintext') || flags.has('plaintext')
+  const joined = words.find((word) => /^-{1,2}addr=/.test(word))?.replace(/^.*?=/, '')
+  const { host, port } = splitPort(values['addr']?.[0] ?? joined ?? rest.find((word) => /:\d+$/.test(word)) ?? '')
+  const service = values['service']?.[0] ?? ''
+  const isProbe = joined !== undefined
+  const url = `${isPlain || isProbe ? 'grpc' : 'grpcs'}://${withPort({ host, port })}${service === '' ? '' : `/${service}`}`
+  return isTarget({ host, port }) ? [{ type: 'grpc', url }] : []
+}
+
+const firstUrl: Reader = (words) => readConnectionString(words.find((word) => word.includes('://')) ?? '') ?? []
+
+/** HTTPie: the method is optional, and the scheme is that of the command. */
+const httpie =
+  (scheme: string): Reader =>
+  (words) => {
+    const [method, ...others] = words.filter((word) => !word.startsWith('-'))
+    const isMethod = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method ?? '')
+    const url = (isMethod ? others[0] : method) ?? ''
+    const whole = url.startsWith(':') ? `localhost${url}` : url
+    return readCurl([...(isMethod ? ['-X', method as string] : []), whole.includes('://') ? whole : `${scheme}://${whole}`])
+  }
+
+const COMMANDS: Readonly<Record<string, Reader>> = {
+  curl: readCurl,
+  wget: readCurl,
+  http: httpie('http'),
+  https: httpie('https'),
+  ...Object.fromEntries(
+    ['ping', 'ping6', 'fping', 'mtr', 'traceroute', 'traceroute6', 'tracepath', 'tracert', 'arping'].map((name) => [
+      name,
+      pinged,
+    ]),
+  ),
+  ...Object.fromEntries(['ssh', 'sftp', 'mosh', 'ssh-copy-id'].map((name) => [name, byShell])),
+  ...Object.fromEntries(['telnet', 'nc', 'ncat', 'netcat', 'tcping', 'nmap'].map((name) => [name, connected])),
+  openssl: handshake,
+  ...Object.fromEntries(['dig', 'nslookup', 'host', 'drill', 'kdig', 'delv'].map((name) => [name, queried])),
+  whois: (words) => domain(words.findLast((word) => !word.startsWith('-')) ?? ''),
+  ...Object.fromEntries(['psql', 'pg_isready', 'pg_dump', 'pgcli'].map((name) => [name, postgres])),
+  ...Object.fromEntries(['mysql', 'mariadb', 'mysqladmin', 'mysqldump', 'mycli'].map((name) => [name, mysql])),
+  ...Object.fromEntries(['redis-cli', 'valkey-cli'].map((name) => [name, redis])),
+  grpcurl: overGrpc,
+  grpc_health_probe: overGrpc,
+  'grpc-health-probe': overGrpc,
+  wscat: firstUrl,
+  websocat: firstUrl,
+}
+
+/** `undefined` where the first word is no command that is known here, or stands alone. */
+export function readCommand(words: readonly string[]): Draft[] | undefined {
+  const at = words.findIndex((word) => !/^(?:sudo|\$|%|time|docker|exec|-it)$/.test(word) && !/^[A-Z_]+=/.test(word))
+  const program = (words[at] ?? '').replace(/^.*[/\\]/, '').replace(/\.exe$/i, '')
+  const read = Object.hasOwn(COMMANDS, program) ? COMMANDS[program] : undefined
+  if (!read || words.length <= at + 1) return undefined
+  const environment = words.slice(0, at)
+  const password = environment.find((word) => /^(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH)=/.test(word))?.replace(/^[^=]*=/, '')
+  const drafts = read(words.slice(at + 1))
+  if (password === undefined) return drafts
+  return drafts.map((draft) => ({ ...draft, credentials: { ...draft.credentials, password } }))
+}

@@ -1,0 +1,128 @@
+import { isAddress, isDomain, isHost, isPort, readHost, withPort, type HostAndPort } from '../address/host.ts'
+import type { Draft } from '../draft.ts'
+import { kindFormOf } from '../kind-forms.ts'
+import { readCommand } from './commands.ts'
+import { readConnectionString, readKeyValues } from './connection-string.ts'
+import { database, dns, domain, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
+import { readSchedule } from './schedule.ts'
+import { shellWords } from './shell-words.ts'
+
+/** Longer texts are not read. */
+export const MAX_TYPED_LENGTH = 20_000
+const MAX_DRAFTS = 6
+
+/**
+ * What a person may mean by a text: monitors to begin with, the likeliest first; none where nothing is understood. A secret in the
+ * text is in `credentials`, `headers` or `body` of a draft and nowhere else. Pure; the time grows as the length.
+ */
+export function proposalsFor(typed: string, timeZone: string): Draft[] {
+  const text = tidied(typed)
+  if (text === '' || typed.length > MAX_TYPED_LENGTH) return []
+  const words = shellWords(text)
+  const read =
+    readCommand(words) ??
+    orNothing(readSchedule(text, timeZone)) ??
+    readKeyValues(text) ??
+    readConnectionString(words.length === 1 ? (words[0] ?? '') : text) ??
+    readTarget(words) ??
+    readUrlWithin(text)
+  return unlike(read).slice(0, MAX_DRAFTS)
+}
+
+/** Without quotes and blanks around it, the prompt of a shell, and characters that nobody sees. */
+const tidied = (typed: string): string =>
+  typed
+    .replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
+    // oxlint-disable-next-line no-control-regex -- they are what is removed
+    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
+    .trim()
+    .replace(/^[$#>%]\s+(?=\S)/, '')
+    .replace(/^(["'`<])([^"'`<>]*)["'`>]$/, '$2')
+
+const orNothing = (drafts: Draft[]): Draft[] | undefined => (drafts.length > 0 ? drafts : undefined)
+
+/** Each kind and address once. */
+function unlike(drafts: readonly Draft[]): Draft[] {
+  const seen = new Set<string>()
+  return drafts.filter(({ type, url = '', name = '' }) => {
+    const key = `${type} ${url} ${name}`
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
+/** `shop.example.com`, `db:5432`, `db 5432`, `ada@shop.example.com`, `shop.example.com/login`. */
+function readTarget(words: readonly string[]): Draft[] | undefined {
+  const [first = '', second, ...more] = words
+  if (more.length > 0 || (second !== undefined && !isPort(second))) return undefined
+  const text = second === undefined ? first : `${first}:${second}`
+  const email = /^[^\s@/:]{1,64}@([^\s@/:]{1,253})$/.exec(text)
+  if (email) return ofMailDomain(email[1] ?? '')
+  if (/[/?#]/.test(text) && !/^[^/?#]*\/$/.test(text)) {
+    const url = kindFormOf('http').address.toUrl({ url: text })
+    return isHost(readHost(text).host) ? orNothing(web(url)) : undefined
+  }
+  const target = readHost(text)
+  if (!isHost(target.host) || (target.port !== '' && !isPort(target.port))) return undefined
+  return target.port === '' ? ofHost(target.host) : ofPort(target)
+}
+
+const ofMailDomain = (name: string): Draft[] => (isDomain(name) ? [...dns(name, 'MX'), ...domain(name), ...webOf(name)] : [])
+
+const webOf = (authority: string): Draft[] => web(kindFormOf('http').address.toUrl({ url: authority }))
+
+/** What the first part of a name promises. */
+const BY_NAME: readonly (readonly [RegExp, (host: string) => Draft[]])[] = [
+  [/^(?:mail|smtp|mx\d*|relay)\./, (host) => mail('smtp', { host, port: '' }, 'starttls')],
+  [/^(?:imap|mail|mailbox)\./, (host) => mail('imap', { host, port: '993' }, 'implicit')],
+  [/^(?:ns\d*|dns\d*)\./, (host) => dns(host.replace(/^[^.]*\./, ''), 'SOA', host)],
+  [/^(?:postgres|pg|pgsql)\d*[.-]/, (host) => database('postgres', { host, port: '' })],
+  [/^(?:mysql|mariadb)\d*[.-]/, (host) => database('mysql', { host, port: '' })],
+  [/^(?:redis|valkey)\d*[.-]/, (host) => database('redis', { host, port: '' })],
+]
+
+function ofHost(host: string): Draft[] {
+  const target = { host, port: '' }
+  if (isAddress(host)) return [...ping(host), ...webOf(withPort(target))]
+  if (!isDomain(host)) return [...ping(host), ...webOf(host)]
+  const byName = BY_NAME.flatMap(([pattern, read]) => (pattern.test(host.toLowerCase()) ? read(host) : []))
+  return [...byName, ...webOf(host), ...tls(target), ...ping(host), ...domain(host), ...dns(host)]
+}
+
+/** What usually listens on a port. */
+const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
+  '22': ssh,
+  '25': (target) => mail('smtp', target, 'starttls'),
+  '587': (target) => mail('smtp', target, 'starttls'),
+  '465': (target) => mail('smtp', target, 'implicit'),
+  '143': (target) => mail('imap', target, 'starttls'),
+  '993': (target) => mail('imap', target, 'implicit'),
+  '110': (target) => tls(target, { starttls: 'pop3' }),
+  '995': tls,
+  '389': (target) => tls(target, { starttls: 'ldap' }),
+  '636': tls,
+  '80': (target) => web(`http://${withPort({ ...target, port: '' })}`),
+  '443': (target) => web(`https://${withPort({ ...target, port: '' })}`),
+  '8443': (target) => web(`https://${withPort(target)}`),
+  '3306': (target) => database('mysql', target),
+  '5432': (target) => database('postgres', target),
+  '6432': (target) => database('postgres', target),
+  '6379': (target) => database('redis', target),
+  '50051': (target) => [{ type: 'grpc', url: `grpc://${withPort(target)}` }],
+}
+const WEB_PORT = /^(?:80\d\d|3000|3001|4000|5000|5601|8\d{3}|9000|9090|9200)$/
+
+function ofPort(target: HostAndPort): Draft[] {
+  const known = Object.hasOwn(BY_PORT, target.port) ? BY_PORT[target.port]?.(target) : undefined
+  const asWeb = WEB_PORT.test(target.port) ? web(`http://${withPort(target)}`) : []
+  return [...(known ?? asWeb), ...tcp(target), ...(isDomain(target.host) ? tls(target) : [])]
+}
+
+/** The first address in a text of anything else, such as a line of another program. */
+function readUrlWithin(text: string): Draft[] {
+  const at = text.search(/\bhttps?:\/\//i)
+  if (at === -1) return []
+  const [found = ''] = /^[^\s"'`<>()[\]{}|\\^]+/.exec(text.slice(at)) ?? []
+  return web(found.replace(/[.,;:!?]+$/, ''))
+}

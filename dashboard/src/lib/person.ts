@@ -1,0 +1,17 @@
+interface Person {
+  name: string | null
+  email: string
+}
+
+/** What a person calls themselves, with the e-mail that nobody else can have; the e-mail alone where there is no name. */
+export const personText = ({ name, email }: Person): string => (name === null ? email : `${name} (${email})`)
+
+/** The same of whoever acted; undefined for what is no person and has no name. */
+export const actorText = ({ name, email }: { name: string | null; email: string | null }): string | undefined =>
+  email === null ? (name ?? undefined) : personText({ name, email })
+
+/** One of the members by their id; undefined for who is no member any more. */
+export function personOf(members: readonly (Person & { id: string })[], userId: string): string | undefined {
+  const member = members.find(({ id }) => id === userId)
+  return member && personText(member)
+}

@@ -1,0 +1,88 @@
+import type { States } from '@vedette/shared'
+import { shownStatus, type State } from './states.ts'
+
+const SEVERITY: readonly string[] = ['offline', 'down', 'critical', 'degraded', 'warning', 'pending', 'paused', 'online', 'up']
+
+/** The states that share a tag. */
+export interface TagGroup {
+  /** Undefined: those without a tag. */
+  tag: string | undefined
+  total: number
+  /** How many there are of each status, the worst first. */
+  counts: readonly (readonly [status: string, count: number])[]
+}
+
+/** The groups by tag, that with the worst status first, then by name; those without a tag last. What has several tags is in several. */
+export function groupByTag(states: readonly State[]): TagGroup[] {
+  const groups = new Map<string | undefined, Map<string, number>>()
+  for (const state of states) {
+    const status = shownStatus(state)
+    for (const tag of state.tags.length === 0 ? [undefined] : state.tags) {
+      const counts = groups.get(tag) ?? new Map<string, number>()
+      groups.set(tag, counts.set(status, (counts.get(status) ?? 0) + 1))
+    }
+  }
+  const rank = ({ counts: [first] }: TagGroup): number => (first ? SEVERITY.indexOf(first[0]) : SEVERITY.length)
+  return [...groups]
+    .map(
+      ([tag, counts]): TagGroup => ({
+        tag,
+        total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+        counts: [...counts].toSorted(([one], [other]) => SEVERITY.indexOf(one) - SEVERITY.indexOf(other)),
+      }),
+    )
+    .toSorted((one, other) => {
+      if (one.tag === undefined || other.tag === undefined) return Number(one.tag === undefined) - Number(other.tag === undefined)
+      return rank(one) - rank(other) || one.tag.localeCompare(other.tag)
+    })
+}
+
+/** States that share a tag, or the value of a tag such as `site:berlin`. */
+export interface StateGroup {
+  /** Undefined: those without one. */
+  label: string | undefined
+  /** The worst first, as they came. */
+  states: readonly State[]
+}
+
+/** The names before the colon of tags such as `site:berlin`, which have more than one value, by name. */
+export function tagKeysOf(states: readonly State[]): string[] {
+  const values = new Map<string, Set<string>>()
+  for (const tag of new Set(states.flatMap(({ tags }) => tags))) {
+    const [key = '', ...rest] = tag.split(':')
+    if (key !== '' && rest.length > 0) values.set(key, (values.get(key) ?? new Set()).add(rest.join(':')))
+  }
+  return [...values]
+    .filter(([, found]) => found.size > 1)
+    .map(([key]) => key)
+    .toSorted((one, other) => one.localeCompare(other))
+}
+
+/**
+ * The groups by tag, or by the value of the tags with this key: that with the worst status first, then by name; the rest last.
+ * What has several is in several.
+ */
+export function groupStates(states: readonly State[], key: string | undefined): StateGroup[] {
+  const prefix = key === undefined ? '' : `${key}:`
+  const groups = new Map<string | undefined, State[]>()
+  for (const state of states) {
+    const labels = state.tags.filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length))
+    for (const label of labels.length === 0 ? [undefined] : labels) {
+      const group = groups.get(label)
+      if (group) group.push(state)
+      else groups.set(label, [state])
+    }
+  }
+  const worst = ({ states: of }: StateGroup): number => Math.min(...of.map((state) => SEVERITY.indexOf(shownStatus(state))))
+  return [...groups]
+    .map(([label, of]): StateGroup => ({ label, states: of }))
+    .toSorted((one, other) => {
+      if (one.label === undefined || other.label === undefined)
+        return Number(one.label === undefined) - Number(other.label === undefined)
+      return worst(one) - worst(other) || one.label.localeCompare(other.label)
+    })
+}
+
+/** All tags in use, by name. */
+export const tagsOf = ({ monitors, servers }: States): string[] =>
+  [...new Set([...monitors, ...servers].flatMap(({ tags }) => tags))].toSorted((one, other) => one.localeCompare(other))
