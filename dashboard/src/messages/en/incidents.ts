@@ -20,6 +20,6 @@ export const incidents = {
   count: (count: number) => (count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`),
   sharedTag: (count: number | undefined, tag: string) =>
     `${count === undefined ? 'Servers' : `${count.toLocaleString('en')} servers`} with the tag ${tag} are offline`,
-  acknowledged: 'Acknowledged',
+  acknowledged: 'Incident acknowledged. Repeat notifications stop.',
   openCount: (count: number) => (count === 1 ? '1 open incident' : `${count.toLocaleString('en')} open incidents`),
 }
