@@ -76,6 +76,7 @@ export const PAGES: readonly ScreenshotPage[] = [
       await page.getByText('First byte').waitFor()
     },
   },
+  { name: 'add-monitor', open: at('/monitors/add') },
   { name: 'incidents', open: at('/incidents') },
   {
     name: 'incident',
