@@ -60,7 +60,7 @@ export async function fillPublicPages(backend: TestBackend, organization: TestOr
     return encodeId('monitor', made.id)
   }
 
-  /** 46 in five groups, two of which have something wrong; names as strangers may write them. */
+  /** 46 in five groups, two of which have something wrong; names that may contain anything. */
   async function manyMonitors(): Promise<{ name: string; monitors: string[] }[]> {
     const groups = ['Shop', 'Interfaces', '<b>Payments</b> & more', 'خدمات داخلية', `Region ${LONG_WORD}`]
     const sections = groups.map((name) => ({ name, monitors: [] as string[] }))

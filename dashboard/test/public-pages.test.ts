@@ -168,16 +168,16 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     const before = await stored()
     await page.goto(`${origin}/status-pages/${scene.page.id}/edit`)
     const shown = page.frameLocator('iframe')
-    const look = async () => {
+    const openPreview = async () => {
       if (width < 1280) await page.getByRole('button', { name: 'Preview' }).click()
     }
     await page.getByLabel('Title', { exact: true }).waitFor()
-    await look()
+    await openPreview()
     await shown.getByRole('heading', { name: 'Web shop' }).waitFor()
     if (width < 1280) await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Title', { exact: true }).fill('<i>Typed</i> now')
     await page.getByLabel('Heading of section 1').fill('')
-    await look()
+    await openPreview()
     await shown.getByRole('heading', { name: '<i>Typed</i> now' }).waitFor()
     await shown.getByRole('heading', { name: 'Section 1' }).waitFor()
     await takePicture(page, 'status-page-editor')

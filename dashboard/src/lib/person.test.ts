@@ -10,6 +10,6 @@ it.each([
   expect(actorText(actor)).toBe(text)
 })
 
-it('shows the e-mail of whoever has a name, which others may have as well', () => {
+it('shows the e-mail next to a name, which others may have as well', () => {
   expect(personText({ name: 'Grace', email: 'eve@example.com' })).toContain('eve@example.com')
 })

@@ -6,7 +6,7 @@ interface Person {
 /** What a person calls themselves, with the e-mail that nobody else can have; the e-mail alone where there is no name. */
 export const personText = ({ name, email }: Person): string => (name === null ? email : `${name} (${email})`)
 
-/** The same of whoever acted; undefined for what is no person and has no name. */
+/** The same of an actor; undefined for what is no person and has no name. */
 export const actorText = ({ name, email }: { name: string | null; email: string | null }): string | undefined =>
   email === null ? (name ?? undefined) : personText({ name, email })
 

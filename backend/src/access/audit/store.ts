@@ -61,7 +61,7 @@ export interface AuditFilter extends LogFilter {
 
 export type AuditRow = Omit<TableRow<'audit_event'>, 'organization'> & { actor_name: string | null; actor_email: string | null }
 
-/** Whether an event has the text: in what it says, or in the name of whoever did it. */
+/** Whether an event has the text: in what it says, or in the name of who did it. */
 function hasText(organization: number, { text, id }: NonNullable<AuditFilter['search']>) {
   const has = (value: RawBuilder<unknown>) => sql`strpos(lower(${value}), lower(${text}::text)) > 0`
   return sql<boolean>`(${has(sql`audit_event.action`)}

@@ -8,7 +8,7 @@ import { statusPages } from '../../messages/status-pages.ts'
 import { type PageInput, toPreviewBody } from './input.ts'
 
 const text = statusPages
-/** Without a key for so long, what is typed is shown. */
+/** What is typed is shown after a pause of that length. */
 const PAUSE_MS = 400
 
 interface Props {

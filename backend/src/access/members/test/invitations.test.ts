@@ -464,7 +464,7 @@ describe('the names of people', () => {
     },
   )
 
-  it('and the organization and the role are told to who has the link, and not after it was used', async () => {
+  it('and the organization and the role are shown to the holder of the link, and not after it was used', async () => {
     const read = (token: unknown) =>
       backend.call('POST', '/v1/auth/invitations/read', { body: { token }, ip: `198.51.100.${(address += 1) % 250}` })
     await rename('Ada', owner)

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { PageComponent } from '../reading/model.ts'
 import { escape } from './escape.ts'
-import { uptimeClass, wordsOfDay } from './days.ts'
+import { uptimeClass, dayMessage } from './days.ts'
 import type { Formats } from './formats.ts'
 
 const [STEP, WIDTH, HEIGHT] = [5, 4, 28]
@@ -50,7 +50,7 @@ function drawBars({ name, days, downSeconds, uptimePercent }: PageComponent, tod
     const kind = kinds[index] as (typeof kinds)[number]
     end = index + 1
     if (kind === 'g' || kind === 'd') {
-      const title = `${formats.day((firstDay + index) * DAY_MS)}: ${wordsOfDay(days[index] ?? 0, downSeconds?.[index], formats)}`
+      const title = `${formats.day((firstDay + index) * DAY_MS)}: ${dayMessage(days[index] ?? 0, downSeconds?.[index], formats)}`
       titled.push(
         `<path class="${kind}" d="M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z"><title>${escape(title)}</title></path>`,
       )

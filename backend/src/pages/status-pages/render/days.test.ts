@@ -2,7 +2,7 @@ import { DAY_MS } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { AT, maintenanceOf, modelOf, postOf, SHOP } from '../test/model-fixture.ts'
 import { sectionsHtml } from './components.ts'
-import { notableDays, wordsOfDay } from './days.ts'
+import { notableDays, dayMessage } from './days.ts'
 import { boundedHundredths, formatsOf } from './formats.ts'
 
 const english = formatsOf({ language: 'en', timeZone: 'UTC' })
@@ -29,7 +29,7 @@ it.each([
   [50, 43_200, '50 % uptime, down for 12 hours'],
   [50, 43_260, '50 % uptime, down for 12 hours 1 minute'],
 ])('a day of %d percent and %s seconds is: %s', (percent, seconds, words) => {
-  expect(wordsOfDay(percent, seconds, english)).toBe(words)
+  expect(dayMessage(percent, seconds, english)).toBe(words)
 })
 
 describe('the days on which something happened', () => {

@@ -52,7 +52,7 @@ export function notableDays(
 }
 
 /** What a day was like, in words: `98.4 % uptime, down for 23 minutes`. */
-export function wordsOfDay(percent: number, downSeconds: number | undefined, { texts, uptime, duration }: Formats): string {
+export function dayMessage(percent: number, downSeconds: number | undefined, { texts, uptime, duration }: Formats): string {
   const of = texts.uptime(uptime(percent))
   if (percent === 100 || downSeconds === undefined) return of
   return `${of}, ${downSeconds > 0 ? texts.downFor(duration(downSeconds)) : texts.singleFailures}`
@@ -69,7 +69,7 @@ export function daysHtml(
   const firstDay = Math.floor(nowMs / DAY_MS) - DAYS + 1
   const items = notableDays(component, posts, nowMs).map(({ index, percent, downSeconds, posts: ofDay }) => {
     const state =
-      percent === null ? '' : ` <span class="${uptimeClass(percent)}">${escape(wordsOfDay(percent, downSeconds, formats))}</span>`
+      percent === null ? '' : ` <span class="${uptimeClass(percent)}">${escape(dayMessage(percent, downSeconds, formats))}</span>`
     const links = ofDay.map((post) => `<br><a href="${linkOf(post)}"><bdi>${escape(post.title)}</bdi></a>`).join('')
     return `<li data-d="${index}"><strong>${escape(formats.day((firstDay + index) * DAY_MS))}</strong>${state}${links}</li>`
   })
