@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import LongFirst, { ALONE, BROWSER, E2E, FAULTS, LONG_CORE, NIGHTLY } from './vitest.order.ts'
+import LongFirst, { ALONE, BROWSER, E2E, FAULTS, FAULTS_ALONE, LONG_CORE, NIGHTLY } from './vitest.order.ts'
 import { plantedFault } from './vitest.planted.ts'
 
 const exclude = [
@@ -30,8 +30,8 @@ const DASHBOARD_CODE = { oxc: { jsx: { development: false } } }
 const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /**
  * Four kinds of tests. core (`npm test`): pure functions, endpoints, pages without a browser, and one smoke test of the running
- * programs; its files share the processes of the workers, but those in `ALONE` have one each. browser: pages in Chromium. e2e: whole
- * programs and machines. faults: kills and broken networks.
+ * programs. browser: pages in Chromium. e2e: whole programs and machines. faults: kills and broken networks. Files share the processes
+ * of the workers, because loading the backend takes 2.6 s of CPU; those in `ALONE` and `FAULTS_ALONE` have one each.
  */
 export default defineConfig({
   test: {
@@ -51,7 +51,6 @@ export default defineConfig({
           name: 'core',
           include: [OTHERS],
           exclude: [...exclude, ...E2E, ...FAULTS, ...ALONE],
-          // Loading the backend takes seconds, and modules keep no state.
           isolate: false,
           ...common,
         },
@@ -75,10 +74,11 @@ export default defineConfig({
       {
         test: { name: 'core-isolated', include: [...ALONE], exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
-      { test: { name: 'e2e', include: [...E2E], exclude, ...common } },
+      { test: { name: 'e2e', include: [...E2E], exclude, isolate: false, ...common } },
+      { test: { name: 'faults', include: [...FAULTS], exclude: [...exclude, ...FAULTS_ALONE], isolate: false, ...common } },
       {
         plugins: plantedFault(process.env['TEST_PLANTED_FAULT']),
-        test: { name: 'faults', include: [...FAULTS], exclude, ...common },
+        test: { name: 'faults-isolated', include: [...FAULTS_ALONE], exclude, ...common },
       },
     ],
   },

@@ -188,19 +188,23 @@ export const ALONE: readonly string[] = [
   'backend/src/monitoring/checks/test/second-kind.test.ts',
 ]
 
+/** The same of the tests of faults. */
+export const FAULTS_ALONE: readonly string[] = ['backend/test/simulation/simulation.test.ts']
+
+/** Long ones first. A worker ends where the next file is of another project. */
+const PROJECTS = ['faults-isolated', 'e2e', 'browser', 'faults', 'core-isolated', 'core-dashboard', 'core']
 const LONG = [...E2E, ...BROWSER, ...FAULTS, ...Object.keys(LONG_CORE)]
 
-/** Runs the long files first, then project by project, because a worker continues only with files of its own project. */
+/** Runs project by project, because a worker continues only with files of its own project, and in each the long files first. */
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = new Map((await super.sort(files)).map((file, index) => [file, index]))
     const ordered = files.map((file) => {
       const path = relative(import.meta.dirname, file.moduleId)
       const long = LONG.findIndex((pattern) => matchesGlob(path, pattern))
-      return { file, long: long < 0 ? LONG.length : long, project: file.project.name, rank: rank.get(file) ?? 0 }
+      const project = PROJECTS.indexOf(file.project.name)
+      return { file, project, long: long < 0 ? LONG.length : long, rank: rank.get(file) ?? 0 }
     })
-    return ordered
-      .sort((a, b) => a.long - b.long || a.project.localeCompare(b.project) || a.rank - b.rank)
-      .map(({ file }) => file)
+    return ordered.sort((a, b) => a.project - b.project || a.long - b.long || a.rank - b.rank).map(({ file }) => file)
   }
 }

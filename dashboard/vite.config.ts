@@ -77,6 +77,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'baseline-widely-available',
     // Libraries mark files for server rendering, which this build does not use.
-    rolldownOptions: { onLog: (level, log, keep) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && keep(level, log) },
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: ['Type', 'Ref', 'Nullable', 'IdOf', 'Secret', 'VisibleText'] },
+      onLog: (level, log, keep) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && keep(level, log),
+    },
   },
 })

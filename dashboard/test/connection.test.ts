@@ -26,7 +26,7 @@ describe.skipIf(isMissing('chromium'))('a lost connection', () => {
     await bar.waitFor()
     expect(await pageDefects(page)).toEqual([])
     await takePicture(page, 'connection')
-    // A page that was not loaded yet opens once it can be: until then the one before stays.
+    // A page that was not loaded yet opens once it can be: until then the previous one stays.
     await page.getByRole('link', { name: 'Reports' }).click()
     await bar.waitFor()
     await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()

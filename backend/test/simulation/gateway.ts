@@ -32,19 +32,22 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
   /** One statement at most waits for a lock: which of two would get it first is not for the seed to say. */
   let locked: Client | undefined
 
-  /** After each statement: it may have given what the waiting one needs. One after the other, because the answer is taken once. */
+  /** After each end of a transaction: it may have given what the waiting one needs. One after the other: the answer is taken once. */
   const letWaitingOneGoOn = (): Promise<void> => (goingOn = goingOn.then(goOn, goOn))
   let goingOn: Promise<void> = Promise.resolve()
   async function goOn(): Promise<void> {
     const waiting = locked
-    const executed = await waiting?.session?.answer(sessions)
-    if (!waiting || !executed) return
+    const { session } = waiting ?? {}
+    if (!waiting || !session || (await sessions.waitsForLock(session.pid))) return
+    const executed = await session.answer(sessions)
+    if (!executed) return
     locked = undefined
     world.offer({ owner: waiting.owner, label: `${waiting.owner.name} gets the lock`, run: () => waiting.hear(executed) }, true)
   }
 
   class Client extends EventEmitter {
     readonly owner: Process
+    /** While the server has a statement or a transaction of this client. */
     session: Session | undefined
     // What the driver's own pool and our limits read of a client.
     readonly connection = Object.assign(new EventEmitter(), { stream: new Wire((error) => this.lose(error)) })
@@ -54,6 +57,9 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     readonly port = 1
     readyForQuery = true
     #isUsable = true
+    #isConnected = false
+    /** The server has ended the connection, which the client notices with its next statement. */
+    #isEnded = false
     #isEnding = false
     #queue: Pending[] = []
     #takeBack = () => {}
@@ -71,7 +77,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     }
 
     connect(callback: (error?: Error) => void): void {
-      const run = async () => {
+      const run = () => {
         if (!this.#isUsable) return callback(terminated())
         const fate = fateOf(this.owner, 'connect')
         world.note(`${this.owner.name} connects: ${fate}`)
@@ -79,7 +85,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
           this.#isUsable = false
           return callback(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
         }
-        this.session = await sessions.take()
+        this.#isConnected = true
         return callback()
       }
       world.offer({ owner: this.owner, label: 'connect', run })
@@ -94,7 +100,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     }
 
     isConnected(): boolean {
-      return this.session !== undefined
+      return this.#isConnected
     }
 
     query(given: string | pg.QueryConfig, ...more: unknown[]): Promise<pg.QueryResult> | Readable | undefined {
@@ -140,14 +146,14 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
     }
 
     async #execute(statement: Pending, label: string): Promise<void> {
-      const { session } = this
-      if (!session) return this.lose(Object.assign(new Error('terminating connection'), { code: '25P03' }))
+      if (this.#isEnded) return this.lose(Object.assign(new Error('terminating connection'), { code: '25P03' }))
       const fate = fateOf(this.owner, statement.text)
       this.#endRest()
       if (fate === 'before' || fate === 'silent before') {
         world.note(`${label}: ${fate}`)
         return fate === 'before' ? this.lose(terminated()) : this.#cutOff()
       }
+      const session = (this.session ??= await sessions.take())
       session.start(fate === 'rolled back' ? ROLLED_BACK : statement)
       let executed = await session.answer(sessions)
       if (!executed && locked) {
@@ -166,7 +172,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       if (fate === 'after') this.lose(terminated())
       else if (fate === 'silent after') this.#cutOff()
       else this.hear(executed)
-      await letWaitingOneGoOn()
+      if (session.status !== 'T' || statement.text.startsWith('rollback')) await letWaitingOneGoOn()
     }
 
     /** The answer arrives. */
@@ -175,7 +181,11 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       const statement = this.#queue.shift()
       this.#endSilence()
       this.readyForQuery = true
-      if (this.session?.isInTransaction) this.#endRestLater()
+      const { session } = this
+      if (session?.status === 'I') {
+        this.session = undefined
+        sessions.giveBack(session)
+      } else this.#endRestLater()
       statement?.settle(executed)
       if (this.#isUsable) this.#offerFirst()
     }
@@ -192,6 +202,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       const end = () => {
         world.note(`${this.owner.name}: the server ends a transaction at rest`)
         if (this.session !== session) return this.#free(session)
+        this.#isEnded = true
         this.#giveSessionBack()
         if (this.readyForQuery) this.lose(Object.assign(new Error('terminating connection'), { code: '25P03' }))
       }
@@ -266,7 +277,7 @@ export function createGateway({ world, sessions, fateOf }: GatewayOptions) {
       for (const client of clients) if (client.owner === owner) client.abandon()
     },
     cut: (owner: Process) => {
-      for (const client of clients) if (client.owner === owner && client.session) client.lose(terminated())
+      for (const client of clients) if (client.owner === owner && client.isConnected()) client.lose(terminated())
     },
   }
 }

@@ -12,6 +12,14 @@ export interface StatementText {
   isCopy?: boolean
 }
 
+const names = new Map<string, string>()
+/** Under its name each session parses and plans a statement once: with so few rows that takes longer than all else. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
 /** Of the real time, which is not that of the world. */
 const SERVER_LIMITS = /\b(idle_in_transaction_session_timeout|statement_timeout) = \d+/g
 
@@ -28,19 +36,20 @@ export class Session {
     return (this.#client as unknown as { processID: number }).processID
   }
 
-  get isInTransaction(): boolean {
-    return this.#client.getTransactionStatus() !== 'I'
+  /** `I`: between transactions. `T`: in one, which keeps its locks. `E`: in one that failed. */
+  get status(): 'I' | 'T' | 'E' {
+    return this.#client.getTransactionStatus() as 'I' | 'T' | 'E'
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting !== undefined
+  get isInTransaction(): boolean {
+    return this.status !== 'I'
   }
 
   start({ text, values, rowMode, isCopy }: StatementText): void {
     const statement = {
       text: text.replaceAll(SERVER_LIMITS, '$1 = 0'),
       ...(rowMode && { rowMode }),
-      ...(values.length > 0 && { values }),
+      ...(values.length > 0 && { values, name: nameOf(text) }),
     }
     const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
     this.#waiting = running.then(
@@ -84,7 +93,10 @@ const later = setTimeout
 /** Most statements are through by then; the others may wait for a lock. */
 const A_WHILE_MS = 4
 
-/** The real connections of a run, which are kept for the next run: a client that is gone gives its own back. */
+/**
+ * The real connections of a run, which are kept for the next run. As behind a transaction pooler, a client has one from the first of
+ * its statements on that may leave something open, until nothing is: so few are in use, which know nearly all statements.
+ */
 export class Sessions {
   readonly #url: string
   readonly #all: Session[] = []
@@ -106,7 +118,7 @@ export class Sessions {
   async take(): Promise<Session> {
     const free = this.#free.pop()
     if (free) return free
-    const client = new pg.Client({ connectionString: this.#url })
+    const client = new pg.Client({ connectionString: this.#url, options: '-c plan_cache_mode=force_generic_plan' })
     await client.connect()
     this.#clients.push(client)
     const session = new Session(client)
@@ -117,7 +129,7 @@ export class Sessions {
   /** Ends what the clients of an earlier run have begun. */
   async reset(): Promise<void> {
     for (const session of this.#all) await session.end(this)
-    this.#free = [...this.#all]
+    this.#free = this.#all.toReversed()
   }
 
   giveBack(session: Session): void {

@@ -1,22 +1,21 @@
-import * as shared from '@vedette/shared'
-import type { ErrorDetail } from '@vedette/shared'
+import { type ErrorDetail, referred } from '@vedette/shared'
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/schema'
+import * as bodies from './bodies.ts'
 import { messages } from '../messages/index.ts'
 import { duration } from './format.ts'
 import { locale } from '../messages/language.ts'
 
-/** The schemas by the text with which others refer to them. */
-const NAMED = Object.fromEntries(
-  Object.values<unknown>(shared).flatMap((value): [string, TSchema][] =>
-    typeof value === 'object' && value !== null && '$id' in value ? [[`${String(value.$id)}#`, value as TSchema]] : [],
-  ),
+/** The schemas of the bodies, and those to which they refer, by the text with which others refer to them. */
+const NAMED: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  [...new Set(Object.values<TSchema>(bodies).flatMap((body) => [body, ...referred(body)]))].map((schema) => [
+    `${(schema as { $id?: string }).$id}#`,
+    schema,
+  ]),
 )
 
 /** The names of the bodies whose schemas are checked here. */
-export type BodyName = {
-  [Name in keyof typeof shared]: Name extends `${string}Body` ? ((typeof shared)[Name] extends TSchema ? Name : never) : never
-}[keyof typeof shared]
+export type BodyName = keyof typeof bodies
 
 /** What the schema of a body refuses, one message for each field, with the paths that the API's errors have. */
 export function findFaults(name: BodyName, body: unknown): ErrorDetail[] {

@@ -9,10 +9,21 @@ export function Nullable<T extends TSchema>(schema: T, ...examples: [null?]) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...(examples.length > 0 && { examples }) })
 }
 
+/** Where a reference keeps its schema, for `referred`: no part of the published description. */
+const TARGET = Symbol('target')
+
 /** A reference to a named schema (one with `$id`), so that the published description names it once. */
 export function Ref<T extends TSchema>(schema: T) {
   const { $id } = schema as unknown as { $id: string }
-  return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })
+  return Type.Unsafe<Static<T>>({ $ref: `${$id}#`, [TARGET]: schema })
+}
+
+/** All schemas to which a schema refers, each once. */
+export function referred(schema: object, found: Set<TSchema> = new Set()): Set<TSchema> {
+  const target = (schema as { [TARGET]?: TSchema })[TARGET]
+  if (target && !found.has(target)) referred(target, found.add(target))
+  for (const part of Object.values(schema) as unknown[]) if (typeof part === 'object' && part !== null) referred(part, found)
+  return found
 }
 
 /** At least one character that can be seen. */
