@@ -53,6 +53,7 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.auth.refresh())).toMatchObject({ status: 401, code: 'unauthorized' })
     const me = await ada.auth.me()
     expect(await ada.me.read()).toEqual(me)
+    expect(await ada.auth.updateMe({ name: 'Ada Lovelace' })).toMatchObject({ name: 'Ada Lovelace' })
     organizationId = me.organizations[0]?.id ?? ''
     expect([me.email, me.organizations[0]?.name]).toEqual([EMAIL, 'Acme'])
   })
@@ -132,6 +133,7 @@ describe('the client and a backend', () => {
     const { accept_url } = await ada.invitations.create(organizationId, { email: 'eve@example.com', role: 'viewer' })
     expect((await ada.invitations.list(organizationId)).invitations.map(({ email }) => email)).toEqual(['eve@example.com'])
     const token = new URL(accept_url ?? '').searchParams.get('token') ?? ''
+    expect(await client(() => undefined).invitations.read({ token })).toMatchObject({ role: 'viewer' })
     const eve = await ada.invitations.accept({ token, password: PASSWORDS[0] })
     expect(await refusal(client(() => eve).organizations.update(organizationId, { name: 'Eve' }))).toMatchObject({
       code: 'forbidden',
@@ -175,7 +177,8 @@ describe('the client and a backend', () => {
     const body = { name: 'Public', slug: 'client-calls', title: 'Status' } as const
     const made = await ada.statusPages.create(body, { idempotencyKey: 'a page' })
     expect(await ada.statusPages.read(made.id)).toEqual(made)
-    expect((await ada.statusPages.preview(made.id)).html).toContain('<h1>')
+    expect((await ada.statusPages.preview(made.id)).html).toContain('<h1 dir="auto">')
+    expect((await ada.statusPages.previewDraft({ title: 'Draft' })).html).toContain('Draft')
     expect((await ada.statusPages.update(made.id, { published: true })).published).toBe(true)
     expect((await ada.statusPages.list()).status_pages).toHaveLength(1)
     expect(await refusal(ada.statusPages.verifyDomain(made.id))).toMatchObject({ code: 'conflict' })

@@ -266,6 +266,7 @@ it('nothing but these is open [AUTH-05]', () => {
     'GET /v1/setup',
     'POST /v1/auth/email/verify',
     'POST /v1/auth/invitations/accept',
+    'POST /v1/auth/invitations/read',
     'POST /v1/auth/login',
     'POST /v1/auth/oidc/:provider/back-channel-logout',
     'POST /v1/auth/oidc/providers',

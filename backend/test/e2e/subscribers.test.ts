@@ -25,29 +25,41 @@ afterAll(async () => {
 
 interface Stalling {
   url: string
-  /** Holds all answers, and resolves when one is held of every client that has sent something. */
+  /** Holds all answers, and resolves when one is held of every client that has a mail under way. */
   freeze(): Promise<void>
   thaw(): void
 }
 
 /** Before a mail server: each of its answers is late, and some connections get none. */
 async function startStalling(port: number): Promise<Stalling> {
-  const clients = new Map<Socket, { held: Buffer[]; hasSent: boolean }>()
+  const clients = new Map<Socket, { held: Buffer[]; hasSent: boolean; isInMail: boolean; isMailEnded: boolean }>()
   let [connections, isFrozen] = [0, false]
+  const hear = (client: Socket, chunk: Buffer) => {
+    const state = clients.get(client)
+    if (state) {
+      state.hasSent = false
+      state.isInMail &&= !state.isMailEnded
+    }
+    return client.writable && client.write(chunk)
+  }
   const proxy = createServer((client) => {
-    const state = { held: [] as Buffer[], hasSent: false }
+    const state = { held: [] as Buffer[], hasSent: false, isInMail: false, isMailEnded: false }
     client.on('error', () => undefined)
     connections += 1
     if (connections % HANGS_EVERY === 0) return
     clients.set(client, state)
-    client.on('data', () => (state.hasSent = true))
+    client.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1')
+      state.hasSent = true
+      state.isInMail ||= /^MAIL FROM:/im.test(text)
+      state.isMailEnded = text.endsWith('\r\n.\r\n')
+    })
     const server = connect(port, '127.0.0.1')
     server.on('error', () => undefined)
     client.pipe(server)
     const answer = (chunk: Buffer) => {
       if (isFrozen) return state.held.push(chunk)
-      state.hasSent = false
-      return client.writable && client.write(chunk)
+      return hear(client, chunk)
     }
     server.on('data', (chunk: Buffer) => setTimeout(() => answer(chunk), STALL_MS))
     server.on('close', () => client.destroy())
@@ -62,16 +74,16 @@ async function startStalling(port: number): Promise<Stalling> {
     url: `smtp://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     freeze: async () => {
       isFrozen = true
-      // A pool has connections without a mail.
-      const waiting = () => [...clients.values()].filter(({ held, hasSent }) => hasSent || held.length > 0)
+      // A pool has connections without a mail. A worker that has an answer and has not sent what follows must not be killed: it takes
+      // the mail from the queue before it sends the content.
+      const waiting = () => [...clients.values()].filter(({ held, hasSent, isInMail }) => hasSent || isInMail || held.length > 0)
       const areHeld = () => waiting().length > 0 && waiting().every(({ held }) => held.length > 0)
       await expect.poll(areHeld, { timeout: LIMIT_MS, interval: 20 }).toBe(true)
     },
     thaw: () => {
       isFrozen = false
       for (const [client, state] of clients) {
-        if (state.held.length > 0) state.hasSent = false
-        for (const chunk of state.held.splice(0)) client.write(chunk)
+        for (const chunk of state.held.splice(0)) hear(client, chunk)
       }
     },
   }

@@ -44,6 +44,7 @@ describe('an account', () => {
         'email_verified',
         'id',
         'identity_provider_id',
+        'name',
         'organizations',
         'pending_email',
         'totp_enabled',

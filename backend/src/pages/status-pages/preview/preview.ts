@@ -1,10 +1,10 @@
 import type { StatusPagePreview, StatusPagePreviewBody } from '@vedette/shared'
 import type { Tenant } from '../../../access/auth/index.ts'
-import { notFound } from '../../../platform/errors.ts'
+import { invalid, notFound } from '../../../platform/errors.ts'
 import { newRandomId, parseId } from '../../../platform/ids.ts'
 import { addressOf } from '../pages/address.ts'
 import { DEFAULTS, type PageDeps, requireShowable } from '../pages/service.ts'
-import type { PageRow } from '../pages/store.ts'
+import { findPage, type PageRow } from '../pages/store.ts'
 import type { PageFigures } from '../reading/figures.ts'
 import type { PageModel } from '../reading/model.ts'
 import { readModel, readPage } from '../reading/read.ts'
@@ -33,7 +33,7 @@ export async function previewDraft(
 ): Promise<StatusPagePreview> {
   const { db, clock, lastFigures } = deps
   const at = new Date(clock.now())
-  const pageId = (id === undefined ? undefined : parseId('statusPage', id)) ?? newRandomId()
+  const pageId = id === undefined ? newRandomId() : await knownPage(db, tenant, id)
   const own = { id: pageId, name: fields.title, slug: 'preview', sections: [], templates: [], created_at: at, updated_at: at }
   const row: PageRow = { ...DEFAULTS, ...own, ...fields }
   requireShowable(row)
@@ -45,6 +45,13 @@ export async function previewDraft(
     if (lastFigures.size > MAX_FIGURES && oldest !== undefined) lastFigures.delete(oldest)
   }
   return toPreview(deps, model)
+}
+
+async function knownPage(db: PageDeps['db'], tenant: Tenant, given: string): Promise<string> {
+  const id = parseId('statusPage', given)
+  if (id === undefined || !(await findPage(db, tenant.number, id)))
+    throw invalid({ path: 'id', message: 'is not a status page of this organization' })
+  return id
 }
 
 function toPreview({ publicUrl }: Pick<PreviewDeps, 'publicUrl'>, model: PageModel): StatusPagePreview {
