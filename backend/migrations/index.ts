@@ -34,6 +34,7 @@ import { maintenanceNotices } from './0032-maintenance-notices.ts'
 import { stoppedInstances } from './0033-stopped-instances.ts'
 import { serverHealth } from './0034-server-health.ts'
 import { annotations } from './0035-annotations.ts'
+import { stories } from './0036-stories.ts'
 import { userNames } from './0037-user-names.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
@@ -73,5 +74,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0033-stopped-instances': stoppedInstances,
   '0034-server-health': serverHealth,
   '0035-annotations': annotations,
+  '0036-stories': stories,
   '0037-user-names': userNames,
 }

@@ -255,6 +255,13 @@ export const ROUTES = {
   incidents: {
     list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },
     read: { method: 'GET', path: '/v1/incidents/:id', answer: 'Incident' },
+    story: {
+      method: 'GET',
+      path: '/v1/incidents/:id/story',
+      query: 'IncidentStoryQuery',
+      answer: 'IncidentStory',
+      texts: ['markdown'],
+    },
     acknowledge: {
       method: 'POST',
       path: '/v1/incidents/:id/acknowledge',

@@ -62,8 +62,8 @@ type AnswerOf<R extends Route> = R extends { answer: infer Name extends keyof Wi
 
 /** The method of a route with texts: the `format` decides the answer. */
 type TextMethod<R extends Route, Format> = {
-  (query: QueryOf<R> & { format: Format }, options?: OptionsOf<R>): Promise<string>
-  (query?: QueryOf<R> & { format?: 'json' }, options?: OptionsOf<R>): Promise<AnswerOf<R>>
+  (...rest: [...PathArguments<R['path']>, query: QueryOf<R> & { format: Format }, options?: OptionsOf<R>]): Promise<string>
+  (...rest: [...PathArguments<R['path']>, query?: QueryOf<R> & { format?: 'json' }, options?: OptionsOf<R>]): Promise<AnswerOf<R>>
 }
 
 /** The method that calls a route. */

@@ -205,6 +205,9 @@ describe('the client and a backend', () => {
     expect(start).toMatch(/^evt_/)
     const types = (await ada.incidents.read(id)).timeline.map(({ type }) => type)
     expect(types).toEqual(['opened', 'acknowledged', 'comment', 'comment', 'resolved'])
+    const story = await ada.incidents.story(id)
+    expect(story.events.map(({ kind }) => kind).filter((kind) => kind !== 'change')).toEqual(types)
+    expect(await ada.incidents.story(id, { format: 'markdown' })).toContain('## What happened')
   })
 
   test('channels', async () => {

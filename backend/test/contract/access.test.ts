@@ -132,6 +132,7 @@ const READ: Route[] = [
   ['GET', '/v1/overview'],
   ['GET', '/v1/overview/states'],
   ['GET', `/v1/incidents/inc_${UNKNOWN}`],
+  ['GET', `/v1/incidents/inc_${UNKNOWN}/story`],
   ['GET', '/v1/channels'],
   ['GET', '/v1/events'],
   ['GET', `/v1/channels/chn_${UNKNOWN}`],

@@ -525,6 +525,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getIncident: readAndKnown((world) => onIncident(world)),
+  getIncidentStory: { 200: (world) => onIncident(world) },
   listEvents: {
     200: async (world) => {
       const before = await world.backend.call('GET', '/v1/events', { as: await world.person() })

@@ -20,6 +20,8 @@ export const ALERT_STATUSES: Readonly<Record<AlertTargetType, readonly string[]>
 
 export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
+/** Why incidents are one story. */
+export const CAUSE_KINDS = ['shared_tag', 'parent', 'same_target', 'slo'] as const
 export const INCIDENT_SORTS = ['opened_at', 'severity'] as const
 export type IncidentSort = (typeof INCIDENT_SORTS)[number]
 export const INCIDENT_EVENT_TYPES = [

@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { SeverityName } from './alert-rules.ts'
-import { ALERT_TARGET_TYPES, INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
+import {
+  ALERT_TARGET_TYPES,
+  CAUSE_KINDS,
+  INCIDENT_EVENT_TYPES,
+  INCIDENT_SORTS,
+  INCIDENT_STATUSES,
+  SEVERITIES,
+} from './alert-types.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
-import { MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { MAX_AFFECTED, MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 /** How long an incident can be snoozed. */
@@ -27,7 +34,22 @@ export const IncidentTarget = Type.Object(
   { $id: 'IncidentTarget', description: 'The target with its name at the opening; it may be deleted' },
 )
 
+export const IncidentCause = Type.Object(
+  {
+    kind: Type.Enum([...CAUSE_KINDS], {
+      description:
+        '`shared_tag`: most servers with a tag are offline; `parent`: something that the target depends on is down; `same_target`: rules say the same of one target; `slo`: several windows of one SLO',
+      examples: ['shared_tag'],
+    }),
+    text: Type.String({ examples: ['servers with the tag site:berlin are offline'] }),
+  },
+  { $id: 'IncidentCause', description: 'Why incidents are one story' },
+)
+export type IncidentCause = Static<typeof IncidentCause>
+
 const SUMMARY = 'Shop is down: shop.example.com refused the connection'
+
+export type IncidentTarget = Static<typeof IncidentTarget>
 
 const Fields = {
   id: IdOf('incident'),
@@ -41,6 +63,8 @@ const Fields = {
       'nobody is notified: a maintenance window is active, something that the target depends on is down, or that is not known yet; it is notified when that ends, if it is still open',
   }),
   parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened'), null),
+  story_id: Nullable(IdOf('incident', 'the first of the incidents with the same cause; null: it is alone'), null),
+  cause: Type.Union([Ref(IncidentCause), Type.Null()]),
   flapping: Type.Boolean({ description: 'the status of the target alternates; nobody is notified of each change' }),
   opened_at: Timestamp,
   acknowledged_at: Nullable(Timestamp, null),
@@ -50,6 +74,32 @@ const Fields = {
 
 export const IncidentItem = Type.Object(Fields, { $id: 'IncidentItem', description: 'An incident as in lists' })
 export type IncidentItem = Static<typeof IncidentItem>
+
+/** Of `group=story`. */
+const StoryFields = {
+  incident_count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'with `group=story`: how many incidents of the story match the query',
+      examples: [1],
+    }),
+  ),
+  affected: Type.Optional(
+    Type.Object(
+      {
+        total: Type.Integer({ minimum: 1, description: 'the number of targets', examples: [1] }),
+        targets: Type.Array(Ref(IncidentTarget), { description: `the first ${MAX_AFFECTED}, by name` }),
+      },
+      { description: 'with `group=story`: what the incidents are about' },
+    ),
+  ),
+}
+
+export const IncidentListItem = Type.Object(
+  { ...Fields, ...StoryFields },
+  { $id: 'IncidentListItem', description: 'An incident, or with `group=story` the most severe of a story' },
+)
+export type IncidentListItem = Static<typeof IncidentListItem>
 
 export const IncidentEvent = Type.Object(
   { at: Timestamp, type: Type.Enum([...INCIDENT_EVENT_TYPES]), message: Type.String({ examples: [SUMMARY] }) },
@@ -116,6 +166,14 @@ export const IncidentListQuery = Type.Object(
         },
       ),
     ),
+    group: Type.Optional(
+      Type.Enum(['story'], {
+        description: '`story`: one item for all incidents with one cause, with `incident_count` and `affected`',
+      }),
+    ),
+    story: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the story of this `story_id`' }),
+    ),
     include: Type.Optional(Type.Enum(['counts'], { description: '`counts`: adds the numbers of incidents by status' })),
   },
   { additionalProperties: false },
@@ -124,7 +182,7 @@ export const IncidentListQuery = Type.Object(
 export type IncidentListQuery = Static<typeof IncidentListQuery>
 
 export const IncidentList = Type.Object(
-  { incidents: Type.Array(Ref(IncidentItem)), ...PageAnswer, counts: Counts(INCIDENT_STATUSES) },
+  { incidents: Type.Array(Ref(IncidentListItem)), ...PageAnswer, counts: Counts(INCIDENT_STATUSES) },
   { $id: 'IncidentList', description: 'A page of incidents, newest first' },
 )
 export type IncidentList = Static<typeof IncidentList>

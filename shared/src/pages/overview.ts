@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AuditEvent } from '../access/audit.ts'
 import { LiveEvent } from '../notifying/events.ts'
 import { IdOf } from '../wire/ids.ts'
-import { IncidentItem } from '../alerting/incidents.ts'
+import { IncidentListItem } from '../alerting/incidents.ts'
 import { MonitorStatusName } from '../monitoring/monitors.ts'
 import { HealthStatusName, ServerHealth } from '../hosts/health.ts'
 import { ServerStatusName } from '../hosts/servers.ts'
@@ -82,8 +82,9 @@ export const Overview = Type.Object(
     ),
     open_incidents: Type.Object({
       total: One,
-      incidents: Type.Array(Ref(IncidentItem), {
-        description: 'at most 20 unresolved incidents: the most severe first, then the newest',
+      incidents: Type.Array(Ref(IncidentListItem), {
+        description:
+          'at most 20 unresolved incidents, one for each story as with `group=story`: the most severe first, then the newest',
       }),
     }),
     changes: Type.Array(Ref(LiveEvent), {

@@ -9,6 +9,10 @@ export const MAX_TAG_LENGTH = 64
 export const MAX_DEPENDENCIES = 20
 /** Shown of one incident. */
 export const MAX_CHILD_INCIDENTS = 50
+/** Targets that an item of `group=story` names. */
+export const MAX_AFFECTED = 20
+/** On the line of time of one story. */
+export const MAX_STORY_EVENTS = 500
 /** Of a member, in one organization. */
 export const MAX_SAVED_VIEWS = 50
 export const MAX_VIEW_NAME_LENGTH = 60

@@ -44,6 +44,17 @@ export async function scheduleEscalation(
     .execute()
 }
 
+/** Records the policy of an incident whose story has taken its steps already. */
+export async function recordPolicy(
+  db: Db,
+  organization: number,
+  { id, at }: { id: string; at: Date },
+  policyId: string,
+): Promise<void> {
+  await scheduleEscalation(db, organization, id, { policyId, step: 0, dueAt: null })
+  await markStepNotified(db, organization, { incident_id: id, incident_at: at }, policyId, { channelIds: [], userIds: [] })
+}
+
 /** Adds whom a step of the policy notified. */
 export async function markStepNotified(
   db: Db,

@@ -14,12 +14,12 @@ export {
   insertIncidentEvent,
   listOpenKeys,
   listOpenOfTargets,
+  lockFamilies,
   lockOpenIncidents,
   type OpenIncident,
 } from './store.ts'
 export {
   listSuppressed,
-  lockParents,
   markUnsuppressed,
   type ParentState,
   readParents,

@@ -1,8 +1,11 @@
 import type { Db } from '../../platform/db/index.ts'
 import { notifyOfStep } from './notify.ts'
+import { joinStory } from './stories/join-story.ts'
+import { handOver } from './stories/notified-store.ts'
 import {
   insertIncident,
   insertIncidentEvent,
+  lockFamilies,
   lockOpenIncidents,
   lockOpenIncidentsOfRule,
   markFlapping,
@@ -19,6 +22,7 @@ export async function openIncident(
   at: Date,
 ): Promise<boolean> {
   if (!(await insertIncident(db, organization, incident, at))) return false
+  await joinStory(db, organization, incident, at)
   await insertIncidentEvent(db, organization, incident.id, { type: 'opened', message: incident.summary }, at)
   await notifyOfStep(db, organization, { type: 'incident.opened', incidentId: incident.id, incidentAt: at, at })
   return true
@@ -36,6 +40,11 @@ export async function resolveIncident(
   at: Date,
   actorId: string | null = null,
 ): Promise<void> {
+  const isOfStory = open.story_id !== null && !open.is_muted
+  if (isOfStory) {
+    await lockFamilies(db, organization)
+    await handOver(db, organization, open)
+  }
   if (!(await markResolved(db, organization, open, at))) return
   await insertIncidentEvent(db, organization, open.incident_id, { type: 'resolved', message: reason, actorId }, at)
   await notifyOfStep(db, organization, {

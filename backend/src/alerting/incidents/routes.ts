@@ -5,6 +5,8 @@ import {
   IncidentList,
   IncidentListQuery,
   IncidentParams,
+  IncidentStory,
+  IncidentStoryQuery,
   IncidentStepBody,
   Ref,
 } from '@vedette/shared'
@@ -12,6 +14,8 @@ import type { Static, TSchema } from 'typebox'
 import { type Caller, callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
+import { toPostMortem } from './stories/post-mortem.ts'
+import { readStory } from './stories/read-story.ts'
 import {
   acknowledgeIncident,
   commentIncident,
@@ -68,6 +72,8 @@ export function incidentRoutes(app: App, deps: IncidentDeps & CreatingRouteDeps)
     async (request) => getIncident(deps, tenantOf(principalOf(request)), incidentId(request)),
   )
 
+  storyRoute(app, deps)
+
   stepRoute(app, deps, {
     path: '/v1/incidents/:id/acknowledge',
     texts: {
@@ -102,6 +108,37 @@ export function incidentRoutes(app: App, deps: IncidentDeps & CreatingRouteDeps)
     body: IncidentCommentBody,
     take: (deps, caller, id, { comment }) => commentIncident(deps, caller, id, comment),
   })
+}
+
+function storyRoute(app: App, deps: IncidentDeps & CreatingRouteDeps): void {
+  app.get(
+    '/v1/incidents/:id/story',
+    {
+      schema: {
+        operationId: 'getIncidentStory',
+        summary: 'Get the story of an incident',
+        description:
+          'All incidents with the same cause: what is affected, what changed in the hour before, who was notified, comments and posts of status pages, on one line of time. `format=markdown` answers `text/markdown`, a post-mortem to complete.',
+        tags,
+        params: IncidentParams,
+        querystring: IncidentStoryQuery,
+        response: { 200: Ref(IncidentStory) },
+      },
+      config: { access: 'read' },
+    },
+    async (request, reply) => {
+      const story = await readStory(deps, tenantOf(deps.principalOf(request)), incidentId(request))
+      if (request.query.format !== 'markdown') return story
+      const name = `post-mortem-${story.opened_at.slice(0, 10)}.md`
+      // The same handler answers both formats; texts pass the serializer by.
+      return reply
+        .headers({
+          'content-type': 'text/markdown; charset=utf-8',
+          'content-disposition': `attachment; filename="${name}"`,
+        })
+        .send(toPostMortem(story) as never)
+    },
+  )
 }
 
 function stepRoute<Body extends TSchema>(

@@ -4,8 +4,10 @@ import {
   type Incident,
   type IncidentItem,
   type IncidentList,
+  type IncidentListItem,
   type IncidentListQuery,
   type IncidentSort,
+  MAX_AFFECTED,
   MAX_CHILD_INCIDENTS,
   toTimestamp,
 } from '@vedette/shared'
@@ -20,8 +22,9 @@ import { instantAt } from '../../platform/time/instant.ts'
 import { pauseEscalation } from './escalate.ts'
 import { notifyOfStep } from './notify.ts'
 import * as store from './store.ts'
+import { listUnresolved, sharesNotification } from './stories/notified-store.ts'
 import { resolveIncident } from './lifecycle.ts'
-import { toIncidentItem } from './wire.ts'
+import { toIncidentItem, toStoryItem } from './wire.ts'
 
 export interface IncidentDeps {
   db: Db
@@ -40,18 +43,51 @@ export async function listIncidents(
     statuses: query.status,
     severity: query.severity,
     targetId: query.target === undefined ? undefined : targetId(query.target),
+    storyId: query.story === undefined ? undefined : storyId(query.story),
     tags: query.tag ?? [],
     text: query.q,
     from: query.from === undefined ? undefined : instantAt('from', query.from),
     to: query.to === undefined ? undefined : instantAt('to', query.to),
   }
   const order = { by: sort.replace(/^-/, '') as IncidentSort, descending: sort.startsWith('-') }
-  const [{ total, rows }, counts] = await Promise.all([
-    store.listIncidents(db, tenant.number, filter, order, { page, limit }),
+  const [{ total, incidents }, counts] = await Promise.all([
+    (query.group === 'story' ? pageOfStories : pageOfIncidents)(db, tenant.number, filter, order, { page, limit }),
     query.include === 'counts' ? store.countByStatus(db, tenant.number, filter) : undefined,
   ])
-  const incidents = rows.map(toIncidentItem)
   return { incidents, total, page, limit, ...(counts && { counts: countsOf(INCIDENT_STATUSES, counts) }) }
+}
+
+type PageOf = (...of: Parameters<typeof store.listIncidents>) => Promise<{ total: number; incidents: IncidentListItem[] }>
+
+const pageOfIncidents: PageOf = async (...of) => {
+  const { total, rows } = await store.listIncidents(...of)
+  return { total, incidents: rows.map(toIncidentItem) }
+}
+
+/** One item for each story, and for each incident that is alone. */
+const pageOfStories: PageOf = async (db, organization, filter, order, page) => {
+  const { total, rows } = await store.listStories(db, organization, filter, order, page)
+  return { total, incidents: await toStoryItems(db, organization, filter, rows) }
+}
+
+/** The items of stories with what the incidents that match the filter are about. */
+export async function toStoryItems(
+  db: Db,
+  organization: number,
+  filter: store.IncidentFilter,
+  rows: readonly Omit<store.StoryRow, 'evidence'>[],
+): Promise<IncidentListItem[]> {
+  const storyIds = rows.flatMap(({ story_id: id }) => id ?? [])
+  const targets = await store.listAffected(db, organization, filter, storyIds, MAX_AFFECTED)
+  const affected = Map.groupBy(targets, ({ story_id: id }) => id)
+  return rows.map((row) => toStoryItem(row, affected.get(row.story_id ?? '') ?? [{ ...row, total: 1 }]))
+}
+
+/** Throws validation_error for what is no id of an incident. */
+function storyId(text: string): string {
+  const id = parseId('incident', text)
+  if (id === undefined) throw invalid({ path: 'story', message: 'must be the id of an incident' })
+  return id
 }
 
 /** Throws validation_error for what is the id of nothing that incidents are about; one that is deleted or unknown has none. */
@@ -83,7 +119,7 @@ export async function readIncidentItem(db: Db, tenant: Tenant, publicId: string 
 type IncidentChange = (db: Db, organization: number, at: Date) => Promise<boolean>
 
 /**
- * Acknowledges an open incident, which ends its escalation; with a snooze also one that is acknowledged already. Any other stays as it
+ * Acknowledges an open incident, which ends its escalation, and the others of its story, which were notified with it; with a snooze also one that is acknowledged already. Any other stays as it
  * is. `by` says in the timeline who did it, where that is not in a session. Throws not_found across organizations.
  */
 export function acknowledgeIncident(
@@ -95,19 +131,31 @@ export function acknowledgeIncident(
 ): Promise<Incident> {
   const userId = userOf(actor)
   return changeIncident(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
-    // Locked before the incident: a step of its policy locks them in this order.
-    const open = await store.lockOpenIncident(db, organization, id)
-    if (!open) return false
-    const incidentAt = await store.markAcknowledged(db, organization, id, userId, at)
-    if (!incidentAt && snoozeSeconds === undefined) return false
-    await pauseEscalation(db, organization, id, at, snoozeSeconds)
     const until = snoozeSeconds === undefined ? '' : ` until ${toTimestamp(at.getTime() + snoozeSeconds * 1000)}`
     const event = { type: 'acknowledged', message: `acknowledged${until}${byText(by)}`, actorId: userId } as const
-    await store.insertIncidentEvent(db, organization, id, event, at)
-    if (!incidentAt) return true
-    await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: id, incidentAt, at })
-    return true
+    let isChanged = false
+    for (const memberId of await lockStoryOf(db, organization, id)) {
+      // Locked before the incident: a step of its policy locks them in this order.
+      const open = await store.lockOpenIncident(db, organization, memberId)
+      if (!open) continue
+      const incidentAt = await store.markAcknowledged(db, organization, memberId, userId, at)
+      if (!incidentAt && snoozeSeconds === undefined) continue
+      isChanged = true
+      await pauseEscalation(db, organization, memberId, at, snoozeSeconds)
+      await store.insertIncidentEvent(db, organization, memberId, event, at)
+      if (incidentAt)
+        await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: memberId, incidentAt, at })
+    }
+    return isChanged
   })
+}
+
+/** The incident and those that were notified with it, which the transaction then keeps together. */
+async function lockStoryOf(db: Db, organization: number, id: string): Promise<string[]> {
+  const row = await store.findIncident(db, organization, id)
+  if (!row?.story_id || !sharesNotification(row) || row.status === 'resolved') return [id]
+  await store.lockFamilies(db, organization)
+  return listUnresolved(db, organization, row)
 }
 
 /** Resolves an incident by hand; a resolved one stays as it is. Throws not_found across organizations. */

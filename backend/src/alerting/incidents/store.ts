@@ -1,15 +1,26 @@
 import type { IncidentEventType, IncidentSort, IncidentStatus, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import { announceChange, type Db, foldCase, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { announcementText, type Db, foldCase, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 
-const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
+const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted', 'story_id'] as const
 
 /** An incident that is not resolved. */
 export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)[number]>
 
+/** With the number of an organization it names the lock under which incidents get their parents and their stories. */
+const FAMILY_LOCK = 730_528
+
 /**
- * Opens an incident, or returns false where one of the same rule and target is open. A second transaction that opens the same waits
+ * Keeps other transactions from giving incidents of the organization parents and stories until this one ends. A transaction that
+ * waits for it may have locked open incidents: its holder skips those.
+ */
+export async function lockFamilies(db: Db, organization: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${FAMILY_LOCK}, ${organization})`.execute(db)
+}
+
+/**
+ * Opens an incident and locks the stories, or returns false where one of the same rule and target is open. A second transaction that opens the same waits
  * for the first.
  */
 export async function insertIncident(
@@ -40,7 +51,9 @@ export async function insertIncident(
     .insertInto('incident')
     .values({ ...incident, ...state, organization, at, evidence: JSON.stringify(evidence) })
     .execute()
-  await announceChange(db, 'open_incident')
+  await sql`select pg_advisory_xact_lock(${FAMILY_LOCK}, ${organization}), ${sql.raw(announcementText('open_incident'))}`.execute(
+    db,
+  )
   return true
 }
 
@@ -182,6 +195,8 @@ const COLUMNS = [
   'summary',
   'silenced',
   'parent_id',
+  'story_id',
+  'cause',
   'flapping',
   'acknowledged_at',
   'acknowledged_by',
@@ -194,7 +209,7 @@ export type IncidentRow = Pick<TableRow<'incident'>, (typeof COLUMNS)[number]>
 /** An incident as it opens. */
 export type NewIncident = Omit<
   IncidentRow,
-  'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'parent_id' | 'flapping'
+  'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'parent_id' | 'story_id' | 'cause' | 'flapping'
 > &
   Partial<Pick<IncidentRow, 'parent_id' | 'flapping'>>
 
@@ -255,6 +270,7 @@ export interface IncidentFilter {
   statuses: readonly IncidentStatus[] | undefined
   severity: Severity | undefined
   targetId: string | undefined
+  storyId: string | undefined
   /** All of these, of the target as it is now. */
   tags: readonly string[]
   /** Part of the summary or of the name of the target, any case. */
@@ -269,7 +285,7 @@ export interface Order {
   descending: boolean
 }
 
-function matching(db: Db, organization: number, { statuses, severity, targetId, tags, text, from, to }: IncidentFilter) {
+function matching(db: Db, organization: number, { statuses, severity, targetId, storyId, tags, text, from, to }: IncidentFilter) {
   const hasTags = sql<string[]>`${tags}::text[]`
   return db
     .selectFrom('incident')
@@ -277,6 +293,7 @@ function matching(db: Db, organization: number, { statuses, severity, targetId, 
     .$if(statuses !== undefined, (select) => select.where('status', 'in', statuses as IncidentStatus[]))
     .$if(severity !== undefined, (select) => select.where('severity', '=', severity as Severity))
     .$if(targetId !== undefined, (select) => select.where('target_id', '=', targetId as string))
+    .$if(storyId !== undefined, (select) => select.where('story_id', '=', storyId as string))
     .$if(text !== undefined, (select) =>
       select.where((eb) => {
         const part = foldCase(sql`${text}::text`)
@@ -313,9 +330,71 @@ export function listIncidents(
   { by, descending }: Order,
   page: PageRequest,
 ): Promise<{ total: number; rows: IncidentRow[] }> {
+  return readPage(db, matching(db, organization, filter).select(COLUMNS), sortBy({ by, descending }), page)
+}
+
+function sortBy({ by, descending }: Order) {
   const direction = descending ? sql`desc` : sql`asc`
-  const order = by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, at desc, id desc` : sql`at ${direction}, id desc`
-  return readPage(db, matching(db, organization, filter).select(COLUMNS), order, page)
+  return by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, at desc, id desc` : sql`at ${direction}, id desc`
+}
+
+export const STORY_SQL = sql<string>`coalesce(story_id, id)`
+
+/** The incident that stands for a story, and how many it has. */
+export type StoryRow = IncidentRow & { incident_count: number }
+
+/** What depends on another target of the story does not stand for it. */
+export const IS_BELOW_SQL = sql`coalesce(cause ->> 'kind' = 'parent' and id <> story_id, false)`
+
+/** The most severe incident of each story, of several the oldest, with the number of those that match. */
+export function listStories(
+  db: Db,
+  organization: number,
+  filter: IncidentFilter,
+  order: Order,
+  page: PageRequest,
+): Promise<{ total: number; rows: StoryRow[] }> {
+  const ranked = matching(db, organization, filter).select([
+    ...COLUMNS,
+    sql<number>`row_number() over (partition by ${STORY_SQL} order by ${IS_BELOW_SQL}, ${SEVERITY_SQL}, at, id)`.as('place'),
+    sql<number>`(count(*) over (partition by ${STORY_SQL}))::int`.as('incident_count'),
+  ])
+  const query = db
+    .selectFrom(ranked.as('ranked'))
+    .select([...COLUMNS, 'incident_count'])
+    .where('place', '=', 1)
+  const { by, descending } = order
+  const direction = descending ? sql`desc` : sql`asc`
+  // Of one severity the story with the most incidents comes first.
+  const sort = by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, incident_count desc, at desc, id desc` : sortBy(order)
+  return readPage(db, query, sort, page)
+}
+
+export interface AffectedTarget extends Pick<IncidentRow, 'target_type' | 'target_id' | 'target_name'> {
+  story_id: string
+  total: number
+}
+
+/** The targets of the matching incidents of these stories, and how many they are: the first `limit` of each, by type and name. */
+export async function listAffected(
+  db: Db,
+  organization: number,
+  filter: IncidentFilter,
+  storyIds: readonly string[],
+  limit: number,
+): Promise<AffectedTarget[]> {
+  if (storyIds.length === 0) return []
+  const targets = matching(db, organization, filter)
+    .select(['story_id', 'target_type', 'target_id', (eb) => eb.fn.max('target_name').as('target_name')])
+    .where('story_id', 'in', storyIds)
+    .groupBy(['story_id', 'target_type', 'target_id'])
+  const { rows } = await sql<AffectedTarget>`
+    select * from (
+      select t.*, (count(*) over (partition by story_id))::int as total,
+        row_number() over (partition by story_id order by target_type, target_name, target_id) as place
+      from (${targets}) as t
+    ) as counted where place <= ${limit} order by story_id, place`.execute(db)
+  return rows
 }
 
 /** How many incidents there are of each status, those of none left out; the status of the filter does not count. */

@@ -26,14 +26,6 @@ export async function listSuppressed(db: Db, last: SuppressedIncident | undefine
   return rows
 }
 
-/** With the number of an organization it names the lock under which incidents get their parents. */
-const PARENTS_LOCK = 730_528
-
-/** Keeps other transactions from giving incidents of the organization parents until this one ends. */
-export async function lockParents(db: Db, organization: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${PARENTS_LOCK}, ${organization})`.execute(db)
-}
-
 /** The parents of these incidents, their parents, and so on. It ends also where they form a circle. */
 export async function readParents(db: Db, organization: number, incidentIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; parent_id: string }>`

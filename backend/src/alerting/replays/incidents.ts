@@ -98,7 +98,7 @@ function ofStatus(
     const spans = flapping.get(target.id) ?? []
     const { type, id, name } = target
     return statusIncidents(rule, steps, spans, world).map((times) => {
-      const incident = { rule, target: { type, id, name, subject: target }, ...times, flapping: spans, before: 0 }
+      const incident = { rule, target: { type, id, name, subject: target }, ...times, flapping: spans, storyId: null, before: 0 }
       return resolvedByHand({ ...incident, actions: actionsOf(world, times, byTarget.get(id) ?? []) })
     })
   })
@@ -115,11 +115,11 @@ function toIncident(
   subject: Target | undefined,
   all: readonly RecordedIncident[],
 ): ReplayedIncident {
-  const { openedAtMs, resolvedAtMs, actions, target_type: type, target_id: id, target_name: name } = one
+  const { openedAtMs, resolvedAtMs, actions, storyId, target_type: type, target_id: id, target_name: name } = one
   const before = all.filter(
     (other) => other.target_id === id && other.openedAtMs < openedAtMs && other.openedAtMs >= openedAtMs - FLAPPING_MS,
   ).length
-  return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], before }
+  return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], storyId, before }
 }
 
 /** What was really done to the incidents of the same rule and target that were open at the same time. */

@@ -64,6 +64,8 @@ export interface RecordedIncident {
   openedAtMs: number
   resolvedAtMs: number | null
   actions: Action[]
+  /** Of servers that fell silent together behind a tag. */
+  storyId: string | null
 }
 
 /** What happened, and who is there. */
@@ -90,6 +92,8 @@ export interface ReplayedIncident {
   resolvedAtMs: number | null
   actions: readonly Action[]
   flapping: readonly { fromMs: number; toMs: number }[]
+  /** As it was recorded, of servers that fell silent together behind a tag. */
+  storyId: string | null
   /** Incidents of the same rule and target in the hour before. */
   before: number
 }

@@ -1,7 +1,8 @@
 import { createIncidents, wasReal } from './incidents.ts'
 import type { ReplayedIncident, ReplayRule, RuleSet, Sent, World } from './model.ts'
 import { createRecipients } from './recipients.ts'
-import { simulate } from './simulate.ts'
+import { type Member, simulate } from './simulate.ts'
+import { storiesOf } from './stories.ts'
 import { createSuppression } from './suppression.ts'
 
 /** Incidents and notifications of one set. */
@@ -29,6 +30,7 @@ export async function replay(world: World, set: RuleSet, rest: () => Promise<voi
   const open = await createSuppression(world, set, rest)
   const context = { set, recipients: await createRecipients(world, set, rest), toMs: world.toMs }
   const recorded = Map.groupBy(world.recorded, ({ rule_id: rule, target_id: target }) => `${rule} ${target}`)
+  const members: Member[] = []
   for (const rule of set.rules) {
     await rest()
     const { incidents, limit } = incidentsOf(rule)
@@ -40,14 +42,15 @@ export async function replay(world: World, set: RuleSet, rest: () => Promise<voi
       const { atMs, byDependency, byMaintenance } = open(one)
       if (byDependency) result.byDependency += 1
       else if (byMaintenance) result.byMaintenance += 1
-      if (atMs === undefined) {
-        result.neverNotified += 1
-        continue
-      }
-      const isReal = wasReal(recorded.get(`${one.rule.id} ${one.target.id}`) ?? [], one)
-      for (const sent of simulate(context, isReal ? one : acknowledged(one, atMs, world), atMs)) result.sent.push(sent)
-      if (result.sent.length > MAX_SENT) throw new TooMuch(`more than ${MAX_SENT} notifications`)
+      if (atMs === undefined) result.neverNotified += 1
+      const isReal = atMs === undefined || wasReal(recorded.get(`${one.rule.id} ${one.target.id}`) ?? [], one)
+      members.push({ incident: isReal ? one : acknowledged(one, atMs, world), firstMs: atMs })
     }
+  }
+  for (const [index, story] of storiesOf(members).entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await rest()
+    for (const sent of simulate(context, story)) result.sent.push(sent)
+    if (result.sent.length > MAX_SENT) throw new TooMuch(`more than ${MAX_SENT} notifications`)
   }
   result.sent.sort((one, other) => one.atMs - other.atMs)
   return result

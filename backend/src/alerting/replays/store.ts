@@ -95,6 +95,7 @@ interface IncidentRow {
   opened_ms: number
   resolved_ms: number | null
   actions: { type: string; at_ms: number; message: string }[] | null
+  story_id: string | null
 }
 
 /** Incidents that were open within a period, oldest first, with what people did to them. */
@@ -106,7 +107,8 @@ export async function listRecorded(
 ): Promise<RecordedIncident[]> {
   const { rows } = await sql<IncidentRow>`
     select i.rule_id, i.target_type, i.target_id, i.target_name, r.metric, (extract(epoch from i.at) * 1000)::float8 as opened_ms,
-      (extract(epoch from i.resolved_at) * 1000)::float8 as resolved_ms, e.actions
+      (extract(epoch from i.resolved_at) * 1000)::float8 as resolved_ms, e.actions,
+      case when i.cause ->> 'kind' = 'shared_tag' then i.story_id end as story_id
     from incident as i
     left join alert_rule as r on r.organization = i.organization and r.id = i.rule_id
     left join lateral (
@@ -117,10 +119,11 @@ export async function listRecorded(
     ) as e on true
     where i.organization = ${organization} and i.at < ${to} and coalesce(i.resolved_at, ${to}) >= ${from}
     order by i.at, i.id limit ${limit}`.execute(db)
-  return rows.map(({ opened_ms: openedAtMs, resolved_ms: resolvedAtMs, actions, ...rest }) => ({
+  return rows.map(({ opened_ms: openedAtMs, resolved_ms: resolvedAtMs, story_id: storyId, actions, ...rest }) => ({
     ...rest,
     openedAtMs,
     resolvedAtMs,
+    storyId,
     actions: (actions ?? []).map(({ type, at_ms: atMs, message }) => ({
       type: type === 'resolved' ? 'resolved' : 'acknowledged',
       atMs,

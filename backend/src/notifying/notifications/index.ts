@@ -21,7 +21,7 @@ export { truncate } from './messages/texts.ts'
 export { publish, publishTo, notifyOperator } from './deliveries/publish.ts'
 export { type Connect, createRequester } from './deliveries/request.ts'
 
-export { DELIVERIES, PUSHES, withoutPending } from './deliveries/store.ts'
+export { DELIVERIES, dropRepeatedOpenings, PUSHES, withoutPending } from './deliveries/store.ts'
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { telegramUrl } from './kinds/telegram.ts'
 export { quietUntil } from './quiet-time/quiet-time.ts'

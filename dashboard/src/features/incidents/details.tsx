@@ -13,41 +13,49 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { storyTitle } from '../../lib/story-title.ts'
+import { incidentPage } from '../../messages/incident-page.ts'
 import { personText } from '../../lib/person.ts'
 import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
-import { incidentQuery } from './queries.ts'
+import { incidentQuery, storyQuery, timelineQuery } from './queries.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { IncidentDuration, IncidentRow } from './row.tsx'
-import { Timeline } from './timeline.tsx'
+import { StoryPanels, Timeline } from './timeline.tsx'
 
-const text = messages.incidents
+const text = incidentPage
+/** Charts are a large part of the code. */
+const { Part: MomentChart } = createPart(() => import('./moment-chart.tsx'))
 const route = getRouteApi('/incidents/$incidentId')
 
 export function IncidentPage() {
   const { incidentId } = route.useParams()
   return (
-    <QueryPage title={text.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
+    <QueryPage title={messages.incidents.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
       {(incident) => (
         <Page
           title={incident.summary}
-          heading={<h1 className="[overflow-wrap:anywhere]">{incident.summary}</h1>}
+          heading={<Heading incident={incident} />}
           lead={
             <span className="flex flex-wrap items-center gap-2">
               <StatusBadge status={incident.status} />
               <StatusBadge status={incident.severity} />
               {incident.flapping && incident.status !== 'resolved' && <StatusBadge status="flapping" />}
-              {incident.silenced && <span title={text.suppressedLead}>{text.suppressed}</span>}
+              {incident.silenced && <span title={messages.incidents.suppressedLead}>{messages.incidents.suppressed}</span>}
             </span>
           }
           aside={<IncidentActions incident={incident} />}
         >
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="grid min-w-0 gap-4">
+              <MomentChart incident={incident} />
               <EvidencePanels evidence={incident.evidence} />
+              <Story incident={incident} />
               <Children incident={incident} />
             </div>
             <div className="grid min-w-0 gap-4">
               <IncidentFacts incident={incident} />
+              <StoryPanels incident={incident} />
               <Timeline incident={incident} />
             </div>
           </div>
@@ -75,8 +83,9 @@ function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
     cache.set(['incidents', id], changed)
     toast(message)
     await cache.invalidate('incidents', 'list')
+    await cache.invalidate('incidents', 'story')
   }
-  const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), text.acknowledged)
+  const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), messages.incidents.acknowledged)
   const resolve = async () => show(await client.incidents.resolve(id, {}), text.resolved)
   return (
     <>
@@ -139,7 +148,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         <Fact name={text.opened}>
           <Instant at={opened_at} format={dayAndClock} />
         </Fact>
-        <Fact name={resolved_at === null ? text.openFor : text.duration}>
+        <Fact name={resolved_at === null ? messages.incidents.openFor : messages.incidents.duration}>
           <IncidentDuration incident={incident} />
         </Fact>
         {acknowledged_at !== null && (
@@ -148,6 +157,51 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           </Fact>
         )}
       </dl>
+    </Panel>
+  )
+}
+
+/** What happened, of the whole story. */
+function Heading({ incident }: { incident: Incident }) {
+  const { id, story_id: storyId } = incident
+  const story = useQuery({ ...timelineQuery(useViewer(), id), enabled: storyId !== null }).data
+  return (
+    <h1 className="[overflow-wrap:anywhere]">
+      {story ? storyTitle({ ...incident, affected: story.affected }) : incident.summary}
+    </h1>
+  )
+}
+
+/** The first of them stand for a story: on a phone its line of time is not far below. */
+const FEW = 5
+
+/** All incidents with the same cause. */
+function Story({ incident: { story_id: id, cause } }: { incident: Incident }) {
+  const [isOpen, setOpen] = useState(false)
+  const story = useQuery({ ...storyQuery(useViewer(), id ?? ''), enabled: id !== null })
+  if (id === null || !story.data) return null
+  const { total, incidents } = story.data
+  const shown = isOpen || incidents.length <= FEW + 1 ? incidents : incidents.slice(0, FEW)
+  return (
+    <Panel title={text.sameCause(total)} flush>
+      {/* The heading names a shared tag. */}
+      {cause && cause.kind !== 'shared_tag' && <p className="px-4 pb-2.5 text-soft [overflow-wrap:anywhere]">{cause.text}</p>}
+      <ul className="divide-y divide-line border-line border-t">
+        {shown.map((one) => (
+          <IncidentRow key={one.id} incident={one} />
+        ))}
+      </ul>
+      {shown.length < incidents.length ? (
+        <p className="border-line border-t px-4 py-2.5">
+          <Button onClick={() => setOpen(true)}>{text.showAll(incidents.length)}</Button>
+        </p>
+      ) : (
+        total > incidents.length && (
+          <p className="border-line border-t px-4 py-2.5 text-muted">
+            {messages.incidents.moreChildren(total - incidents.length)}
+          </p>
+        )
+      )}
     </Panel>
   )
 }
@@ -163,7 +217,7 @@ function Children({ incident: { children, child_count: count } }: { incident: In
         ))}
       </ul>
       {count > children.length && (
-        <p className="border-line border-t px-4 py-2.5 text-muted">{text.moreChildren(count - children.length)}</p>
+        <p className="border-line border-t px-4 py-2.5 text-muted">{messages.incidents.moreChildren(count - children.length)}</p>
       )}
     </Panel>
   )

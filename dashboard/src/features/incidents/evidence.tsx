@@ -11,6 +11,7 @@ import { findingName } from '../../lib/health-tabs.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { alerts } from '../../messages/alerts.ts'
+import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
 import { locale } from '../../messages/language.ts'
 import { metrics } from '../../messages/metrics.ts'
@@ -23,7 +24,7 @@ import {
   type EvidenceProcess,
 } from './read-evidence.ts'
 
-const text = messages.incidents.evidence
+const text = incidentPage.evidence
 const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
 const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 

@@ -23,6 +23,7 @@ export const incidentListQuery = (
         page,
         limit: PAGE_LIMIT,
         include: 'counts',
+        group: 'story',
         status: status === 'resolved' ? 'resolved' : ['open', 'acknowledged'],
         sort: status === 'resolved' ? '-opened_at' : 'severity',
         ...(severity === undefined ? {} : { severity }),
@@ -41,5 +42,21 @@ export const incidentQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
     queryKey: [organizationId, 'incidents', id],
     queryFn: ({ signal }) => client.incidents.read(id, { signal }),
+    refetchInterval: pollEvery(LIST_MS, LIVE_MS),
+  })
+
+/** The incidents of a story, the oldest first. */
+export const storyQuery = ({ organizationId, client }: Api, story: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'story', story],
+    queryFn: ({ signal }) => client.incidents.list({ story, sort: 'opened_at', limit: PAGE_LIMIT }, { signal }),
+    refetchInterval: pollEvery(LIST_MS, LIVE_MS),
+  })
+
+/** All incidents with the cause of one, on one line of time. */
+export const timelineQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'story', 'timeline', id],
+    queryFn: ({ signal }) => client.incidents.story(id, {}, { signal }),
     refetchInterval: pollEvery(LIST_MS, LIVE_MS),
   })

@@ -1,4 +1,4 @@
-import type { IncidentItem } from '@vedette/shared'
+import type { IncidentItem, IncidentListItem } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { StatusBadge, StatusMark } from '../../components/status.tsx'
@@ -6,9 +6,12 @@ import { Ago, useNow } from '../../components/time.tsx'
 import type { IncidentGroup } from '../../lib/fold-incidents.ts'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
+import { storyTitle } from '../../lib/story-title.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.incidents
+/** Of what a story affects. */
+const SHOWN_NAMES = 3
 
 /** How long the incident is or was open. */
 export function IncidentDuration({ incident: { opened_at, resolved_at } }: { incident: IncidentItem }) {
@@ -43,8 +46,11 @@ export function IncidentGroupRow({ incident, earlier }: IncidentGroup) {
   )
 }
 
-export function IncidentRow({ incident, more }: { incident: IncidentItem; more?: ReactNode }) {
-  const { id, summary, status, severity, target, opened_at, resolved_at, silenced, flapping } = incident
+export function IncidentRow({ incident, more }: { incident: IncidentListItem; more?: ReactNode }) {
+  const { id, status, severity, target, opened_at, resolved_at, silenced, flapping } = incident
+  const { incident_count: count = 1, affected } = incident
+  const names = affected?.targets.slice(0, SHOWN_NAMES).map(({ name }) => name) ?? [target.name]
+  const others = (affected?.total ?? 1) - names.length
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_7rem_11rem]">
       <span className="max-md:order-2">
@@ -56,13 +62,16 @@ export function IncidentRow({ incident, more }: { incident: IncidentItem; more?:
           params={{ incidentId: id }}
           className="line-clamp-2 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 md:line-clamp-1"
         >
-          {summary}
+          {storyTitle(incident)}
         </Link>
         <p className="flex flex-wrap items-center gap-x-1.5 text-[0.92rem] text-muted">
-          <StatusMark status={severity} className="size-2.5" />
-          <span className="truncate">
-            {statusName(severity)} · {target.name}
+          <span className="flex min-w-0 items-center gap-x-1.5">
+            <StatusMark status={severity} className="size-2.5" />
+            <span className="truncate">
+              {statusName(severity)} · {names.join(', ')} {others > 0 && text.moreChildren(others)}
+            </span>
           </span>
+          {count > 1 && <span className="whitespace-nowrap">· {text.count(count)}</span>}
           {flapping && status !== 'resolved' && <span className="font-medium text-warn">· {statusName('flapping')}</span>}
           {silenced && <span title={text.suppressedLead}>· {text.suppressed}</span>}
           {more}

@@ -1,4 +1,4 @@
-import type { HealthFinding, IncidentItem, Overview } from '@vedette/shared'
+import type { HealthFinding, IncidentListItem, Overview } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from '../../components/icons.tsx'
 import type { ReactNode } from 'react'
@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { withoutIncident } from '../../lib/health.ts'
 import { statusName } from '../../lib/status.ts'
+import { storyTitle } from '../../lib/story-title.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
 import { hasProblems } from './has-problems.ts'
@@ -19,13 +20,20 @@ const text = messages.overview
  */
 export function ActiveProblems({ overview }: { overview: Overview }) {
   const { open_incidents, troubled_monitors, offline_servers, unhealthy_servers } = overview
-  const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
+  const { incidents } = open_incidents
+  const withIncident = new Set(incidents.flatMap(({ target, affected }) => (affected?.targets ?? [target]).map(({ id }) => id)))
+  // A story that affects more than it names: what has no incident cannot be separated from those. Monitors are named before servers.
+  const affectsMore = (type: 'monitor' | 'server') =>
+    incidents.some(
+      ({ affected: { total, targets } = { total: 0, targets: [] } }) =>
+        total > targets.length && (type === 'server' || targets.some((target) => target.type === type)),
+    )
   const offline = new Set(offline_servers.map(({ id }) => id))
   const rest = {
-    monitors: troubled_monitors.filter(({ id }) => !withIncident.has(id)),
-    servers: offline_servers.filter(({ id }) => !withIncident.has(id)),
+    monitors: troubled_monitors.filter(({ id }) => !affectsMore('monitor') && !withIncident.has(id)),
+    servers: offline_servers.filter(({ id }) => !affectsMore('server') && !withIncident.has(id)),
     unhealthy: unhealthy_servers.servers.flatMap((server) => {
-      const findings = offline.has(server.id) ? [] : withoutIncident(server.id, server.health, open_incidents.incidents)
+      const findings = offline.has(server.id) ? [] : withoutIncident(server.id, server.health, incidents)
       return findings.length > 0 ? [{ server, findings }] : []
     }),
   }
@@ -37,7 +45,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       </section>
     )
   }
-  const hidden = open_incidents.total - open_incidents.incidents.length
+  const hidden = open_incidents.total - incidents.reduce((sum, { incident_count: count = 1 }) => sum + count, 0)
   return (
     <Panel
       title={text.problems}
@@ -49,7 +57,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       }
     >
       <ul data-rows className="divide-y divide-line border-line border-t">
-        {open_incidents.incidents.map((incident) => (
+        {incidents.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} />
         ))}
         {rest.monitors.map((monitor) => (
@@ -93,13 +101,14 @@ function Line({ status, name, detail, since }: LineProps) {
   )
 }
 
-function IncidentLine({ incident: { id, summary, severity, status, opened_at } }: { incident: IncidentItem }) {
+function IncidentLine({ incident }: { incident: IncidentListItem }) {
+  const { id, severity, status, opened_at } = incident
   return (
     <li>
       <Link to="/incidents/$incidentId" params={{ incidentId: id }} className={LINE}>
         <Line
           status={severity}
-          name={summary}
+          name={storyTitle(incident)}
           detail={status === 'acknowledged' ? statusName('acknowledged') : undefined}
           since={<Ago at={opened_at} />}
         />

@@ -3,7 +3,7 @@ import { keyOf } from '../../../monitoring/dependencies/index.ts'
 import {
   insertIncidentEvent,
   listSuppressed,
-  lockParents,
+  lockFamilies,
   markUnsuppressed,
   notifyOfStep,
   readParents,
@@ -135,7 +135,7 @@ async function recordDown(
   const fresh = candidates.filter((one) => one.parentIds.length > 0 && !isKnown(one))
   if (fresh.length === 0) return below
   return inTransaction(db, async (transaction) => {
-    await lockParents(transaction, organization)
+    await lockFamilies(transaction, organization)
     const ids = [...new Set(fresh.flatMap(({ parentIds }) => parentIds.flatMap((id) => id ?? [])))]
     const chosen = chooseParents(fresh, await readParents(transaction, organization, ids))
     await recordParents(transaction, organization, chosen)

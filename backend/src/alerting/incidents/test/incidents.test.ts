@@ -103,6 +103,8 @@ describe('GET /v1/incidents', () => {
       summary: 'Shop is down',
       silenced: false,
       parent_id: null,
+      story_id: null,
+      cause: null,
       flapping: false,
       opened_at: iso(),
       acknowledged_at: null,

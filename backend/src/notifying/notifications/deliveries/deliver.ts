@@ -111,7 +111,7 @@ export function toMessage(
   const { type, evidence, timeline } = content
   const data: Message['data'] = content.data
   const base = { id: encodeId('notification', delivery.id), type, atMs: delivery.created_at.getTime() }
-  const { incident, reminder } = data
+  const { incident, reminder, story } = data
   if (!incident) return { ...base, data, content: eventText(type, data), link: publicUrl }
   const whole = { ...incident, evidence: evidence ?? {}, timeline: timeline ?? [] }
   if (others.total > 0) {
@@ -127,7 +127,7 @@ export function toMessage(
   return {
     ...base,
     data: { ...data, incident: whole },
-    content: incidentText(type, incident, typeof reminder === 'number' ? reminder : 0),
+    content: incidentText(type, incident, typeof reminder === 'number' ? reminder : 0, story),
     link: publicUrl === undefined ? undefined : `${publicUrl}/incidents/${incident.id}`,
   }
 }

@@ -85,6 +85,48 @@ export async function withoutPending(
   return lanes.filter((lane) => !pending.has(keyOf(lane, incidentId)))
 }
 
+/** An incident of a story, and a channel that is notified of its opening. */
+export interface NotifiedOpening {
+  incidentId: string
+  lane: string
+  isCritical: boolean
+}
+
+/**
+ * Deletes the openings that wait for a channel which was notified of another one of these, or is before. One that is critical stays
+ * unless another one is. Returns what it deleted.
+ */
+export async function dropRepeatedOpenings(
+  db: Db,
+  organization: number,
+  openings: readonly NotifiedOpening[],
+): Promise<{ incident_id: string; lane: string }[]> {
+  const column = <T>(pick: (opening: NotifiedOpening) => T): T[] => openings.map(pick)
+  // Locked: it is being sent.
+  const { rows } = await sql<{ incident_id: string; lane: string }>`
+    with known as materialized (
+      select * from unnest(${column(({ incidentId }) => incidentId)}::text[], ${column(({ lane }) => lane)}::text[],
+        ${column(({ isCritical }) => isCritical)}::boolean[]) as known (incident_id, lane, is_critical)
+    ), pending as materialized (
+      select d.id, d.position, known.incident_id, known.lane, known.is_critical
+      from known join notification_delivery as d on d.organization = ${organization}
+        and d.key = known.lane || ' ' || known.incident_id and d.payload ->> 'group_type' like 'incident.opened%'
+        and d.payload ->> 'group_id' is null
+      for update of d skip locked
+    )
+    delete from notification_delivery as d using pending as p
+    where d.organization = ${organization} and d.id = p.id and exists (
+      select from known as other
+      where other.lane = p.lane and other.incident_id <> p.incident_id and (other.is_critical or not p.is_critical)
+        and not exists (
+          select from pending as later
+          where later.lane = other.lane and later.incident_id = other.incident_id and later.position > p.position
+        )
+    )
+    returning p.incident_id, p.lane`.execute(db)
+  return rows
+}
+
 /** What a notification says. */
 export interface NotificationContent {
   type: string

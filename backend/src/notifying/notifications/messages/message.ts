@@ -2,6 +2,12 @@ import type { ChannelConfig, IncidentItem, Severity } from '@vedette/shared'
 import type { Mail } from '../../../platform/mail.ts'
 import type { OutboundResponse, OutboundRequest } from './delivery.ts'
 
+/** What has ended with an incident. */
+export interface EndedStory {
+  incident_count: number
+  text: string
+}
+
 /** What people read. */
 export interface MessageText {
   /** One line. */
@@ -18,7 +24,13 @@ export interface Message {
   type: string
   atMs: number
   /** The body of webhooks. Of several incidents `incident` is the first, `incidents` are the first of them. */
-  data: { incident?: IncidentItem; incidents?: readonly IncidentItem[]; total?: number; [name: string]: unknown }
+  data: {
+    incident?: IncidentItem
+    incidents?: readonly IncidentItem[]
+    total?: number
+    story?: EndedStory
+    [name: string]: unknown
+  }
   content: MessageText
   /** The page with more details. */
   link: string | undefined

@@ -12,6 +12,8 @@ const INCIDENT: IncidentItem = {
   summary: 'Shop "EU" is down: status 503 (expected 200–399)',
   silenced: false,
   parent_id: null,
+  story_id: null,
+  cause: null,
   flapping: false,
   opened_at: '2026-11-21T09:24:31.000Z',
   acknowledged_at: null,

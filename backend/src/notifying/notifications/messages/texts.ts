@@ -1,5 +1,5 @@
 import { type IncidentItem, oneLine, truncateText } from '@vedette/shared'
-import type { Message, MessageText } from './message.ts'
+import type { EndedStory, Message, MessageText } from './message.ts'
 
 const BUTTONS = [
   ['acknowledge', 'Acknowledge'],
@@ -61,9 +61,9 @@ const VERBS: Readonly<Record<string, string>> = {
   'incident.resolved': 'Resolved: ',
 }
 
-/** The text of a step of an incident; `reminder` is 0 for the first notification. Pure. */
-export function incidentText(type: string, incident: IncidentItem, reminder: number): MessageText {
-  const summary = oneLine(incident.summary)
+/** The text of a step of an incident, or of the end of its story; `reminder` is 0 for the first notification. Pure. */
+export function incidentText(type: string, incident: IncidentItem, reminder: number, story?: EndedStory): MessageText {
+  const summary = oneLine(story ? `${story.incident_count} incidents: ${story.text}` : incident.summary)
   const verb = reminder > 0 ? 'Still open: ' : (VERBS[type] ?? '')
   const lines = [
     `${incident.target.type}: ${oneLine(incident.target.name)}`,

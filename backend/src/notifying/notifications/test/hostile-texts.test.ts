@@ -11,7 +11,7 @@ const AT = Date.parse('2026-11-21T09:24:31.000Z')
 
 function messagesOf(name: string): Message[] {
   const about = { id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh', rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz', silenced: false } as const
-  const parts = { parent_id: null, flapping: false } as const
+  const parts = { parent_id: null, story_id: null, cause: null, flapping: false } as const
   const times = {
     ...parts,
     opened_at: '2026-11-21T09:24:31.000Z',

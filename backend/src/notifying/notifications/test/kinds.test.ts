@@ -24,6 +24,8 @@ const incident = {
   summary: 'Shop <b>& is down: refused',
   silenced: false,
   parent_id: null,
+  story_id: null,
+  cause: null,
   flapping: false,
   opened_at: '2026-11-21T09:24:31.000Z',
   acknowledged_at: null,

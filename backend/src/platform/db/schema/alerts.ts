@@ -4,6 +4,7 @@ import type {
   ChannelLastTest,
   ChannelType,
   ChatService,
+  IncidentCause,
   LayerRestriction,
   MonitorStatus,
   SloKind,
@@ -90,6 +91,9 @@ interface IncidentTable {
   parent_id: ColumnType<string | null, string | null | undefined, string | null>
   /** The status of the target alternates. */
   flapping: Generated<boolean>
+  /** The first of the incidents with the same cause; null: it is alone. */
+  story_id: ColumnType<string | null, string | null | undefined, string | null>
+  cause: ColumnType<IncidentCause | null, string | null | undefined, string | null>
 }
 
 interface IncidentEventTable {
@@ -125,6 +129,9 @@ interface OpenIncidentTable {
   escalation_step: Generated<number>
   /** When that is due; of an acknowledged incident, when it opens again. */
   escalation_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  story_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** What the silent servers of its story share. */
+  story_tag: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 interface SloTable {

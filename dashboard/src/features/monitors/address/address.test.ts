@@ -101,7 +101,11 @@ describe('the fields of an address', () => {
 
   const label = fc.stringMatching(/^[a-zA-Z0-9äöü_][a-zA-Z0-9_-]{0,8}[a-zA-Z0-9]$/)
   const host = fc.oneof(
-    fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.')),
+    fc
+      .array(label, { minLength: 1, maxLength: 3 })
+      .map((labels) => labels.join('.'))
+      // The API accepts `a.00`, which no check can resolve; the fields refuse it.
+      .filter((name) => URL.canParse(`http://${name}`)),
     fc.ipV4(),
     fc.ipV6().map((text) => `[${text}]`),
   )
@@ -149,7 +153,8 @@ describe('the fields of an address', () => {
 
   it('show each URL that the API accepts, unless it ends in another form than the kind has', () => {
     const isShort = (type: string, url: string) =>
-      address(type).isWhole === true || !/\/$|[?#%]|\/\/.*\/\/|\s|[A-Z]{3}.*:\/\//.test(url.replace(/\?type=[A-Z]+$/, ''))
+      address(type).isWhole === true ||
+      !/\/$|[?#%]|\/\/.*\/\/|\/\.{1,2}(?:\/|$)|\s|[A-Z]{3}.*:\/\//.test(url.replace(/\?type=[A-Z]+$/, ''))
     let shown = 0
     fc.assert(
       fc.property(anyUrl, ([type, url]) => {

@@ -161,8 +161,7 @@ export function dnsAddress(): AddressForm {
         name: 'record',
         isRequired: true,
         example: 'www.example.com',
-        fault: (text) =>
-          'fault' in dnsQuestionOf(new URL(`dns:///${encodeURIComponent(text)}`)) && !isAddress(text) ? 'record' : undefined,
+        fault: (text) => ('fault' in dnsQuestionOf(new URL(`dns:///${text}`)) && !isAddress(text) ? 'record' : undefined),
       },
       { name: 'recordType', example: 'A', choices: Object.keys(DNS_RECORD_TYPES) },
       {
