@@ -64,7 +64,18 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
       const lists = { worst: ranked, slowest: ranked, fullestDisks: ranked, fullestMemory: ranked }
       const incidents = { total: 1, lastedMs: 1, longest: [incident] }
       const counts = { monitors: 1, servers: 1, uptimePercent: 99 }
-      const week = { fromMs: 0, toMs: 1, ...counts, ...lists, incidents, open: { total: 1, incidents: [incident] } }
+      const worst = {
+        code: 'unit_failed',
+        severity: 'warning',
+        text: name,
+        sinceMs: 0,
+        entityId: null,
+        field: null,
+        value: null,
+        limit: null,
+      } as const
+      const health = { total: 1, servers: [{ id: 'srv', name, findings: 2, worst }] }
+      const week = { fromMs: 0, toMs: 1, ...counts, ...lists, incidents, health, open: { total: 1, incidents: [incident] } }
       return summaryMail({ ...letter, organization: name }, week)
     }
     const [mail, harmless] = [mailOf(text), mailOf('Shop')]

@@ -276,6 +276,13 @@ describe('a source that is missing', () => {
     expect(codesOf(failing, [thing('disk', 'sdb', { healthy: 1 })])).toEqual(['disk_failing 0', ''])
   })
 
+  it('is no growth of a counter that is back with its value', () => {
+    const web = (count: number) => [thing('container', 'web', { oom_kills: count })]
+    expect(codesOf(web(2), undefined, web(2))).toEqual(['', '', ''])
+    expect(codesOf(web(2), undefined, web(3))).toEqual(['', '', 'container_oom 2'])
+    expect(codesOf(web(2), [thing('container', 'web', { running: 1 })], web(2))).toEqual(['', '', ''])
+  })
+
   it('does not begin what needs a duration', () => {
     const onBattery = [thing('battery', 'rack', { on_battery: 1 }, ups)]
     const needed = (DECLARATIONS.find(({ code }) => code === 'ups_on_battery')?.forSeconds ?? 0) / 60

@@ -1,5 +1,5 @@
 import { HEALTH_CODES, HEALTH_FINDINGS, HEALTH_STATUSES, type HealthStatus } from '@vedette/shared'
-import type { Finding, HealthMemory, HeldCondition } from '../servers/index.ts'
+import type { Finding, GrowingCounter, HealthMemory, HeldCondition } from '../servers/index.ts'
 import { DECLARATIONS, type Declaration } from './declarations.ts'
 import type { Thing, ThingKind } from './thing.ts'
 import { STATE_MS } from './things.ts'
@@ -31,7 +31,7 @@ const MAX_FINDINGS = 100
 export function deriveHealth({ atMs, things, before, read = new Set(things.map(({ kind }) => kind)) }: HealthInput): Health {
   const byKind = Map.groupBy(things, ({ kind }) => kind)
   const held: Record<string, HeldCondition> = {}
-  const counters: Record<string, { value: number; grewMs: number | null }> = {}
+  const counters: Record<string, GrowingCounter> = {}
   const findings = new Map<string, Finding>()
   const measuredKeys = new Set<string>()
   for (const declaration of DECLARATIONS)
@@ -56,14 +56,19 @@ export function deriveHealth({ atMs, things, before, read = new Set(things.map((
       held[key].finding = toFinding(declaration, thing, value, limit, sinceMs)
       findings.set(about, held[key].finding)
     }
-  for (const [key, condition] of Object.entries(before?.held ?? {})) {
-    const { kind, about, name } = partsOf(key)
+  const stays = <T extends { missingMs?: number }>([key, known]: [string, T]): [string, T][] => {
+    const { kind, name } = partsOf(key)
     const isGone = kind === undefined || (read.has(kind) && byKind.get(kind)?.some((thing) => thing.name === name) !== true)
-    const missingMs = Math.min(condition.missingMs ?? atMs, atMs)
-    if (measuredKeys.has(key) || isGone || atMs - missingMs >= STATE_MS) continue
-    held[key] = { ...condition, missingMs }
+    const missingMs = Math.min(known.missingMs ?? atMs, atMs)
+    return measuredKeys.has(key) || isGone || atMs - missingMs >= STATE_MS ? [] : [[key, { ...known, missingMs }]]
+  }
+  for (const [key, condition] of Object.entries(before?.held ?? {}).flatMap(stays)) {
+    held[key] = condition
+    const { about } = partsOf(key)
     if (condition.finding && !findings.has(about)) findings.set(about, condition.finding)
   }
+  // One that is back with the value that it had has not grown.
+  for (const [key, counter] of Object.entries(before?.counters ?? {}).flatMap(stays)) counters[key] = counter
   const sorted = [...findings.values()].sort(byUrgency).slice(0, MAX_FINDINGS)
   for (const condition of Object.values(held))
     if (condition.finding && !sorted.includes(condition.finding)) delete condition.finding

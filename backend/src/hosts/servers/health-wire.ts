@@ -25,12 +25,20 @@ export interface HeldCondition {
   finding?: Finding
 }
 
+/** A counter above 0 whose growth is a finding: the value, and when it last grew, ms. */
+export interface GrowingCounter {
+  value: number
+  grewMs: number | null
+  /** Since when its value is missing, ms. */
+  missingMs?: number
+}
+
 /** What the next derivation needs of this one. */
 export interface HealthMemory {
   /** Conditions that hold, by their key. */
   held: Readonly<Record<string, HeldCondition>>
-  /** Counters above 0 whose growth is a finding, by their key: the value, and when it last grew, ms. */
-  counters: Readonly<Record<string, { value: number; grewMs: number | null }>>
+  /** Counters by their key. */
+  counters: Readonly<Record<string, GrowingCounter>>
 }
 
 /** Findings are stored worst first. */

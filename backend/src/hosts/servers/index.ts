@@ -1,7 +1,14 @@
 export { serverFeature } from './feature.ts'
 export type { SampleSource } from './deps.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
-export { type Finding, type HealthMemory, type HeldCondition, toServerHealth, toWireFinding } from './health-wire.ts'
+export {
+  type Finding,
+  type GrowingCounter,
+  type HealthMemory,
+  type HeldCondition,
+  toServerHealth,
+  toWireFinding,
+} from './health-wire.ts'
 export { startHeartbeat } from './heartbeat.ts'
 export { absenceOf, offlineAfterMs, onlineAfter, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'

@@ -35,6 +35,8 @@ export interface WeekFigures {
   /** By their mean memory usage, percent. */
   fullestMemory: Ranked[]
   incidents: store.WeekIncidents
+  /** What is wrong with servers when the mail is made. */
+  health: store.WeekFindings
   open: { total: number; incidents: readonly { id: string; summary: string }[] }
 }
 
@@ -51,12 +53,14 @@ export async function readWeek(
   const oldestMs = Math.ceil(oldestReadableMs(await findPlan(db, organization), nowMs) / DAY_MS) * DAY_MS
   const window = { fromMs: Math.min(Math.max(week.fromMs, oldestMs), week.toMs), toMs: week.toMs }
   const incidents = await store.readIncidents(db, organization, window, new Date(nowMs), SHOWN)
+  const health = await store.readFindings(db, organization, SHOWN)
   const open = await readOpenIncidents(db, organization, SHOWN)
   return {
     ...window,
     ...(await readMonitors(from, organization, monitors, window)),
     ...(await readServers(from, organization, servers, window)),
     incidents: { ...incidents, longest: incidents.longest.map((one) => ({ ...one, id: encodeId('incident', one.id) })) },
+    health: { ...health, servers: health.servers.map((one) => ({ ...one, id: encodeId('server', one.id) })) },
     open,
   }
 }

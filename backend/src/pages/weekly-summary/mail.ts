@@ -30,7 +30,7 @@ export function summaryMail({ to, organization, url, unsubscribeUrl }: SummaryLe
 function sectionsOf(week: WeekFigures, url: string): Section[] {
   const ranked = (page: 'monitors' | 'servers', all: readonly Ranked[], valueOf: (value: number) => string) =>
     all.map(({ id, name, value }) => ({ name, link: `${url}/${page}/${id}`, value: valueOf(value) }))
-  const { incidents, open } = week
+  const { incidents, health, open } = week
   const list = (title: string, text: string, items: Section['items']): Section[] =>
     items.length === 0 ? [] : [{ title, text, items }]
   return [
@@ -47,6 +47,15 @@ function sectionsOf(week: WeekFigures, url: string): Section[] {
     ...list('Slowest monitors', 'By the 95th percentile of response times.', ranked('monitors', week.slowest, milliseconds)),
     ...list('Fullest disks', 'At the end of the week.', ranked('servers', week.fullestDisks, percent)),
     ...list('Most memory in use', 'The mean of the week.', ranked('servers', week.fullestMemory, percent)),
+    ...list(
+      'Health of servers',
+      `Something is found on ${health.total} ${health.total === 1 ? 'server' : 'servers'} now. The worst:`,
+      health.servers.map(({ id, name, findings, worst }) => ({
+        name,
+        link: `${url}/servers/${id}`,
+        value: `${worst.text}, since ${dateOf(worst.sinceMs)}${findings > 1 ? `, and ${findings - 1} more` : ''}`,
+      })),
+    ),
     {
       title: 'Open now',
       text: open.total === 0 ? 'No incident is open.' : `Open incidents: ${open.total}.`,

@@ -1,5 +1,7 @@
+import { HEALTH_STATUSES } from '@vedette/shared'
 import { sql } from 'kysely'
 import { IS_REFUSED } from '../../access/auth/index.ts'
+import type { Finding } from '../../hosts/servers/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 
 /** Turns the summary of a membership on; one that is on keeps its next mail. */
@@ -120,4 +122,22 @@ export async function readIncidents(
     lastedMs: rows[0]?.sumMs ?? 0,
     longest: rows.map(({ id, summary, isOpen, lastedMs }) => ({ id, summary, isOpen, lastedMs })),
   }
+}
+
+export interface WeekFindings {
+  /** Servers of which something is found. */
+  total: number
+  servers: { id: string; name: string; findings: number; worst: Finding }[]
+}
+
+/** Servers of which something critical or a warning is found now, worst first, then the longest so. */
+export async function readFindings(db: Db, organization: number, limit: number): Promise<WeekFindings> {
+  const { rows } = await sql<WeekFindings['servers'][number] & { total: number }>`
+    select server.id, coalesce(display_name, hostname) as name, findings -> 0 as worst, count(*) over ()::int as total,
+      (select count(*)::int from jsonb_array_elements(findings) as finding where finding ->> 'severity' <> 'info') as findings
+    from server_health join server on server.organization = server_health.organization and server.id = server_health.server_id
+    where server_health.organization = ${organization} and level >= ${HEALTH_STATUSES.indexOf('warning')}::int2
+    order by level desc, (findings -> 0 ->> 'sinceMs')::float8, server.id limit ${limit}`.execute(db)
+  const servers = rows.map(({ id, name, findings, worst }) => ({ id, name, findings, worst }))
+  return { total: rows[0]?.total ?? 0, servers }
 }

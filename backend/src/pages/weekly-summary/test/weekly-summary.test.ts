@@ -115,6 +115,17 @@ describe('the summary of a week', () => {
     await db.deleteFrom('open_incident').where('incident_id', '=', id).execute()
     const open = await openTestIncident(backend, organization, { summary: 'Disk is full', atMs: MONDAY - HOUR_MS })
     const { email } = await reader(organization)
+    const found = (code: string, severity: string, text: string) => {
+      const about = { entityId: null, field: null, value: null, limit: null }
+      return { code, severity, text, sinceMs: MONDAY - 2 * DAY_MS, ...about }
+    }
+    const disk = found('disk_failing', 'critical', 'Disk sda reports that it is failing')
+    const findings = [disk, found('unit_failed', 'warning', 'Unit a has failed'), found('reboot_required', 'info', 'Restart')]
+    const serverId = parseId('server', server.id) as string
+    await sql`insert into server_health (organization, server_id, level, findings, memory, derived_ms)
+      values (${organization.number}, ${serverId}, 3, ${JSON.stringify(findings)}, '{}', ${MONDAY})
+      on conflict (organization, server_id) do update set level = 3, findings = excluded.findings,
+        derived_ms = excluded.derived_ms`.execute(db)
 
     backend.clock.advance(MONDAY + 7 * HOUR_MS - backend.clock.now())
     await backend.jobs.compactSamples()
@@ -157,6 +168,11 @@ At the end of the week.
 MOST MEMORY IN USE
 The mean of the week.
 - web-1: 60.00 %
+  ${URL_BASE}/servers/${server.id}
+
+HEALTH OF SERVERS
+Something is found on 1 server now. The worst:
+- web-1: Disk sda reports that it is failing, since 2026-11-21, and 1 more
   ${URL_BASE}/servers/${server.id}
 
 OPEN NOW
