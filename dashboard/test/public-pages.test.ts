@@ -113,7 +113,7 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     const height = width < 640 ? 844 : 800
     const page = await open({ viewport: { width, height } })
     await page.goto(`${origin}/status/${scene.large.slug}`)
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2 * height)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(2 * height)
     expect(await page.locator('h3:visible').allInnerTexts()).toEqual(['Service 22', 'Service 13'])
     await takePicture(page, 'large')
     // A name is text, whatever it contains.
@@ -153,7 +153,7 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     await mail.getByRole('slider').press('Home')
     await expect.poll(() => day.innerText()).toMatch(/no checks$/)
     // What was opened stays open when the page is read again.
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(await day.innerText()).toMatch(/no checks$/)
   })
 

@@ -89,7 +89,7 @@ describe('the status page editor', () => {
   })
 
   it('counts each monitor once, those of a tag as well', () => {
-    const monitor = (id: string, tags: string[]) => ({ id, name: id, status: 'up' as const, waiting: false, tags })
+    const monitor = (id: string, tags: string[]) => ({ id, name: id, status: 'up' as const, waiting: false, since: null, tags })
     const monitors = [monitor('mon_1', ['public']), monitor('mon_2', []), monitor('mon_3', ['public'])]
     const states = { at: PAGE.created_at, monitors, servers: [], monitors_total: 3, servers_total: 0 }
     expect(componentsOf(PAGE.sections, states)).toEqual([
