@@ -16,6 +16,7 @@ const HANGS_EVERY = Number(process.env['TEST_HANGS_EVERY'] ?? Number.POSITIVE_IN
 const LIMIT_MS = 700_000
 const IS_MEASURED = process.env['TEST_SUBSCRIBERS'] !== undefined
 
+const MAIL_END = '\r\n.\r\n'
 const bench = makeWorkbench()
 const closers: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -32,18 +33,18 @@ interface Stalling {
 
 /** Before a mail server: each of its answers is late, and some connections get none. */
 async function startStalling(port: number): Promise<Stalling> {
-  const clients = new Map<Socket, { held: Buffer[]; hasSent: boolean; isInMail: boolean; isMailEnded: boolean }>()
+  const clients = new Map<Socket, { held: Buffer[]; hasSent: boolean; isInMail: boolean; end: string }>()
   let [connections, isFrozen] = [0, false]
   const hear = (client: Socket, chunk: Buffer) => {
     const state = clients.get(client)
     if (state) {
       state.hasSent = false
-      state.isInMail &&= !state.isMailEnded
+      state.isInMail &&= state.end !== MAIL_END
     }
     return client.writable && client.write(chunk)
   }
   const proxy = createServer((client) => {
-    const state = { held: [] as Buffer[], hasSent: false, isInMail: false, isMailEnded: false }
+    const state = { held: [] as Buffer[], hasSent: false, isInMail: false, end: '' }
     client.on('error', () => undefined)
     connections += 1
     if (connections % HANGS_EVERY === 0) return
@@ -52,7 +53,8 @@ async function startStalling(port: number): Promise<Stalling> {
       const text = chunk.toString('latin1')
       state.hasSent = true
       state.isInMail ||= /^MAIL FROM:/im.test(text)
-      state.isMailEnded = text.endsWith('\r\n.\r\n')
+      // The content and its end may come apart.
+      state.end = (state.end + text).slice(-MAIL_END.length)
     })
     const server = connect(port, '127.0.0.1')
     server.on('error', () => undefined)

@@ -12,7 +12,8 @@ import { after } from '../time/monotonic.ts'
 /** `unknown`: the server has the content and gave no answer. `unclaimed`: somebody else sends it. */
 export type BulkOutcome = 'accepted' | 'unknown' | 'unclaimed'
 
-export type Hand = (write: () => void) => Promise<boolean>
+/** `write` is false where the attempt has ended meanwhile: the content was not sent, and will not be. */
+export type Hand = (write: () => boolean) => Promise<boolean>
 
 export interface BulkMailer {
   readonly isSetUp: boolean
@@ -115,7 +116,7 @@ export function createBulkMailer(
 
 /** One attempt, which ends by itself after the limit, or when the program ends. */
 function transferOf({ envelope, content }: Letter, hand: Hand, limitMs: number, ending?: AbortSignal) {
-  let [isHanded, isUnclaimed] = [false, false]
+  let [isHanded, isUnclaimed, isOver] = [false, false, false]
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   const stop = () => late.reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }))
@@ -131,9 +132,11 @@ function transferOf({ envelope, content }: Letter, hand: Hand, limitMs: number, 
         if (isWanted) return
         isWanted = true
         const write = () => {
+          if (isOver) return false
           isHanded = true
           stream.push(content)
           stream.push(null)
+          return true
         }
         void begin(stream, write)
       },
@@ -141,7 +144,7 @@ function transferOf({ envelope, content }: Letter, hand: Hand, limitMs: number, 
     return stream
   }
 
-  async function begin(stream: Readable, write: () => void): Promise<void> {
+  async function begin(stream: Readable, write: () => boolean): Promise<void> {
     try {
       isUnclaimed = !(await hand(write))
       // An end of the stream would end the message.
@@ -162,6 +165,7 @@ function transferOf({ envelope, content }: Letter, hand: Hand, limitMs: number, 
       await Promise.race([sent, lost, late.promise])
       return 'accepted'
     } catch (error) {
+      isOver = true
       sent.catch(() => undefined)
       smtp.close()
       if (isUnclaimed) return 'unclaimed'

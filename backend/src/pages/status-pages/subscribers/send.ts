@@ -79,7 +79,7 @@ async function sendMail(deps: SendStepsDeps, job: StepJob, step: Step): Promise<
       if (!(await claimAttempt(connection, STEP_MAILS, job))) return false
       // In one turn: the content leaves to the mail server, and the deletion to the database. Both arrive, also if this process is
       // killed after it.
-      write()
+      if (!write()) return false
       deletion = completeJob(connection, STEP_MAILS, job)
       await deletion
       return true
