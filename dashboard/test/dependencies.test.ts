@@ -51,7 +51,7 @@ describe('dependencies in the dashboard', () => {
     await group.getByRole('button', { name: 'Leaf' }).first().click()
     await page.getByRole('button', { name: 'Save' }).click()
     const names = 'Edge router → Leaf → Edge router'
-    await expect.poll(() => group.textContent()).toContain(`closes a cycle of dependencies: ${names}`)
+    await expect.poll(() => group.textContent()).toContain(`Closes a cycle of dependencies: ${names}`)
   })
 
   it('show what is below an incident, what caused it, and that it flaps', async () => {

@@ -207,6 +207,8 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
       expect(await defectsAtBothWidths(page, path), path).toEqual([])
     }
     await page.context().close()
+    // The link of no invitation.
+    expect(complaints.splice(0).filter((text) => !text.includes('status of 404'))).toEqual([])
   })
 
   it('have no defect where there is nothing yet', async () => {

@@ -32,10 +32,10 @@ export function EventLog<Answer extends object, Row>({ texts, kinds, search, ...
   const { page: _page, ...filters } = useEventSearch()
   const { action, q = '' } = filters
   const navigate = useNavigate({ from: '/settings/{-$section}' })
-  // Without the page: it belongs to another list.
-  const set = (change: Partial<typeof filters>) => {
+  // Without the page: it belongs to another list. What is typed makes no step back of its own.
+  const set = (change: Partial<typeof filters>, replace = false) => {
     const all = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined && value !== '')
-    void navigate({ search: Object.fromEntries(all), replace: true })
+    void navigate({ search: Object.fromEntries(all), replace })
   }
   const day = (name: 'from' | 'to', label: string) => (
     <label className="flex min-w-0 items-center gap-2 text-soft">
@@ -69,7 +69,7 @@ export function EventLog<Answer extends object, Row>({ texts, kinds, search, ...
     <>
       {search && (
         <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <SearchBox value={q} label={search.label} onSearch={(text) => set({ q: text })} />
+          <SearchBox value={q} label={search.label} onSearch={(text) => set({ q: text }, true)} />
           {day('from', search.from)}
           {day('to', search.to)}
         </div>

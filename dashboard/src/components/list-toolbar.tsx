@@ -39,12 +39,12 @@ export function ListToolbar({ search, onChange, list, label, statuses, counts, s
         ]}
         onChoose={(value) => set({ status: orNone(value) })}
       />
-      <label className="flex items-center gap-2">
+      <label className="flex min-w-0 max-w-full items-center gap-2">
         <span className="sr-only">{messages.list.sort}</span>
         <select
           value={sort}
           onChange={(event) => set({ sort: orNone(event.target.value) })}
-          className="field min-h-9 w-auto py-1"
+          className="field min-h-9 w-auto min-w-0 py-1"
         >
           {Object.entries({ ...sorts, ...(sort in sorts ? {} : { [sort]: sort }) }).map(([value, name]) => (
             <option key={value} value={value}>

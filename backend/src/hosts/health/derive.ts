@@ -56,24 +56,29 @@ export function deriveHealth({ atMs, things, before, read = new Set(things.map((
       held[key].finding = toFinding(declaration, thing, value, limit, sinceMs)
       findings.set(about, held[key].finding)
     }
-  const stays = <T extends { missingMs?: number }>([key, known]: [string, T]): [string, T][] => {
+  const stays = <T extends { missingMs?: number }>([key, known]: [string, T], whole: ReadonlySet<ThingKind>): [string, T][] => {
     const { kind, name } = partsOf(key)
-    const isGone = kind === undefined || (read.has(kind) && byKind.get(kind)?.some((thing) => thing.name === name) !== true)
+    const isThere = kind !== undefined && byKind.get(kind)?.some((thing) => thing.name === name) === true
+    const isGone = kind === undefined || (read.has(kind) && (!isThere || whole.has(kind)))
     const missingMs = Math.min(known.missingMs ?? atMs, atMs)
     return measuredKeys.has(key) || isGone || atMs - missingMs >= STATE_MS ? [] : [[key, { ...known, missingMs }]]
   }
-  for (const [key, condition] of Object.entries(before?.held ?? {}).flatMap(stays)) {
+  for (const [key, condition] of Object.entries(before?.held ?? {}).flatMap((known) => stays(known, WHOLE))) {
     held[key] = condition
     const { about } = partsOf(key)
     if (condition.finding && !findings.has(about)) findings.set(about, condition.finding)
   }
   // One that is back with the value that it had has not grown.
-  for (const [key, counter] of Object.entries(before?.counters ?? {}).flatMap(stays)) counters[key] = counter
+  for (const [key, counter] of Object.entries(before?.counters ?? {}).flatMap((known) => stays(known, new Set())))
+    counters[key] = counter
   const sorted = [...findings.values()].sort(byUrgency).slice(0, MAX_FINDINGS)
   for (const condition of Object.values(held))
     if (condition.finding && !sorted.includes(condition.finding)) delete condition.finding
   return { status: sorted[0]?.severity ?? 'ok', findings: sorted, memory: { held, counters } }
 }
+
+/** Read as a whole: a value that is missing does not apply any more, such as the forecast of a filesystem that was cleaned up. */
+const WHOLE: ReadonlySet<ThingKind> = new Set(['filesystem', 'container', 'unit'])
 
 const KINDS: ReadonlyMap<string, ThingKind> = new Map(DECLARATIONS.map(({ code, field, kind }) => [`${code} ${field}`, kind]))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestSmtp, type TestSmtp } from '../../../test/smtp.ts'
+import { MailError } from '../smtp.ts'
 import { createBulkMailer } from './bulk-smtp.ts'
 
 const MAIL = { to: 'person@example.com', subject: 'Slow', text: 'We look.', html: '<p>We look.</p>' }
@@ -33,7 +34,7 @@ describe('a mail to many people', () => {
       written.resolve(write())
       return false
     })
-    await expect(sending).rejects.toThrow()
+    await expect(sending).rejects.toBeInstanceOf(MailError)
     ended.resolve()
     expect(await written.promise).toBe(false)
     expect(smtp.mails).toHaveLength(before)

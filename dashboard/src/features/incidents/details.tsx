@@ -176,10 +176,12 @@ function Heading({ incident }: { incident: Incident }) {
 const FEW = 5
 
 /** All incidents with the same cause. */
-function Story({ incident: { story_id: id, cause } }: { incident: Incident }) {
+function Story({ incident: { story_id: id, cause, child_count: children } }: { incident: Incident }) {
   const [isOpen, setOpen] = useState(false)
   const story = useQuery({ ...storyQuery(useViewer(), id ?? ''), enabled: id !== null })
-  if (id === null || !story.data) return null
+  // What depends on it is listed as its children.
+  const isListed = cause?.kind === 'parent' && children > 0
+  if (id === null || !story.data || isListed) return null
   const { total, incidents } = story.data
   const shown = isOpen || incidents.length <= FEW + 1 ? incidents : incidents.slice(0, FEW)
   return (
