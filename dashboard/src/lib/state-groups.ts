@@ -12,31 +12,6 @@ export interface TagGroup {
   counts: readonly (readonly [status: string, count: number])[]
 }
 
-/** The groups by tag, that with the worst status first, then by name; those without a tag last. What has several tags is in several. */
-export function groupByTag(states: readonly State[]): TagGroup[] {
-  const groups = new Map<string | undefined, Map<string, number>>()
-  for (const state of states) {
-    const status = shownStatus(state)
-    for (const tag of state.tags.length === 0 ? [undefined] : state.tags) {
-      const counts = groups.get(tag) ?? new Map<string, number>()
-      groups.set(tag, counts.set(status, (counts.get(status) ?? 0) + 1))
-    }
-  }
-  const rank = ({ counts: [first] }: TagGroup): number => (first ? SEVERITY.indexOf(first[0]) : SEVERITY.length)
-  return [...groups]
-    .map(
-      ([tag, counts]): TagGroup => ({
-        tag,
-        total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-        counts: [...counts].toSorted(([one], [other]) => SEVERITY.indexOf(one) - SEVERITY.indexOf(other)),
-      }),
-    )
-    .toSorted((one, other) => {
-      if (one.tag === undefined || other.tag === undefined) return Number(one.tag === undefined) - Number(other.tag === undefined)
-      return rank(one) - rank(other) || one.tag.localeCompare(other.tag)
-    })
-}
-
 /** States that share a tag, or the value of a tag such as `site:berlin`. */
 export interface StateGroup {
   /** Undefined: those without one. */
@@ -73,15 +48,25 @@ export function groupStates(states: readonly State[], key: string | undefined): 
       else groups.set(label, [state])
     }
   }
-  const worst = ({ states: of }: StateGroup): number => Math.min(...of.map((state) => SEVERITY.indexOf(shownStatus(state))))
   return [...groups]
-    .map(([label, of]): StateGroup => ({ label, states: of }))
+    .map(([label, of]) => ({ label, states: of, rank: Math.min(...of.map(rankOf)) }))
     .toSorted((one, other) => {
       if (one.label === undefined || other.label === undefined)
         return Number(one.label === undefined) - Number(other.label === undefined)
-      return worst(one) - worst(other) || one.label.localeCompare(other.label)
+      return one.rank - other.rank || one.label.localeCompare(other.label)
     })
 }
+
+const rankOf = (state: State): number => SEVERITY.indexOf(shownStatus(state))
+
+/** The groups by tag with how many there are of each status. */
+export const groupByTag = (states: readonly State[]): TagGroup[] =>
+  groupStates(states, undefined).map(({ label, states: of }) => {
+    const statuses = of.map(shownStatus)
+    const found = SEVERITY.filter((status) => statuses.includes(status))
+    const counts = found.map((status) => [status, statuses.filter((each) => each === status).length] as const)
+    return { tag: label, total: of.length, counts }
+  })
 
 /** All tags in use, by name. */
 export const tagsOf = ({ monitors, servers }: States): string[] =>
