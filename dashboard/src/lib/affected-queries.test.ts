@@ -9,12 +9,12 @@ describe('the queries that an event affects', () => {
     [
       'incident.opened',
       { incident: { id: 'inc_1', target: { type: 'server', id: 'srv_1' } } },
-      ['incidents list', 'incidents open', 'overview', 'incidents inc_1'],
+      ['incidents list', 'incidents open', 'incidents story', 'overview', 'incidents inc_1'],
     ],
     [
       'incident.resolved',
       { incident: { id: 'inc_1', target: { type: 'monitor', id: 'mon_1' } } },
-      ['incidents list', 'incidents open', 'overview', 'incidents inc_1'],
+      ['incidents list', 'incidents open', 'incidents story', 'overview', 'incidents inc_1'],
     ],
     ['monitor.down', { monitor: { id: 'mon_1' } }, ['monitors list', 'overview', 'monitors mon_1', 'monitors mon_1 transitions']],
     ['server.offline', { server: { id: 'srv_1' } }, ['servers list', 'overview', 'servers srv_1']],

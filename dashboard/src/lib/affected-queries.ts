@@ -28,6 +28,8 @@ function ofIncident(incident: unknown): AffectedQuery[] {
   return [
     { key: ['incidents', 'list'] },
     { key: ['incidents', 'open'] },
+    // The parts and the line of time of a story that is on display.
+    { key: ['incidents', 'story'] },
     { key: ['overview'] },
     ...idIn(incident).map((id) => ({ key: ['incidents', id] })),
   ]
