@@ -198,7 +198,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await page.getByRole('link', { name: 'Add server' }).first().click()
     await page.getByRole('button', { name: 'Create token' }).click()
     const lines = (await page.getByLabel('Run this on the host', { exact: true }).textContent()) ?? ''
-    const apiKey = /'(vdt_enr_\w+)'/.exec(lines)?.[1] ?? ''
+    const apiKey = /(vdt_enr_\w+)/.exec(lines)?.[1] ?? ''
     expect(apiKey).not.toBe('')
     await page.getByText('Waiting for the first sample').waitFor()
     const host = { os: '<script>alert(2)</script>', kernel: LONG_NAME, arch: 'x64', agent_version: '0.1.0', machine_id: 'markup' }
