@@ -15,9 +15,7 @@ interface Parameter {
   schema: Schema
 }
 
-interface Content {
-  'application/json'?: { schema: Schema }
-}
+type Content = Readonly<Record<string, { schema: Schema }>>
 
 interface Operation {
   operationId: string
@@ -47,12 +45,13 @@ export interface PublishedRoute {
   security: string[]
   parameters: Parameter[]
   body: Schema | undefined
-  /** Check of the answer's body by status; undefined where it has none. */
-  answers: ReadonlyMap<number, ValidateFunction | undefined>
+  /** By status, the checks of the answer's body by media type; none where it has no body. */
+  answers: ReadonlyMap<number, ReadonlyMap<string, ValidateFunction>>
   /** Name of the schema of the answer's body by status. */
   shown: ReadonlyMap<number, string | undefined>
 }
 
+const JSON_TYPE = 'application/json'
 /** An empty text is no body. */
 const TEXT: object = { not: { type: ['object', 'array', 'number', 'boolean'] } }
 
@@ -77,9 +76,9 @@ function readRoutes({ paths, components }: Description): PublishedRoute[] {
     ajv.compile(schema.$ref === undefined ? { ...schema, components } : { $ref: `api${schema.$ref}` })
   // Nearly all refusals have one schema, and compiling is slow.
   const checks = new Map<string, ValidateFunction>()
-  const check = (content: Content | undefined): ValidateFunction | undefined => {
-    const schema = content && (content['application/json']?.schema ?? TEXT)
-    if (!schema) return undefined
+  const checksOf = (content: Content = {}) =>
+    new Map(Object.entries(content).map(([type, { schema }]) => [type, check(type === JSON_TYPE ? schema : TEXT)]))
+  const check = (schema: object): ValidateFunction => {
     const name = JSON.stringify(schema)
     const validator = checks.get(name) ?? whenFirstUsed(() => compile(schema))
     checks.set(name, validator)
@@ -93,9 +92,9 @@ function readRoutes({ paths, components }: Description): PublishedRoute[] {
       method: method.toUpperCase(),
       path,
       parameters: parameters.map((parameter) => follow('parameters', parameter)),
-      body: requestBody?.content['application/json']?.schema,
+      body: requestBody?.content[JSON_TYPE]?.schema,
       answers: new Map(
-        Object.entries(responses).map(([status, response]) => [Number(status), check(follow('responses', response).content)]),
+        Object.entries(responses).map(([status, response]) => [Number(status), checksOf(follow('responses', response).content)]),
       ),
       shown: new Map(
         Object.entries(responses).map(([status, response]) => [Number(status), nameOf(follow('responses', response).content)]),
@@ -117,7 +116,7 @@ function whenFirstUsed(compile: () => ValidateFunction): ValidateFunction {
 }
 
 const nameOf = (content: Content | undefined): string | undefined =>
-  content?.['application/json']?.schema.$ref?.replace('#/components/schemas/', '')
+  content?.[JSON_TYPE]?.schema.$ref?.replace('#/components/schemas/', '')
 
 /** The operation that a request is for; a path that is written out goes before one with a parameter. */
 export function routeOf(routes: readonly PublishedRoute[], method: string, url: string): PublishedRoute | undefined {
@@ -144,9 +143,13 @@ export function expectPromises(answer: Answer, route?: PublishedRoute, isFaultle
   if (status >= 400 && body !== undefined) expectEnvelope(answer)
   if (!route) return
   expect([...route.answers.keys()], `${route.name} declares ${status}`).toContain(status)
-  const validate = route.answers.get(status)
-  if (validate) expect(validate(body), `${route.name} ${status}: ${JSON.stringify(validate.errors)}`).toBe(true)
-  else expect(body).toBeUndefined()
+  const checks = route.answers.get(status)
+  if (!checks || checks.size === 0) return expect(body).toBeUndefined()
+  // HEAD and 304 have the type of no body.
+  const type = String(headers['content-type'] ?? JSON_TYPE).replace('; charset=utf-8', '')
+  const validate = checks.get(type)
+  expect([...checks.keys()], `${route.name} declares ${type}`).toContain(type)
+  expect(validate?.(body), `${route.name} ${status}: ${JSON.stringify(validate?.errors)}`).toBe(true)
 }
 
 function expectEnvelope({ status, headers, body }: Answer): void {

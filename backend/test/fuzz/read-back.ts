@@ -57,10 +57,11 @@ function parsed(body: unknown): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-/** Makes equal values comparable: instants as milliseconds, e-mail addresses in lower case, and -0 as 0. */
+/** Makes equal values comparable: instants as milliseconds, e-mail addresses in lower case, sets in one order, and -0 as 0. */
 function normalized(name: string, value: unknown): unknown {
   if (typeof value === 'string' && /_(time|at)$/.test(name)) return Date.parse(value)
   if (typeof value === 'string' && name === 'email') return value.toLowerCase()
+  if (name === 'burn_alerts' && Array.isArray(value)) return value.toSorted()
   return value === 0 ? 0 : value
 }
 

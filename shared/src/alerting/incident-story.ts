@@ -60,6 +60,12 @@ export const IncidentStory = Type.Object(
 )
 export type IncidentStory = Static<typeof IncidentStory>
 
+export const PostMortem = Type.String({
+  $id: 'PostMortem',
+  description: 'A post-mortem to complete',
+  examples: ['# Shop is down\n'],
+})
+
 export const IncidentStoryQuery = Type.Object(
   {
     format: Type.Optional(

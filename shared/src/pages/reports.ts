@@ -181,3 +181,15 @@ export const UptimeReport = Type.Object(
   { $id: 'UptimeReport', description: 'Uptime of monitors over a range, with what is excluded' },
 )
 export type UptimeReport = Static<typeof UptimeReport>
+
+export const UptimeReportTable = Type.String({
+  $id: 'UptimeReportTable',
+  description: 'A line for each monitor',
+  examples: ['monitor_id,monitor,from,to\r\n'],
+})
+
+export const UptimeReportPage = Type.String({
+  $id: 'UptimeReportPage',
+  description: 'A page for print, without script',
+  examples: ['<!doctype html>'],
+})

@@ -1,4 +1,4 @@
-import { Ref, type ReportFormat, UptimeReport, UptimeReportQuery } from '@vedette/shared'
+import { Ref, type ReportFormat, UptimeReport, UptimeReportPage, UptimeReportQuery, UptimeReportTable } from '@vedette/shared'
 import { type RouteDeps, tenantOf } from '../../access/auth/index.ts'
 import type { Reader } from '../../platform/db/index.ts'
 import type { App } from '../../platform/http/index.ts'
@@ -31,7 +31,16 @@ export function reportRoutes(app: App, { reader, clock, principalOf }: ReportRou
           'Uptime of monitors over a month, a quarter or any range up to 400 days, with downtimes and with what is excluded; at most 200 monitors. `format=csv` answers `text/csv`, `format=html` a page for print without script.',
         tags: ['monitors'],
         querystring: UptimeReportQuery,
-        response: { 200: Ref(UptimeReport) },
+        response: {
+          200: {
+            description: 'The format that was chosen',
+            content: {
+              'application/json': { schema: Ref(UptimeReport) },
+              'text/csv': { schema: Ref(UptimeReportTable) },
+              'text/html': { schema: Ref(UptimeReportPage) },
+            },
+          },
+        },
       },
       config: { access: 'read' },
     },
@@ -42,10 +51,9 @@ export function reportRoutes(app: App, { reader, clock, principalOf }: ReportRou
       if (format === 'json') return report
       const { write, headers } = TEXTS[format]
       const name = `uptime-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.${format}`
-      // The same handler answers all formats; texts pass the serializer by.
       return reply
         .headers({ ...headers, 'content-disposition': `${format === 'csv' ? 'attachment' : 'inline'}; filename="${name}"` })
-        .send(write(report) as never)
+        .send(write(report))
     },
   )
 }
