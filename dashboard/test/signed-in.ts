@@ -26,6 +26,7 @@ export interface SignedIn {
 
 /** The folder for screenshots; none by default. */
 const SCREENSHOTS = process.env['TEST_PICTURES_DIR']
+export const TAKES_PICTURES = SCREENSHOTS !== undefined
 
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined) return
