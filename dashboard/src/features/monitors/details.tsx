@@ -28,6 +28,7 @@ import { Transitions } from './transitions.tsx'
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
 const DEFAULT_PERIOD = '24h'
+const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
 export function MonitorPage() {
@@ -82,6 +83,7 @@ export function MonitorPage() {
               )}
               <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
             </div>
+            {!kindOf(data.type).isChecked && <PingCalendar monitor={data} />}
             {hasFacts(data) && <KindFacts monitor={data} region={region} />}
             <MonitorCharts
               monitor={data}

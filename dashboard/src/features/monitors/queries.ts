@@ -107,6 +107,26 @@ export const checksQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+type Seen = { id: string; last_checked_at: string | null }
+
+/** The failed checks since an instant, at most a page; read again with each newer check. */
+export const downChecksQuery = ({ organizationId, client }: Api, { id, last_checked_at }: Seen, fromMs: number) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'downs', fromMs, last_checked_at],
+    queryFn: ({ signal }) =>
+      client.checks.list(id, { status: 'down', from: new Date(fromMs).toISOString(), limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const pingTransitionsQuery = ({ organizationId, client }: Api, { id, last_checked_at }: Seen, fromMs: number) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'transitions', fromMs, last_checked_at],
+    queryFn: ({ signal }) => client.transitions.list(id, { from: new Date(fromMs).toISOString(), limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** The newest changes of status in a range. */
 export const rangeTransitionsQuery = ({ organizationId, client }: Api, id: string, range: Range) =>
   queryOptions({
