@@ -383,7 +383,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   listMonitors: {
     200: async (world) => {
       await world.monitor()
-      return { as: await world.person(), query: 'include=sparkline%2Cuptime' }
+      return { as: await world.person(), query: 'include=sparkline%2Cuptime%2Cfacts' }
     },
   },
   createMonitor: {

@@ -28,7 +28,7 @@ export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, gr
     queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>
       client.monitors.list(
-        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime,counts' },
+        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime,facts,counts' },
         { signal },
       ),
     placeholderData: keepPreviousData,
