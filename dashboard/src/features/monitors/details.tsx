@@ -13,7 +13,7 @@ import { useNow } from '../../components/time.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration, uptime } from '../../lib/format.ts'
-import { rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { defaultPeriod, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { messages } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
@@ -27,7 +27,7 @@ import { Transitions } from './transitions.tsx'
 
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
-const DEFAULT_PERIOD = '24h'
+const LONGEST_PERIOD = '24h'
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
@@ -36,9 +36,11 @@ export function MonitorPage() {
   const { monitorId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors/$monitorId' })
-  const range = rangeOf(search, DEFAULT_PERIOD)
   const { region } = search
+  const now = useNow()
   const monitor = useQuery(monitorQuery(viewer, monitorId))
+  const born = Date.parse(monitor.data?.created_at ?? '')
+  const range = rangeOf(search, Number.isNaN(born) ? LONGEST_PERIOD : defaultPeriod(born, now, LONGEST_PERIOD))
   // Read by parts of the page that appear after the monitor itself: this way all requests run at once.
   usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))
