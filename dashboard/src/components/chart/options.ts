@@ -122,6 +122,10 @@ export function timesOf({ from, stepSeconds, lines }: ChartProps): [number, numb
   return [from / 1000, from / 1000 + (points - 1) * stepSeconds]
 }
 
+/** The bottom of the axis: 0, or below it the lowest value, as of frost or of a budget that was exceeded. */
+export const lowestOf = ({ lines }: Pick<ChartProps, 'lines'>): number =>
+  lines.reduce((lowest, { values }) => values.reduce<number>((least, value) => Math.min(least, value ?? 0), lowest), 0)
+
 /** Options of uPlot. Callbacks read the current data, since the plot outlives a single answer. */
 export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInput): uPlot.Options {
   const { lines, height = DEFAULT_HEIGHT, shared, format } = props()
@@ -136,7 +140,7 @@ export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInpu
         time: true,
         range: () => view() ?? timesOf(props()),
       },
-      y: { range: () => [0, top()] },
+      y: { range: () => [lowestOf(props()), top()] },
     },
     axes: [
       { ...axis, size: 26, space: 64, values: instants, grid: { show: false } },

@@ -45,6 +45,8 @@ export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
       format: formatOf(unit),
       lines,
       ...(LEAST[unit] !== undefined && { atLeast: LEAST[unit] }),
+      // Between yes and no an axis has nothing else.
+      ...(unit === 'flag' && { atMost: 1 }),
       ...(unit === 'percent' && lines.every(({ values }) => values.every((value) => (value ?? 0) <= 100)) && { atMost: 100 }),
     }
   })

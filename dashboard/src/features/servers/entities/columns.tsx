@@ -37,12 +37,23 @@ export function columnsOf(kind: EntityKindName, rows: readonly Entity[], name: (
     .map(
       ([field, { unit }]): Column<Entity> => ({
         head: fieldName(field),
-        cell: ({ values }) => formatOf(unit)(values[field]),
+        cell: ({ values }) => <span className={temperatureTone(field, values)}>{formatOf(unit)(values[field])}</span>,
         isFigure: true,
         sort: field,
       }),
     )
   return [first, ...attributes, ...fields]
+}
+
+/** A device is hot from here on, as a share of the limit that it reports itself. */
+const HOT = 0.9
+
+/** By the critical limit of the device: without one a temperature has no colour. */
+export function temperatureTone(field: string, values: Entity['values']): string {
+  const [celsius, critical] = [values['temperature_celsius'], values['critical_celsius']]
+  if (field !== 'temperature_celsius' || typeof celsius !== 'number' || typeof critical !== 'number' || critical <= 0) return ''
+  if (celsius >= critical) return 'font-semibold text-bad'
+  return celsius >= critical * HOT ? 'font-semibold text-warn' : ''
 }
 
 const CONTAINER_COLUMNS: readonly Column<Entity>[] = [
