@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 import { clock, day } from '../../lib/time.ts'
-import type { ChartProps } from './types.ts'
+import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
 /** The theme colours for a canvas. It cannot use CSS variables, so a hidden element resolves each one. */
 export function themeColors(host: HTMLElement): (name: string) => string {
@@ -58,8 +58,6 @@ const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
 
 /** Charts share the position of the cursor, but not drags. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
-
-export const DEFAULT_HEIGHT = 170
 
 const FONT = '11px system-ui, sans-serif'
 

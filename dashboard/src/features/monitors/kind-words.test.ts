@@ -26,13 +26,13 @@ test.each<[type: string, item: object, words: string | RegExp]>([
   ['tcp', {}, ''],
   ['unheard-of', { facts: { x: 1 } }, ''],
 ])('%s %j', (type, item, words) => {
-  const shown = kindWords({ type: type as 'tcp', url: '', ...item }, NOW)
+  const shown = kindWords({ type, url: '', ...item }, NOW)
   if (typeof words === 'string') expect(shown).toBe(words)
   else expect(shown).toMatch(words)
 })
 
 test.each(Object.keys(CHECK_TYPES))('%s has no words before its first check', (type) => {
-  expect(kindWords({ type: type as 'tcp', url: '', facts: {}, certificate_expires_at: null, next_ping: null }, NOW)).toBe('')
+  expect(kindWords({ type, url: '', facts: {}, certificate_expires_at: null, next_ping: null }, NOW)).toBe('')
 })
 
 test.each([
@@ -45,5 +45,5 @@ test.each([
   ['domain', undefined, 'domain://example.com', 'example.com'],
   ['heartbeat', undefined, 'heartbeat://nightly-backup', 'nightly-backup'],
 ])('%s: %s %s is %s', (type, method, url, shown) => {
-  expect(targetText({ type: type as 'tcp', url, ...(method !== undefined && { method }) })).toBe(shown)
+  expect(targetText({ type, url, ...(method !== undefined && { method }) })).toBe(shown)
 })

@@ -52,6 +52,17 @@ export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
   })
 }
 
+/** A device is hot from here on, as a share of the limit that it reports itself. */
+const HOT = 0.9
+
+/** By the critical limit of the device: without one a temperature has no colour. */
+export function temperatureTone(field: string, values: Entity['values']): string {
+  const [celsius, critical] = [values['temperature_celsius'], values['critical_celsius']]
+  if (field !== 'temperature_celsius' || typeof celsius !== 'number' || typeof critical !== 'number' || critical <= 0) return ''
+  if (celsius >= critical) return 'font-semibold text-bad'
+  return celsius >= critical * HOT ? 'font-semibold text-warn' : ''
+}
+
 /** Whether a rule with this name is about the entity; as the backend reads it. */
 export function isNamed(
   { name, attributes }: Pick<Entity, 'name' | 'attributes'>,

@@ -7,6 +7,7 @@ import { Ago } from '../../../components/time.tsx'
 import { attributeName, fieldName, fieldsOf, formatOf } from '../../../lib/entity-texts.ts'
 import { bytes, count, orDash, percent, rate } from '../../../lib/format.ts'
 import { entities as text } from '../../../messages/entities.ts'
+import { temperatureTone } from './charts.ts'
 
 /** The attributes in the table of a kind; the others are shown with the entity. */
 const ATTRIBUTES: Partial<Record<EntityKindName, readonly string[]>> = {
@@ -43,17 +44,6 @@ export function columnsOf(kind: EntityKindName, rows: readonly Entity[], name: (
       }),
     )
   return [first, ...attributes, ...fields]
-}
-
-/** A device is hot from here on, as a share of the limit that it reports itself. */
-const HOT = 0.9
-
-/** By the critical limit of the device: without one a temperature has no colour. */
-export function temperatureTone(field: string, values: Entity['values']): string {
-  const [celsius, critical] = [values['temperature_celsius'], values['critical_celsius']]
-  if (field !== 'temperature_celsius' || typeof celsius !== 'number' || typeof critical !== 'number' || critical <= 0) return ''
-  if (celsius >= critical) return 'font-semibold text-bad'
-  return celsius >= critical * HOT ? 'font-semibold text-warn' : ''
 }
 
 const CONTAINER_COLUMNS: readonly Column<Entity>[] = [

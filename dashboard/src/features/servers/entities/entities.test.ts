@@ -1,7 +1,6 @@
 import { ENTITY_KIND_NAMES } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
-import { chartsOf, isNamed } from './charts.ts'
-import { temperatureTone } from './columns.tsx'
+import { chartsOf, isNamed, temperatureTone } from './charts.ts'
 import { serverSearch, sortOf } from './search.ts'
 import { kindsOf, shownTabs, TAB_KINDS, tabOf } from './tabs.ts'
 
