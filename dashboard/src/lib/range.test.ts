@@ -61,6 +61,7 @@ it.each([
   [5 * 60_000, '1h', '15m'],
   [2 * 3_600_000, '1h', '1h'],
   [-5_000, '24h', '15m'],
+  [Number.NaN, '24h', '24h'],
 ] as const)('after a life of %s ms a page shows at most %s: %s', (ageMs, longest, period) => {
   expect(defaultPeriod(1_000_000 - ageMs, 1_000_000, longest)).toBe(period)
 })

@@ -51,7 +51,7 @@ export function rangeOf({ range, from, to }: RangeSearch, fallback: Period): Ran
   return from !== undefined && to !== undefined ? { from, to } : { period: range ?? fallback }
 }
 
-/** What a page shows of a thing before somebody chooses: the shortest period that covers its life, at most `longest`. */
+/** What a page shows of a thing before somebody chooses: the shortest period that covers its life, at most `longest`; so much too while its beginning is unknown (NaN). */
 export const defaultPeriod = (bornMs: number, nowMs: number, longest: Period): Period =>
   PERIODS.find((period) => PERIOD_MS[period] >= nowMs - bornMs || period === longest) ?? longest
 

@@ -72,7 +72,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
 type Series = NonNullable<MonitorStats['series']>
 type Values = readonly (number | null)[]
 
-/** Jobs that tell no duration have no times: a chart of them would stay empty. */
+/** Jobs that report no duration have no times: a chart of them would stay empty. */
 const hasResponses = ({ type }: MonitorDetails, { avg_response_ms }: Series): boolean =>
   kindOf(type).isChecked || avg_response_ms.some((value) => value !== null)
 

@@ -37,10 +37,8 @@ export function MonitorPage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors/$monitorId' })
   const { region } = search
-  const now = useNow()
   const monitor = useQuery(monitorQuery(viewer, monitorId))
-  const born = Date.parse(monitor.data?.created_at ?? '')
-  const range = rangeOf(search, Number.isNaN(born) ? LONGEST_PERIOD : defaultPeriod(born, now, LONGEST_PERIOD))
+  const range = rangeOf(search, defaultPeriod(Date.parse(monitor.data?.created_at ?? ''), useNow(), LONGEST_PERIOD))
   // Read by parts of the page that appear after the monitor itself: this way all requests run at once.
   usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))

@@ -107,10 +107,10 @@ export const checksQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-type Seen = { id: string; last_checked_at: string | null }
+type LastChecked = { id: string; last_checked_at: string | null }
 
 /** The failed checks since an instant, at most a page; read again with each newer check. */
-export const downChecksQuery = ({ organizationId, client }: Api, { id, last_checked_at }: Seen, fromMs: number) =>
+export const downChecksQuery = ({ organizationId, client }: Api, { id, last_checked_at }: LastChecked, fromMs: number) =>
   queryOptions({
     queryKey: [organizationId, 'monitors', id, 'downs', fromMs, last_checked_at],
     queryFn: ({ signal }) =>
@@ -119,7 +119,7 @@ export const downChecksQuery = ({ organizationId, client }: Api, { id, last_chec
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const pingTransitionsQuery = ({ organizationId, client }: Api, { id, last_checked_at }: Seen, fromMs: number) =>
+export const pingTransitionsQuery = ({ organizationId, client }: Api, { id, last_checked_at }: LastChecked, fromMs: number) =>
   queryOptions({
     queryKey: [organizationId, 'monitors', id, 'transitions', fromMs, last_checked_at],
     queryFn: ({ signal }) => client.transitions.list(id, { from: new Date(fromMs).toISOString(), limit: PAGE_LIMIT }, { signal }),

@@ -58,7 +58,7 @@ export function ServerPage() {
   const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
   const counts = useQuery(countsQuery(viewer, serverId)).data?.counts
-  const period = server.data ? defaultPeriod(Date.parse(server.data.registered_at), now, LONGEST_PERIOD) : LONGEST_PERIOD
+  const period = defaultPeriod(Date.parse(server.data?.registered_at ?? ''), now, LONGEST_PERIOD)
   const range = rangeOf(server.data ? withLastHour(search, server.data) : search, period)
   return (
     <>
