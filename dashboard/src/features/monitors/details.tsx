@@ -22,6 +22,7 @@ import { Checks } from './checks.tsx'
 import { Definition } from './definition.tsx'
 import { PingAddress, Pings } from './heartbeat-panels.tsx'
 import { kindOf } from './kind.ts'
+import { targetText } from './kind-words.ts'
 import { monitorQuery, statsQuery, transitionsQuery, uptimeQuery } from './queries.ts'
 import { Transitions } from './transitions.tsx'
 
@@ -51,16 +52,7 @@ export function MonitorPage() {
         <Page
           title={data.name}
           heading={<Heading monitor={data} />}
-          lead={
-            <a
-              href={data.url}
-              target="_blank"
-              rel="noreferrer"
-              className="hover:text-text hover:underline [overflow-wrap:anywhere]"
-            >
-              {data.method} {data.url}
-            </a>
-          }
+          lead={<Target monitor={data} />}
           aside={<MonitorActions monitor={data} />}
         >
           <div className="grid gap-4">
@@ -108,6 +100,16 @@ export function MonitorPage() {
         </Page>
       )}
     </QueryPage>
+  )
+}
+
+/** What is checked; only an address of the web leads somewhere. */
+function Target({ monitor }: { monitor: MonitorDetails }) {
+  if (!/^https?:/.test(monitor.url)) return <span className="[overflow-wrap:anywhere]">{targetText(monitor)}</span>
+  return (
+    <a href={monitor.url} target="_blank" rel="noreferrer" className="hover:text-text hover:underline [overflow-wrap:anywhere]">
+      {monitor.method} {monitor.url}
+    </a>
   )
 }
 
