@@ -45,6 +45,8 @@ const E2E_FILES: Files = {
   'backend/src/operating/cli/test/archive.test.ts': EVERY_CHANGE,
   'backend/test/e2e/tls.test.ts': EVERY_CHANGE,
   'backend/test/e2e/local-agent.test.ts': 'an installation with its agent; start.test',
+  'backend/test/e2e/source-switches.test.ts':
+    'real minutes of an agent; switches.test and collector.test of the agent, servers.test',
   'backend/test/e2e/missing-process.test.ts': 'real minutes of an agent; the tests of entities',
   'agent/test/run.test.ts': EVERY_CHANGE,
   'agent/test/promises.test.ts': EVERY_CHANGE,

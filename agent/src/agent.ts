@@ -6,6 +6,7 @@ import { type Clock, random as chance, randomUUID } from './process/clock.ts'
 import { ConfigError } from './config/config.ts'
 import { ownFacts, readBootId } from './facts/facts.ts'
 import { EntityCollector } from './entities/collector.ts'
+import { SourceSwitches } from './entities/switches.ts'
 import type { EntitySource } from './entities/source.ts'
 import { createFactsReport } from './facts/facts-report.ts'
 import { type Log, messageOf } from './process/log.ts'
@@ -82,6 +83,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   const transport = deps.transport ?? createTransport(transportOptions(settings))
   const spool = openSpool(settings, clock, log, limits)
   const bounds = new ValueBounds(log)
+  const switches = new SourceSwitches(stateDir, log)
   const trimMemory = createMemoryTrimmer(clock)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
@@ -103,6 +105,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     send: (to, body, form, timeoutMs) => sendPush(transport, to, body, form, timeoutMs),
     onAccepted: (answer, localMs) => {
       loop.applyAnswer(answer, localMs)
+      switches.apply(answer.sources_off)
       const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
       const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
       void factsReport.reportIfDue(() => bounds.facts({ ...ownFacts(clock.now(), config), ...losses }), dropped + damaged)
@@ -114,7 +117,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     },
   })
   const { entitySources = [] } = deps
-  const entities = new EntityCollector({ clock, log, sources: entitySources }, () => loop.pushSoon())
+  const entities = new EntityCollector({ clock, log, sources: entitySources, switches }, () => loop.pushSoon())
   const loop: Loop = new Loop({
     clock,
     log,

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DIST, filesOf, kilobytes } from './figures/script.ts'
+import { DIST, filesOf, kilobytes, pageKilobytes, pagesOfRoutes } from './figures/script.ts'
 
 describe('the build', () => {
   it('needs at most 180 kB of compressed script for sign-in and overview, and less for the sign-in alone', () => {
@@ -11,6 +11,16 @@ describe('the build', () => {
       expect(overview).toBeLessThanOrEqual(180)
       expect(signIn).toBeLessThan(overview)
     }
+  })
+
+  it('needs at most 60 kB of compressed script for each further page, and at most as much for the checks of an editor', () => {
+    const pages = pagesOfRoutes()
+    expect(pages.length).toBeGreaterThan(20)
+    const sizes = pages.map((name) => [name, pageKilobytes(name)] as const)
+    expect(sizes.filter(([, size]) => size === 0 || size > 60)).toEqual([])
+    const schemas = readdirSync(join(import.meta.dirname, '../src/lib/bodies')).map((file) => `src/lib/bodies/${file}`)
+    const checks = schemas.map((schema) => [schema, pageKilobytes('src/lib/faults.ts', schema)] as const)
+    expect(checks.filter(([, size]) => size > 60)).toEqual([])
   })
 
   it('has each language in a file of its own, which the page can wait for', () => {
@@ -23,18 +33,21 @@ describe('the build', () => {
     expect(contents('src/messages/de.ts')).toEqual([expect.stringContaining('Anmelden')])
   })
 
-  it('loads the chart library only on pages with charts', () => {
+  it('loads the chart library apart from the pages, when one of them has a chart', () => {
     const all = [...filesOf(['index.html', 'src/app/signed-in.tsx'])]
       .map((file) => readFileSync(join(DIST, file), 'utf8'))
       .join('')
     const details = [...filesOf(['src/features/servers/details.tsx'])]
       .map((file) => readFileSync(join(DIST, file), 'utf8'))
       .join('')
-    expect([all.includes('u-over'), details.includes('u-over')]).toEqual([false, true])
+    const plot = [...filesOf(['src/components/chart/plot.ts'])].map((file) => readFileSync(join(DIST, file), 'utf8')).join('')
+    expect([all, details, plot].map((script) => script.includes('u-over'))).toEqual([false, false, true])
   })
 
   it('has no words of schemas for readers of the API, which only validate here', () => {
-    const script = [...filesOf(['src/lib/faults.ts'])].map((file) => readFileSync(join(DIST, file), 'utf8')).join('')
+    const script = [...filesOf(['src/lib/faults.ts', 'src/lib/bodies/status-pages.ts'])]
+      .map((file) => readFileSync(join(DIST, file), 'utf8'))
+      .join('')
     const texts = ['CreateStatusPageBody', 'A public page of the status of monitors', 'ada@example.com']
     expect(texts.filter((text) => script.includes(text))).toEqual(['CreateStatusPageBody'])
   })

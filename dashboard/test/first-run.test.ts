@@ -132,11 +132,22 @@ describe('the first run', () => {
     const { backend } = scene
     const token = await tokenOn(page)
     const as = { 'x-api-key': token }
-    const { body } = await backend.call('POST', '/v1/agent/register', { as, body: registration('second') })
+    const { body } = await backend.call('POST', '/v1/agent/register', {
+      as,
+      body: registration('second', { sources: { containers: true, ups: false } }),
+    })
     await push(body.token)
     await page.reload()
     await page.getByText('is connected').waitFor()
     await page.getByText('up to 9 servers').waitFor()
+    const containers = page.getByRole('switch', { name: 'Containers' })
+    await containers.waitFor()
+    expect([await containers.isChecked(), await page.getByRole('switch', { name: 'UPS' }).isDisabled()]).toEqual([true, true])
+    await page.getByText("echo 'ups:").waitFor()
+    await containers.click()
+    const server = async () => (await backend.call('GET', `/v1/servers/${body.server_id}`, { as: scene.owner })).body
+    await expect.poll(async () => (await server()).sources_off).toEqual(['containers'])
+    await expect.poll(() => containers.isChecked()).toBe(false)
     await page.getByRole('button', { name: 'Add another' }).click()
     await page.getByText('Waiting for the first sample').waitFor()
     expect(await tokenOn(page)).toBe(token)

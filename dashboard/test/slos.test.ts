@@ -47,6 +47,8 @@ describe('SLOs', () => {
     await page.getByText('97.013 %').waitFor()
     expect(await page.getByRole('img', { name: 'Budget left: -49.4 %' }).count()).toBe(1)
     await page.getByText('43 of 28.8 allowed').waitFor()
+    await page.getByText('The budget is used up.').waitFor()
+    await page.getByText('Budget left by day').first().waitFor()
     expect(await page.getByRole('row', { name: /^1 h / }).textContent()).toMatch(/36\.44×14\.4×.*On$/)
     expect(await page.getByRole('row', { name: /^3 d / }).textContent()).toMatch(/1\.49×1×.*On$/)
     const { slos } = await api.read('/v1/slos')

@@ -124,3 +124,34 @@ test('events are reported at once, the newest of a storm are kept, and none of a
   report(died(7))
   expect(collector.takeEvents().map(({ exit_code }) => exit_code)).toEqual([1, 7])
 })
+
+test('a source that the backend switched off is closed once, sends nothing, and begins again', async () => {
+  let isOff = false
+  const calls: string[] = []
+  let happen: (event: EntityEvent) => void = () => undefined
+  const source: EntitySource = {
+    name: 'containers',
+    optional: 'containers',
+    prime: () => void calls.push('prime'),
+    read: () => Promise.resolve((calls.push('read'), [container('web')])),
+    watch: (report) => (happen = report),
+    close: () => void calls.push('close'),
+  }
+  const always: EntitySource = {
+    name: 'limits',
+    read: () => Promise.resolve([{ kind: 'limit', name: 'processes', values: { used: 1 } }]),
+  }
+  const switches = { isOff: (name: string | undefined) => isOff && name === 'containers' }
+  const collector = new EntityCollector({ clock: new FakeClock(), log: () => undefined, sources: [source, always], switches })
+  const names = async () => (await collector.read(1)).map(({ name }) => name)
+  const end = () => happen({ kind: 'container', name: 'web', type: 'died', at: '2026-01-01T00:00:00.000Z' })
+  expect(await names()).toEqual(['web', 'processes'])
+  isOff = true
+  end()
+  await collector.prime()
+  for (let read = 0; read < 2; read++) expect(await names()).toEqual(['processes'])
+  expect(collector.takeEvents()).toEqual([])
+  isOff = false
+  expect(await names()).toEqual(['web', 'processes'])
+  expect(calls).toEqual(['read', 'close', 'read'])
+})

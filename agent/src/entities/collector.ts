@@ -1,5 +1,6 @@
 import { MAX_ENTITIES, MAX_ENTITIES_BYTES, MAX_ENTITY_EVENTS, MAX_EVENT_LINES } from '@vedette/shared/entities/limits'
 import { HOUR_MS } from '@vedette/shared/durations'
+import type { SourceSwitches } from './switches.ts'
 import { ValueBounds } from '../spool/bounds.ts'
 import { type Clock, settlesWithin } from '../process/clock.ts'
 import { type Log, messageOf } from '../process/log.ts'
@@ -14,11 +15,14 @@ export interface CollectorDeps {
   clock: Clock
   log: Log
   sources: readonly EntitySource[]
+  /** Absent: nothing is switched off. */
+  switches?: Pick<SourceSwitches, 'isOff'>
 }
 
 interface SourceState {
   source: EntitySource
   isReading: boolean
+  isClosed: boolean
   fault: string | undefined
 }
 
@@ -37,9 +41,10 @@ export class EntityCollector {
   constructor(deps: CollectorDeps, onEvent: () => void = () => undefined) {
     this.#deps = deps
     this.#bounds = new ValueBounds(deps.log)
-    this.#sources = deps.sources.map((source) => ({ source, isReading: false, fault: undefined }))
+    this.#sources = deps.sources.map((source) => ({ source, isReading: false, isClosed: false, fault: undefined }))
     for (const source of deps.sources)
       source.watch?.((event) => {
+        if (deps.switches?.isOff(source.optional)) return
         const bounded = this.#bounds.event({ ...event, ...(event.lines && { lines: event.lines.slice(-MAX_EVENT_LINES) }) })
         if (!bounded) return
         // The oldest of a storm are the least useful.
@@ -49,7 +54,8 @@ export class EntityCollector {
   }
 
   async prime(): Promise<void> {
-    await Promise.all(this.#sources.map(({ source }) => this.#within(source.name, async () => source.prime?.())))
+    const on = this.#sources.filter((entry) => !this.#closeIfOff(entry))
+    await Promise.all(on.map(({ source }) => this.#within(source.name, async () => source.prime?.())))
   }
 
   /** Never throws, and takes at most some seconds. Empty without a source. */
@@ -57,7 +63,7 @@ export class EntityCollector {
     const found: EntityReading[] = []
     await Promise.all(
       this.#sources.map(async (entry) => {
-        if (entry.isReading) return
+        if (entry.isReading || this.#closeIfOff(entry)) return
         const own = await this.#readSource(entry, maxGapMs)
         found.push(...own)
       }),
@@ -84,6 +90,15 @@ export class EntityCollector {
 
   close(): void {
     for (const { source } of this.#sources) source.close?.()
+  }
+
+  /** Whether the source is switched off. It is closed once: its next reading opens it again. */
+  #closeIfOff(entry: SourceState): boolean {
+    const { source } = entry
+    const isOff = this.#deps.switches?.isOff(source.optional) ?? false
+    if (isOff && !entry.isClosed) source.close?.()
+    entry.isClosed = isOff
+    return isOff
   }
 
   async #readSource(entry: SourceState, maxGapMs: number): Promise<EntityReading[]> {

@@ -6,7 +6,7 @@ import { type DeviceFiles, listFolder, type ReadFile, toNumber } from './device-
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
-const DRIVERS = new Set(['amdgpu', 'i915', 'xe'])
+export const GPU_DRIVERS: ReadonlySet<string> = new Set(['amdgpu', 'i915', 'xe'])
 const MS_PER_SECOND = 1_000
 const MILLI = 1_000
 const MICRO = 1_000_000
@@ -17,6 +17,7 @@ const IDLE_FILES = ['gt/gt0/rc6_residency_ms', 'power/rc6_residency_ms', 'device
 /** Graphics cards of AMD and Intel, from /sys/class/drm. One that is suspended is not read: that would wake it. */
 export class GpuSource implements EntitySource {
   readonly name = 'graphics cards'
+  readonly optional = 'gpus'
   readonly #clock: Clock
   readonly #folder: string
   readonly #files: DeviceFiles
@@ -37,7 +38,7 @@ export class GpuSource implements EntitySource {
     for (const card of listFolder(this.#folder).filter((name) => /^card\d+$/.test(name))) {
       const folder = `${this.#folder}/${card}`
       const driver = linkName(`${folder}/device/driver`)
-      if (driver === undefined || !DRIVERS.has(driver)) continue
+      if (driver === undefined || !GPU_DRIVERS.has(driver)) continue
       const reading = await this.#files.device(folder, (file) => this.#card(folder, driver, file, maxGapMs))
       if (reading) readings.push(reading)
     }
@@ -95,7 +96,7 @@ export class GpuSource implements EntitySource {
   }
 }
 
-function linkName(path: string): string | undefined {
+export function linkName(path: string): string | undefined {
   try {
     return basename(readlinkSync(path))
   } catch {

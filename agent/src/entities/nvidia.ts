@@ -27,6 +27,7 @@ const MAX_PROCESSES = 5
  */
 export class NvidiaSource implements EntitySource {
   readonly name = 'NVIDIA cards'
+  readonly optional = 'gpus'
   readonly #library: string
   readonly #procRoot: string
   #worker: Worker | undefined
@@ -43,6 +44,7 @@ export class NvidiaSource implements EntitySource {
 
   close(): void {
     void this.#worker?.terminate()
+    this.#worker = undefined
   }
 
   #cards(): Promise<NvidiaCard[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../test/fake-clock.ts'
 import type { EntityInformation } from '../samplers/portable/systeminformation.ts'
-import { createPortableSource } from './portable.ts'
+import { createPortableSource, createServiceSource } from './portable.ts'
 
 /** After the source of systeminformation 5.33; no macOS and no Windows was at hand. */
 const ANSWERS = {
@@ -41,7 +41,12 @@ function open(
     services: (names) => answer(`services ${names}`, services),
   }
   const printJobs = () => answer('launchctl', '\n\tservices = {\n\t 71 - \tnetd\n\t}\n')
-  const source = createPortableSource({ clock, platform, units, load: () => Promise.resolve(library), printJobs })
+  const deps = { clock, platform, load: () => Promise.resolve(library), printJobs }
+  const sources = [createPortableSource(deps), ...(units.length > 0 ? [createServiceSource({ ...deps, units })] : [])]
+  const source = {
+    prime: () => sources.map((each) => each.prime?.()),
+    read: async (maxGapMs: number) => (await Promise.all(sources.map((each) => each.read(maxGapMs)))).flat(),
+  }
   return { clock, called, source }
 }
 

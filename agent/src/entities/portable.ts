@@ -15,31 +15,36 @@ const SECONDS_PER_MINUTE = 60
 export interface PortableSourceDeps {
   clock: Clock
   platform: 'darwin' | 'win32'
-  /** Names of Windows services, labels and patterns of jobs of launchd. */
-  units: readonly string[]
   load: () => Promise<EntityInformation>
   printJobs?: () => Promise<string>
 }
 
-/**
- * What systeminformation knows of the entities of macOS and Windows: the battery, and on Windows the temperature that the firmware
- * reports, and services by name; on macOS the jobs of launchd. No graphics cards: the library would block the event loop while it waits for nvidia-smi.
- */
-export function createPortableSource(deps: PortableSourceDeps): EntitySource {
+/** Services of Windows by name, jobs of launchd. */
+export function createServiceSource(deps: PortableSourceDeps & { units: readonly string[] }): EntitySource {
   const { clock, platform, units, load, printJobs = printLaunchdJobs } = deps
   const names = units.filter((name) => !/[*?[]/.test(name))
-  const calls = [
+  const read =
+    platform === 'darwin'
+      ? async () => toLaunchdUnits(await printJobs(), units)
+      : async () => (names.length === 0 ? [] : toServices(await (await load()).services(names.join(','))))
+  return { ...createSource('services', clock, [new BackgroundCall(clock, PACE, read)]), optional: 'units' }
+}
+
+/**
+ * What systeminformation knows of the entities of macOS and Windows: the battery, and on Windows the temperature that the firmware
+ * reports. No graphics cards: the library would block the event loop while it waits for nvidia-smi.
+ */
+export function createPortableSource(deps: PortableSourceDeps): EntitySource {
+  const { clock, platform, load } = deps
+  return createSource('systeminformation', clock, [
     new BackgroundCall(clock, PACE, async () => toBattery(await (await load()).battery())),
     ...(platform === 'win32'
       ? [new BackgroundCall(clock, PACE, async () => toTemperature(await (await load()).cpuTemperature()))]
       : []),
-    ...(platform === 'win32' && names.length > 0
-      ? [new BackgroundCall(clock, PACE, async () => toServices(await (await load()).services(names.join(','))))]
-      : []),
-    ...(platform === 'darwin' && units.length > 0
-      ? [new BackgroundCall(clock, PACE, async () => toLaunchdUnits(await printJobs(), units))]
-      : []),
-  ]
+  ])
+}
+
+function createSource(name: string, clock: Clock, calls: readonly BackgroundCall<EntityReading[]>[]): EntitySource {
   const newest = new Map<number, { value: EntityReading[]; atMs: number }>()
   const startCalls = () => {
     for (const [index, call] of calls.entries()) {
@@ -49,7 +54,7 @@ export function createPortableSource(deps: PortableSourceDeps): EntitySource {
     }
   }
   return {
-    name: 'systeminformation',
+    name,
     prime: startCalls,
     read: () => {
       startCalls()

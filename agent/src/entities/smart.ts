@@ -129,6 +129,7 @@ interface Disk {
 /** Health of disks, from the files that vedette-smart.service writes: the agent itself starts no program and opens no disk. */
 export class SmartSource implements EntitySource {
   readonly name = 'health of disks'
+  readonly optional = 'disks'
   readonly #clock: Clock
   readonly #faults: FaultLog
   readonly #folder: string

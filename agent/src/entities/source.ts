@@ -1,4 +1,5 @@
 import type { EntityReading as WireReading, EntityEvent as WireEvent } from '@vedette/shared'
+import type { OptionalSource } from '@vedette/shared/entities/sources'
 import type { EntityEventType, EntityKindName } from '@vedette/shared/entities/kinds'
 
 /** An entity as it is sent, with the names of its kind. */
@@ -15,6 +16,8 @@ export interface EntityEvent extends WireEvent {
 export interface EntitySource {
   /** For the log. */
   readonly name: string
+  /** Where the backend can switch it off. */
+  readonly optional?: OptionalSource
   /** Takes the baselines and opens what stays open: a read about a second later has rates. */
   prime?(): Promise<void> | void
   /**
@@ -24,5 +27,6 @@ export interface EntitySource {
   read(maxGapMs: number): Promise<EntityReading[]>
   /** Called once, before `prime`: `report` takes what happened between two reads, at once. */
   watch?(report: (event: EntityEvent) => void): void
+  /** At the end, and when it is switched off: a later `read` begins again. */
   close?(): void
 }

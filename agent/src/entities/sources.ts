@@ -12,7 +12,7 @@ import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
 import { NvidiaSource } from './nvidia.ts'
 import { OwnMetricsSource } from './own-metrics/source.ts'
-import { createPortableSource } from './portable.ts'
+import { createPortableSource, createServiceSource } from './portable.ts'
 import { PressureSource } from './pressure.ts'
 import { ProcessSource } from './processes.ts'
 import { SensorSource } from './sensors.ts'
@@ -39,7 +39,11 @@ export function createEntitySources({ clock, log, platform, config, processes, s
     ...((textfileDir ?? statsdListen) === undefined ? [] : [new OwnMetricsSource(clock, log, config)]),
   ]
   if (platform === 'darwin' || platform === 'win32')
-    return [...everywhere, createPortableSource({ clock, platform, units, load: loadSystemInformation })]
+    return [
+      ...everywhere,
+      createPortableSource({ clock, platform, load: loadSystemInformation }),
+      ...(units.length > 0 ? [createServiceSource({ clock, platform, units, load: loadSystemInformation })] : []),
+    ]
   if (platform !== 'linux') return everywhere
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`

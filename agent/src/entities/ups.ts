@@ -24,6 +24,7 @@ export function parseVariables(text: string): Map<string, string> | undefined {
 /** One UPS, named as in the config, by the network protocol of NUT: no login, one command. */
 export class UpsSource implements EntitySource {
   readonly name: string
+  readonly optional = 'ups'
   readonly #clock: Clock
   readonly #address: string
 

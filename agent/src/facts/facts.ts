@@ -8,6 +8,7 @@ import type { AgentConfig } from '../config/config-settings.ts'
 import { readTextIfThere, tryReadText, writeAtomic } from '../process/files.ts'
 import { readContainer } from '../samplers/linux/container.ts'
 import { toTimestamp } from '../samplers/numbers/precision.ts'
+import { findSources, type SourceConfig } from './sources.ts'
 import { AGENT_VERSION } from '../version.ts'
 
 /** systeminformation starts programs to find some facts, and they can hang. */
@@ -16,7 +17,7 @@ const MAX_ADDRESSES = 64
 const MACHINE_ID_LENGTH = 32
 const MACHINE_ID_PATHS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
-type FactsConfig = Pick<AgentConfig, 'tags' | 'hostRoot'>
+type FactsConfig = Pick<AgentConfig, 'tags'> & SourceConfig
 
 interface SystemFacts {
   os: string
@@ -41,7 +42,8 @@ export async function collectFacts(clock: Clock, stateDir: string, config: Facts
 }
 
 /** The facts that Node itself provides, without child processes. These can change during the life of a host. */
-export function ownFacts(nowMs: number, { tags, hostRoot }: FactsConfig) {
+export function ownFacts(nowMs: number, config: FactsConfig) {
+  const { tags, hostRoot } = config
   const cores = cpus().length
   const bootTime = toTimestamp(bootTimeMs(nowMs))
   // The limits of the agent's own container are not those of the host that it reports.
@@ -58,6 +60,7 @@ export function ownFacts(nowMs: number, { tags, hostRoot }: FactsConfig) {
     ip_addresses: ipAddresses(),
     ...(container && { container }),
     ...(tags && { tags }),
+    sources: findSources(config, process.platform),
   } satisfies FactsBody
 }
 

@@ -46,6 +46,19 @@ async function onEntity(world: ContractFixture) {
 }
 
 const onServer: BuildRequest = async (world) => ({ as: await world.person(), path: { id: (await world.server()).id } })
+/** A server whose pushes are answered with a source to leave out. */
+async function switchedServer(world: ContractFixture) {
+  const { backend } = world
+  const server = await world.server()
+  await backend.call('PATCH', `/v1/servers/${server.id}`, { as: await world.person(), body: { sources_off: ['containers'] } })
+  for (let isKnown = false; !isKnown; ) {
+    backend.clock.advance(5_000)
+    const { body } = await backend.call('POST', '/v1/agent/metrics', { as: server.as, body: push(world) })
+    isKnown = body.sources_off !== undefined
+  }
+  return server
+}
+
 const onMonitor: BuildRequest = async (world) => ({ as: await world.person(), path: { id: await world.monitor() } })
 const onBrowser: BuildRequest = async (world) => {
   const as = await world.person()
@@ -328,7 +341,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   updateServerFacts: { 204: async (world) => ({ as: (await world.server()).as, body: example('FactsBody') }) },
-  submitMetrics: { 202: async (world) => ({ as: (await world.server()).as, body: push(world) }) },
+  submitMetrics: { 202: async (world) => ({ as: (await switchedServer(world)).as, body: push(world) }) },
   listServers: {
     200: async (world) => {
       await pushOnce(world)
@@ -370,7 +383,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   listMonitors: {
     200: async (world) => {
       await world.monitor()
-      return { as: await world.person(), query: 'include=sparkline%2Cuptime' }
+      return { as: await world.person(), query: 'include=sparkline%2Cuptime%2Cfacts' }
     },
   },
   createMonitor: {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../src/access/audit/index.ts'
+import { createSourceSwitches } from '../../src/hosts/servers/index.ts'
 import { createAuthenticator, type Principal } from '../../src/access/auth/index.ts'
 import { monitorEncrypter } from '../../src/monitoring/monitors/index.ts'
 import { createEntityRecorder } from '../../src/hosts/entities/index.ts'
@@ -70,6 +71,7 @@ export async function startInstance(owner: Process, { world, gateway, settings, 
       ingester: createIngester(pool, clock, log, pushIntervalSeconds),
       states: createStateBuffer(db, clock, pushIntervalSeconds),
       boots: createBoots({ db, clock }),
+      switches: createSourceSwitches({ db, clock }),
       dimensions: createDimensions({ pool, clock, retentionMs: retention.rawMs }),
       processes: createProcessBuffer(db, clock),
       entities: createEntityRecorder(pool, clock),

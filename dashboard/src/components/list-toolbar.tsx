@@ -56,6 +56,7 @@ export function ListToolbar({ search, onChange, list, label, statuses, counts, s
       <Button
         small
         aria-pressed={group !== undefined}
+        variant={group === undefined ? 'plain' : 'primary'}
         disabled={q !== ''}
         onClick={() => set({ group: group === undefined ? 'tag' : undefined })}
       >

@@ -19,7 +19,7 @@ export const attributeName = (attribute: string): string => attributes[attribute
 export const fieldsOf = (kind: EntityKindName): [name: string, field: EntityField][] => Object.entries(ENTITY_KINDS[kind].fields)
 
 type Format = (value: number | null | undefined) => string
-const yesOrNo = (value: number): string => (value === 1 ? messages.yes : messages.no)
+const yesOrNo = (value: number): string => (value >= 1 ? messages.yes : messages.no)
 /** A mean is the share of the readings in which it was set. */
 const flag = (value: number): string => (value > 0 && value < 1 ? percent(value * 100) : yesOrNo(value))
 const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })

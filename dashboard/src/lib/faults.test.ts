@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { findFaults } from './faults.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { BODIES, type BodyName } from './bodies.ts'
+import { findFaults, loadBody } from './faults.ts'
+
+beforeAll(() => Promise.all((Object.keys(BODIES) as BodyName[]).map(loadBody)))
 
 const faultsOf = (...[name, body]: Parameters<typeof findFaults>) =>
   Object.fromEntries(findFaults(name, body).map(({ path, message }) => [path, message]))

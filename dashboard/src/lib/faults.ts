@@ -1,32 +1,29 @@
 import { type ErrorDetail, referred } from '@vedette/shared'
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/schema'
-import * as bodies from './bodies.ts'
+import { BODIES, type BodyName } from './bodies.ts'
 import { messages } from '../messages/index.ts'
 import { duration } from './format.ts'
 import { locale } from '../messages/language.ts'
 
-/** The schemas of the bodies, and those to which they refer, by the text with which others refer to them. */
-const NAMED: Readonly<Record<string, TSchema>> = Object.fromEntries(
-  [...new Set(Object.values<TSchema>(bodies).flatMap((body) => [body, ...referred(body)]))].map((schema) => [
-    `${(schema as { $id?: string }).$id}#`,
-    schema,
-  ]),
-)
+/** The schemas of bodies that were loaded, and those to which they refer, by the text with which others refer to them. */
+const named: Record<string, TSchema> = {}
 
-/** The names of the bodies whose schemas are checked here. */
-export type BodyName = keyof typeof bodies
+export async function loadBody(name: BodyName): Promise<void> {
+  const body = await BODIES[name]()
+  for (const schema of [body, ...referred(body)]) named[`${(schema as { $id?: string }).$id}#`] = schema
+}
 
-/** What the schema of a body refuses, one message for each field, with the paths that the API's errors have. */
+/** What the schema of a body refuses, one message for each field, with the paths that the API's errors have. `loadBody` comes first. */
 export function findFaults(name: BodyName, body: unknown): ErrorDetail[] {
-  const [, errors] = Errors(NAMED, { $ref: `${name}#` }, body)
+  const [, errors] = Errors(named, { $ref: `${name}#` }, body)
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, schemaPath, params } of errors) {
     const path = instancePath.slice(1).replaceAll('/', '.')
     const missing = 'requiredProperties' in params ? params.requiredProperties : undefined
     for (const at of missing?.map((field) => (path === '' ? field : `${path}.${field}`)) ?? [path]) {
       if (faults.has(at)) continue
-      const isSeconds = at.endsWith('_seconds') || unitOf(NAMED[`${name}#`], schemaPath) === 'seconds'
+      const isSeconds = at.endsWith('_seconds') || unitOf(named[`${name}#`], schemaPath) === 'seconds'
       faults.set(at, messageOf(keyword, 'limit' in params ? Number(params.limit) : 0, isSeconds))
     }
   }

@@ -1,6 +1,6 @@
 import { METRIC_PERIODS } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
-import { rangeOf, rangeQuery, rangeSearch, refreshMs, shiftedRange } from './range.ts'
+import { rangeOf, rangeQuery, rangeSearch, refreshMs, shiftedRange, defaultPeriod } from './range.ts'
 import { parseSearch } from './search.ts'
 
 const range = (query: string) => rangeSearch(parseSearch(query))
@@ -50,4 +50,18 @@ describe('the time range of a chart', () => {
     expect(refreshMs({ period: '7d' }, 240)).toBe(1_260_000)
     expect(refreshMs({ from: 0, to: 1 }, 240)).toBe(false)
   })
+})
+
+it.each([
+  [0, '24h', '15m'],
+  [15 * 60_000, '24h', '15m'],
+  [15 * 60_000 + 1, '24h', '1h'],
+  [7 * 3_600_000, '24h', '24h'],
+  [400 * 86_400_000, '24h', '24h'],
+  [5 * 60_000, '1h', '15m'],
+  [2 * 3_600_000, '1h', '1h'],
+  [-5_000, '24h', '15m'],
+  [Number.NaN, '24h', '24h'],
+] as const)('after a life of %s ms a page shows at most %s: %s', (ageMs, longest, period) => {
+  expect(defaultPeriod(1_000_000 - ageMs, 1_000_000, longest)).toBe(period)
 })

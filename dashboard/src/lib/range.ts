@@ -51,6 +51,10 @@ export function rangeOf({ range, from, to }: RangeSearch, fallback: Period): Ran
   return from !== undefined && to !== undefined ? { from, to } : { period: range ?? fallback }
 }
 
+/** What a page shows of a thing before somebody chooses: the shortest period that covers its life, at most `longest`; so much too while its beginning is unknown (NaN). */
+export const defaultPeriod = (bornMs: number, nowMs: number, longest: Period): Period =>
+  PERIODS.find((period) => PERIOD_MS[period] >= nowMs - bornMs || period === longest) ?? longest
+
 /** The query parameters of the API for a range; `known` are the periods that it takes by name. */
 export function rangeQuery<Name extends string>(
   range: Range,

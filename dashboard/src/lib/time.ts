@@ -32,6 +32,8 @@ export const day = (ms: number, zone = viewerZone()): string => formatter(zone, 
 export const dayAndClock = (ms: number, zone = viewerZone()): string => `${day(ms, zone)} ${clock(ms, zone)}`
 export const fullDate = (ms: number, zone = viewerZone()): string => formatter(zone, { ...DAY, year: 'numeric' }).format(ms)
 
+export const weekday = (ms: number, zone = viewerZone()): string => formatter(zone, { weekday: 'short' }).format(ms)
+
 /** To the second, with the time zone. */
 export function exact(ms: number, zone = viewerZone()): string {
   return formatter(zone, {

@@ -4,7 +4,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isEqual } from './edits.ts'
 import { fieldErrors, InvalidInput } from './errors.ts'
 import { messages } from '../messages/index.ts'
-import type { BodyName, findFaults as FindFaults } from './faults.ts'
+import type { BodyName } from './bodies.ts'
+import type { findFaults as FindFaults } from './faults.ts'
 
 /** The values of a form while it is edited. */
 export interface FormState<Input> {
@@ -52,13 +53,17 @@ function onceEach(faults: readonly ErrorDetail[]): ErrorDetail[] {
   return [...byPath.values()].toReversed().filter(({ path }) => !faults.some((other) => other.path.startsWith(`${path}.`)))
 }
 
-/** Loaded with the first editor. Without it, for example while the network is away, the API alone says what it refuses. */
-let findFaults: typeof FindFaults | undefined
-const loadFaults = () =>
-  import('./faults.ts').then(
-    (loaded) => void (findFaults = loaded.findFaults),
-    () => undefined,
-  )
+/** By body, loaded with its first form. Without it, for example while the network is away, the API alone says what it refuses. */
+const loaded = new Map<BodyName, typeof FindFaults>()
+async function loadFaults(name: BodyName): Promise<void> {
+  try {
+    const { findFaults, loadBody } = await import('./faults.ts')
+    await loadBody(name)
+    loaded.set(name, findFaults)
+  } catch {
+    // The next form tries again.
+  }
+}
 
 /**
  * `onSave` gets the input and an idempotency key, which stays the same as long as the input does: what was created by a request
@@ -80,7 +85,7 @@ export function useForm<Input extends object>(
     validators: {
       onDynamic: ({ value }) => {
         const absent = missing?.(value).map((fault) => (typeof fault === 'string' ? { path: fault, message: REQUIRED } : fault))
-        const found = onceEach([...((schema && findFaults?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])])
+        const found = onceEach([...((schema && loaded.get(schema[0])?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])])
         return found.length > 0 ? new InvalidInput(found) : undefined
       },
     },
@@ -90,10 +95,10 @@ export function useForm<Input extends object>(
     },
   })
   const { values: input, isSubmitting: isBusy, errors: found } = useStore(form.store, (state) => state)
-  const hasSchema = schema !== undefined
+  const body = schema?.[0]
   useEffect(() => {
-    if (hasSchema) void loadFaults()
-  }, [hasSchema])
+    if (body !== undefined) void loadFaults(body)
+  }, [body])
   /** The second click of a double click comes before the page has disabled the button, or while the checks still load. */
   const isSending = useRef(false)
   const onSubmit = (event: FormEvent) => {
@@ -102,7 +107,7 @@ export function useForm<Input extends object>(
     isSending.current = true
     const { currentTarget: element } = event
     setError(undefined)
-    const isReady = hasSchema && !findFaults ? loadFaults() : Promise.resolve()
+    const isReady = body === undefined || loaded.has(body) ? Promise.resolve() : loadFaults(body)
     void isReady
       .then(() => form.handleSubmit())
       .finally(() => (isSending.current = false))
@@ -124,5 +129,16 @@ export function useForm<Input extends object>(
     onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
   })
   const isDirty = input !== lastSaved && !isEqual(input, saved ?? first)
-  return { input, change, reset: () => form.reset(), error: shown, setError, isBusy, hasSchema, isDirty, onSubmit, field }
+  return {
+    input,
+    change,
+    reset: () => form.reset(),
+    error: shown,
+    setError,
+    isBusy,
+    hasSchema: body !== undefined,
+    isDirty,
+    onSubmit,
+    field,
+  }
 }

@@ -17,7 +17,7 @@ import {
   SampleColumns,
   type SampleColumnsBody,
 } from './metrics/sample.ts'
-import { Intervals } from './servers.ts'
+import { Intervals, SourcesOff } from './servers.ts'
 import { Ref, Timestamp } from '../wire/wire.ts'
 
 const BatchFields = {
@@ -115,11 +115,12 @@ export const PushAnswer = Type.Object(
     rejected: Type.Array(Ref(RejectedSample)),
     server_time: Timestamp,
     ...Intervals,
+    sources_off: Type.Optional(Ref(SourcesOff)),
   },
   {
     $id: 'PushAnswer',
     description:
-      'The result of a push and the intervals to use from now on. `accepted` + `duplicates` + the length of `rejected` is the ' +
+      'The result of a push, and the intervals and the sources to switch off from now on; without `sources_off` none is. `accepted` + `duplicates` + the length of `rejected` is the ' +
       'number of samples sent',
   },
 )

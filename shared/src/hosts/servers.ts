@@ -2,12 +2,15 @@ import { type Static, Type } from 'typebox'
 import { DependsOn } from '../monitoring/dependencies.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { OPTIONAL_SOURCES, type OptionalSource } from './entities/sources.ts'
 import { ServerHealth } from './health.ts'
 import { HEALTH_STATUSES } from './health-codes.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from '../wire/statuses.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
+
+const optionalFlag = () => Type.Optional(Type.Boolean())
 
 const Name = (maxLength: number, ...examples: string[]) =>
   Type.String({ minLength: 1, maxLength, ...(examples.length > 0 && { examples }) })
@@ -37,6 +40,27 @@ export const ContainerFacts = Type.Object(
 )
 export type ContainerFacts = Static<typeof ContainerFacts>
 
+export const SourcesOff = Type.Array(Type.Enum([...OPTIONAL_SOURCES]), {
+  $id: 'SourcesOff',
+  maxItems: OPTIONAL_SOURCES.length,
+  uniqueItems: true,
+  description: 'Sources that the agent does not read, although its configuration allows it to',
+  examples: [['containers']],
+})
+
+export const FoundSources = Type.Object(
+  Object.fromEntries(OPTIONAL_SOURCES.map((source) => [source, optionalFlag()])) as Record<
+    OptionalSource,
+    ReturnType<typeof optionalFlag>
+  >,
+  {
+    $id: 'FoundSources',
+    description: 'What the agent found on the host: whether its configuration lets it read it. Omitted: not found',
+    examples: [{ containers: false, gpus: true }],
+  },
+)
+export type FoundSources = Static<typeof FoundSources>
+
 /** Optional facts about a host; only the newest values are stored. */
 const Facts = {
   cpu_model: Type.Optional(Name(256)),
@@ -49,6 +73,7 @@ const Facts = {
   dropped_samples: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   damaged_records: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   tags: Type.Optional(Ref(Tags)),
+  sources: Type.Optional(Ref(FoundSources)),
 }
 
 const Identity = {
@@ -185,6 +210,8 @@ export const ServerDetails = Type.Object(
     missing_processes: Type.Union([Type.Array(Type.String()), Type.Null()], {
       description: 'names of the watched processes that do not run, at most 32; null if not reported',
     }),
+    sources: Type.Union([Ref(FoundSources), Type.Null()], { description: 'null: not reported' }),
+    sources_off: Ref(SourcesOff),
     depends_on: Ref(DependsOn),
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
@@ -261,6 +288,7 @@ export const PatchServerBody = Type.Object(
     display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))),
     tags: Type.Optional(Ref(Tags)),
     depends_on: Type.Optional(Ref(DependsOn)),
+    sources_off: Type.Optional(Ref(SourcesOff)),
   },
   {
     $id: 'PatchServerBody',

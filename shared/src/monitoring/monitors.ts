@@ -132,6 +132,16 @@ const ItemFields = {
   created_at: Timestamp,
 }
 
+export const NextPing = Type.Object(
+  {
+    expected_at: { ...LaterTimestamp, description: 'when the job should send it' },
+    due_by: { ...LaterTimestamp, description: 'the end of the grace: without a ping by then the monitor goes down' },
+    late: Type.Boolean({ description: 'true from `expected_at` on, while the grace lasts', examples: [false] }),
+  },
+  { $id: 'NextPing', description: 'The ping that a heartbeat waits for' },
+)
+export type NextPing = Static<typeof NextPing>
+
 export const MonitorItem = Type.Object(
   {
     ...ItemFields,
@@ -150,10 +160,15 @@ export const MonitorItem = Type.Object(
           'with `include=uptime`: the confirmed state of each region; null without a conclusive check for three intervals',
       }),
     ),
+    facts: Type.Optional({ ...Ref(CheckFacts), description: 'with `include=facts`: of the newest check' }),
+    certificate_expires_at: Type.Optional({ ...Nullable(LaterTimestamp), description: 'with `include=facts`' }),
+    next_ping: Type.Optional(
+      Type.Union([Ref(NextPing), Type.Null()], { description: 'with `include=facts`: as in the details; null for other kinds' }),
+    ),
   },
   {
     $id: 'MonitorItem',
-    description: 'A monitor in a list; `include` adds `sparkline` and `uptime` with its related fields',
+    description: 'A monitor in a list; `include` adds `sparkline`, and `uptime` and `facts` with their related fields',
   },
 )
 export type MonitorItem = Static<typeof MonitorItem>
@@ -193,13 +208,6 @@ export const CheckTrial = Type.Object(
 export type CheckTrial = Static<typeof CheckTrial>
 
 /** `alert_rules`: enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
-export const NextPing = Type.Object({
-  expected_at: { ...LaterTimestamp, description: 'when the job should send it' },
-  due_by: { ...LaterTimestamp, description: 'the end of the grace: without a ping by then the monitor goes down' },
-  late: Type.Boolean({ description: 'true from `expected_at` on, while the grace lasts', examples: [false] }),
-})
-export type NextPing = Static<typeof NextPing>
-
 export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
@@ -209,10 +217,11 @@ export const MonitorDetails = Type.Object(
     options: Named(Type.Unknown()),
     credentials: Named(Secret()),
     ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
-    next_ping: Type.Optional({
-      ...Nullable(NextPing),
-      description: 'of a heartbeat; null before its first ping, while it is paused, and where its calendar has ended',
-    }),
+    next_ping: Type.Optional(
+      Type.Union([Ref(NextPing), Type.Null()], {
+        description: 'of a heartbeat; null before its first ping, while it is paused, and where its calendar has ended',
+      }),
+    ),
     assertions: MonitorCheckFields.assertions,
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),
@@ -275,10 +284,10 @@ export const MonitorListQuery = Type.Object(
     ),
     include: Type.Optional(
       Type.String({
-        pattern: '^(sparkline|uptime|counts)(,(sparkline|uptime|counts)){0,2}$',
-        'x-form': 'sparkline, uptime or counts, or several of them separated by commas',
+        pattern: '^(sparkline|uptime|facts|counts)(,(sparkline|uptime|facts|counts)){0,3}$',
+        'x-form': 'sparkline, uptime, facts or counts, or several of them separated by commas',
         description:
-          'Adds fields, separated by commas: to each item `sparkline` (24 hourly mean response times) and `uptime` (90 daily values, the 95th percentile of response times and the state of each region), to the list `counts` by status',
+          'Adds fields, separated by commas: to each item `sparkline` (24 hourly mean response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region) and `facts` (what the newest check found, the end of the certificate and the next ping), to the list `counts` by status',
       }),
     ),
   },

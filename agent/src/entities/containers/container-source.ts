@@ -37,6 +37,7 @@ export interface ContainerSourceOptions {
 /** The containers of one engine. Its list follows its events; what containers use is read from their control groups. */
 export class ContainerSource implements EntitySource {
   readonly name: string
+  readonly optional = 'containers'
   readonly #options: ContainerSourceOptions
   readonly #clock: Clock
   readonly #client: EngineClient
@@ -99,7 +100,10 @@ export class ContainerSource implements EntitySource {
 
   close(): void {
     this.#events.close()
+    this.#isOpen = false
+    this.#isListOld = true
     for (const container of this.#containers.values()) endRun(container)
+    this.#containers = new Map()
   }
 
   #running(): Container[] {

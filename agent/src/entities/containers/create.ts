@@ -8,10 +8,13 @@ import type { EntitySource } from '../source.ts'
 import { CgroupReader } from './cgroups.ts'
 import { ContainerSource, type ContainerSourceOptions } from './container-source.ts'
 
+export const usesContainers = ({ containerSockets, containers }: Pick<AgentConfig, 'containers' | 'containerSockets'>): boolean =>
+  containers ?? containerSockets !== undefined
+
 /** One source per socket: a fault of one engine costs no container of another. */
 export function createContainerSources(clock: Clock, config: AgentConfig): EntitySource[] {
-  const { containers = config.containerSockets !== undefined, containerSockets, hostRoot = '' } = config
-  if (!containers) return []
+  const { containerSockets, hostRoot = '' } = config
+  if (!usesContainers(config)) return []
   const cores = parseStat(tryReadText(`${hostRoot}/proc/stat`) ?? '')?.cores || availableParallelism()
   const shared = {
     clock,
@@ -27,7 +30,7 @@ export function createContainerSources(clock: Clock, config: AgentConfig): Entit
   return usual.map((address, index) => create(address, { isExpected: () => isFirstOfItsEngine(usual, index) }))
 }
 
-function usualSockets(hostRoot: string): string[] {
+export function usualSockets(hostRoot: string): string[] {
   const user = process.getuid?.() ?? 0
   const own = [`/run/user/${user}/docker.sock`, `/run/user/${user}/podman/podman.sock`]
   const ofHost = hostRoot === '' ? [] : [`${hostRoot}/run/docker.sock`, `${hostRoot}/run/podman/podman.sock`]

@@ -59,6 +59,7 @@ interface Details {
  */
 export class UnitSource implements EntitySource {
   readonly name = 'units of systemd'
+  readonly optional = 'units'
   readonly #clock: Clock
   readonly #patterns: readonly string[]
   readonly #sources: UnitSources

@@ -34,6 +34,7 @@ export {
 export { PROCESS_RETENTION_MS } from './processes.ts'
 export { readServerOverview, readServerStates, type ServerOverviewDeps } from './overview.ts'
 
+export { createSourceSwitches, type SourceSwitches } from './source-switches.ts'
 export {
   type FreshState,
   readState,

@@ -1,4 +1,11 @@
-import { type Dependency, HEALTH_STATUSES, type HealthStatus, type ServerSort, type ServerStatus } from '@vedette/shared'
+import {
+  type Dependency,
+  HEALTH_STATUSES,
+  type HealthStatus,
+  type OptionalSource,
+  type ServerSort,
+  type ServerStatus,
+} from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Finding } from './health-wire.ts'
 import { type Db, foldCase, type Pool, type ServerFacts } from '../../platform/db/index.ts'
@@ -25,6 +32,7 @@ export interface ServerRow extends ServerItemRow {
   arch: string
   facts: ServerFacts
   depends_on: Dependency[]
+  sources_off: OptionalSource[]
 }
 
 const ITEM_COLUMNS = sql`id, number, hostname, display_name, os, kernel, agent_version, tags, registered_at, last_push_ms, findings`
@@ -34,7 +42,7 @@ const HEALTH = sql`left join (select organization, server_id as id, level, findi
 
 export async function findServer(db: Db, organization: number, id: string): Promise<ServerRow | undefined> {
   const { rows } = await sql<ServerRow>`
-    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on from server join server_newest using (organization, id) ${HEALTH}
+    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on, sources_off from server join server_newest using (organization, id) ${HEALTH}
     where organization = ${organization} and id = ${id}`.execute(db)
   return rows[0]
 }

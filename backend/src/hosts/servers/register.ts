@@ -1,5 +1,5 @@
-import type { ContainerFacts, FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
-import { HOUR_MS, MAX_TAGS, toTimestamp } from '@vedette/shared'
+import type { ContainerFacts, FactsBody, FoundSources, RegisterAnswer, RegisterBody } from '@vedette/shared'
+import { HOUR_MS, MAX_TAGS, OPTIONAL_SOURCES, toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../../access/api-keys/index.ts'
 import { type Actor, actorOf, auditEntry, recordAudit, refuseTooMany } from '../../access/audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../../access/auth/index.ts'
@@ -16,6 +16,7 @@ import * as store from './store.ts'
 
 function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
   const { cpu_model, cpu_cores, memory_bytes, ip_addresses, dropped_samples, damaged_records } = body
+  const sources = body.sources && toSources(body.sources)
   const { hostname, os, kernel, arch, agent_version, tags } = body
   const container = body.container && toContainer(body.container)
   // Like every instant, returned in UTC with milliseconds, independent of the format that the agent sends.
@@ -32,6 +33,7 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
       container,
       dropped_samples,
       damaged_records,
+      sources,
     } as ServerFacts,
   }
 }
@@ -40,6 +42,9 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
 function toContainer({ runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }: ContainerFacts): ContainerFacts {
   return { runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }
 }
+
+const toSources = (found: FoundSources): FoundSources =>
+  Object.fromEntries(OPTIONAL_SOURCES.filter((source) => found[source] !== undefined).map((source) => [source, found[source]]))
 
 /**
  * Registers the machine, or replaces the token of its existing server. A machine whose server was deleted needs an API

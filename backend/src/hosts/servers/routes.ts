@@ -37,6 +37,7 @@ const MEASURED = [
   'container',
   'dropped_samples',
   'damaged_records',
+  'sources',
   'sample_interval_seconds',
   'push_interval_seconds',
   'filesystems',
@@ -62,7 +63,8 @@ const routesOfResource = resourceRoutes({
   texts: {
     list: 'Newest first by default. Filter, total and items come from one snapshot.',
     get: 'Includes host facts, filesystems, network interfaces, processes, failed units, a pending restart and missing processes.',
-    update: 'Omitted fields stay unchanged. A cycle of dependencies is refused with the names in it.',
+    update:
+      'Omitted fields stay unchanged. `sources_off` reaches the agent with the answers of its next pushes. A cycle of dependencies is refused with the names in it.',
     delete:
       'Its token is rejected from the response on. To register the machine again, use an API key created after the deletion.',
   },

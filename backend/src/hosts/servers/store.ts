@@ -13,6 +13,10 @@ export async function findServerNumber(db: Db, organization: number, id: string)
   return row?.number
 }
 
+/** Of all organizations: the servers whose agents must not read something. */
+export const listSourcesOff = (db: Db) =>
+  db.selectFrom('server').select(['id', 'sources_off']).where(sql<boolean>`sources_off <> '{}'`).execute()
+
 /** When the oldest server of the installation was registered; undefined without servers. */
 export async function firstRegistration(db: Db): Promise<Date | undefined> {
   const row = await db

@@ -81,6 +81,8 @@ export function toServerDetails(
     failed_units: more.state?.host.failed_units ?? null,
     reboot_required: more.state?.host.reboot_required ?? null,
     missing_processes: more.state?.host.missing_processes ?? null,
+    sources: facts.sources ?? null,
+    sources_off: row.sources_off,
     depends_on: more.dependsOn,
     metrics: more.metrics,
   }

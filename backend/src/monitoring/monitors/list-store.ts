@@ -158,6 +158,15 @@ function counting(db: Db, organization: number, filter: MonitorFilter) {
   return isOfStatus(filter) ? statuses : (matching(db, organization, filter) as unknown as typeof statuses)
 }
 
+/** What the kinds of these monitors need to know. */
+export const listOptions = (db: Db, organization: number, numbers: readonly number[]) =>
+  db
+    .selectFrom('monitor')
+    .select(['number', 'type', 'options'])
+    .where('organization', '=', organization)
+    .where('number', 'in', numbers)
+    .execute()
+
 /** The monitors of these numbers, unordered; deleted ones are absent. */
 export const listNumbers = (db: Db, organization: number, numbers: readonly number[]): Promise<MonitorItemRow[]> =>
   items(db, organization, EVERY_MONITOR).where('monitor.number', 'in', numbers).execute()

@@ -9,14 +9,15 @@ import {
   toTimestamp,
 } from '@vedette/shared'
 import type { Tenant } from '../../access/auth/index.ts'
-import { countedState, readHourlyMeans, readRegionStates, readUptime, weekHour } from '../checks/index.ts'
+import { countedState, readHourlyMeans, readRecentChecks, readRegionStates, readUptime, weekHour } from '../checks/index.ts'
 import { findPlan } from '../../access/plans/index.ts'
 import type { PageRequest } from '../../platform/db/index.ts'
 import { countsOf, sortByValue } from '../../platform/lists.ts'
 import type { MonitorDeps } from './deps.ts'
+import { readNextPings } from './heartbeat.ts'
 import * as store from './list-store.ts'
 import { readFigures } from './read.ts'
-import { toMonitorItem } from './wire.ts'
+import { certificateOf, toMonitorItem } from './wire.ts'
 
 export interface ListRequest {
   page: number
@@ -46,7 +47,10 @@ export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: L
     known ?? deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now())),
     readExtras(deps, tenant, rows, include),
   ])
-  const monitors = rows.map((row): MonitorItem => ({ ...toMonitorItem(row, figures(row.number)), ...extras(row) }))
+  const monitors = rows.map((row): MonitorItem => {
+    const own = figures(row.number)
+    return { ...toMonitorItem(row, own), ...extras(row), ...(include.has('facts') && certificateOf(own)) }
+  })
   return { monitors, ...rest }
 }
 
@@ -107,7 +111,7 @@ function parseOrder(sort: string | undefined): store.Order {
   return { by: sort.replace(/^-/, '') as MonitorSort, descending: sort.startsWith('-') }
 }
 
-type Extras = Pick<MonitorItem, 'sparkline' | 'uptime' | 'p95_response_ms' | 'status_by_region'>
+type Extras = Pick<MonitorItem, 'sparkline' | 'uptime' | 'p95_response_ms' | 'status_by_region' | 'facts' | 'next_ping'>
 
 async function readExtras(
   deps: MonitorDeps,
@@ -115,11 +119,12 @@ async function readExtras(
   rows: readonly store.MonitorItemRow[],
   include: ReadonlySet<string>,
 ): Promise<(row: store.MonitorItemRow) => Extras> {
-  const [sparklines, uptimes] = await Promise.all([
+  const [sparklines, uptimes, facts] = await Promise.all([
     include.has('sparkline') ? readSparklines(deps, tenant, rows) : undefined,
     include.has('uptime') ? readUptimes(deps, tenant, rows) : undefined,
+    include.has('facts') ? readFacts(deps, tenant, rows) : undefined,
   ])
-  return (row) => ({ ...sparklines?.(row), ...uptimes?.(row) })
+  return (row) => ({ ...sparklines?.(row), ...uptimes?.(row), ...facts?.(row) })
 }
 
 const numbersOf = (rows: readonly store.MonitorItemRow[]) => rows.map(({ number }) => number)
@@ -130,6 +135,18 @@ async function readSparklines({ reader, clock }: MonitorDeps, tenant: Tenant, ro
   )
   return ({ number }: store.MonitorItemRow): Extras => ({
     sparkline: { from: toTimestamp(fromMs), step_seconds: stepSeconds, avg_response_ms: means.get(number) ?? [] },
+  })
+}
+
+async function readFacts({ reader, db, clock }: MonitorDeps, tenant: Tenant, rows: readonly store.MonitorItemRow[]) {
+  const checks = await reader((read) => readRecentChecks(read.db, tenant.number, numbersOf(rows), 1))
+  const factsOf = new Map(checks.map(({ monitor, facts }) => [monitor, facts ?? {}]))
+  const heartbeats = rows.filter(({ type }) => type === 'heartbeat')
+  const scheduled = heartbeats.length === 0 ? [] : await store.listOptions(db, tenant.number, numbersOf(heartbeats))
+  const nextPings = await readNextPings(db, tenant.number, scheduled, clock.now())
+  return ({ number }: store.MonitorItemRow): Extras => ({
+    facts: factsOf.get(number) ?? {},
+    next_ping: nextPings.get(number) ?? null,
   })
 }
 

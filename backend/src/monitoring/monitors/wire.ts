@@ -33,6 +33,11 @@ export interface Figures {
 
 const timestampOrNull = (ms: number | null) => (ms === null ? null : toTimestamp(ms))
 
+/** With the extras of a list. */
+export const certificateOf = ({ certificateExpiresAtMs }: Figures): Pick<MonitorItem, 'certificate_expires_at'> => ({
+  certificate_expires_at: timestampOrNull(certificateExpiresAtMs),
+})
+
 export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorItem {
   return {
     id: encodeId('monitor', row.id),

@@ -1,17 +1,18 @@
-import { type RefObject, useEffect, useMemo, useRef } from 'react'
-import uPlot from 'uplot'
-import { axisMaximum, columns, hasValues, latestValue, valueNear } from '../../lib/chart-data.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type uPlot from 'uplot'
+import { columns, hasValues, latestValue } from '../../lib/chart-data.ts'
 import { useIsDark, usePreferences } from '../../lib/preferences.ts'
-import { dayAndClock, exact } from '../../lib/time.ts'
+import { exact } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
-import { DEFAULT_HEIGHT, plotOptions, themeColors, timesOf } from './options.ts'
 import { SaveChart } from './save.tsx'
 import { scheduleTask } from './schedule-task.ts'
-import { followTouches } from './touch.ts'
-import type { ChartProps } from './types.ts'
+import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
-/** A longer movement is a drag, not a click. */
-const DRAG_PIXELS = 4
+/** With the library that draws, which is a third of the script of a page: the page is shown without waiting for it. */
+const loadPlot = () => import('./plot.ts')
+// A failed load is repeated, and reported, by the chart that needs it.
+void loadPlot().catch(() => undefined)
+
 const SWATCH = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6']
 
 /** Lines over time. A drag zooms, a double click resets, and the legend shows the values at the cursor. */
@@ -81,12 +82,24 @@ function usePlot(props: ChartProps) {
   const names = props.lines.map(({ label }) => label).join()
   const data = useMemo(() => columns(props.from, props.stepSeconds, props.lines), [props.from, props.stepSeconds, props.lines])
 
+  const [, fail] = useState<never>()
   useEffect(() => {
     let remove: (() => void) | undefined
+    let isGone = false
+    const draw = async () => {
+      const { createPlot } = await loadPlot()
+      if (!isGone && host.current) remove = createPlot(host.current, plot, view, () => latest.current, { legend, instant })
+    }
     const cancel = scheduleTask(() => {
-      if (host.current) remove = createPlot(host.current, plot, view, () => latest.current, { legend, instant })
+      draw().catch((error: unknown) =>
+        // To the error boundary.
+        fail(() => {
+          throw error
+        }),
+      )
     })
     return () => {
+      isGone = true
       cancel()
       remove?.()
     }
@@ -101,90 +114,4 @@ function usePlot(props: ChartProps) {
   useEffect(() => plot.current?.redraw(false), [props.bands, props.marks, props.thresholds])
 
   return { host, legend, instant }
-}
-
-/** The time, and what was the case then. */
-function describeInstant({ bands = [], marks = [], stepSeconds }: ChartProps, at: number): string {
-  const stepMs = stepSeconds * 1000
-  const labels = [
-    ...bands.filter(({ from, to }) => from < at + stepMs && to >= at).map(({ label }) => label),
-    ...marks.filter((mark) => Math.abs(mark.at - at) <= stepMs).map(({ label }) => label),
-  ]
-  return [dayAndClock(at), ...new Set(labels)].join(' · ')
-}
-
-interface LegendRefs {
-  legend: RefObject<HTMLSpanElement | null>
-  instant: RefObject<HTMLSpanElement | null>
-}
-
-/** Creates the plot from the latest props. Returns a function that removes it. */
-function createPlot(
-  element: HTMLDivElement,
-  plot: RefObject<uPlot | undefined>,
-  view: RefObject<[number, number] | undefined>,
-  latest: () => ChartProps,
-  { legend, instant }: LegendRefs,
-): () => void {
-  // Without React, since it changes with each move of the mouse.
-  const onCursor = (index: number | null) => {
-    const { lines, format, from, stepSeconds } = latest()
-    const shown = lines.filter(({ faint }) => !faint)
-    for (const [position, { figures, values: drawn }] of shown.entries()) {
-      const values = figures ?? drawn
-      const figure = legend.current?.children[position]?.lastElementChild
-      if (figure) figure.textContent = format(index === null ? latestValue(values) : valueNear(values, index))
-    }
-    if (instant.current)
-      instant.current.textContent = index === null ? '' : describeInstant(latest(), from + index * stepSeconds * 1000)
-  }
-  const top = () => {
-    const { lines, atLeast = 0, atMost } = latest()
-    return axisMaximum(
-      lines.map(({ values }) => values),
-      atLeast,
-      atMost,
-    )
-  }
-  const { from, stepSeconds, lines } = latest()
-  const drawing = { width: element.clientWidth, props: latest, ink: themeColors(element), top, onCursor }
-  const options = plotOptions({ ...drawing, view: () => view.current })
-  const created = new uPlot(options, columns(from, stepSeconds, lines) as uPlot.AlignedData, element)
-  plot.current = created
-  const resized = new ResizeObserver(() => {
-    if (element.clientWidth !== created.width) created.setSize({ width: element.clientWidth, height: options.height })
-  })
-  resized.observe(element)
-  let pressedAt = 0
-  const press = ({ clientX }: MouseEvent) => {
-    pressedAt = clientX
-  }
-  const click = ({ clientX }: MouseEvent) => {
-    const { idx } = created.cursor
-    const isDrag = Math.abs(clientX - pressedAt) > DRAG_PIXELS
-    if (!isDrag && typeof idx === 'number') latest().onPick?.((created.data[0][idx] ?? 0) * 1000)
-  }
-  created.over.addEventListener('mousedown', press)
-  created.over.addEventListener('click', click)
-  created.over.addEventListener('dblclick', () => latest().onReset?.())
-  const redraw = () => created.setData(created.data)
-  const unfollow = followTouches(created, {
-    times: () => timesOf(latest()),
-    show: (next) => {
-      view.current = next
-      redraw()
-    },
-    onZoom: (from, to) => {
-      const zoom = latest().onZoom
-      if (zoom) return zoom(from, to)
-      view.current = undefined
-      redraw()
-    },
-  })
-  return () => {
-    unfollow()
-    resized.disconnect()
-    created.destroy()
-    plot.current = undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plotOptions, timesOf } from './options.ts'
+import { lowestOf, plotOptions, timesOf } from './options.ts'
 import type { ChartProps } from './types.ts'
 
 const START = Date.UTC(2026, 10, 23, 23, 0)
@@ -115,4 +115,20 @@ it('a pale line is that of a maximum, an area is filled, and a comparison is das
     ['rgb(chart-3)', 'rgb(chart-3)', undefined],
     ['rgb(chart-4)', undefined, [4, 4]],
   ])
+})
+
+it.each([
+  [[1, null, 3], 0],
+  [[], 0],
+  [[-4, null, 3], -4],
+  [[null, -2, -49.4], -49.4],
+])('the axis of %j begins at %s', (values, lowest) => {
+  expect(
+    lowestOf({
+      lines: [
+        { label: '', color: 1, values: [1] },
+        { label: '', color: 2, values },
+      ],
+    }),
+  ).toBe(lowest)
 })

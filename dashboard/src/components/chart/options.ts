@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 import { clock, day } from '../../lib/time.ts'
-import type { ChartProps } from './types.ts'
+import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
 /** The theme colours for a canvas. It cannot use CSS variables, so a hidden element resolves each one. */
 export function themeColors(host: HTMLElement): (name: string) => string {
@@ -58,8 +58,6 @@ const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
 
 /** Charts share the position of the cursor, but not drags. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
-
-export const DEFAULT_HEIGHT = 170
 
 const FONT = '11px system-ui, sans-serif'
 
@@ -122,6 +120,10 @@ export function timesOf({ from, stepSeconds, lines }: ChartProps): [number, numb
   return [from / 1000, from / 1000 + (points - 1) * stepSeconds]
 }
 
+/** The bottom of the axis: 0, or below it the lowest value, as of frost or of a budget that was exceeded. */
+export const lowestOf = ({ lines }: Pick<ChartProps, 'lines'>): number =>
+  lines.reduce((lowest, { values }) => values.reduce<number>((least, value) => Math.min(least, value ?? 0), lowest), 0)
+
 /** Options of uPlot. Callbacks read the current data, since the plot outlives a single answer. */
 export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInput): uPlot.Options {
   const { lines, height = DEFAULT_HEIGHT, shared, format } = props()
@@ -136,7 +138,7 @@ export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInpu
         time: true,
         range: () => view() ?? timesOf(props()),
       },
-      y: { range: () => [0, top()] },
+      y: { range: () => [lowestOf(props()), top()] },
     },
     axes: [
       { ...axis, size: 26, space: 64, values: instants, grid: { show: false } },

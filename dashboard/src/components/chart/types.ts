@@ -1,5 +1,7 @@
 import type { Band, Mark } from '../../lib/chart-types.ts'
 
+export const DEFAULT_HEIGHT = 170
+
 /** A line of a chart, with a value per step; null is a gap. */
 export interface Line {
   label: string

@@ -58,8 +58,10 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   }
   return (
     <div className="grid gap-3">
-      <Figures stats={stats.data} />
-      <Chart title={text.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
+      <Figures stats={monitor.last_checked_at === null ? undefined : stats.data} />
+      {hasResponses(monitor, series) && (
+        <Chart title={text.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
+      )}
       {kindOf(monitor.type).isChecked && phases.length > 0 && (
         <Chart title={text.charts.phases} format={milliseconds} atLeast={10} lines={phases} {...common} thresholds={NONE} />
       )}
@@ -69,6 +71,10 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
 
 type Series = NonNullable<MonitorStats['series']>
 type Values = readonly (number | null)[]
+
+/** Jobs that report no duration have no times: a chart of them would stay empty. */
+const hasResponses = ({ type }: MonitorDetails, { avg_response_ms }: Series): boolean =>
+  kindOf(type).isChecked || avg_response_ms.some((value) => value !== null)
 
 function linesOf(series: Series, regions: readonly string[], regionSeries: readonly (Series | undefined)[]): Line[] {
   const isSplit = regions.length > 0
@@ -141,12 +147,15 @@ function Loading() {
 function Figures({ stats }: { stats: MonitorStats | undefined }) {
   const { figures } = text
   const shown = (value: (stats: MonitorStats) => string) => (stats && stats.total_checks > 0 ? value(stats) : messages.unknown)
+  // The API has 0 for a mean of nothing.
+  const time = (value: (stats: MonitorStats) => number) =>
+    shown((known) => (value(known) === 0 ? messages.unknown : milliseconds(value(known))))
   return (
     <dl className="panel grid grid-cols-2 gap-x-5 gap-y-3 px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
       <Stat name={figures.uptime} value={shown(({ uptime_percent }) => uptime(uptime_percent))} />
-      <Stat name={figures.average} value={shown(({ avg_response_ms }) => milliseconds(avg_response_ms))} />
-      <Stat name={figures.p95} value={shown(({ p95_response_ms }) => milliseconds(p95_response_ms))} />
-      <Stat name={figures.p99} value={shown(({ p99_response_ms }) => milliseconds(p99_response_ms))} />
+      <Stat name={figures.average} value={time(({ avg_response_ms }) => avg_response_ms)} />
+      <Stat name={figures.p95} value={time(({ p95_response_ms }) => p95_response_ms)} />
+      <Stat name={figures.p99} value={time(({ p99_response_ms }) => p99_response_ms)} />
       <Stat name={figures.checks} value={stats ? count(stats.total_checks) : messages.unknown} />
       <Stat
         name={figures.failed}

@@ -13,7 +13,7 @@ import { useNow } from '../../components/time.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration, uptime } from '../../lib/format.ts'
-import { rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { defaultPeriod, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { messages } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
@@ -22,12 +22,14 @@ import { Checks } from './checks.tsx'
 import { Definition } from './definition.tsx'
 import { PingAddress, Pings } from './heartbeat-panels.tsx'
 import { kindOf } from './kind.ts'
+import { targetText } from './kind-words.ts'
 import { monitorQuery, statsQuery, transitionsQuery, uptimeQuery } from './queries.ts'
 import { Transitions } from './transitions.tsx'
 
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
-const DEFAULT_PERIOD = '24h'
+const LONGEST_PERIOD = '24h'
+const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
 export function MonitorPage() {
@@ -35,9 +37,9 @@ export function MonitorPage() {
   const { monitorId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors/$monitorId' })
-  const range = rangeOf(search, DEFAULT_PERIOD)
   const { region } = search
   const monitor = useQuery(monitorQuery(viewer, monitorId))
+  const range = rangeOf(search, defaultPeriod(Date.parse(monitor.data?.created_at ?? ''), useNow(), LONGEST_PERIOD))
   // Read by parts of the page that appear after the monitor itself: this way all requests run at once.
   usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))
@@ -50,16 +52,7 @@ export function MonitorPage() {
         <Page
           title={data.name}
           heading={<Heading monitor={data} />}
-          lead={
-            <a
-              href={data.url}
-              target="_blank"
-              rel="noreferrer"
-              className="hover:text-text hover:underline [overflow-wrap:anywhere]"
-            >
-              {data.method} {data.url}
-            </a>
-          }
+          lead={<Target monitor={data} />}
           aside={<MonitorActions monitor={data} />}
         >
           <div className="grid gap-4">
@@ -82,6 +75,7 @@ export function MonitorPage() {
               )}
               <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
             </div>
+            {!kindOf(data.type).isChecked && <PingCalendar monitor={data} />}
             {hasFacts(data) && <KindFacts monitor={data} region={region} />}
             <MonitorCharts
               monitor={data}
@@ -106,6 +100,16 @@ export function MonitorPage() {
         </Page>
       )}
     </QueryPage>
+  )
+}
+
+/** What is checked; only an address of the web leads somewhere. */
+function Target({ monitor }: { monitor: MonitorDetails }) {
+  if (!/^https?:/.test(monitor.url)) return <span className="[overflow-wrap:anywhere]">{targetText(monitor)}</span>
+  return (
+    <a href={monitor.url} target="_blank" rel="noreferrer" className="hover:text-text hover:underline [overflow-wrap:anywhere]">
+      {monitor.method} {monitor.url}
+    </a>
   )
 }
 

@@ -28,7 +28,7 @@ export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, gr
     queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>
       client.monitors.list(
-        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime,counts' },
+        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime,facts,counts' },
         { signal },
       ),
     placeholderData: keepPreviousData,
@@ -103,6 +103,26 @@ export const checksQuery = (
   queryOptions({
     queryKey: [organizationId, 'monitors', id, 'checks', last_checked_at],
     queryFn: ({ signal }) => client.checks.list(id, { limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+type LastChecked = { id: string; last_checked_at: string | null }
+
+/** The failed checks since an instant, at most a page; read again with each newer check. */
+export const downChecksQuery = ({ organizationId, client }: Api, { id, last_checked_at }: LastChecked, fromMs: number) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'downs', fromMs, last_checked_at],
+    queryFn: ({ signal }) =>
+      client.checks.list(id, { status: 'down', from: new Date(fromMs).toISOString(), limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const pingTransitionsQuery = ({ organizationId, client }: Api, { id, last_checked_at }: LastChecked, fromMs: number) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'transitions', fromMs, last_checked_at],
+    queryFn: ({ signal }) => client.transitions.list(id, { from: new Date(fromMs).toISOString(), limit: PAGE_LIMIT }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })

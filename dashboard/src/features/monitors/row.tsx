@@ -5,13 +5,15 @@ import { memo } from 'react'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, useNow } from '../../components/time.tsx'
 import { UptimeStrip } from '../../components/uptime-strip.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds, uptime } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import { currentIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
+
+import { kindWords, targetText } from './kind-words.ts'
 
 const text = messages.monitors
 
@@ -32,10 +34,10 @@ const toneOf = (percent: number): string => {
 
 /** Its functions must be the same in each pass: an update of the list renders only the rows that changed. */
 export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) => {
-  const { id, name, url, method, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
+  const { id, name, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
   const { flapping, uptime: days, p95_response_ms, status_by_region } = monitor
   const isNew = last_checked_at === null
-  const address = `${method === undefined || method === 'GET' ? '' : `${method} `}${url}`
+  const address = targetText(monitor)
   // Seven good days are no comfort while it is down.
   const tone = status === 'down' ? '' : toneOf(uptime_7d)
   return (
@@ -69,7 +71,10 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
             {status === 'down' || status === 'degraded' ? (
               <Trouble id={id} name={name} otherwise={address} />
             ) : (
-              <span className="truncate">{address}</span>
+              <>
+                <span className="truncate">{address}</span>
+                <KindWords monitor={monitor} />
+              </>
             )}
             <span className="relative z-10 shrink-0 max-lg:hidden">
               <Tags tags={tags} onTag={onTag} most={3} />
@@ -79,7 +84,9 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
         <Sparkline values={sparkline?.avg_response_ms ?? []} label={text.responseDay} />
-        <span className="w-16 text-right">{isNew ? messages.unknown : milliseconds(avg_response_ms)}</span>
+        <span className="w-16 text-right">
+          {isNew || p95_response_ms === null ? messages.unknown : milliseconds(avg_response_ms)}
+        </span>
         <span className="w-18 text-right text-muted" title={text.p95Lead}>
           {isNew ? messages.unknown : milliseconds(p95_response_ms)}
         </span>
@@ -98,6 +105,12 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
     </li>
   )
 })
+
+/** Alone it is drawn again as time passes. */
+function KindWords({ monitor }: { monitor: MonitorItem }) {
+  const words = kindWords(monitor, useNow())
+  return words === '' ? null : <span className="shrink-0 text-soft">{words}</span>
+}
 
 /** Since when and why it is not up, by its most severe open incident; without one the address. */
 function Trouble({ id, name, otherwise }: { id: string; name: string; otherwise: string }) {

@@ -10,12 +10,14 @@ import { Form } from '../../components/form.tsx'
 import { ErrorPanel, Page, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { useNow } from '../../components/time.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { ownerOf, pollEvery, useViewer } from '../../lib/api.ts'
 import { dropToken, keepToken, type KeptToken, keptToken } from '../../lib/enrollment-token.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { addServer } from '../../messages/add-server.ts'
+import { serverQuery } from './queries.ts'
 import {
   addressForHosts,
   INSTALL_METHODS,
@@ -25,6 +27,8 @@ import {
   needsAllowHttp,
   urlInScript,
 } from './install-commands.ts'
+
+const { Part: Sources } = createPart(() => import('./sources.tsx'))
 
 const text = addServer
 
@@ -164,18 +168,27 @@ function FirstSample({ sinceMs: firstMs }: { sinceMs: number }) {
     )
   }
   return (
-    <div role="status" className="flex flex-wrap items-center gap-3 rounded-xl border border-good-bar bg-good-ground px-4 py-4">
-      <CircleCheck className="text-good" aria-hidden="true" />
-      <p className="flex-1">
-        <span className="block font-semibold text-good">{text.connected(serverName(server))}</span>
-        <span className="text-soft">{text.connectedLead}</span>
-      </p>
-      <Button onClick={() => setSinceMs(Date.parse(server.registered_at) + 1)}>{text.another}</Button>
-      <Link to="/servers/$serverId" params={{ serverId: server.id }} className={buttonClass('primary')}>
-        {text.open}
-      </Link>
-    </div>
+    <>
+      <div role="status" className="flex flex-wrap items-center gap-3 rounded-xl border border-good-bar bg-good-ground px-4 py-4">
+        <CircleCheck className="text-good" aria-hidden="true" />
+        <p className="flex-1">
+          <span className="block font-semibold text-good">{text.connected(serverName(server))}</span>
+          <span className="text-soft">{text.connectedLead}</span>
+        </p>
+        <Button onClick={() => setSinceMs(Date.parse(server.registered_at) + 1)}>{text.another}</Button>
+        <Link to="/servers/$serverId" params={{ serverId: server.id }} className={buttonClass('primary')}>
+          {text.open}
+        </Link>
+      </div>
+      <SourcesOfServer serverId={server.id} />
+    </>
   )
+}
+
+/** What the agent found on the new host, as switches. */
+function SourcesOfServer({ serverId }: { serverId: string }) {
+  const { data } = useQuery(serverQuery(useViewer(), serverId))
+  return data && <Sources server={data} />
 }
 
 const findConnected = (servers: readonly ServerItem[] | undefined, sinceMs: number): ServerItem | undefined =>

@@ -13,7 +13,7 @@ import { Tags } from '../../components/tags.tsx'
 import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
-import { type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { defaultPeriod, type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { countByTab } from '../../lib/health-tabs.ts'
 import { isUnwell, serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
@@ -38,7 +38,7 @@ const { Part: EntityPanel } = createPart(() => import('./entities/entity-panel.t
 const { Part: Forecast } = createPart(() => import('./forecast.tsx'))
 
 const route = getRouteApi('/servers/$serverId')
-const DEFAULT_PERIOD = '1h'
+const LONGEST_PERIOD = '1h'
 
 /** A host that has been silent for more than an hour is shown at its last one, where nothing else was chosen. */
 function withLastHour(search: RangeSearch, { status, metrics }: ServerDetails): RangeSearch {
@@ -58,7 +58,8 @@ export function ServerPage() {
   const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
   const counts = useQuery(countsQuery(viewer, serverId)).data?.counts
-  const range = rangeOf(server.data ? withLastHour(search, server.data) : search, DEFAULT_PERIOD)
+  const period = defaultPeriod(Date.parse(server.data?.registered_at ?? ''), now, LONGEST_PERIOD)
+  const range = rangeOf(server.data ? withLastHour(search, server.data) : search, period)
   return (
     <>
       {kind !== undefined && otherKinds.length === 0 && <PrefetchList serverId={serverId} kind={kind} search={search} />}
@@ -178,7 +179,7 @@ function Content({ server, tab, counts, search, range }: ContentProps) {
     void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object, resetScroll: false })
   const setRange = ({ range: period, from, to }: RangeSearch) => change({ range: period, from, to })
   const zoom = { onZoom: (from: number, to: number) => setRange({ from, to }), onReset: () => 'from' in range && setRange({}) }
-  const picker = <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
+  const picker = <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: LONGEST_PERIOD })} />
   if (tab === 'overview') {
     return (
       <>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import type { Range } from '../../lib/range.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
 import { ServerCharts } from './charts.tsx'
@@ -10,6 +11,8 @@ import { Filesystems, Interfaces } from './dimensions.tsx'
 import { Facts } from './facts.tsx'
 import { LatestSample } from './latest-sample.tsx'
 import { Processes } from './processes.tsx'
+
+const { Part: Sources } = createPart(() => import('./sources.tsx'))
 
 interface Props {
   server: ServerDetails
@@ -40,6 +43,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
         <div className="grid min-w-0 gap-4">
           <Rules server={server} />
           <Facts server={server} />
+          <Sources server={server} />
         </div>
       </div>
     </>

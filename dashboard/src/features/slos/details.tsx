@@ -11,6 +11,7 @@ import { Table } from '../../components/table.tsx'
 import { OpenIncidents } from '../../components/target-alerts.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { count, duration, orDash } from '../../lib/format.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
@@ -24,6 +25,8 @@ import { Goal } from './goal.tsx'
 import { copyOfSlo } from './input.ts'
 import { sloQuery } from '../../lib/slo-queries.ts'
 import { isTooFast } from './state.ts'
+
+const { Part: BurnDown } = createPart(() => import('./burn-down-panel.tsx'))
 
 const text = slos
 
@@ -49,8 +52,11 @@ export function SloPage() {
           <div className="grid gap-4">
             <OpenIncidents id={slo.id} />
             <div className="grid items-start gap-4 xl:grid-cols-2">
-              <Budget slo={slo} />
-              <BurnRates slo={slo} />
+              <div className="grid min-w-0 gap-4">
+                <Budget slo={slo} />
+                <BurnRates slo={slo} />
+              </div>
+              <BurnDown slo={slo} />
             </div>
           </div>
         </Page>

@@ -149,7 +149,12 @@ export const entities: Translation<typeof english> = {
   search: 'Name oder Attribut suchen',
   kind: 'Art',
   present: { label: 'Welche', there: 'Vorhanden', gone: 'Verschwunden' },
-  at: { label: 'Um', now: 'Zurück zu jetzt', hint: 'Die Werte zu einem früheren Zeitpunkt, die höchsten zuerst.' },
+  at: {
+    earlier: 'Zu einem früheren Zeitpunkt',
+    label: 'Um',
+    now: 'Zurück zu jetzt',
+    hint: 'Die Werte zu einem früheren Zeitpunkt, die höchsten zuerst.',
+  },
   noneAtAll: {
     containers: 'Keine Container',
     services: 'Keine Dienste',

@@ -30,6 +30,18 @@ export const heartbeats: Translation<typeof english> = {
     replaceLead: 'Die jetzige Adresse wird sofort abgelehnt. Jeder Job, der sie benutzt, braucht die neue.',
     replaced: 'Token ersetzt',
   },
+  calendar: {
+    title: 'Pings der letzten Wochen',
+    caption: 'Wie es mit den Pings jedes Tages stand',
+    days: {
+      came: 'pünktlich',
+      late: 'verspätet',
+      missed: 'fehlt',
+      failed: 'Fehler',
+      trouble: 'nicht alle',
+      none: 'keiner',
+    },
+  },
   pings: {
     title: 'Pings',
     expected: (at) => `Der nächste Ping wird um ${at} erwartet.`,

@@ -48,6 +48,16 @@ export const slos: Translation<typeof english> = {
     off: 'Aus',
     tooFew: 'zu wenige Prüfungen für eine Aussage',
   },
+  burnDown: {
+    title: 'Wo es blieb',
+    course: 'Rest des Budgets nach Tagen',
+    exceeded: 'Das Budget ist aufgebraucht.',
+    lasts: 'Im Tempo der letzten drei Tage reicht das Budget für den ganzen Zeitraum.',
+    usedUp: (at, left) => `Im Tempo der letzten drei Tage ist das Budget am ${at} aufgebraucht, in ${left}.`,
+    monitors: 'Monitore mit den meisten schlechten Prüfungen',
+    incidents: 'Längste Vorfälle im Zeitraum',
+    share: (percent) => `${percent} % der schlechten Prüfungen`,
+  },
   past: 'Frühere Vorfälle',
   editor: {
     kind: 'Gute Prüfungen sind',

@@ -150,7 +150,12 @@ export const entities = {
   search: 'Search name or attribute',
   kind: 'Kind',
   present: { label: 'Which', there: 'Present', gone: 'Gone' },
-  at: { label: 'At', now: 'Back to now', hint: 'The figures at an earlier time, the busiest first.' },
+  at: {
+    earlier: 'At an earlier time',
+    label: 'At',
+    now: 'Back to now',
+    hint: 'The figures at an earlier time, the busiest first.',
+  },
   noneAtAll: {
     containers: 'No containers',
     services: 'No services',

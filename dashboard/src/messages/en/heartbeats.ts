@@ -1,5 +1,14 @@
 import type { Named } from '../translation.ts'
 
+const days: Named<'came' | 'late' | 'missed' | 'failed' | 'trouble' | 'none', string> = {
+  came: 'in time',
+  late: 'late',
+  missed: 'missed',
+  failed: 'failed',
+  trouble: 'not all',
+  none: 'none',
+}
+
 const kinds: Named<'success' | 'fail' | 'start' | 'log', string> = {
   success: 'Success',
   fail: 'Failure',
@@ -35,6 +44,11 @@ export const heartbeats = {
     replaceTitle: 'Replace the token of the ping address?',
     replaceLead: 'The present address is refused at once. Every job that uses it needs the new one.',
     replaced: 'Token replaced',
+  },
+  calendar: {
+    title: 'Pings of the last weeks',
+    caption: 'How the pings of each day went',
+    days,
   },
   pings: {
     title: 'Pings',

@@ -45,6 +45,16 @@ export const slos = {
     off: 'Off',
     tooFew: 'too few checks to decide',
   },
+  burnDown: {
+    title: 'Where it went',
+    course: 'Budget left by day',
+    exceeded: 'The budget is used up.',
+    lasts: 'At the rate of the last three days the budget lasts for the whole window.',
+    usedUp: (at: string, left: string) => `At the rate of the last three days the budget is used up on ${at}, in ${left}.`,
+    monitors: 'Monitors with the most bad checks',
+    incidents: 'Longest incidents in the window',
+    share: (percent: string) => `${percent} % of bad checks`,
+  },
   past: 'Past incidents',
   editor: {
     kind: 'Good checks are',

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { ApiError, forbidden, invalid, unauthorized } from '../../../platform/errors.ts'
 import { parseId } from '../../../platform/ids.ts'
-import { findServerNumber, isCurrentToken, noteEmptyPush } from '../../servers/index.ts'
+import { findServerNumber, isCurrentToken, noteEmptyPush, type SourceSwitches } from '../../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
 import type { Boots } from './boots.ts'
 import type { Dimensions } from './dimensions.ts'
@@ -26,6 +26,7 @@ export interface SubmitDeps {
   processes: ProcessBuffer
   entities: EntityRecorder
   authenticator: Authenticator
+  switches: SourceSwitches
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
   /** Older samples are refused. */
@@ -67,6 +68,8 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
   // After the statement that proved the credential, and before the answer: a push that fails between the two is sent again.
   await recordEntities(deps, target, push, limits)
   recordState(deps, target, push)
+  const known = deps.switches.of(target.serverId)
+  const off = known instanceof Promise ? await known : known
   return {
     accepted: push.accepted - duplicates,
     duplicates,
@@ -74,6 +77,7 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
     server_time: toTimestamp(deps.clock.now()),
     sample_interval_seconds: deps.sampleIntervalSeconds,
     push_interval_seconds: deps.pushIntervalSeconds,
+    ...(off && { sources_off: [...off] }),
   }
 }
 

@@ -194,6 +194,39 @@ describe('servers', () => {
       expect((await patch({})).status).toBe(400)
     })
 
+    it('PATCH sources_off switches sources by the answers of the next pushes; what the host allows is not its to say', async () => {
+      const server = await backend.server(organization)
+      const patch = (body: unknown) => backend.call('PATCH', `/v1/servers/${server.id}`, { as: admin, body })
+      const push = async () => {
+        backend.clock.advance(1_000)
+        const { status, body } = await backend.call('POST', '/v1/agent/metrics', {
+          as: server.as,
+          body: {
+            batch_id: crypto.randomUUID(),
+            sent_at: iso(),
+            agent_version: '1',
+            samples: [{ at: iso(), cpu: { percent: 1 } }],
+          },
+        })
+        expect(status).toBe(202)
+        return body.sources_off
+      }
+      const iso = () => new Date(backend.clock.now()).toISOString()
+      const put = (body: unknown) => backend.call('PUT', '/v1/agent/facts', { as: server.as, body })
+      await put({ sources: { containers: true, ups: false, later: true } })
+      const { body } = await patch({ sources_off: ['containers', 'ups'] })
+      expect(body).toMatchObject({ sources: { containers: true, ups: false }, sources_off: ['containers', 'ups'] })
+      expect(body.sources).not.toHaveProperty('later')
+      await expect.poll(push).toEqual(['containers', 'ups'])
+      expect((await patch({ sources_off: [] })).body.sources_off).toEqual([])
+      await expect.poll(push).toBeUndefined()
+      for (const wrong of [['processes'], ['ups', 'ups'], null])
+        expect([(await patch({ sources_off: wrong })).status, (await patch({ sources: { ups: true } })).status]).toEqual([
+          400, 400,
+        ])
+      expect((await put({ sources: { ups: 'yes' } })).status).toBe(400)
+    })
+
     it('regenerate-token revokes the old token on every instance [SERVER-10, SERVER-11]', async () => {
       const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
       const { id, as: old } = await backend.server(organization)

@@ -173,7 +173,7 @@ describe('GET /v1/monitors', () => {
     'limit=x',
     'q=',
     'sort=state',
-    'include=counts,counts,counts,counts',
+    'include=counts,counts,counts,counts,counts',
     'sort=--name',
     'include=metrics',
     'include=uptime,metrics',
@@ -325,6 +325,44 @@ describe('the figures of a list', () => {
     for (const name of ['uptime', 'p95_response_ms', 'status_by_region', 'sparkline']) expect(plain).not.toHaveProperty(name)
     const both = (await list('?q=barred&include=uptime,sparkline', as)).monitors[0]
     expect([both.uptime, both.sparkline.step_seconds]).toEqual([barred.uptime, 3_600])
+  })
+
+  it('include what the newest check found, the end of the certificate and the next ping with include=facts', async () => {
+    const { id } = await scene.make({ name: 'factual', url: 'icmp://192.0.2.1', type: 'icmp' }, as)
+    const number = await scene.numberOf(id)
+    const item = async (name: string) => (await list(`?q=${name}&include=facts`, as)).monitors[0]
+    expect(await item('factual')).toMatchObject({ facts: {}, certificate_expires_at: null, next_ping: null })
+    await scene.keep(id, { at: now() - 2_000, responseUs: 1_000 }, { at: now() - 1_000, responseUs: 1_000 })
+    const { db } = scene.backend.pool
+    for (const [at, loss] of [
+      [now() - 2_000, 100],
+      [now() - 1_000, 0],
+    ] as const)
+      await db
+        .updateTable('check_result')
+        .set({ facts: JSON.stringify({ packet_loss: loss }) })
+        .where('monitor', '=', number)
+        .where('at', '=', at)
+        .execute()
+    await db
+      .updateTable('check_schedule')
+      .set({ certificate_expires_at: now() + 86_400_000 })
+      .where('monitor', '=', number)
+      .execute()
+    expect(await item('factual')).toMatchObject({
+      facts: { packet_loss: 0 },
+      certificate_expires_at: new Date(now() + 86_400_000).toISOString(),
+      next_ping: null,
+    })
+    const options = { schedule: { period_seconds: 3_600, grace_seconds: 60 } }
+    const beat = await scene.make(
+      { name: 'beating', type: 'heartbeat', url: 'heartbeat://beating', options, method: undefined },
+      as,
+    )
+    await scene.backend.call('POST', new URL(beat.ping_url).pathname)
+    const { next_ping: next } = (await scene.call('GET', `/${beat.id}`, undefined, as)).body
+    expect([(await item('beating')).next_ping, Date.parse(next.expected_at) > now()]).toEqual([next, true])
+    expect((await list('?q=factual', as)).monitors[0]).not.toHaveProperty('facts')
   })
 
   it('have no uptime for a monitor without checks', async () => {

@@ -1,4 +1,4 @@
-import type { ContainerFacts, Dependency } from '@vedette/shared'
+import type { ContainerFacts, Dependency, FoundSources, OptionalSource } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -20,10 +20,12 @@ interface ServerTable {
   arch: string
   agent_version: string
   tags: string[]
-  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`: what is known of them. */
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`, `sources`: what is known of them. */
   facts: Json<ServerFacts>
   /** With stored ids; also of deleted monitors and servers. */
   depends_on: ColumnType<Dependency[], string | undefined, string>
+  /** What its agent does not read although it could. */
+  sources_off: Generated<OptionalSource[]>
   registered_at: Instant
 }
 
@@ -36,6 +38,7 @@ export interface ServerFacts {
   container?: ContainerFacts
   dropped_samples?: number
   damaged_records?: number
+  sources?: FoundSources
 }
 
 /** Made with the server; each push updates it in its own transaction. */

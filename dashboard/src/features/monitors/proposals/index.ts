@@ -104,19 +104,26 @@ const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
   '636': tls,
   '80': (target) => web(`http://${withPort({ ...target, port: '' })}`),
   '443': (target) => web(`https://${withPort({ ...target, port: '' })}`),
-  '8443': (target) => web(`https://${withPort(target)}`),
   '3306': (target) => database('mysql', target),
   '5432': (target) => database('postgres', target),
   '6432': (target) => database('postgres', target),
   '6379': (target) => database('redis', target),
   '50051': (target) => [{ type: 'grpc', url: `grpc://${withPort(target)}` }],
 }
+/** 8443, 9443, 4443. */
+const SECURE_PORT = /443$/
 const WEB_PORT = /^(?:80\d\d|3000|3001|4000|5000|5601|8\d{3}|9000|9090|9200)$/
 
 function ofPort(target: HostAndPort): Draft[] {
-  const known = Object.hasOwn(BY_PORT, target.port) ? BY_PORT[target.port]?.(target) : undefined
-  const asWeb = WEB_PORT.test(target.port) ? web(`http://${withPort(target)}`) : []
-  return [...(known ?? asWeb), ...tcp(target), ...(isDomain(target.host) ? tls(target) : [])]
+  const port = [...tcp(target), ...(isDomain(target.host) ? tls(target) : [])]
+  if (Object.hasOwn(BY_PORT, target.port)) return [...(BY_PORT[target.port]?.(target) ?? []), ...port]
+  const isSecure = SECURE_PORT.test(target.port)
+  const isWeb = isSecure || WEB_PORT.test(target.port)
+  const request = (scheme: string) => web(`${scheme}://${withPort(target)}`).filter(({ type }) => type === 'http')
+  const [https, http] = [request('https'), request('http')]
+  // Most that listens on a name of the internet wants TLS; what a network of its own or a port for development has, does not.
+  const asWeb = isSecure || (!isWeb && isDomain(target.host)) ? [...https, ...http] : [...http, ...https]
+  return isWeb ? [...asWeb, ...port] : [...tcp(target), ...asWeb, ...port]
 }
 
 /** The first address in a text of anything else, such as a line of another program. */

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { viewerZone } from '../../../lib/time.ts'
 import { instantAt, localTimeAt } from '../../../lib/time-zone.ts'
@@ -14,6 +14,14 @@ interface Props {
 export function AtPicker({ at, onChange }: Props) {
   const id = useId()
   const zone = viewerZone()
+  const [isOpen, setOpen] = useState(at !== undefined)
+  // An empty field would show the form of dates of the browser, which is not that of the page.
+  if (!isOpen && at === undefined)
+    return (
+      <Button small variant="quiet" title={text.at.hint} onClick={() => setOpen(true)}>
+        {text.at.earlier}
+      </Button>
+    )
   return (
     <span className="flex flex-wrap items-center gap-2">
       <label htmlFor={id} className="text-muted">
@@ -24,7 +32,7 @@ export function AtPicker({ at, onChange }: Props) {
         type="datetime-local"
         title={text.at.hint}
         max={localTimeAt(Date.now(), zone)}
-        value={at === undefined ? '' : localTimeAt(at, zone)}
+        value={localTimeAt(at ?? Date.now(), zone)}
         onChange={({ target: { value } }) => {
           const next = instantAt(value, zone)
           if (next !== undefined && next > 0) onChange(next)
@@ -32,7 +40,13 @@ export function AtPicker({ at, onChange }: Props) {
         className="field min-h-9 w-auto py-1"
       />
       {at !== undefined && (
-        <Button small onClick={() => onChange(undefined)}>
+        <Button
+          small
+          onClick={() => {
+            setOpen(false)
+            onChange(undefined)
+          }}
+        >
           {text.at.now}
         </Button>
       )}

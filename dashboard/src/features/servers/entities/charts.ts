@@ -45,9 +45,22 @@ export function chartsOf(kind: EntityKindName, { fields }: Series): Spec[] {
       format: formatOf(unit),
       lines,
       ...(LEAST[unit] !== undefined && { atLeast: LEAST[unit] }),
+      // Between yes and no an axis has nothing else.
+      ...(unit === 'flag' && { atMost: 1 }),
       ...(unit === 'percent' && lines.every(({ values }) => values.every((value) => (value ?? 0) <= 100)) && { atMost: 100 }),
     }
   })
+}
+
+/** A device is hot from here on, as a share of the limit that it reports itself. */
+const HOT = 0.9
+
+/** By the critical limit of the device: without one a temperature has no colour. */
+export function temperatureTone(field: string, values: Entity['values']): string {
+  const [celsius, critical] = [values['temperature_celsius'], values['critical_celsius']]
+  if (field !== 'temperature_celsius' || typeof celsius !== 'number' || typeof critical !== 'number' || critical <= 0) return ''
+  if (celsius >= critical) return 'font-semibold text-bad'
+  return celsius >= critical * HOT ? 'font-semibold text-warn' : ''
 }
 
 /** Whether a rule with this name is about the entity; as the backend reads it. */

@@ -7,6 +7,7 @@ import { Ago } from '../../../components/time.tsx'
 import { attributeName, fieldName, fieldsOf, formatOf } from '../../../lib/entity-texts.ts'
 import { bytes, count, orDash, percent, rate } from '../../../lib/format.ts'
 import { entities as text } from '../../../messages/entities.ts'
+import { temperatureTone } from './charts.ts'
 
 /** The attributes in the table of a kind; the others are shown with the entity. */
 const ATTRIBUTES: Partial<Record<EntityKindName, readonly string[]>> = {
@@ -37,7 +38,7 @@ export function columnsOf(kind: EntityKindName, rows: readonly Entity[], name: (
     .map(
       ([field, { unit }]): Column<Entity> => ({
         head: fieldName(field),
-        cell: ({ values }) => formatOf(unit)(values[field]),
+        cell: ({ values }) => <span className={temperatureTone(field, values)}>{formatOf(unit)(values[field])}</span>,
         isFigure: true,
         sort: field,
       }),

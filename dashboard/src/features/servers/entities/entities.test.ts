@@ -1,6 +1,6 @@
 import { ENTITY_KIND_NAMES } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
-import { chartsOf, isNamed } from './charts.ts'
+import { chartsOf, isNamed, temperatureTone } from './charts.ts'
 import { serverSearch, sortOf } from './search.ts'
 import { kindsOf, shownTabs, TAB_KINDS, tabOf } from './tabs.ts'
 
@@ -89,4 +89,16 @@ describe('a rule with a name', () => {
   ])('%s', (name, isAbout) =>
     expect(isNamed(entity, { condition: { metric: 'm', operator: 'equals', value: 1, ...(name && { name }) } })).toBe(isAbout),
   )
+})
+
+describe('the colour of a temperature', () => {
+  it.each([
+    ['temperature_celsius', { temperature_celsius: 95, critical_celsius: 95 }, 'text-bad'],
+    ['temperature_celsius', { temperature_celsius: 86, critical_celsius: 95 }, 'text-warn'],
+    ['temperature_celsius', { temperature_celsius: 60, critical_celsius: 95 }, ''],
+    ['temperature_celsius', { temperature_celsius: 120 }, ''],
+    ['critical_celsius', { temperature_celsius: 95, critical_celsius: 95 }, ''],
+  ])('%s of %j is %s', (field, values, tone) => {
+    expect(temperatureTone(field, values).replace('font-semibold ', '')).toBe(tone)
+  })
 })

@@ -1,0 +1,1 @@
+export { ChangeEmailBody, ChangePasswordBody, CreateContactMethodBody, PatchMembershipBody } from '@vedette/shared'

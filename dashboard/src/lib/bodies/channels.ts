@@ -1,0 +1,1 @@
+export { CreateChannelBody, PatchChannelBody } from '@vedette/shared'

@@ -1,0 +1,1 @@
+export { CreateMonitorBody } from '@vedette/shared'

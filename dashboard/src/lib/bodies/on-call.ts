@@ -1,0 +1,1 @@
+export { CreateEscalationPolicyBody, CreateScheduleBody, ScheduleOverrideBody } from '@vedette/shared'

@@ -1,0 +1,8 @@
+export {
+  CreateApiKeyBody,
+  CreateIdentityProviderBody,
+  InviteBody,
+  OrganizationBody,
+  PatchIdentityProviderBody,
+  PatchOrganizationBody,
+} from '@vedette/shared'

@@ -1,0 +1,1 @@
+export { CreateAlertRuleBody } from '@vedette/shared'

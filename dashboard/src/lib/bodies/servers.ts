@@ -1,0 +1,1 @@
+export { PatchServerBody } from '@vedette/shared'

@@ -1,0 +1,1 @@
+export { CreateSloBody } from '@vedette/shared'

@@ -1,0 +1,8 @@
+export {
+  CreateStatusPageBody,
+  CreateStatusPostBody,
+  CreateSubscriberBody,
+  PatchStatusPostBody,
+  PatchStatusPostUpdateBody,
+  StatusPostUpdateBody,
+} from '@vedette/shared'

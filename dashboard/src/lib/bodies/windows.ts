@@ -1,0 +1,1 @@
+export { CreateMaintenanceWindowBody } from '@vedette/shared'
