@@ -196,6 +196,7 @@ export const ROUTES = {
     restore: { method: 'POST', path: '/v1/monitors/:id/restore', answer: 'MonitorDetails' },
     pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
     resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
+    check: { method: 'POST', path: '/v1/monitors/:id/check', answer: 'MonitorDetails' },
     stats: { method: 'GET', path: '/v1/monitors/:id/stats', query: 'MonitorStatsQuery', answer: 'MonitorStats' },
   },
   deletedMonitors: {
