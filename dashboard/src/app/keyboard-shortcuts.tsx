@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
+import { ROW_EVENT } from '../lib/open-row.ts'
 import { messages } from '../messages/index.ts'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
 
@@ -25,6 +26,7 @@ function focusRow(step: number): void {
   const next = links[at === -1 && step < 0 ? links.length - 1 : Math.min(Math.max(at + step, 0), links.length - 1)]
   next?.focus()
   next?.closest('li')?.scrollIntoView({ block: 'nearest' })
+  next?.dispatchEvent(new CustomEvent(ROW_EVENT, { bubbles: true }))
 }
 
 /** The keyboard shortcuts of all pages; inactive while the user types, and while a dialog is open. */

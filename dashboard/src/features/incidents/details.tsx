@@ -9,6 +9,7 @@ import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Instant } from '../../components/time.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
@@ -29,7 +30,10 @@ const { Part: MomentChart } = createPart(() => import('./moment-chart.tsx'))
 const route = getRouteApi('/incidents/$incidentId')
 
 export function IncidentPage() {
-  const { incidentId } = route.useParams()
+  return <IncidentView incidentId={route.useParams().incidentId} />
+}
+
+export function IncidentView({ incidentId }: { incidentId: string }) {
   return (
     <QueryPage title={messages.incidents.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
       {(incident) => (
@@ -46,7 +50,7 @@ export function IncidentPage() {
           }
           aside={<IncidentActions incident={incident} />}
         >
-          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <TwoColumns>
             <div className="grid min-w-0 gap-4">
               <MomentChart incident={incident} />
               <EvidencePanels evidence={incident.evidence} />
@@ -58,7 +62,7 @@ export function IncidentPage() {
               <StoryPanels incident={incident} />
               <Timeline incident={incident} />
             </div>
-          </div>
+          </TwoColumns>
           {/* The pinned button must not cover what is last. */}
           {incident.status === 'open' && <div className="h-14 sm:hidden" />}
         </Page>
