@@ -46,6 +46,8 @@ const ICONS: Readonly<Record<StoryEventKind, IconComponent>> = {
   annotation: Bookmark,
   change: Pencil,
   restart: Play,
+  update: Download,
+  backend: Activity,
   post: Globe,
 }
 
@@ -85,7 +87,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
   const isOfMany = count > 1
   const others = count - targets.length
   const names = `${targets.join(', ')}${others > 0 && targets.length > 0 ? ` ${messages.incidents.moreChildren(others)}` : ''}`
-  const isNamed = isOfMany || kind === 'change' || kind === 'restart' || kind === 'post'
+  const isNamed = isOfMany || kind === 'change' || kind === 'restart' || kind === 'update' || kind === 'post'
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <Icon size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-muted" />
