@@ -13,12 +13,15 @@ describe.skipIf(isMissing('chromium'))('a list on a wide screen', () => {
     scene = await openSignedIn({ environment: {} })
     await fillOrganization(scene)
     const api = asOwner(scene)
-    for (const name of ['Till', 'Wiki']) await api.make('/v1/monitors', { name, url: 'https://example.com/', tags: ['office'] })
+    const make = (name: string) => api.make('/v1/monitors', { name, url: 'https://example.com/', tags: ['office'] })
+    await make('Till')
+    const wiki = await make('Wiki')
     await scene.backend.server(scene.organization)
     const { body } = await scene.backend.call('GET', '/v1/alert-rules', { as: scene.owner })
     const ruleId = parseId('alertRule', body.alert_rules[0].id) as string
+    const target = { type: 'monitor', id: parseId('monitor', wiki.id) as string, name: 'Wiki' } as const
     const at = { ruleId, severity: 'critical', atMs: scene.backend.clock.now() - 60_000 } as const
-    await openTestIncident(scene.backend, scene.organization, { summary: 'Wiki is down', ...at })
+    await openTestIncident(scene.backend, scene.organization, { summary: 'Wiki is down', target, ...at })
   })
   afterAll(() => scene?.close())
 

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ROW_EVENT } from '../lib/open-row.ts'
+import { useMedia } from '../lib/use-media.ts'
 import { setPageTitle } from '../lib/window-title.ts'
 import { messages } from '../messages/index.ts'
 import { Button, IconButton } from './button.tsx'
@@ -29,7 +30,7 @@ const SETTLED_MS = 200
 export function SideBySide({ title, detail, onOpen, children }: Props) {
   const navigate = useNavigate()
   const { open: chosen } = useSearch({ strict: false })
-  const isWide = useIsWide()
+  const isWide = useMedia(WIDE)
   const open = isWide ? chosen : undefined
   const shown = useSettled(open)
   const list = useRef<HTMLDivElement>(null)
@@ -100,17 +101,6 @@ function rowOf(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a') : null
   if (!link || link !== link.closest('[data-rows] > li')?.querySelector('a')) return undefined
   return new URL(link.href).pathname.split('/').at(-1)
-}
-
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia(WIDE)
-      query.addEventListener('change', listener)
-      return () => query.removeEventListener('change', listener)
-    },
-    () => matchMedia(WIDE).matches,
-  )
 }
 
 /** The id once it has not changed for a moment; the first one at once. */

@@ -12,7 +12,7 @@ import { Instant } from '../../components/time.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { dayAndClock } from '../../lib/time.ts'
+import { dayAndClock, inViewerZone } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
@@ -38,7 +38,7 @@ export function IncidentView({ incidentId }: { incidentId: string }) {
     <QueryPage title={messages.incidents.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
       {(incident) => (
         <Page
-          title={incident.summary}
+          title={inViewerZone(incident.summary, Date.parse(incident.opened_at))}
           heading={<Heading incident={incident} />}
           lead={
             <span className="flex flex-wrap items-center gap-2">
@@ -171,7 +171,9 @@ function Heading({ incident }: { incident: Incident }) {
   const story = useQuery({ ...timelineQuery(useViewer(), id), enabled: storyId !== null }).data
   return (
     <h1 className="[overflow-wrap:anywhere]">
-      {story ? storyTitle({ ...incident, affected: story.affected }) : incident.summary}
+      {story
+        ? storyTitle({ ...incident, affected: story.affected })
+        : inViewerZone(incident.summary, Date.parse(incident.opened_at))}
     </h1>
   )
 }

@@ -25,7 +25,7 @@ import { Instant } from '../../components/time.tsx'
 import { toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { saveFile } from '../../lib/save-file.ts'
-import { dayAndClock } from '../../lib/time.ts'
+import { dayAndClock, inViewerZone } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
@@ -102,7 +102,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
         {!isOfMany && what !== kind && (
           <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {url === null ? (
-              what
+              inViewerZone(what, Date.parse(at))
             ) : (
               <a href={url} rel="noreferrer" className="text-accent hover:underline">
                 {what}

@@ -8,7 +8,7 @@ import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
-import { tabClass } from '../../components/tab-class.ts'
+import { tabClass, TABS_CLASS } from '../../components/tab-class.ts'
 import { Tags } from '../../components/tags.tsx'
 import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -148,7 +148,7 @@ function Tabs({ serverId, tabs, current, problems }: TabsProps) {
   // Only the overview: there is nothing to choose.
   if (tabs.length === 1) return null
   return (
-    <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={entities.tabs.label} className={TABS_CLASS}>
       {tabs.map((tab) => (
         <Link
           key={tab}
