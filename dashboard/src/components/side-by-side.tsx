@@ -24,7 +24,7 @@ const WIDE = '(min-width: 80rem)'
 const SETTLED_MS = 200
 
 /**
- * A list, and beside it the page of the row that the address names as `open`. The next and the previous row by the keyboard open it, and
+ * A list, and next to it the page of the row that the address names as `open`. The next and the previous row by the keyboard open it, and
  * then a click on another row changes it. Enter, and a click on the row that is open, lead to its page.
  */
 export function SideBySide({ title, detail, onOpen, children }: Props) {
@@ -49,7 +49,7 @@ export function SideBySide({ title, detail, onOpen, children }: Props) {
     return () => element?.removeEventListener(ROW_EVENT, choose)
   })
   useEffect(() => {
-    // The page beside it names itself.
+    // The page next to it names itself.
     if (open === undefined) setPageTitle(title)
   }, [open, title])
   const click = (event: MouseEvent) => {
@@ -76,7 +76,7 @@ export function SideBySide({ title, detail, onOpen, children }: Props) {
         {children}
       </div>
       {open !== undefined && (
-        <section aria-label={messages.list.beside} className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
+        <section aria-label={messages.list.aside} className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
           <div className="mb-2 flex items-center justify-end gap-2">
             <Button small onClick={() => onOpen(open)}>
               {messages.list.openPage}
@@ -92,7 +92,7 @@ export function SideBySide({ title, detail, onOpen, children }: Props) {
   )
 }
 
-/** What a row has up to its name; the rest is beside it. */
+/** What a row has up to its name; the rest is next to it. */
 const ONE_COLUMN =
   'min-w-0 [&_[data-columns]]:hidden [&_[data-rows]>li]:flex! [&_[data-rows]>li>:has(a)]:flex-1! [&_[data-rows]>li>:has(a)~*]:hidden!'
 

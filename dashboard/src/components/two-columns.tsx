@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What is read first and what explains it: next to each other where there is room, also beside a list. */
+/** What is read first and what explains it: next to each other where there is room, also next to a list. */
 export function TwoColumns({ children }: { children: ReactNode }) {
   return (
     <div className="@container">

@@ -9,7 +9,7 @@ export interface ListSearch {
   /** Only what has no tag. */
   untagged?: boolean
   group?: 'tag'
-  /** The row whose page is beside the list. */
+  /** The row whose page is next to the list. */
   open?: string
 }
 

@@ -52,7 +52,8 @@ export function IncidentView({ incidentId }: { incidentId: string }) {
         >
           <TwoColumns>
             <div className="grid min-w-0 gap-4">
-              <MomentChart incident={incident} />
+              {/* As high as its skeleton. */}
+              <MomentChart incident={incident} placeholder={<div className="panel min-h-[15.6rem]" />} />
               <EvidencePanels evidence={incident.evidence} />
               <Story incident={incident} />
               <Children incident={incident} />

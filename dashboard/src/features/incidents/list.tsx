@@ -22,7 +22,7 @@ import { IncidentGroupRow } from './row.tsx'
 import type { IncidentSearch } from './search.ts'
 
 /** Loaded with the first row that is opened. */
-const { Part: IncidentDetail } = createPart(() => import('./details-beside.tsx'))
+const { Part: IncidentDetail } = createPart(() => import('./details-aside.tsx'))
 
 const text = messages.incidents
 const route = getRouteApi('/incidents')

@@ -135,8 +135,8 @@ const paramsOf = (id: string) => ({ monitorId: id, serverId: id, sloId: id })
 
 /** What the story affects, and who was notified by which way. */
 export function StoryPanels({ incident: { id } }: { incident: Incident }) {
-  const story = useQuery(timelineQuery(useViewer(), id)).data
-  if (!story) return null
+  const { data: story, isPending } = useQuery(timelineQuery(useViewer(), id))
+  if (!story) return isPending ? <Panel title={incidentPage.notified}>…</Panel> : null
   return (
     <>
       {story.affected.total > 1 && <Affected {...story.affected} />}

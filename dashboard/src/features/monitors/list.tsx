@@ -18,7 +18,7 @@ import { monitorListQuery, PAGE_LIMIT } from './queries.ts'
 import { COLUMNS, MonitorRow } from './row.tsx'
 
 /** Loaded with the first row that is opened. */
-const { Part: MonitorDetail } = createPart(() => import('./details-beside.tsx'))
+const { Part: MonitorDetail } = createPart(() => import('./details-aside.tsx'))
 
 const text = messages.monitors
 const route = getRouteApi('/monitors')

@@ -18,7 +18,7 @@ import { COLUMNS, ServerRow } from './row.tsx'
 import { SectionLinks } from './section-links.tsx'
 
 /** Loaded with the first row that is opened. */
-const { Part: ServerDetail } = createPart(() => import('./details-beside.tsx'))
+const { Part: ServerDetail } = createPart(() => import('./details-aside.tsx'))
 
 const text = messages.servers
 const route = getRouteApi('/servers')

@@ -114,7 +114,7 @@ export const common: Translation<typeof english> = {
     unconfirmed: 'Nicht bestätigt',
   },
   list: {
-    beside: 'Einzelheiten',
+    aside: 'Einzelheiten',
     openPage: 'Seite öffnen',
     page: (from, to, total) => `${from}–${to} von ${number(total)}`,
     all: 'Alle',

@@ -124,7 +124,7 @@ export const common = {
     unconfirmed: 'Not confirmed',
   }),
   list: {
-    beside: 'Details',
+    aside: 'Details',
     openPage: 'Open page',
     page: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
     all: 'All',
