@@ -72,6 +72,7 @@ const BROWSER_FILES: Files = {
   'dashboard/test/notifications.test.ts': 'a push service and a service worker; browsers.test of the backend',
   'dashboard/test/shared-stream.test.ts': 'tabs that share a stream; journeys.test',
   'dashboard/test/keyboard.test.ts': EVERY_CHANGE,
+  'dashboard/test/side-by-side.test.ts': EVERY_CHANGE,
   'dashboard/test/german.test.ts': 'every page in German at both widths; pages.test deals the languages out',
   'dashboard/test/leaving.test.ts': 'what a page holds after it is left; the editors without a browser',
   'dashboard/test/connection.test.ts': 'a lost connection; the tests of the stream',

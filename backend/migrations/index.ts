@@ -37,6 +37,8 @@ import { annotations } from './0035-annotations.ts'
 import { stories } from './0036-stories.ts'
 import { userNames } from './0037-user-names.ts'
 import { sourceSwitches } from './0038-source-switches.ts'
+import { wallSessions } from './0039-wall-sessions.ts'
+import { instanceVersions } from './0040-instance-versions.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -78,4 +80,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0036-stories': stories,
   '0037-user-names': userNames,
   '0038-source-switches': sourceSwitches,
+  '0039-wall-sessions': wallSessions,
+  '0040-instance-versions': instanceVersions,
 }

@@ -124,6 +124,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     principalOf,
     organizationOf: (request: object) => tenantOf(principalOf(request)).number,
     publicUrl: linksLeadTo,
+    limitChecks: (monitorId: string) => enforceLimit(limiter, `check:${monitorId}`, 'check'),
     limitEmail: (email: string) => enforceLimit(limiter, `email:${email}`, 'auth'),
     limitAttempt: (ip: string) => enforceLimit(limiter, limitKeyOfAddress(ip, 'auth'), 'auth'),
     changing: etags.changing(db),

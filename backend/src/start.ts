@@ -27,6 +27,7 @@ import {
   watchTls,
 } from './operating/startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
+import { VERSION } from './operating/cli/version.ts'
 import { startHeartbeat } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './operating/setup/index.ts'
@@ -93,7 +94,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   // Monitors are made in it, also before the first worker starts.
   await ensureRegion(db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   await keepAllPartitions(db, log, clock.now(), settings.retention)
-  const { uptime, job } = await startHeartbeat(db, clock, log)
+  const { uptime, job } = await startHeartbeat(db, clock, log, VERSION)
   undo.push(() => job.stop())
 
   const changes = watchChanges({ url: database.directUrl, db, clock, log })

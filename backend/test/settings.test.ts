@@ -78,6 +78,7 @@ describe('settings', () => {
       scrape: 60,
       page: 6_000,
       dashboard: 600,
+      check: 6,
     })
     expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])

@@ -50,7 +50,7 @@ export const ROUTES = {
   auth: {
     login: { method: 'POST', path: '/v1/auth/login', body: 'LoginBody', answer: 'Session', open: true },
     /** For a page that Vedette serves, where the user chose `remember` at the sign-in: the browser sends and gets the cookie. */
-    refresh: { method: 'POST', path: '/v1/auth/refresh', answer: 'Session', open: true, ownPage: true },
+    refresh: { method: 'POST', path: '/v1/auth/refresh', query: 'RefreshQuery', answer: 'Session', open: true, ownPage: true },
     logout: { method: 'POST', path: '/v1/auth/logout' },
     me: { method: 'GET', path: '/v1/auth/me', answer: 'Me' },
     updateMe: { method: 'PATCH', path: '/v1/me', body: 'PatchMeBody', answer: 'Me' },
@@ -196,6 +196,7 @@ export const ROUTES = {
     restore: { method: 'POST', path: '/v1/monitors/:id/restore', answer: 'MonitorDetails' },
     pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
     resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
+    check: { method: 'POST', path: '/v1/monitors/:id/check', answer: 'MonitorDetails' },
     stats: { method: 'GET', path: '/v1/monitors/:id/stats', query: 'MonitorStatsQuery', answer: 'MonitorStats' },
   },
   deletedMonitors: {

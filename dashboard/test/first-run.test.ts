@@ -185,3 +185,23 @@ describe('the first run', () => {
 
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
 })
+
+it('a channel that was tested before it was saved needs no second test among the first steps', async () => {
+  const receiver = await startReceiver()
+  const scene = await openScene({ environment: LOCAL_TARGETS })
+  const page = scene.open()
+  await page.goto(`${scene.origin}/alerts/channels/add`)
+  await page.getByLabel('Type', { exact: true }).selectOption('webhook')
+  await page.getByLabel('Name', { exact: true }).fill('Draft')
+  await page.getByLabel('URL', { exact: true }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Send test: Draft' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('button', { name: 'Create channel' }).click()
+  const count = async () => (await scene.backend.call('GET', '/v1/channels', { as: scene.owner })).body.total
+  await expect.poll(count).toBe(1)
+  await page.goto(scene.origin)
+  const step = page.getByRole('listitem').filter({ hasText: /A channel whose test was delivered: done/ })
+  await expect.poll(() => step.count()).toBe(1)
+  await scene.close()
+  await receiver.close()
+})

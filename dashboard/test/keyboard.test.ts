@@ -117,6 +117,25 @@ describe.skipIf(isMissing('chromium'))('by the keyboard', () => {
     await expect.poll(() => narrow.title()).toContain('monitor 05')
   })
 
+  it('what is typed before the palette is loaded is searched for, and is no shortcut', async () => {
+    const page = await pages.wide()
+    let load = () => {}
+    const held = new Promise<void>((resolve) => (load = resolve))
+    await page.route('**/command-palette*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openPage(page)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('gm? monitor')
+    load()
+    await search(page).waitFor()
+    await page.keyboard.type(' 08')
+    expect(await search(page).inputValue()).toBe('gm? monitor 08')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.unroute('**/command-palette*')
+  })
+
   it('rows are reached by j and k, and opened by Enter', async () => {
     const page = await pages.wide()
     await openPage(page, '/monitors?sort=name&q=monitor', 'Monitors')

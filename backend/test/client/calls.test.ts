@@ -237,6 +237,7 @@ describe('the client and a backend', () => {
     expect((await ada.monitors.pause(id)).status).toBe('paused')
     expect((await ada.monitors.list({ status: 'paused' })).monitors.map((one) => one.id)).toEqual([id])
     expect((await ada.monitors.resume(id)).status).toBe('up')
+    expect((await ada.monitors.check(id)).id).toBe(id)
     expect((await ada.transitions.list(id)).transitions.map(({ to_status: to }) => to)).toEqual(['up', 'paused'])
     expect(await ada.pings.list(id)).toMatchObject({ pings: [], total: 0 })
     const { ping_key: key } = await ada.pingKey.replace({})

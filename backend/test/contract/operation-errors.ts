@@ -320,6 +320,13 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
   resolveIncident: { 409: repeated('resolveIncident', 200, { comment: 'Other' }) },
   commentIncident: { 409: repeated('commentIncident', 200, { comment: 'Other' }) },
   regenerateServerToken: { 409: repeated('regenerateServerToken', 200) },
+  checkMonitor: {
+    409: async (world, sendRequest) => {
+      const request = await succeeding('checkMonitor', 200)(world)
+      await world.backend.call('POST', `/v1/monitors/${request.path?.['id']}/pause`, { as: await world.person() })
+      return sendRequest(request)
+    },
+  },
   listMonitors: { 404: whileListing },
   createMonitor: {
     402: onFree('createMonitor', 201),

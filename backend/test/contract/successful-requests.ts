@@ -406,6 +406,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   deleteMonitor: { 204: onMonitor },
   pauseMonitor: { 200: onMonitor },
   resumeMonitor: { 200: onMonitor },
+  checkMonitor: { 200: onMonitor },
   listDeletedMonitors: { 200: asOwner },
   restoreMonitor: {
     200: async (world) => {

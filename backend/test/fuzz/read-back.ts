@@ -61,7 +61,7 @@ function parsed(body: unknown): object | undefined {
 function normalized(name: string, value: unknown): unknown {
   if (typeof value === 'string' && /_(time|at)$/.test(name)) return Date.parse(value)
   if (typeof value === 'string' && name === 'email') return value.toLowerCase()
-  if (name === 'burn_alerts' && Array.isArray(value)) return value.toSorted()
+  if (name === 'burn_alerts' && Array.isArray(value)) return value.map(String).toSorted((a, b) => (a < b ? -1 : 1))
   return value === 0 ? 0 : value
 }
 

@@ -104,6 +104,7 @@ const refuse = (): never => {
 
 /** The owner of the scene's organization. */
 export function ownerOf(tenant: { number: number; id: string }, userId: string): Actor<Principal> {
-  const session = { sessionId: userId, needsSecondFactor: false, identityProvider: undefined, passkey: undefined }
+  const proof = { needsSecondFactor: false, onlyReads: false, identityProvider: undefined, passkey: undefined }
+  const session = { sessionId: userId, ...proof }
   return { principal: { kind: 'user', userId, tenant, role: 'owner', ...session }, ip: '192.0.2.1' }
 }

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { buttonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { tabClass } from '../components/tab-class.ts'
+import { tabClass, TABS_CLASS } from '../components/tab-class.ts'
 import { useViewer } from '../lib/api.ts'
 import { alerts } from '../messages/alerts.ts'
 import { messages } from '../messages/index.ts'
@@ -38,7 +38,7 @@ export function AlertsPage() {
         )
       }
     >
-      <nav aria-label={messages.nav.alerts} className="mb-4 flex gap-1 overflow-x-auto">
+      <nav aria-label={messages.nav.alerts} className={TABS_CLASS}>
         {SECTIONS.map(({ id }) => (
           <Link
             key={id}

@@ -34,15 +34,24 @@ interface Entry {
   open: () => unknown
 }
 
+interface Props {
+  /** What was typed before it was loaded; undefined from then on. */
+  early: { current: string | undefined }
+  onClose: () => void
+}
+
 /** Finds hosts, monitors, incidents, pages and actions by a part of their name. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
+export function CommandPalette({ early, onClose }: Props) {
   const id = useId()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(early.current ?? '')
   const [active, setActive] = useState(0)
   const list = useRef<HTMLUListElement>(null)
   const input = useRef<HTMLInputElement>(null)
   // After the dialog has opened, which focuses its first button.
-  useEffect(() => input.current?.focus(), [])
+  useEffect(() => {
+    input.current?.focus()
+    early.current = undefined
+  }, [early])
   const { entries, isSearching } = useEntries(typed.trim())
   const [isEntered, setEntered] = useState(false)
   const chosen = Math.min(active, entries.length - 1)

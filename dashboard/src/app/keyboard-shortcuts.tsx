@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { Dialog } from '../components/dialog.tsx'
-import { messages } from '../messages/index.ts'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ROW_EVENT } from '../lib/open-row.ts'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
 
 const loadPalette = () => import('./command-palette.tsx')
+/** Both are rarely opened. */
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }))
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
 
 /** Opens the palette from a button. */
@@ -12,8 +13,6 @@ export const PALETTE_EVENT = 'vedette-palette'
 
 /** The longest pause between `g` and the next key. */
 const SEQUENCE_MS = 1_200
-
-const text = messages.keyboard
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -25,6 +24,7 @@ function focusRow(step: number): void {
   const next = links[at === -1 && step < 0 ? links.length - 1 : Math.min(Math.max(at + step, 0), links.length - 1)]
   next?.focus()
   next?.closest('li')?.scrollIntoView({ block: 'nearest' })
+  next?.dispatchEvent(new CustomEvent(ROW_EVENT, { bubbles: true }))
 }
 
 /** The keyboard shortcuts of all pages; inactive while the user types, and while a dialog is open. */
@@ -33,9 +33,14 @@ export function KeyboardShortcuts() {
   const entries = useNavigation()
   const [isHelp, setHelp] = useState(false)
   const [isPalette, setPalette] = useState(false)
+  /** What is typed before the palette is loaded. */
+  const early = useRef<string>(undefined)
   useEffect(() => {
     let prefixAt = 0
-    const openPalette = () => setPalette(true)
+    const openPalette = () => {
+      early.current ??= ''
+      setPalette(true)
+    }
     const press = (event: KeyboardEvent) => {
       // Loaded before the K, so that what is typed right after it arrives.
       if (event.key === 'Control' || event.key === 'Meta') void loadPalette()
@@ -47,7 +52,13 @@ export function KeyboardShortcuts() {
         if (!isBehind) openPalette()
         return
       }
-      if (isBehind || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (isBehind || event.ctrlKey || event.metaKey || event.altKey) return
+      if (early.current !== undefined && event.key.length === 1) {
+        event.preventDefault()
+        early.current += event.key
+        return
+      }
+      if (isTyping(event.target)) return
       const entry =
         performance.now() - prefixAt < SEQUENCE_MS ? entries.find(({ shortcut }) => shortcut === event.key) : undefined
       prefixAt = event.key === 'g' ? performance.now() : 0
@@ -66,35 +77,16 @@ export function KeyboardShortcuts() {
       document.removeEventListener(PALETTE_EVENT, openPalette)
     }
   }, [navigate, entries])
-  const help = [
-    { keys: ['Ctrl', 'K'], description: messages.palette.label },
-    { keys: ['/'], description: text.search },
-    { keys: ['j', 'k'], description: text.rows },
-    ...entries.map(({ label, shortcut }) => ({ keys: ['g', shortcut], description: text.goTo(label) })),
-    { keys: ['?'], description: text.help },
-  ]
   if (isPalette)
     return (
       <Suspense fallback={null}>
-        <CommandPalette onClose={() => setPalette(false)} />
+        <CommandPalette early={early} onClose={() => setPalette(false)} />
       </Suspense>
     )
+  if (!isHelp) return null
   return (
-    <Dialog title={text.title} isOpen={isHelp} onClose={() => setHelp(false)}>
-      <dl className="grid gap-2">
-        {help.map(({ keys, description }) => (
-          <div key={description} className="flex items-center justify-between gap-4">
-            <dt className="text-soft">{description}</dt>
-            <dd className="flex gap-1">
-              {keys.map((key) => (
-                <kbd key={key} className="min-w-7 rounded-md border border-line bg-sunken px-2 py-0.5 text-center font-sans">
-                  {key}
-                </kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
+    <Suspense fallback={null}>
+      <KeyboardHelp onClose={() => setHelp(false)} />
+    </Suspense>
   )
 }

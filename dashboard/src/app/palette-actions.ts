@@ -1,8 +1,9 @@
 import type { IncidentItem, MonitorItem, ServerItem } from '@vedette/shared'
 import { HOUR_MS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
-import { BellOff, Eye, type IconComponent, Pause, Play } from '../components/icons.tsx'
+import { Activity, BellOff, Eye, type IconComponent, Pause, Play } from '../components/icons.tsx'
 import { toast, toastError } from '../components/toast.tsx'
 import { useCache, useViewer } from '../lib/api.ts'
+import { useCheckNow } from '../lib/check-now.ts'
 import { serverName } from '../lib/server-name.ts'
 import { clock } from '../lib/time.ts'
 import { messages } from '../messages/index.ts'
@@ -30,6 +31,7 @@ export interface PaletteAction {
 export function usePaletteActions(): (found: PaletteFound) => PaletteAction[] {
   const { client, can } = useViewer()
   const cache = useCache()
+  const checkNow = useCheckNow()
   const action = (command: PaletteCommand, id: string, name: string, Icon: IconComponent, act: () => Promise<unknown>) => ({
     command,
     key: `${command} ${id}`,
@@ -68,7 +70,8 @@ export function usePaletteActions(): (found: PaletteFound) => PaletteAction[] {
       ...incidents
         .filter(({ status }) => status === 'open')
         .map(({ id, summary }) => action('acknowledge', id, summary, Eye, () => acknowledge(id))),
-      ...monitors.flatMap(({ id, name, status }) => [
+      ...monitors.flatMap(({ id, name, type, status }) => [
+        ...(status === 'paused' || type === 'heartbeat' ? [] : [action('check', id, name, Activity, () => checkNow(id))]),
         status === 'paused'
           ? action('resume', id, name, Play, () => setPaused(id, false))
           : action('pause', id, name, Pause, () => setPaused(id, true)),

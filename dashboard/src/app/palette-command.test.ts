@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { readCommand } from './palette-command.ts'
 
-const WORDS = { acknowledge: 'acknowledge', pause: 'pause', resume: 'resume', silence: 'silence' }
+const WORDS = { acknowledge: 'acknowledge', check: 'check', pause: 'pause', resume: 'resume', silence: 'silence' }
 
 it.each([
+  ['check shop', 'check', 'shop'],
   ['pause shop', 'pause', 'shop'],
   ['Pau the shop', 'pause', 'the shop'],
   ['ack  db is down', 'acknowledge', 'db is down'],

@@ -1,4 +1,4 @@
-export type PaletteCommand = 'acknowledge' | 'pause' | 'resume' | 'silence'
+export type PaletteCommand = 'acknowledge' | 'check' | 'pause' | 'resume' | 'silence'
 
 /** Shorter words are parts of names. */
 const MIN_LETTERS = 3

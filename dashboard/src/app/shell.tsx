@@ -1,10 +1,11 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { CircleUserRound, LogOut, Search } from '../components/icons.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
 import { viewerZone } from '../lib/time.ts'
+import { useMedia } from '../lib/use-media.ts'
 import { messages } from '../messages/index.ts'
 import { KeyboardShortcuts, PALETTE_EVENT } from './keyboard-shortcuts.tsx'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
@@ -79,6 +80,19 @@ export function Shell() {
   )
 }
 
+/** What has no room at the bottom of a narrow screen. */
+function WidePages() {
+  const navigate = useNavigate()
+  const isNarrow = useMedia('(width < 64rem)')
+  const pages = useNavigation().filter(({ isWide }) => isWide && isNarrow)
+  return pages.map(({ to, label, Icon }) => (
+    <MenuItem key={to} onSelect={() => void navigate({ to, params: WITHOUT_SECTION })}>
+      <Icon size={16} aria-hidden="true" />
+      {label}
+    </MenuItem>
+  ))
+}
+
 /** Which zone the times are in. */
 function Zone({ className }: { className: string }) {
   // Read again when it is changed.
@@ -106,6 +120,7 @@ function AccountMenu() {
         {me.name ?? me.email}
       </p>
       <Zone className="lg:hidden" />
+      <WidePages />
       <MenuLine />
       <MenuChoice
         label={messages.theme.label}

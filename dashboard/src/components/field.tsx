@@ -1,5 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes, useId } from 'react'
 import { errorMessage } from '../lib/errors.ts'
+import { fullDate } from '../lib/time.ts'
 
 interface FrameProps {
   label: ReactNode
@@ -41,10 +42,17 @@ interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'classN
   ref?: Ref<HTMLInputElement>
 }
 
+/** What a field for a date holds, in the form of the other dates on the page: that of the browser is another one. */
+const dateTyped = ({ type, value }: InputProps): string | undefined => {
+  const [date, time] = String(value ?? '').split('T')
+  const ms = type === 'date' || type === 'datetime-local' ? Date.parse(date ?? '') : Number.NaN
+  return Number.isNaN(ms) ? undefined : [fullDate(ms, 'UTC'), ...(time === undefined ? [] : [time])].join(', ')
+}
+
 export function TextField({ label, hint, error, mono = false, className, ...input }: InputProps) {
   return (
-    <Field label={label} hint={hint} error={error} className={className}>
-      {(ids) => <input {...ids} {...input} className={`field ${mono ? 'font-mono text-[0.95rem]' : ''}`} />}
+    <Field label={label} hint={hint ?? dateTyped({ label, ...input })} error={error} className={className}>
+      {(ids) => <input {...ids} {...input} className={`field ${mono ? 'font-mono sm:text-[0.95rem]' : ''}`} />}
     </Field>
   )
 }

@@ -22,6 +22,7 @@ export function SavedViews({ list }: { list: SavedView['list'] }) {
   const router = useRouter()
   const query = new URLSearchParams(useLocation().searchStr)
   query.delete('page')
+  query.delete('open')
   const [isSaving, setSaving] = useState(false)
   const views = organization?.saved_views ?? []
   const own = views.filter((view) => view.list === list)

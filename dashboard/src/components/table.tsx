@@ -21,6 +21,8 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   sort?: string | undefined
   onSort?: ((sort: string | undefined) => void) | undefined
+  /** On a phone each row is a card with all columns, instead of a table that scrolls. */
+  asCards?: boolean
 }
 
 function ariaSort(sort: string | undefined, name: string | undefined): 'ascending' | 'descending' | undefined {
@@ -29,13 +31,18 @@ function ariaSort(sort: string | undefined, name: string | undefined): 'ascendin
   return sort === `-${name}` ? 'descending' : undefined
 }
 
+/** A cell of a card: the name of its column and the value at its ends; the first cell is the title. */
+const CARD =
+  'max-sm:flex max-sm:min-w-0 max-sm:items-baseline max-sm:justify-between max-sm:gap-2 max-sm:p-0 max-sm:first:col-span-2 max-sm:first:font-semibold'
+
 /** A table that scrolls horizontally where it is too wide. */
-export function Table<Row>({ label, columns, rows, keyOf, sort, onSort }: Props<Row>) {
-  const side = (column: Column<Row>) => `${column.isFigure ? 'text-right' : 'text-left'} ${column.isExtra ? 'max-sm:hidden' : ''}`
+export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, asCards = false }: Props<Row>) {
+  const side = (column: Column<Row>) =>
+    `${column.isFigure ? 'text-right' : 'text-left'} ${column.isExtra && !asCards ? 'max-sm:hidden' : ''}`
   return (
     <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto">
-      <table className="w-full border-line border-t">
-        <thead>
+      <table className={`w-full border-line border-t ${asCards ? 'max-sm:block' : ''}`}>
+        <thead className={asCards ? 'max-sm:hidden' : ''}>
           <tr className="text-[0.88rem] text-muted">
             {columns.map((column) => (
               <th
@@ -59,15 +66,25 @@ export function Table<Row>({ label, columns, rows, keyOf, sort, onSort }: Props<
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line border-line border-t">
+        <tbody className={`divide-y divide-line border-line border-t ${asCards ? 'max-sm:block' : ''}`}>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map((column) => (
+            <tr
+              key={keyOf(row)}
+              className={asCards ? 'max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3' : ''}
+            >
+              {columns.map((column, index) => (
                 <td
                   key={column.head}
-                  className={`max-w-80 ${column.isText ? 'break-words' : 'truncate'} px-4 py-1.5 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
+                  className={`max-w-80 ${column.isText ? 'break-words' : 'truncate'} px-4 py-1.5 ${asCards ? CARD : 'max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4'} ${side(column)}`}
                 >
-                  {column.cell(row)}
+                  {asCards && index > 0 ? (
+                    <>
+                      <span className="text-[0.86rem] text-muted sm:hidden">{column.head}</span>
+                      <span>{column.cell(row)}</span>
+                    </>
+                  ) : (
+                    column.cell(row)
+                  )}
                 </td>
               ))}
             </tr>

@@ -41,7 +41,7 @@ export function Tags({ tags, onTag, most = MAX_TAGS }: ListProps) {
             type="button"
             title={messages.list.filterByTag(tag)}
             onClick={() => onTag(tag)}
-            className={`${CHIP} hover:bg-accent-ground hover:text-accent`}
+            className={`${CHIP} min-h-[24px] hover:bg-accent-ground hover:text-accent`}
           >
             <TagDot tag={tag} />
             <span className="truncate">{tag}</span>

@@ -11,7 +11,7 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'class
 export function TextArea({ label, hint, error, mono = false, ...area }: Props) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(ids) => <textarea rows={4} {...ids} {...area} className={`field ${mono ? 'font-mono text-[0.95rem]' : ''}`} />}
+      {(ids) => <textarea rows={4} {...ids} {...area} className={`field ${mono ? 'font-mono sm:text-[0.95rem]' : ''}`} />}
     </Field>
   )
 }

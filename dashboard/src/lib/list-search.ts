@@ -9,6 +9,8 @@ export interface ListSearch {
   /** Only what has no tag. */
   untagged?: boolean
   group?: 'tag'
+  /** The row whose page is next to the list. */
+  open?: string
 }
 
 /** The order of a list where the URL has none. */
@@ -27,6 +29,7 @@ export function pageSearch(search: Record<string, unknown>): { page?: number } {
 export function listSearch(search: Record<string, unknown>, statuses: readonly string[], sorts: readonly string[]): ListSearch {
   const q = textOf(search['q'])
   const status = textOf(search['status'])
+  const open = textOf(search['open'])
   const sort = textOf(search['sort'])
   const tags = [search['tag']].flat().flatMap((tag) => textOf(tag) ?? [])
   return {
@@ -36,6 +39,7 @@ export function listSearch(search: Record<string, unknown>, statuses: readonly s
     ...(sort !== undefined && sorts.includes(sort.replace(/^-/, '')) ? { sort } : {}),
     ...(search['untagged'] === true ? { untagged: true } : {}),
     ...(search['group'] === 'tag' ? { group: 'tag' } : {}),
+    ...(open === undefined ? {} : { open }),
     ...pageSearch(search),
   }
 }

@@ -15,6 +15,8 @@ export interface Preferences {
   openGroups: readonly string[]
   /** The person and organization of each checklist that is hidden or complete. */
   withoutChecklist: readonly string[]
+  /** The person and organization of each delivered test of a channel that was not saved yet. */
+  testedChannel: readonly string[]
   /** How the overview groups everything that is watched: not, by `tag`, or by the value of tags with a key: `key:site`. */
   stateGroups: string
 }
@@ -28,6 +30,7 @@ const DEFAULTS: Preferences = {
   organizationId: undefined,
   openGroups: [],
   withoutChecklist: [],
+  testedChannel: [],
   stateGroups: '',
 }
 

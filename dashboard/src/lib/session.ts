@@ -1,4 +1,5 @@
 import { type Client, createClient, type Credentials, VedetteError } from '@vedette/client'
+import { isWallOpen } from './wall-state.ts'
 
 /** In the storage of the tab. docs/internals/dashboard.md explains why not in a cookie. */
 const KEY = 'vedette-token'
@@ -130,7 +131,7 @@ function createRenewal(
   async function refresh(): Promise<boolean> {
     const before = token()
     try {
-      const { token: next } = await client.auth.refresh()
+      const { token: next } = await client.auth.refresh(isWallOpen() ? { wall: true } : {})
       // Somebody may have signed in or out meanwhile.
       if (token() !== before) return token() !== undefined
       renewed(next, before)

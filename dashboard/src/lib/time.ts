@@ -34,6 +34,18 @@ export const fullDate = (ms: number, zone = viewerZone()): string => formatter(z
 
 export const weekday = (ms: number, zone = viewerZone()): string => formatter(zone, { weekday: 'short' }).format(ms)
 
+/**
+ * A text of the backend, which writes times of the day as `16:55 UTC` and of other days as `2026-11-21 16:55 UTC`: in the zone of the
+ * person, as all other times on the page. `atMs`: when it was written. Pure but for the zone.
+ */
+export function inViewerZone(text: string, atMs: number, zone = viewerZone()): string {
+  return text.replaceAll(/(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d)(?::\d\d)? UTC/g, (whole, date: string | undefined, time: string) => {
+    const ms = Date.parse(`${date ?? new Date(atMs).toISOString().slice(0, 10)}T${time}:00Z`)
+    if (Number.isNaN(ms)) return whole
+    return day(ms, zone) === day(atMs, zone) ? clock(ms, zone) : dayAndClock(ms, zone)
+  })
+}
+
 /** To the second, with the time zone. */
 export function exact(ms: number, zone = viewerZone()): string {
   return formatter(zone, {

@@ -180,11 +180,26 @@ export const PasswordResetConfirmBody = Type.Object(
 )
 export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
 
+export const RefreshQuery = Type.Object(
+  {
+    wall: Type.Optional(
+      Type.Boolean({
+        description:
+          'for a screen on a wall: the session lives 30 days from now. Once the 30 days of the sign-in are over, it may only read. Nothing changes for a session that an identity provider opened.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const SessionItem = Type.Object(
   {
     id: IdOf('session'),
     current: Type.Boolean({ description: 'whether it is the session of this request', examples: [true] }),
     remembered: Type.Boolean({ description: 'whether its device stays signed in for 30 days' }),
+    wall: Type.Boolean({
+      description: 'whether a wall keeps it: it ends 30 days after its last refresh, and only reads by then',
+    }),
     ip: Type.String({ description: 'address that signed in', examples: ['203.0.113.7'] }),
     user_agent: UserAgentText,
     created_at: Timestamp,

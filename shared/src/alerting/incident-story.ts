@@ -7,7 +7,15 @@ import { MAX_AFFECTED, MAX_STORY_EVENTS } from '../wire/limits.ts'
 import { Nullable, Ref, Timestamp } from '../wire/wire.ts'
 
 /** In addition to the steps of incidents. */
-export const STORY_EVENT_KINDS = [...INCIDENT_EVENT_TYPES, 'annotation', 'change', 'restart', 'post'] as const
+export const STORY_EVENT_KINDS = [
+  ...INCIDENT_EVENT_TYPES,
+  'annotation',
+  'change',
+  'restart',
+  'update',
+  'backend',
+  'post',
+] as const
 export type StoryEventKind = (typeof STORY_EVENT_KINDS)[number]
 
 export const StoryEvent = Type.Object(
@@ -15,7 +23,7 @@ export const StoryEvent = Type.Object(
     at: Timestamp,
     kind: Type.Enum([...STORY_EVENT_KINDS], {
       description:
-        'a step of an incident, `annotation`: what happened, by `POST /v1/annotations`; `change`: of the configuration; `restart` of a server; `post` of a status page',
+        'a step of an incident, `annotation`: what happened, by `POST /v1/annotations`; `change`: of the configuration; `restart` of a server; `update` of the agent of a server; `backend`: an instance of Vedette started, or ended without notice; `post` of a status page',
     }),
     text: Type.String({ examples: ['Shop is down: shop.example.com refused the connection'] }),
     count: Type.Integer({
@@ -24,7 +32,7 @@ export const StoryEvent = Type.Object(
       examples: [1],
     }),
     targets: Type.Array(Type.String(), { description: 'the names of the first of what it is about', examples: [['Shop']] }),
-    actor: Nullable(Type.String({ description: 'the e-mail of the person who did it' }), null),
+    actor: Nullable(Type.String({ description: 'the person who did it: name and e-mail, or the e-mail alone' }), null),
     url: Nullable(Type.String({ description: 'where people read more' }), null),
   },
   { $id: 'StoryEvent', description: 'What happened before, during and after a story' },
@@ -48,7 +56,10 @@ export const IncidentStory = Type.Object(
     }),
     notified: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'of the channel, or the e-mail of the person', examples: ['ops'] }),
+        name: Type.String({
+          description: 'of the channel, or of the person: name and e-mail, or the e-mail alone',
+          examples: ['ops'],
+        }),
         type: Type.String({ description: 'the way: the type of the channel', examples: ['slack'] }),
       }),
       { description: 'who was notified and by which way', examples: [[]] },

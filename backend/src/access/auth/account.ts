@@ -20,7 +20,7 @@ import { findTotp } from './totp-store.ts'
 /** The user, and what they may in each organization they belong to. */
 export async function readMe(
   { db, clock }: { db: Db; clock: Clock },
-  { userId, identityProvider, passkey }: UserPrincipal,
+  { userId, identityProvider, passkey, onlyReads }: UserPrincipal,
 ): Promise<Me> {
   const user = await store.findUserById(db, userId)
   const email = await findEmail(db, userId, new Date(clock.now()))
@@ -40,7 +40,7 @@ export async function readMe(
         id: encodeId('organization', id),
         name,
         role,
-        permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
+        permissions: PERMISSIONS.filter((permission) => roleHas(onlyReads ? 'viewer' : role, permission)),
         joined_at: toTimestamp(joined_at.getTime()),
         needs_second_factor: needs_second_factor && identityProvider === undefined && passkey === undefined,
         weekly_summary,

@@ -87,7 +87,13 @@ export function createAuthenticator(
     if (principal.kind !== 'user') return undefined
     const membership = await store.findMembership(db, principal.userId, id)
     if (!membership) return undefined
-    return { ...principal, ...membership, needsSecondFactor: membership.needsSecondFactor && principal.passkey === undefined }
+    const role = principal.onlyReads ? 'viewer' : membership.role
+    return {
+      ...principal,
+      ...membership,
+      role,
+      needsSecondFactor: membership.needsSecondFactor && principal.passkey === undefined,
+    }
   }
 
   return {
@@ -155,9 +161,9 @@ function createAuthentication(
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw notTheirs('You do not belong')
     }
-    const { tenant, role, needsSecondFactor, identityProvider, passkey, lastUsedAt } = session
+    const { lastUsedAt, ...of } = session
     if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
-    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor, identityProvider, passkey }
+    return { kind: 'user', userId: sub, sessionId: jti, ...of }
   }
 
   return async ({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<AnyPrincipal> => {
@@ -216,7 +222,7 @@ async function refreshPrincipals(db: Db, principals: readonly Principal[], at: D
   return principals.map((principal) => {
     if (principal.kind === 'user') {
       const role = roles.get(`${principal.sessionId} ${principal.tenant?.number}`)
-      return role && { ...principal, role }
+      return role && { ...principal, role: principal.onlyReads ? ('viewer' as const) : role }
     }
     const current = principal.kind === 'api_key' ? scopes.get(principal.keyId) : undefined
     return current && ({ ...principal, scopes: current } as Principal)

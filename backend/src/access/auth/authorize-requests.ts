@@ -98,6 +98,7 @@ export function authorizeRequests(
         request.awaitsBody = !provesToken && isArriving(request.raw)
         if (principal.kind === 'user' || principal.kind === 'api_key')
           watch.used(principal, request.ip, request.headers['user-agent'])
+        if (principal.kind === 'user' && principal.onlyReads) refuseChange(request.method, path)
         const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
         if (admitted instanceof Promise) return admitted.then((authorized) => admit(request, authorized))
         admit(request, admitted)
@@ -141,6 +142,12 @@ export function authorizeRequests(
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
+}
+
+/** Of a session that a wall has kept beyond its end: it may read, and sign out. Throws forbidden. */
+function refuseChange(method: string, path: string): void {
+  if (method === 'GET' || method === 'HEAD' || path === '/v1/auth/logout') return
+  throw forbidden('The wall has kept this session beyond its 30 days: it may only read. Sign in again to change something.')
 }
 
 /** The request has this caller from here on; what it waits for counts for the organization. */

@@ -17,6 +17,8 @@ export interface UserPrincipal {
   role: Role | undefined
   /** The organization demands a second factor that the session does not have: all but their own account is refused. */
   needsSecondFactor: boolean
+  /** A wall has kept the session beyond its end: it has the role of a viewer everywhere, and no request of it changes anything. */
+  onlyReads: boolean
   /** Id of the identity provider that opened the session: it is good for the provider's organization only. */
   identityProvider: string | undefined
   /** Id of the passkey that opened the session, or that was added in it. */

@@ -11,6 +11,7 @@ export interface LockedRefresh extends StoredRefresh {
   session_id: string
   user_id: string
   expires_at: Date
+  identity_provider: string | null
 }
 
 /**
@@ -21,7 +22,7 @@ export function lockRefresh(db: Db, familyHash: Buffer, at: Date): Promise<Locke
   return db
     .selectFrom('session_refresh')
     .innerJoin('session', 'session.id', 'session_refresh.session_id')
-    .select(['session_id', 'user_id', 'expires_at', 'hash', 'previous_hash', 'salt', 'refreshed_at'])
+    .select(['session_id', 'user_id', 'expires_at', 'identity_provider', 'hash', 'previous_hash', 'salt', 'refreshed_at'])
     .where('family_hash', '=', familyHash)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
@@ -51,4 +52,13 @@ export interface Rotation {
 export async function rotateRefresh(db: Db, sessionId: string, { hash, previousHash, salt, at }: Rotation): Promise<void> {
   const change = { hash, previous_hash: previousHash, salt, refreshed_at: at }
   await db.updateTable('session_refresh').set(change).where('session_id', '=', sessionId).execute()
+}
+
+/** Keeps a session in use for a wall until then; after the end that it had before, it may only read. */
+export async function keepForWall(db: Db, sessionId: string, until: Date): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ full_until: sql`coalesce(full_until, expires_at)`, expires_at: until })
+    .where('id', '=', sessionId)
+    .execute()
 }

@@ -17,7 +17,7 @@ import {
   parseRefreshToken,
 } from './refresh-token.ts'
 import { endSession } from './session-store.ts'
-import { type SessionTokens, signSession } from './session-token.ts'
+import { REMEMBERED_SECONDS, type SessionTokens, signSession } from './session-token.ts'
 
 /** A session as a response opens it: the token goes into the body, the cookie into a header. */
 export interface OpenedSession {
@@ -51,12 +51,14 @@ export async function findRefreshingUser(db: Db, cookie: string): Promise<string
 
 /**
  * A new token for the session of this cookie, and the next cookie. Undefined for a cookie that is not valid (any more). A cookie
- * that was replaced before ends its session on every instance: somebody copied it.
+ * that was replaced before ends its session on every instance: somebody copied it. With `isOfWall` the session lives on for another
+ * 30 days, but may only read once the time is over that its sign-in gave it. What an identity provider opened ends when that says so.
  */
 export async function refreshSession(
   { db, clock, tokens, outbox }: RefreshDeps,
   cookie: string,
   origin: Origin,
+  isOfWall = false,
 ): Promise<OpenedSession | undefined> {
   const given = parseRefreshToken(cookie)
   if (!given) return undefined
@@ -65,7 +67,7 @@ export async function refreshSession(
     const at = new Date(nowMs)
     const stored = await store.lockRefresh(db, hashPart(given.family), at)
     if (!stored) return undefined
-    const { session_id: sessionId, user_id: userId, expires_at: expiresAt } = stored
+    const { session_id: sessionId, user_id: userId } = stored
     const decision = decideRefresh(stored, given.secret, nowMs)
     if (decision === 'reuse') {
       await endSession(db, userId, sessionId, at)
@@ -81,6 +83,9 @@ export async function refreshSession(
       const rotation = { hash: hashPart(secret), previousHash: stored.hash, salt, at }
       await store.rotateRefresh(db, sessionId, rotation)
     }
+    const isKept = isOfWall && stored.identity_provider === null
+    const expiresAt = isKept ? new Date(nowMs + REMEMBERED_SECONDS * 1_000) : stored.expires_at
+    if (isKept) await store.keepForWall(db, sessionId, expiresAt)
     return {
       session: signSession(tokens, { userId, sessionId, expiresAt }, nowMs),
       cookie: cookieOf(encodeRefreshToken({ family: given.family, secret }), expiresAt, nowMs),

@@ -8,6 +8,7 @@ import {
   PatchMeBody,
   PasswordResetConfirmBody,
   Ref,
+  RefreshQuery,
   Session,
   SessionList,
   SessionListQuery,
@@ -82,6 +83,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
           'For sign-ins with `remember`, whose response set the cookie `vedette_refresh`: returns a new token for the same session and ' +
           'replaces the cookie. A cookie that was replaced more than 30 s ago ends the session. Requires `X-Requested-With: vedette`.',
         tags: ['auth'],
+        querystring: RefreshQuery,
         response: { 200: Ref(Session) },
       },
       config: {
@@ -96,7 +98,8 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
     },
     async (request, reply) => {
       requireOwnPage(request, deps.publicUrl())
-      const opened = await refreshSession(deps, readRefreshCookie(request) ?? '', originOf(request, reply))
+      const { wall = false } = request.query
+      const opened = await refreshSession(deps, readRefreshCookie(request) ?? '', originOf(request, reply), wall)
       if (opened) return sendSession(request, reply, opened)
       clearRefreshCookie(request, reply)
       throw unauthorized('This device is not signed in any more.')

@@ -64,9 +64,12 @@ export interface SessionMembership {
   /** Id of the passkey that opened the session. */
   passkey: string | undefined
   lastUsedAt: Date | null
+  /** A wall has kept it beyond its end. */
+  onlyReads: boolean
 }
 
 interface SessionRowOfMember {
+  only_reads: boolean
   last_used_at: Date | null
   identity_provider: string | null
   passkey: string | null
@@ -77,7 +80,7 @@ interface SessionRowOfMember {
 }
 
 const findSessionWhere = (organization: string) => `
-select session.last_used_at, session.identity_provider, session.passkey, member.role, member.number, member.organization_id, member.needs_second_factor from session
+select session.last_used_at, coalesce(session.full_until <= $3, false) as only_reads, session.identity_provider, session.passkey, member.role, member.number, member.organization_id, member.needs_second_factor from session
 left join lateral (
   select membership.role, organization.number, organization.id as organization_id, ${NEEDS_SECOND_FACTOR} as needs_second_factor
   from membership join organization on organization.number = membership.organization
@@ -104,13 +107,14 @@ export async function findSession(
     parameters: [session.id, session.userId, at, ...(organizationId === undefined ? [] : [organizationId])],
   })
   if (!row) return undefined
-  const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
+  const { number, organization_id: id, last_used_at: lastUsedAt, only_reads: onlyReads } = row
+  const role = row.role && onlyReads ? 'viewer' : row.role
   const [identityProvider, passkey] = [row.identity_provider ?? undefined, row.passkey ?? undefined]
   if (number === null || id === null || role === null)
-    return { tenant: undefined, role: undefined, needsSecondFactor: false, identityProvider, passkey, lastUsedAt }
+    return { tenant: undefined, role: undefined, needsSecondFactor: false, identityProvider, passkey, lastUsedAt, onlyReads }
   // The provider has vouched for the user by its own rules, a second factor among them.
   const needsSecondFactor = row.needs_second_factor === true && identityProvider === undefined && passkey === undefined
-  return { tenant: { number, id }, role, needsSecondFactor, identityProvider, passkey, lastUsedAt }
+  return { tenant: { number, id }, role, needsSecondFactor, identityProvider, passkey, lastUsedAt, onlyReads }
 }
 
 /** When a session was opened. */
@@ -124,6 +128,7 @@ export async function touchSession(db: Db, id: string, at: Date): Promise<void> 
 
 export type SessionRow = Pick<TableRow<'session'>, 'id' | 'created_at' | 'last_used_at' | 'expires_at' | 'ip' | 'user_agent'> & {
   is_remembered: boolean
+  is_of_wall: boolean
 }
 
 /** One page of a user's valid sessions, newest first, and the total. */
@@ -138,6 +143,7 @@ export function listSessions(
     .leftJoin('session_refresh', 'session_refresh.session_id', 'session.id')
     .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'])
     .select(sql<boolean>`session_refresh.session_id is not null and identity_provider is null`.as('is_remembered'))
+    .select(sql<boolean>`full_until is not null`.as('is_of_wall'))
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)

@@ -30,6 +30,7 @@ function toSessionItem(row: store.SessionRow, currentId: string): SessionItem {
     id: encodeId('session', row.id),
     current: row.id === currentId,
     remembered: row.is_remembered,
+    wall: row.is_of_wall,
     ip: row.ip,
     user_agent: row.user_agent,
     created_at: toTimestamp(row.created_at.getTime()),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
+import { personName } from './person-name.ts'
 
 interface IncidentKey {
   incident_id: string
@@ -108,7 +109,7 @@ export async function listNames(
   { channelIds, userIds }: { channelIds: readonly string[]; userIds: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select email as name from app_user where id = any(${userIds}::uuid[])
+    select ${personName('app_user')} as name from app_user where id = any(${userIds}::uuid[])
     union all
     select name from channel where organization = ${organization} and id = any(${channelIds}::uuid[]) and user_id is null
     order by name`.execute(db)

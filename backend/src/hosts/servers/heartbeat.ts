@@ -13,11 +13,16 @@ const BEAT_MS = 15_000
 const STOP_PATIENCE_MS = 1_000
 
 /** Reads when an instance was last alive before this start, then records this instance as alive every 15 s until it is stopped. */
-export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ uptime: Uptime; job: BackgroundJob }> {
+export async function startHeartbeat(
+  db: Db,
+  clock: Clock,
+  log: Log,
+  version?: string,
+): Promise<{ uptime: Uptime; job: BackgroundJob }> {
   const startedAtMs = clock.now()
   const aliveBefore = await findLastAlive(db)
   await deleteGoneInstances(db, new Date(startedAtMs))
-  const instance = { id: newId(), startedAt: new Date(startedAtMs) }
+  const instance = { id: newId(), startedAt: new Date(startedAtMs), ...(version !== undefined && { version }) }
   const uptime: Uptime = { startedAtMs, aliveBeforeMs: aliveBefore?.getTime() }
   const beat = async () => {
     await markAlive(db, instance, new Date(clock.now()))

@@ -27,9 +27,9 @@ export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
   return row?.since ?? undefined
 }
 
-/** Deletes instances without a heartbeat for a day. */
+/** Deletes instances without a heartbeat for a week: the stories of incidents name starts and ends. */
 export async function deleteGoneInstances(db: Db, at: Date): Promise<void> {
-  await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '1 day'`).execute()
+  await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '7 days'`).execute()
 }
 
 /** Records that this instance was alive until now, and has stopped. */
@@ -38,10 +38,16 @@ export async function markStopped(db: Db, id: string, at: Date): Promise<void> {
 }
 
 /** Records that this instance is alive. */
-export async function markAlive(db: Db, instance: { id: string; startedAt: Date }, at: Date): Promise<void> {
+export async function markAlive(db: Db, instance: { id: string; startedAt: Date; version?: string }, at: Date): Promise<void> {
   await db
     .insertInto('instance')
-    .values({ id: instance.id, started_at: instance.startedAt, alive_at: at, stopped_at: null })
+    .values({
+      id: instance.id,
+      started_at: instance.startedAt,
+      alive_at: at,
+      stopped_at: null,
+      ...(instance.version !== undefined && { version: instance.version }),
+    })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         alive_at: at,

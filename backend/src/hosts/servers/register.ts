@@ -80,6 +80,7 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
     const id = existing?.id ?? newId()
     await refuseTooMany(db, tenant.number, registrationLimit(deps, principal), at.getTime())
     if (existing) {
+      await recordAgentUpdate(db, tenant, existing, body.agent_version, at)
       await store.updateServer(db, tenant.number, id, { ...change, token_hash: hash, token_created_at: at }, facts)
       await insertEvent(
         db,
@@ -131,12 +132,27 @@ const intervalsOf = ({ sampleIntervalSeconds, pushIntervalSeconds }: ServerDeps)
   push_interval_seconds: pushIntervalSeconds,
 })
 
+/** For the story of an incident that follows. */
+async function recordAgentUpdate(
+  db: Db,
+  tenant: Tenant,
+  { id, agent_version: from }: { id: string; agent_version: string },
+  to: string | undefined,
+  at: Date,
+): Promise<void> {
+  if (to === undefined || to === from) return
+  await insertEvent(db, tenant.number, { id: newId(), type: 'agent.updated', subjectId: id, details: { from, to } }, at)
+}
+
 /** Stores the facts that an agent sends; omitted facts stay. Throws unauthorized if the server was deleted meanwhile. */
 export async function updateFacts(deps: ServerDeps, principal: Principal, body: FactsBody): Promise<void> {
   if (principal.kind !== 'server') throw forbidden()
   const { change, facts } = splitBody(body)
   await inTransaction(deps.db, async (db) => {
-    if (!(await store.lockServer(db, principal.tenant.number, principal.serverId))) throw unauthorized()
-    await store.updateServer(db, principal.tenant.number, principal.serverId, change, facts)
+    const { tenant, serverId } = principal
+    const existing = await store.lockServer(db, tenant.number, serverId)
+    if (!existing) throw unauthorized()
+    await recordAgentUpdate(db, tenant, existing, body.agent_version, new Date(deps.clock.now()))
+    await store.updateServer(db, tenant.number, serverId, change, facts)
   })
 }

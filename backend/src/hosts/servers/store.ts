@@ -30,7 +30,7 @@ export async function firstRegistration(db: Db): Promise<Date | undefined> {
 export function lockServerByMachine(db: Db, organization: number, machineId: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number', 'display_name'])
+    .select(['id', 'number', 'display_name', 'agent_version'])
     .where('organization', '=', organization)
     .where('machine_id', '=', machineId)
     .forUpdate()
@@ -56,7 +56,17 @@ export async function findOrganizationOfServer(db: Db, id: string): Promise<numb
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number', 'machine_id', 'hostname', 'display_name', 'boot_id', 'former_boot_ids', 'depends_on'])
+    .select([
+      'id',
+      'number',
+      'machine_id',
+      'hostname',
+      'display_name',
+      'agent_version',
+      'boot_id',
+      'former_boot_ids',
+      'depends_on',
+    ])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .forUpdate()

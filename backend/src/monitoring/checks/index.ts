@@ -23,6 +23,7 @@ export { findStoredChecks, onTransaction } from './results/store.ts'
 export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'
 export {
   changeIntervals,
+  checkAtOnce,
   type MonitorSchedule,
   pauseChecks,
   resumeChecks,

@@ -17,6 +17,7 @@ import { createConcurrencyBound } from '../../platform/concurrency/concurrency-b
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
+import { checkMonitor, type CheckNowDeps } from './check-now.ts'
 import type { MonitorDeps } from './deps.ts'
 import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
@@ -85,7 +86,7 @@ const routesOfResource = resourceRoutes({
 
 const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 
-export function monitorRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): void {
+export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
   const { principalOf, creating } = deps
   routesOfResource(app, deps)
   const trials = createConcurrencyBound('tests of definitions', 'organization', TRIALS_AT_ONCE)
@@ -156,7 +157,7 @@ export function monitorRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): 
   stateRoutes(app, deps)
 }
 
-function stateRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): void {
+function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
   app.post(
     '/v1/monitors/:id/restore',
     {
@@ -208,5 +209,26 @@ function stateRoutes(app: App, deps: MonitorDeps & ChangingRouteDeps): void {
       config: { access: 'monitors:update', idempotent: false },
     },
     async (request) => resumeMonitor(deps, callerOf(deps, request), monitorId(request)),
+  )
+
+  app.post(
+    '/v1/monitors/:id/check',
+    {
+      schema: {
+        operationId: 'checkMonitor',
+        summary: 'Check a monitor now',
+        description:
+          'In all its regions, each as soon as a backend or probe of the region takes it. The results are stored as those of any other check, and the schedule stays. A check that is due or running already is not begun again. At most 6 a minute for a monitor.',
+        tags,
+        params: MonitorParams,
+        response: { 200: Ref(MonitorDetails) },
+      },
+      config: {
+        access: 'monitors:update',
+        idempotent: false,
+        refuses: { 409: 'The monitor is paused, or it is a heartbeat, which waits for pings' },
+      },
+    },
+    async (request) => checkMonitor(deps, deps.principalOf(request), monitorId(request)),
   )
 }

@@ -62,7 +62,17 @@ export async function actAs(
 /** The member, who is signed in nowhere. */
 async function principalOf(db: Db, tenant: Tenant, userId: string): Promise<UserPrincipal | undefined> {
   const membership = await findMembership(db, userId, tenant.id)
-  return membership && { kind: 'user', userId, sessionId: '', identityProvider: undefined, passkey: undefined, ...membership }
+  return (
+    membership && {
+      kind: 'user',
+      userId,
+      sessionId: '',
+      onlyReads: false,
+      identityProvider: undefined,
+      passkey: undefined,
+      ...membership,
+    }
+  )
 }
 
 /** What came of an action, by the incident as it is now: another person may have been faster. `doer`: the member who may have done it. */

@@ -42,6 +42,7 @@ export const RATE_LIMITS = {
   scrape: 60,
   page: 6_000,
   dashboard: 600,
+  check: 6,
 } as const
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 
@@ -153,7 +154,7 @@ export const SettingsSchema = Type.Object({
       .join(','),
     pattern: `^(off|${RATE_LIMIT}(,${RATE_LIMIT})*)$`,
     description: 'requests a minute per credential and group; groups that are not named keep their default',
-    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `page`',
+    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `page`, `dashboard`, `check`',
   }),
   VEDETTE_ORGANIZATIONS_PER_USER: number(
     { min: 1, max: 100_000, default: 100 },

@@ -1,7 +1,7 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page' | 'dashboard'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page' | 'dashboard' | 'check'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>

@@ -56,6 +56,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     dashboard: group('dashboard', { lease: twentieth(limits.dashboard), whenAway: 'share' }),
     agent: group('agent', { lease: twentieth(limits.agent), whenAway: 'closed' }),
     probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
+    check: group('check', { lease: 0, whenAway: 'closed' }),
     scrape: group('scrape', { lease: twentieth(limits.scrape), whenAway: 'share' }),
     // Counted by each instance in its memory: a statement would cost as much as the request.
     ping: group('ping', { lease: 0, whenAway: 'share' }),

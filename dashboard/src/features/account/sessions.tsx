@@ -38,7 +38,7 @@ interface SessionProps {
 }
 
 function Session({ session, onEnd }: SessionProps) {
-  const { current, remembered, ip, user_agent, created_at, last_used_at, expires_at } = session
+  const { current, remembered, wall, ip, user_agent, created_at, last_used_at, expires_at } = session
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <div className="min-w-0 flex-1">
@@ -51,6 +51,7 @@ function Session({ session, onEnd }: SessionProps) {
             <>
               {' · '}
               {text.remembered} <Instant at={expires_at} format={day} />
+              {wall && ` · ${text.wall}`}
             </>
           )}
         </p>

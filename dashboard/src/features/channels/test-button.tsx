@@ -5,7 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact } from '../../components/page.tsx'
 import { toastError } from '../../components/toast.tsx'
-import { useCache, useViewer } from '../../lib/api.ts'
+import { ownerOf, useCache, useViewer } from '../../lib/api.ts'
+import { changePreferences, preferences } from '../../lib/preferences.ts'
 import { channels as text } from '../../messages/channels.ts'
 import { messages } from '../../messages/index.ts'
 import { type ChannelInput, toCreateBody } from './input.ts'
@@ -25,9 +26,15 @@ export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'ty
 
 /** The same for a channel that is not saved yet. */
 export function TestNewButton({ input, onError }: { input: ChannelInput; onError: (error: unknown) => void }) {
-  const { client } = useViewer()
+  const viewer = useViewer()
   const body = { ...toCreateBody(input), name: input.name.trim() === '' ? text.test : input.name.trim() }
-  return <TestWith name={body.name} type={input.type} onTest={() => client.channels.testNew(body)} onError={onError} />
+  const test = async () => {
+    const outcome = await viewer.client.channels.testNew(body)
+    // The first steps need no second test once it is saved.
+    if (outcome.delivered) changePreferences({ testedChannel: [...new Set([...preferences().testedChannel, ownerOf(viewer)])] })
+    return outcome
+  }
+  return <TestWith name={body.name} type={input.type} onTest={test} onError={onError} />
 }
 
 interface Props extends Pick<Channel, 'name' | 'type'> {

@@ -9,9 +9,10 @@ import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Instant } from '../../components/time.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { dayAndClock } from '../../lib/time.ts'
+import { dayAndClock, inViewerZone } from '../../lib/time.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
@@ -29,12 +30,15 @@ const { Part: MomentChart } = createPart(() => import('./moment-chart.tsx'))
 const route = getRouteApi('/incidents/$incidentId')
 
 export function IncidentPage() {
-  const { incidentId } = route.useParams()
+  return <IncidentView incidentId={route.useParams().incidentId} />
+}
+
+export function IncidentView({ incidentId }: { incidentId: string }) {
   return (
     <QueryPage title={messages.incidents.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
       {(incident) => (
         <Page
-          title={incident.summary}
+          title={inViewerZone(incident.summary, Date.parse(incident.opened_at))}
           heading={<Heading incident={incident} />}
           lead={
             <span className="flex flex-wrap items-center gap-2">
@@ -46,9 +50,10 @@ export function IncidentPage() {
           }
           aside={<IncidentActions incident={incident} />}
         >
-          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <TwoColumns>
             <div className="grid min-w-0 gap-4">
-              <MomentChart incident={incident} />
+              {/* As high as its skeleton. */}
+              <MomentChart incident={incident} placeholder={<div className="panel min-h-[15.6rem]" />} />
               <EvidencePanels evidence={incident.evidence} />
               <Story incident={incident} />
               <Children incident={incident} />
@@ -58,7 +63,7 @@ export function IncidentPage() {
               <StoryPanels incident={incident} />
               <Timeline incident={incident} />
             </div>
-          </div>
+          </TwoColumns>
           {/* The pinned button must not cover what is last. */}
           {incident.status === 'open' && <div className="h-14 sm:hidden" />}
         </Page>
@@ -167,7 +172,9 @@ function Heading({ incident }: { incident: Incident }) {
   const story = useQuery({ ...timelineQuery(useViewer(), id), enabled: storyId !== null }).data
   return (
     <h1 className="[overflow-wrap:anywhere]">
-      {story ? storyTitle({ ...incident, affected: story.affected }) : incident.summary}
+      {story
+        ? storyTitle({ ...incident, affected: story.affected })
+        : inViewerZone(incident.summary, Date.parse(incident.opened_at))}
     </h1>
   )
 }

@@ -9,6 +9,8 @@ import { Page } from '../../components/page.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { TagFilters } from '../../components/tags.tsx'
+import { SideBySide } from '../../components/side-by-side.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { foldIncidents } from '../../lib/fold-incidents.ts'
 import { PERIODS } from '../../lib/range.ts'
@@ -19,14 +21,18 @@ import { incidentListQuery, PAGE_LIMIT } from './queries.ts'
 import { IncidentGroupRow } from './row.tsx'
 import type { IncidentSearch } from './search.ts'
 
+/** Loaded with the first row that is opened. */
+const { Part: IncidentDetail } = createPart(() => import('./details-aside.tsx'))
+
 const text = messages.incidents
 const route = getRouteApi('/incidents')
 
 export function IncidentListPage() {
   const search = route.useSearch()
   const viewer = useViewer()
+  const navigate = useNavigate()
   const list = useQuery(incidentListQuery(viewer, search))
-  const { page: _page, status, ...filters } = search
+  const { page: _page, open: _open, status, ...filters } = search
   const isResolved = status === 'resolved'
   const isPart = Object.keys(filters).length > 0
   const { open = 0, acknowledged = 0, resolved = 0 } = list.data?.counts ?? {}
@@ -42,15 +48,25 @@ export function IncidentListPage() {
       }
     >
       <Filters search={search} counts={list.data?.counts} targetName={list.data?.incidents[0]?.target.name} />
-      <ListSection
-        query={list}
-        search={search}
-        limit={PAGE_LIMIT}
-        rowsOf={({ incidents }) => foldIncidents(incidents)}
-        isFiltered={isPart}
-        empty={{ title: isResolved ? text.noneResolved : text.noneOpen, lead: text.noneLead, add: hasHad ? undefined : addRule }}
-        row={(group) => <IncidentGroupRow key={group.incident.id} {...group} />}
-      />
+      <SideBySide
+        title={text.title}
+        detail={(id) => <IncidentDetail incidentId={id} />}
+        onOpen={(id) => void navigate({ to: '/incidents/$incidentId', params: { incidentId: id } })}
+      >
+        <ListSection
+          query={list}
+          search={search}
+          limit={PAGE_LIMIT}
+          rowsOf={({ incidents }) => foldIncidents(incidents)}
+          isFiltered={isPart}
+          empty={{
+            title: isResolved ? text.noneResolved : text.noneOpen,
+            lead: text.noneLead,
+            add: hasHad ? undefined : addRule,
+          }}
+          row={(group) => <IncidentGroupRow key={group.incident.id} {...group} />}
+        />
+      </SideBySide>
     </Page>
   )
 }

@@ -2,7 +2,7 @@ import type { Incident } from '@vedette/shared'
 import { HOUR_MS } from '@vedette/shared/tables'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Chart } from '../../components/chart/chart.tsx'
+import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
 import { type Api, useViewer } from '../../lib/api.ts'
 import { annotationMarks, incidentBands } from '../../lib/chart-notes.ts'
 import { milliseconds, percent } from '../../lib/format.ts'
@@ -62,7 +62,7 @@ const momentOf = (series: { from: string; step_seconds: number }, lines: Moment[
 /** What was measured of the target before and while the incident was open; nothing of a deleted target. */
 export default function MomentChart({ incident }: { incident: Incident }) {
   const viewer = useViewer()
-  const moment = useQuery(momentQuery(viewer, incident)).data
+  const { data: moment, isLoading } = useQuery(momentQuery(viewer, incident))
   const { opened_at, resolved_at, target } = incident
   const range = useMemo(() => spanOf({ opened_at, resolved_at }, Date.now()), [opened_at, resolved_at])
   const annotations = useQuery({ ...annotationsQuery(viewer, range), enabled: target.type !== 'slo' }).data
@@ -77,6 +77,8 @@ export default function MomentChart({ incident }: { incident: Incident }) {
     () => moment?.lines.map((line, index) => ({ ...line, color: index === 0 ? (1 as const) : (3 as const) })) ?? [],
     [moment],
   )
+  // What follows stays where it is.
+  if (isLoading) return <ChartSkeleton height={HEIGHT} />
   if (!moment || lines.length === 0) return null
   return (
     <Chart

@@ -5,6 +5,7 @@ import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Ago, useNow } from '../../components/time.tsx'
 import type { IncidentGroup } from '../../lib/fold-incidents.ts'
 import { duration } from '../../lib/format.ts'
+import { useIsOpenRow } from '../../lib/open-row.ts'
 import { statusName } from '../../lib/status.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { messages } from '../../messages/index.ts'
@@ -50,9 +51,12 @@ export function IncidentRow({ incident, more }: { incident: IncidentListItem; mo
   const { id, status, severity, target, opened_at, resolved_at, silenced, flapping } = incident
   const { incident_count: count = 1, affected } = incident
   const names = affected?.targets.slice(0, SHOWN_NAMES).map(({ name }) => name) ?? [target.name]
+  const isOpen = useIsOpenRow(id)
   const others = (affected?.total ?? 1) - names.length
   return (
-    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_7rem_11rem]">
+    <li
+      className={`relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_7rem_11rem] ${isOpen ? 'bg-accent-ground' : ''}`}
+    >
       <span className="max-md:order-2">
         <StatusBadge status={status} />
       </span>

@@ -25,7 +25,7 @@ import { Instant } from '../../components/time.tsx'
 import { toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { saveFile } from '../../lib/save-file.ts'
-import { dayAndClock } from '../../lib/time.ts'
+import { dayAndClock, inViewerZone } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
 import { messages } from '../../messages/index.ts'
@@ -46,6 +46,8 @@ const ICONS: Readonly<Record<StoryEventKind, IconComponent>> = {
   annotation: Bookmark,
   change: Pencil,
   restart: Play,
+  update: Download,
+  backend: Activity,
   post: Globe,
 }
 
@@ -85,7 +87,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
   const isOfMany = count > 1
   const others = count - targets.length
   const names = `${targets.join(', ')}${others > 0 && targets.length > 0 ? ` ${messages.incidents.moreChildren(others)}` : ''}`
-  const isNamed = isOfMany || kind === 'change' || kind === 'restart' || kind === 'post'
+  const isNamed = isOfMany || kind === 'change' || kind === 'restart' || kind === 'update' || kind === 'post'
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <Icon size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-muted" />
@@ -100,7 +102,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
         {!isOfMany && what !== kind && (
           <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {url === null ? (
-              what
+              inViewerZone(what, Date.parse(at))
             ) : (
               <a href={url} rel="noreferrer" className="text-accent hover:underline">
                 {what}
@@ -133,8 +135,8 @@ const paramsOf = (id: string) => ({ monitorId: id, serverId: id, sloId: id })
 
 /** What the story affects, and who was notified by which way. */
 export function StoryPanels({ incident: { id } }: { incident: Incident }) {
-  const story = useQuery(timelineQuery(useViewer(), id)).data
-  if (!story) return null
+  const { data: story, isPending } = useQuery(timelineQuery(useViewer(), id))
+  if (!story) return isPending ? <Panel title={incidentPage.notified}>…</Panel> : null
   return (
     <>
       {story.affected.total > 1 && <Affected {...story.affected} />}

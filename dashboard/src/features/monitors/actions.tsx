@@ -1,15 +1,19 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Pause, Pencil, Play } from '../../components/icons.tsx'
+import { useState } from 'react'
+import { Activity, Copy, Pause, Pencil, Play } from '../../components/icons.tsx'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { useCheckNow } from '../../lib/check-now.ts'
+import { checkNow } from '../../messages/check-now.ts'
 import { messages } from '../../messages/index.ts'
+import { kindOf } from './kind.ts'
 
 const text = messages.monitors
 
-export function MonitorActions({ monitor: { id, name, status } }: { monitor: MonitorDetails }) {
+export function MonitorActions({ monitor: { id, name, type, status } }: { monitor: MonitorDetails }) {
   const { client, can } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
@@ -34,6 +38,7 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
     <>
       {can('monitors:update') && (
         <>
+          {kindOf(type).isChecked && !isPaused && <CheckNow monitorId={id} />}
           <Button onClick={() => void setPaused(!isPaused).catch(toastError)}>
             {isPaused ? <Play size={15} aria-hidden="true" /> : <Pause size={15} aria-hidden="true" />}
             {isPaused ? text.resume : text.pause}
@@ -54,5 +59,21 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
         <DeleteButton name={name} lead={text.deleteLead} className="border border-line" onDelete={remove} />
       )}
     </>
+  )
+}
+
+function CheckNow({ monitorId }: { monitorId: string }) {
+  const check = useCheckNow()
+  const [isRunning, setRunning] = useState(false)
+  const run = async () => {
+    setRunning(true)
+    await check(monitorId).catch(toastError)
+    setRunning(false)
+  }
+  return (
+    <Button disabled={isRunning} onClick={() => void run()}>
+      <Activity size={15} aria-hidden="true" />
+      {isRunning ? checkNow.running : checkNow.action}
+    </Button>
   )
 }

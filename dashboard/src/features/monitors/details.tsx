@@ -10,6 +10,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useNow } from '../../components/time.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration, uptime } from '../../lib/format.ts'
@@ -32,11 +33,22 @@ const LONGEST_PERIOD = '24h'
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
+type Search = RangeSearch & { region?: string }
+
 export function MonitorPage() {
-  const viewer = useViewer()
   const { monitorId } = route.useParams()
-  const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors/$monitorId' })
+  return <MonitorView monitorId={monitorId} search={route.useSearch()} onSearch={(search) => void navigate({ search })} />
+}
+
+interface ViewProps {
+  monitorId: string
+  search: Search
+  onSearch: (search: Search) => void
+}
+
+export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
+  const viewer = useViewer()
   const { region } = search
   const monitor = useQuery(monitorQuery(viewer, monitorId))
   const range = rangeOf(search, defaultPeriod(Date.parse(monitor.data?.created_at ?? ''), useNow(), LONGEST_PERIOD))
@@ -44,7 +56,7 @@ export function MonitorPage() {
   usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))
   usePrefetchQuery(transitionsQuery(viewer, monitorId))
-  const setRange = (next: RangeSearch) => void navigate({ search: { ...next, ...(region === undefined ? {} : { region }) } })
+  const setRange = (next: RangeSearch) => onSearch({ ...next, ...(region === undefined ? {} : { region }) })
 
   return (
     <QueryPage title={text.title} query={monitor}>
@@ -67,7 +79,7 @@ export function MonitorPage() {
                   options={[{ value: '', label: text.allRegions }, ...data.regions.map((id) => ({ value: id, label: id }))]}
                   onChoose={(id) => {
                     const { region: _current, ...rest } = search
-                    void navigate({ search: id === '' ? rest : { ...rest, region: id } })
+                    onSearch(id === '' ? rest : { ...rest, region: id })
                   }}
                 />
               ) : (
@@ -84,7 +96,7 @@ export function MonitorPage() {
               onZoom={(from, to) => setRange({ from, to })}
               onReset={() => 'from' in range && setRange({})}
             />
-            <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <TwoColumns>
               <div className="grid gap-4">
                 {!kindOf(data.type).isChecked && <Pings monitor={data} />}
                 <Checks monitor={data} />
@@ -95,7 +107,7 @@ export function MonitorPage() {
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 <Transitions monitorId={monitorId} />
               </div>
-            </div>
+            </TwoColumns>
           </div>
         </Page>
       )}

@@ -128,7 +128,7 @@ function Box({ typed, message, onType, onEnter }: BoxProps) {
           event.preventDefault()
           onEnter()
         }}
-        className="field max-h-60 min-h-11 resize-none font-mono text-[1rem] [field-sizing:content]"
+        className="field max-h-60 min-h-11 resize-none font-mono sm:text-[1rem] [field-sizing:content]"
       />
       <p id={`${id}-hint`} className="mt-1 text-[0.9rem] text-muted">
         {text.hint}

@@ -78,7 +78,7 @@ export function BodyField({ rows, value, error, onChange }: BodyProps) {
           spellCheck={false}
           value={value}
           onChange={({ target }) => onChange(target.value)}
-          className="field font-mono text-[0.95rem]"
+          className="field font-mono sm:text-[0.95rem]"
         />
       )}
     </Field>

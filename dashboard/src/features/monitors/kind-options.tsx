@@ -181,7 +181,7 @@ function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string>
           value={value}
           onFocus={selectMask}
           onChange={(event) => onChange(event.target.value)}
-          className="field font-mono text-[0.95rem]"
+          className="field font-mono sm:text-[0.95rem]"
         />
       )}
     </Field>

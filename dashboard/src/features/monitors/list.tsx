@@ -8,12 +8,17 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
 import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
+import { SideBySide } from '../../components/side-by-side.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { monitorListQuery, PAGE_LIMIT } from './queries.ts'
 import { COLUMNS, MonitorRow } from './row.tsx'
+
+/** Loaded with the first row that is opened. */
+const { Part: MonitorDetail } = createPart(() => import('./details-aside.tsx'))
 
 const text = messages.monitors
 const route = getRouteApi('/monitors')
@@ -50,33 +55,39 @@ export function MonitorListPage() {
           rows={(of) => <MonitorsOf search={of} onTag={addTag} onAll={() => change(of)} />}
         />
       ) : (
-        <ListSection
-          query={list}
-          search={search}
-          limit={PAGE_LIMIT}
-          rowsOf={(answer) => answer.monitors}
-          header={
-            chosen.length > 0 ? (
-              <BulkActions monitors={chosen} onDone={() => setSelected(NONE)} />
-            ) : (
-              <ColumnHeaders
-                sort={search.sort}
-                onSort={(sort) => change(withChange(search, { sort }))}
-                onAll={mayUpdate ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
+        <SideBySide
+          title={text.title}
+          detail={(id) => <MonitorDetail monitorId={id} />}
+          onOpen={(id) => void navigate({ to: '/monitors/$monitorId', params: { monitorId: id } })}
+        >
+          <ListSection
+            query={list}
+            search={search}
+            limit={PAGE_LIMIT}
+            rowsOf={(answer) => answer.monitors}
+            header={
+              chosen.length > 0 ? (
+                <BulkActions monitors={chosen} onDone={() => setSelected(NONE)} />
+              ) : (
+                <ColumnHeaders
+                  sort={search.sort}
+                  onSort={(sort) => change(withChange(search, { sort }))}
+                  onAll={mayUpdate ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
+                />
+              )
+            }
+            empty={{ title: text.empty, lead: text.emptyLead, add }}
+            row={(monitor) => (
+              <MonitorRow
+                key={monitor.id}
+                monitor={monitor}
+                isChosen={selected.has(monitor.id)}
+                onSelect={mayUpdate ? select : undefined}
+                onTag={addTag}
               />
-            )
-          }
-          empty={{ title: text.empty, lead: text.emptyLead, add }}
-          row={(monitor) => (
-            <MonitorRow
-              key={monitor.id}
-              monitor={monitor}
-              isChosen={selected.has(monitor.id)}
-              onSelect={mayUpdate ? select : undefined}
-              onTag={addTag}
-            />
-          )}
-        />
+            )}
+          />
+        </SideBySide>
       )}
       <p className="mt-3 text-[0.93rem]">
         <Link to="/monitors/deleted" className="text-muted underline hover:text-text">
@@ -112,7 +123,7 @@ function ColumnHeaders({ sort, onSort, onAll }: ColumnHeadersProps) {
   const { columns } = text
   const common = { sort, onSort }
   return (
-    <div className={`${COLUMNS} min-h-10 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted`}>
+    <div data-columns className={`${COLUMNS} min-h-10 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted`}>
       <span className="flex items-center gap-3">
         {onAll && (
           <input

@@ -23,7 +23,10 @@ type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
 const isWaiting = ({ type, status, last_checked_at }: Pick<MonitorDetails, 'type' | 'status' | 'last_checked_at'>): boolean =>
   last_checked_at === null && status !== 'paused' && type !== 'heartbeat'
 
-export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, group: _group, ...search }: ListSearch) =>
+export const monitorListQuery = (
+  { organizationId, client }: Api,
+  { page = 1, group: _group, open: _open, ...search }: ListSearch,
+) =>
   queryOptions({
     queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>

@@ -9,6 +9,7 @@ import { Ago, useNow } from '../../components/time.tsx'
 import { UptimeStrip } from '../../components/uptime-strip.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds, uptime } from '../../lib/format.ts'
+import { useIsOpenRow } from '../../lib/open-row.ts'
 import { statusName } from '../../lib/status.ts'
 import { currentIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
@@ -36,6 +37,7 @@ const toneOf = (percent: number): string => {
 export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) => {
   const { id, name, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
   const { flapping, uptime: days, p95_response_ms, status_by_region } = monitor
+  const isOpen = useIsOpenRow(id)
   const isNew = last_checked_at === null
   const address = targetText(monitor)
   // Seven good days are no comfort while it is down.
@@ -43,7 +45,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
   return (
     // Rows out of view cost no layout and no paint.
     <li
-      className={`${COLUMNS} relative gap-y-1 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover ${isChosen ? 'bg-accent-ground' : ''}`}
+      className={`${COLUMNS} relative gap-y-1 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover ${isChosen || isOpen ? 'bg-accent-ground' : ''}`}
     >
       <div className="flex min-w-0 items-center gap-3">
         {onSelect && (

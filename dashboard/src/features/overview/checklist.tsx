@@ -91,7 +91,9 @@ function useItems(overview: Overview): { items: ChecklistItem[]; hasChannels: bo
     servers: overview.servers.total,
     isSampled: hasServers ? states.data?.servers.some(isSampled) : false,
     monitors: overview.monitors.total,
-    isChannelTested: channels?.some(({ last_test }) => last_test?.delivered),
+    isChannelTested: channels?.some(
+      ({ last_test }) => last_test?.delivered || preferences().testedChannel.includes(ownerOf(viewer)),
+    ),
     isExported: overview.last_export_at !== null,
   }
   return { items: checklistItems(facts, viewer.can), hasChannels: channels !== undefined && channels.length > 0 }

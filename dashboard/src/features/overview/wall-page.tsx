@@ -10,6 +10,7 @@ import { schedulesQuery } from '../../lib/schedule-queries.ts'
 import { slosQuery } from '../../lib/slo-queries.ts'
 import { statesQuery } from '../../lib/states.ts'
 import { clock } from '../../lib/time.ts'
+import { setWallOpen } from '../../lib/wall-state.ts'
 import { setPageTitle } from '../../lib/window-title.ts'
 import { messages } from '../../messages/index.ts'
 import { wall } from '../../messages/wall.ts'
@@ -37,6 +38,10 @@ export function WallPage() {
   }, [])
   useEffect(() => setPageTitle(text.title), [])
   useWakeLock()
+  useEffect(() => {
+    setWallOpen(true)
+    return () => setWallOpen(false)
+  }, [])
   const leave = () => void navigate({ to: '/' })
   return (
     <dialog

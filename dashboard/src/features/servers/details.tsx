@@ -8,7 +8,7 @@ import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
-import { tabClass } from '../../components/tab-class.ts'
+import { tabClass, TABS_CLASS } from '../../components/tab-class.ts'
 import { Tags } from '../../components/tags.tsx'
 import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -49,11 +49,27 @@ function withLastHour(search: RangeSearch, { status, metrics }: ServerDetails): 
 }
 
 export function ServerPage() {
+  const { serverId } = route.useParams()
+  const navigate = useNavigate()
+  const change = (next: Change) =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object, resetScroll: false })
+  const tab = tabOf(useParams({ strict: false }).tab)
+  return <ServerView serverId={serverId} tab={tab} search={serverSearch({ ...route.useSearch() })} onChange={change} />
+}
+
+/** Of the parameters in the address. */
+export type Change = Partial<Record<keyof ServerSearch, unknown>>
+
+interface ViewProps {
+  serverId: string
+  tab: ServerTab
+  search: ServerSearch
+  onChange: (change: Change) => void
+}
+
+export function ServerView({ serverId, tab, search, onChange }: ViewProps) {
   const viewer = useViewer()
   const now = useNow()
-  const { serverId } = route.useParams()
-  const tab = tabOf(useParams({ strict: false }).tab)
-  const search = serverSearch({ ...route.useSearch() })
   useEffect(preloadEntityTab, [])
   const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
@@ -98,7 +114,7 @@ export function ServerPage() {
                 </Notice>
               )}
               {search.entity === undefined && <Findings server={data} tabs={shownTabs(data, counts ?? {}, tab)} />}
-              <Content server={data} tab={tab} counts={counts} search={search} range={range} />
+              <Content server={data} tab={tab} counts={counts} search={search} range={range} change={onChange} />
             </div>
           </Page>
         )}
@@ -133,7 +149,7 @@ function Tabs({ serverId, tabs, current, problems }: TabsProps) {
   // Only the overview: there is nothing to choose.
   if (tabs.length === 1) return null
   return (
-    <nav ref={nav} aria-label={entities.tabs.label} className="mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={entities.tabs.label} className={TABS_CLASS}>
       {tabs.map((tab) => (
         <Link
           key={tab}
@@ -170,13 +186,11 @@ interface ContentProps {
   counts: Readonly<Record<string, number>> | undefined
   search: ServerSearch
   range: Range
+  change: (change: Change) => void
 }
 
-function Content({ server, tab, counts, search, range }: ContentProps) {
+function Content({ server, tab, counts, search, range, change }: ContentProps) {
   const { compare, entity, at } = search
-  const navigate = useNavigate()
-  const change = (next: Partial<Record<keyof ServerSearch, unknown>>) =>
-    void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }) as object, resetScroll: false })
   const setRange = ({ range: period, from, to }: RangeSearch) => change({ range: period, from, to })
   const zoom = { onZoom: (from: number, to: number) => setRange({ from, to }), onReset: () => 'from' in range && setRange({}) }
   const picker = <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: LONGEST_PERIOD })} />

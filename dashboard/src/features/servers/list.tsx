@@ -8,12 +8,17 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
 import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
+import { SideBySide } from '../../components/side-by-side.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
 import { PAGE_LIMIT, serverListQuery } from './queries.ts'
 import { COLUMNS, ServerRow } from './row.tsx'
 import { SectionLinks } from './section-links.tsx'
+
+/** Loaded with the first row that is opened. */
+const { Part: ServerDetail } = createPart(() => import('./details-aside.tsx'))
 
 const text = messages.servers
 const route = getRouteApi('/servers')
@@ -46,15 +51,21 @@ export function ServerListPage() {
           rows={(of) => <ServersOf search={of} onTag={addTag} onAll={() => change(of)} />}
         />
       ) : (
-        <ListSection
-          query={list}
-          search={search}
-          limit={PAGE_LIMIT}
-          rowsOf={({ servers }) => servers}
-          header={<ColumnHeaders sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />}
-          empty={{ title: text.empty, lead: text.emptyLead, add }}
-          row={(server) => <ServerRow key={server.id} server={server} onTag={addTag} />}
-        />
+        <SideBySide
+          title={text.title}
+          detail={(id) => <ServerDetail serverId={id} />}
+          onOpen={(id) => void navigate({ to: '/servers/$serverId', params: { serverId: id } })}
+        >
+          <ListSection
+            query={list}
+            search={search}
+            limit={PAGE_LIMIT}
+            rowsOf={({ servers }) => servers}
+            header={<ColumnHeaders sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />}
+            empty={{ title: text.empty, lead: text.emptyLead, add }}
+            row={(server) => <ServerRow key={server.id} server={server} onTag={addTag} />}
+          />
+        </SideBySide>
       )}
     </Page>
   )
@@ -70,7 +81,10 @@ function ColumnHeaders({ sort, onSort }: { sort: string | undefined; onSort: (so
   const { columns } = text
   const common = { sort, onSort }
   return (
-    <div className={`${COLUMNS} min-h-9 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted max-md:hidden`}>
+    <div
+      data-columns
+      className={`${COLUMNS} min-h-9 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted max-md:hidden`}
+    >
       <ColumnHeader label={columns.name} name="name" {...common} />
       <ColumnHeader label={columns.cpu} name="cpu" descendingFirst {...common} />
       <ColumnHeader label={columns.memory} name="memory" descendingFirst {...common} />

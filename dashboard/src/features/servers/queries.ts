@@ -18,7 +18,10 @@ const DETAILS_MS = 15_000
 
 type Query = NonNullable<Parameters<Client['servers']['list']>[0]>
 
-export const serverListQuery = ({ organizationId, client }: Api, { page = 1, group: _group, ...search }: ListSearch) =>
+export const serverListQuery = (
+  { organizationId, client }: Api,
+  { page = 1, group: _group, open: _open, ...search }: ListSearch,
+) =>
   queryOptions({
     queryKey: [organizationId, 'servers', 'list', search, page],
     queryFn: ({ signal }) =>

@@ -9,6 +9,7 @@ import { Ago, useTextOfNow } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
 import { isProblem } from '../../lib/health.ts'
 import { findingName } from '../../lib/health-tabs.ts'
+import { useIsOpenRow } from '../../lib/open-row.ts'
 import { worstStatus } from '../../lib/server-status.ts'
 import { messages } from '../../messages/index.ts'
 import { LastPush } from './last-push.tsx'
@@ -24,10 +25,11 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
   const { id, hostname, display_name, os, tags, agent_outdated, metrics, sparkline, health } = server
   const [worst, ...others] = health.findings.filter(isProblem)
   const { columns } = text
+  const isOpen = useIsOpenRow(id)
   return (
     // Rows out of view cost no layout and no paint.
     <li
-      className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
+      className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover ${isOpen ? 'bg-accent-ground' : ''}`}
     >
       <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
         <StatusBadge status={useTextOfNow((nowMs) => worstStatus(server, nowMs))} />

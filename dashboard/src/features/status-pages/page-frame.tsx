@@ -1,4 +1,5 @@
 import type { StatusPage } from '@vedette/shared'
+import { TABS_CLASS } from '../../components/tab-class.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
@@ -35,7 +36,7 @@ export function PageFrame({ page, aside, children }: Props) {
       }
       aside={aside}
     >
-      <nav aria-label={page.title} className="mb-4 flex gap-1 overflow-x-auto">
+      <nav aria-label={page.title} className={TABS_CLASS}>
         {TABS.map(({ to, label }) => (
           <Link
             key={to}

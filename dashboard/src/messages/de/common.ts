@@ -114,6 +114,8 @@ export const common: Translation<typeof english> = {
     unconfirmed: 'Nicht bestätigt',
   },
   list: {
+    aside: 'Einzelheiten',
+    openPage: 'Seite öffnen',
     page: (from, to, total) => `${from}–${to} von ${number(total)}`,
     all: 'Alle',
     status: 'Status',

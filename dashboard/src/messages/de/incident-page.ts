@@ -73,6 +73,8 @@ export const incidentPage: Translation<typeof english> = {
       annotation: 'Anmerkung',
       change: 'Änderung',
       restart: 'Neustart',
+      update: 'Agent aktualisiert',
+      backend: 'Vedette',
       post: 'Statusseite',
     },
     comment: 'Kommentar',

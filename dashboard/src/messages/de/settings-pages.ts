@@ -75,6 +75,7 @@ export const settingsPages: Translation<typeof english> = {
     ended: 'Sitzung beendet',
     lastUsed: 'Zuletzt benutzt',
     remembered: 'bleibt angemeldet bis',
+    wall: 'eine Wandansicht hält sie',
   },
   organization: {
     name: 'Name',

@@ -20,7 +20,7 @@ export const wall: Translation<typeof english> = {
   screens: { state: 'Zustand', people: 'Bereitschaft und Budgets', activity: 'Letzte Änderungen' },
   screen: (name, index, of) => `${name} (${index} von ${of})`,
   signedOut:
-    'Dieses Gerät wird innerhalb von 12 Stunden abgemeldet. Mit „Auf diesem Gerät angemeldet bleiben“ bei der Anmeldung bleibt es 30 Tage.',
+    'Dieses Gerät meldet sich in höchstens 12 Stunden ab. Mit „Auf diesem Gerät angemeldet bleiben“ bei der Anmeldung bleibt es, solange die Wandansicht offen ist.',
   groupBy: 'Gruppieren',
   byKind: 'Server und Monitore',
   byTag: 'Nach Tag',

@@ -124,6 +124,8 @@ export const common = {
     unconfirmed: 'Not confirmed',
   }),
   list: {
+    aside: 'Details',
+    openPage: 'Open page',
     page: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
     all: 'All',
     status: 'Status',

@@ -31,6 +31,8 @@ const stepsTexts = {
   annotation: 'Annotation',
   change: 'Change',
   restart: 'Restart',
+  update: 'Agent updated',
+  backend: 'Vedette',
   post: 'Status page',
 }
 const steps: Named<keyof typeof stepsTexts, string> = stepsTexts

@@ -72,6 +72,7 @@ export const settingsPages = {
     ended: 'Session ended',
     lastUsed: 'Last used',
     remembered: 'stays signed in until',
+    wall: 'a wall keeps it',
   },
   organization: {
     name: 'Name',

@@ -14,7 +14,8 @@ export const wall = {
   lost: (time: string) => `No connection: as of ${time}`,
   screens: { state: 'State', people: 'On call and budgets', activity: 'Last changes' },
   screen: (name: string, index: number, of: number) => `${name} (${index} of ${of})`,
-  signedOut: 'This device signs out within 12 hours. With “Stay signed in on this device” at the sign-in it stays for 30 days.',
+  signedOut:
+    'This device signs out within 12 hours. With “Stay signed in on this device” at the sign-in it stays as long as the wall is open.',
   groupBy: 'Group by',
   byKind: 'Hosts and monitors',
   byTag: 'By tag',

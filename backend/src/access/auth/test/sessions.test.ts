@@ -35,6 +35,7 @@ describe('sessions', () => {
         id: expect.stringMatching(/^ses_/),
         current: true,
         remembered: false,
+        wall: false,
         ip: '203.0.113.80',
         user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
         created_at: at,

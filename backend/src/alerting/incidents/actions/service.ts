@@ -46,6 +46,7 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
     kind: 'user',
     userId,
     sessionId: '',
+    onlyReads: false,
     identityProvider: undefined,
     passkey: undefined,
     ...membership,

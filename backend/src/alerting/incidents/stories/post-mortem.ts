@@ -14,6 +14,8 @@ const KINDS: Readonly<Record<StoryEventKind, string>> = {
   annotation: 'Annotation',
   change: 'Change',
   restart: 'Restart',
+  update: 'Update',
+  backend: 'Vedette',
   post: 'Status page',
 }
 

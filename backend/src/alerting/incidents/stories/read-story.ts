@@ -26,13 +26,15 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
   const [first] = members
   if (!own || !first) throw notFound()
   const endMs = Math.max(...members.map(({ resolved_at: at }) => at?.getTime() ?? Infinity))
-  const span = { from: new Date(first.at.getTime() - BEFORE_MS), to: new Date(Math.min(endMs, clock.now())) }
+  const nowMs = clock.now()
+  const span = { from: new Date(first.at.getTime() - BEFORE_MS), to: new Date(Math.min(endMs, nowMs)) }
   const incidentIds = members.map((one) => one.id)
   const [steps, channels, surrounding] = await Promise.all([
     store.listSteps(db, organization, incidentIds),
     store.listChannels(db, organization, [...new Set(members.flatMap(({ notified_channel_ids: ids }) => ids))]),
     store.listSurroundingEvents(db, organization, {
       ...span,
+      now: new Date(nowMs),
       incidentIds,
       targetIds: [...new Set(members.map(({ target_id: target }) => target))],
       tags: [...new Set(members.flatMap(({ tags }) => tags))],
@@ -58,7 +60,7 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
         name,
       })),
     },
-    notified: channels.map(({ name, type, email }) => ({ name: email ?? name, type })),
+    notified: channels.map(({ name, type, person }) => ({ name: person ?? name, type })),
     ...toTimeline([
       ...steps.map((step) => toOccurrence(step, members)),
       ...members.flatMap((member) => notifiedOf(member, channels, steps)),
@@ -104,7 +106,7 @@ function notifiedOf(
   const named = channels.filter((channel) => ids.includes(channel.id))
   if (policyId !== null || named.length === 0) return []
   const unsilenced = steps.find((step) => step.incident_id === id && step.type === 'unsilenced')
-  const text = named.map(({ name, type }) => `${name} (${type})`).join(', ')
+  const text = named.map(({ name, type, person }) => `${person ?? name} (${type})`).join(', ')
   return [{ atMs: (unsilenced?.at ?? at).getTime(), kind: 'notified', text, targetName, actor: null, url: null }]
 }
 

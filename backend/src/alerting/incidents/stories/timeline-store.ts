@@ -1,5 +1,6 @@
 import type { IncidentStatus, IncidentTarget, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
+import { personName } from '../person-name.ts'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
 
 /** What is read of one story; it has more incidents where `total` is larger. */
@@ -69,7 +70,7 @@ export interface StoryStep {
 /** The timelines of incidents, the oldest first. */
 export async function listSteps(db: Db, organization: number, incidentIds: readonly string[]): Promise<StoryStep[]> {
   const { rows } = await sql<StoryStep>`
-    select e.incident_id, e.at, e.type, e.message, u.email as actor
+    select e.incident_id, e.at, e.type, e.message, ${personName('u')} as actor
     from incident_event as e
     left join app_user as u on u.id = e.actor_id
     where e.organization = ${organization} and e.incident_id = any(${incidentIds}::uuid[])
@@ -82,19 +83,19 @@ export interface NotifiedChannel {
   name: string
   type: string
   /** Of whom it is a contact method. */
-  email: string | null
+  person: string | null
 }
 
 export async function listChannels(db: Db, organization: number, ids: readonly string[]): Promise<NotifiedChannel[]> {
   const { rows } = await sql<NotifiedChannel>`
-    select c.id, c.name, c.type, u.email from channel as c left join app_user as u on u.id = c.user_id
+    select c.id, c.name, c.type, ${personName('u')} as person from channel as c left join app_user as u on u.id = c.user_id
     where c.organization = ${organization} and c.id = any(${ids}::uuid[]) order by c.name, c.id`.execute(db)
   return rows
 }
 
 export interface SurroundingEvent {
   at: Date
-  kind: 'annotation' | 'change' | 'post'
+  kind: 'annotation' | 'change' | 'update' | 'backend' | 'post'
   text: string
   target_name: string | null
   url: string | null
@@ -104,19 +105,24 @@ export interface SurroundingEvent {
 export interface Surroundings {
   from: Date
   to: Date
+  now: Date
   incidentIds: readonly string[]
   targetIds: readonly string[]
   tags: readonly string[]
 }
 
+/** An instance whose heartbeat is older has ended without notice; one that is younger has gone on. */
+const SILENT_SECONDS = 60
+
 /**
  * Annotations of its targets or of everything, changes of its targets and of what is alerted and escalated, and posts of status pages
- * about its incidents; the newest of each kind.
+ * about its incidents, updates of the agents of its targets, and instances of the installation that started or ended without notice; the
+ * newest of each kind.
  */
 export async function listSurroundingEvents(
   db: Db,
   organization: number,
-  { from, to, incidentIds, targetIds, tags }: Surroundings,
+  { from, to, now, incidentIds, targetIds, tags }: Surroundings,
 ): Promise<SurroundingEvent[]> {
   const ids = sql`${targetIds}::uuid[]`
   const { rows } = await sql<SurroundingEvent>`
@@ -149,6 +155,33 @@ export async function listSurroundingEvents(
       join status_post_update as u on u.organization = p.organization and u.post_id = p.id
       where p.organization = ${organization} and p.incident_id = any(${incidentIds}::uuid[])
       order by u.at desc limit ${MOST_CHANGES}
+    )
+    union all
+    (
+      select e.at, 'update', format('agent %s → %s', e.details ->> 'from', e.details ->> 'to'), coalesce(s.display_name, s.hostname), null
+      from event as e join server as s on s.organization = e.organization and s.id = e.subject_id
+      where e.organization = ${organization} and e.at between ${from} and ${to} and e.type = 'agent.updated'
+        and e.subject_id = any(${ids})
+      order by e.at desc limit ${MOST_CHANGES}
+    )
+    union all
+    (
+      select started_at, 'backend', case when version <> before then format('Vedette started: %s → %s', before, version)
+        else 'Vedette started' end, null, null
+      from (select started_at, version, lag(version) over (order by started_at) as before from instance) as started
+      where started_at between ${from} and ${to}
+      order by started_at desc limit ${MOST_CHANGES}
+    )
+    union all
+    (
+      select i.alive_at, 'backend', 'an instance of Vedette ended without notice' || case when exists (
+          select from instance as other where other.id <> i.id and other.started_at <= i.alive_at
+            and other.alive_at > i.alive_at + make_interval(secs => ${SILENT_SECONDS}))
+        then '; others went on with its work' else '' end, null, null
+      from instance as i
+      where i.stopped_at is null and i.alive_at between ${from} and ${to}
+        and i.alive_at < ${now}::timestamptz - make_interval(secs => ${SILENT_SECONDS})
+      order by i.alive_at desc limit ${MOST_CHANGES}
     )
     order by at`.execute(db)
   return rows

@@ -140,6 +140,22 @@ export async function pauseChecks(db: Db, organization: number, monitor: number)
   await notifyWorkers(db, organization, [monitor])
 }
 
+/**
+ * Makes a running monitor's check due at once in all its regions; later ones follow the grid. A check that is due already, or
+ * running, stays as it is: with it the region has its check, and a slow one would never end if each call began it again.
+ */
+export async function checkAtOnce(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
+  const moved = await db
+    .updateTable('check_schedule')
+    .set((eb) => ({ due_at: nowMs, lease_until: 0, fence: eb('fence', '+', 1) }))
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .where('due_at', '>', nowMs)
+    .returning('region')
+    .execute()
+  if (moved.length > 0) await notifyWorkers(db, organization, [monitor])
+}
+
 /** Makes a check due at once; later ones follow the grid. */
 export async function resumeChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
   await db

@@ -21,6 +21,8 @@ interface SessionTable {
   created_at: Instant
   expires_at: Instant
   ended_at: Instant | null
+  /** Of a session that a wall keeps: until when it may change something. */
+  full_until: ColumnType<Date | null, Date | null | undefined, Date | null>
   ip: string
   user_agent: ColumnType<string, string | undefined, string>
   /** At most a minute old; null before the second request. */

@@ -15,6 +15,8 @@ interface InstanceTable {
   alive_at: Instant
   /** Null while it runs, and where it ended without a word. */
   stopped_at: ColumnType<Date | null, Date | null, Date | null>
+  /** Null: it started before that was stored. */
+  version: ColumnType<string | null, string | undefined, string>
 }
 
 interface JobLeaseTable {

@@ -58,7 +58,7 @@ export function KindList({ kind, query, sort, onSort, limit, onAll, empty, name,
       {!data && <SkeletonRows rows={6} />}
       {data && rows.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{empty}</p>}
       {rows.length > 0 && (
-        <Table label={kindTitle(kind)} columns={columns} rows={rows} keyOf={({ id }) => id} sort={sort} onSort={onSort} />
+        <Table label={kindTitle(kind)} columns={columns} rows={rows} keyOf={({ id }) => id} sort={sort} onSort={onSort} asCards />
       )}
       {data && !onAll && <Pager limit={limit} total={data.total} />}
     </Panel>

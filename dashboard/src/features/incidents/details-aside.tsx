@@ -1,0 +1,1 @@
+export { IncidentView as default } from './details.tsx'
