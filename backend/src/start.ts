@@ -27,7 +27,7 @@ import {
   watchTls,
 } from './operating/startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
-import { VERSION } from './operating/cli/version.ts'
+import { VERSION } from './platform/version.ts'
 import { startHeartbeat } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './operating/setup/index.ts'

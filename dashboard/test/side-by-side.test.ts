@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestIncident } from '../../backend/test/incident.ts'
-import { parseId } from '../../backend/src/platform/ids.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { fillOrganization } from './filled.ts'
 import { asOwner } from './editors/editor.ts'
@@ -15,11 +14,11 @@ describe.skipIf(isMissing('chromium'))('a list on a wide screen', () => {
     const api = asOwner(scene)
     const make = (name: string) => api.make('/v1/monitors', { name, url: 'https://example.com/', tags: ['office'] })
     await make('Till')
-    const wiki = await make('Wiki')
+    await make('Wiki')
     await scene.backend.server(scene.organization)
-    const { body } = await scene.backend.call('GET', '/v1/alert-rules', { as: scene.owner })
-    const ruleId = parseId('alertRule', body.alert_rules[0].id) as string
-    const target = { type: 'monitor', id: parseId('monitor', wiki.id) as string, name: 'Wiki' } as const
+    const stored = async (query: string): Promise<string> => (await scene.backend.pool.pg.query(query)).rows[0].id
+    const ruleId = await stored('select id from alert_rule order by id limit 1')
+    const target = { type: 'monitor', id: await stored("select id from monitor where name = 'Wiki'"), name: 'Wiki' } as const
     const at = { ruleId, severity: 'critical', atMs: scene.backend.clock.now() - 60_000 } as const
     await openTestIncident(scene.backend, scene.organization, { summary: 'Wiki is down', target, ...at })
   })

@@ -12,7 +12,7 @@ export function versionFaults(root: string): string[] {
     .map((path) => [path, (JSON.parse(read(path)) as { version?: string }).version] as const)
     // Packages that are never published may have no version.
     .filter(([path, version]) => version !== undefined || path === 'package.json')
-  const programs = ['backend/src/operating/cli/version.ts', 'agent/src/version.ts'].map(
+  const programs = ['backend/src/platform/version.ts', 'agent/src/version.ts'].map(
     (path) => [path, /VERSION = '([^']+)'/.exec(read(path))?.[1]] as const,
   )
   const wanted = isVersion ? newest : packages[0]?.[1]

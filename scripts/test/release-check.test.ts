@@ -23,17 +23,17 @@ describe('one version', () => {
     write('CHANGELOG.md', '# Changelog\n\n## [1.2.3] - 2026-11-21\n\n## [1.2.2] - 2026-11-20\n')
     for (const path of ['package.json', 'agent/package.json']) write(path, '{"version": "1.2.3"}')
     write('bench/package.json', '{}')
-    for (const path of ['backend/src/operating/cli/version.ts', 'agent/src/version.ts'])
+    for (const path of ['backend/src/platform/version.ts', 'agent/src/version.ts'])
       write(path, "export const VERSION = '1.2.3'\n")
   })
 
   test('is that of the newest entry, of each package and of the programs', () => {
     expect(versionFaults(folder)).toEqual([])
     write('agent/package.json', '{"version": "1.2.2"}')
-    write('backend/src/operating/cli/version.ts', "const VERSION = '1.3.0'\n")
+    write('backend/src/platform/version.ts', "const VERSION = '1.3.0'\n")
     expect(versionFaults(folder)).toEqual([
       'agent/package.json says 1.2.2, not 1.2.3',
-      'backend/src/operating/cli/version.ts says 1.3.0, not 1.2.3',
+      'backend/src/platform/version.ts says 1.3.0, not 1.2.3',
     ])
   })
 

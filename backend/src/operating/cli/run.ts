@@ -12,7 +12,7 @@ import { helpOf } from './help.ts'
 import { parseCall, wantsJson } from './parse.ts'
 import { ownPaths } from './systemd-unit.ts'
 import { serviceSettingsFile } from './systemd.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../../platform/version.ts'
 
 /** 0: success · 1: failure · 2: invalid arguments or settings. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const

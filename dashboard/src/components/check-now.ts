@@ -1,8 +1,8 @@
 import type { MonitorDetails } from '@vedette/shared'
-import { toast, toastProblem } from '../components/toast.tsx'
+import { toast, toastProblem } from './toast.tsx'
 import { checkNow as text } from '../messages/check-now.ts'
-import { useCache, useViewer } from './api.ts'
-import { statusName } from './status.ts'
+import { useCache, useViewer } from '../lib/api.ts'
+import { statusName } from '../lib/status.ts'
 
 const READ_EVERY_MS = 1_000
 /** Beyond the timeout of the check: until a worker of the region takes it and its result is stored. */

@@ -1,0 +1,2 @@
+/** Of the backend. */
+export const VERSION = '0.1.0'
