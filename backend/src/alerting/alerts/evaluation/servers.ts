@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@vedette/shared'
+import { HOUR_MS, SEVERITIES } from '@vedette/shared'
 import { type DerivedHealth, evaluateHealth } from '../../../hosts/health/index.ts'
 import { createLiveWindows, type LiveWindows } from '../../../hosts/metrics/index.ts'
 import { createNodeLanes, inTransaction } from '../../../platform/db/index.ts'
@@ -170,11 +170,15 @@ async function evaluateServer(
     await inTransaction(db, (transaction) =>
       resolveOrphanedIncidents(transaction, tracked.organization, server.id, known, new Date(nowMs)),
     )
-  for (const result of [...evaluateStatus(dueServer, presence, nowMs), ...ofSamples])
+  // The worst first: what several rules say of one thing is notified once, unless it becomes critical.
+  for (const result of [...evaluateStatus(dueServer, presence, nowMs), ...ofSamples].toSorted(bySeverity))
     await applyServerResult(db, tracked.organization, server.id, result)
   noteEvaluated(tracked, pushes, nowMs)
   tracked.dueMs = nextDueOf(context, dueServer, presence)
 }
+
+const bySeverity = (one: ServerResult, other: ServerResult): number =>
+  SEVERITIES.indexOf(other.rule.severity) - SEVERITIES.indexOf(one.rule.severity)
 
 function nextDueOf(context: EvaluationContext, dueServer: DueServer, presence: Presence): number {
   const { nowMs, pushIntervalSeconds, changes } = context
