@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { describeEntities, type DescribedEntity, type MeasuredEntities, readMeasured } from '../entities/index.ts'
 import { type Finding, type MeasuredServer, toServerHealth, toWireFinding } from '../servers/index.ts'
-import { deriveHealth, type Health } from './derive.ts'
+import { deriveHealth, type Health, kindsFound } from './derive.ts'
 import { type ChangedHealth, upsertHealth } from './store.ts'
 import type { ThingKind } from './thing.ts'
 import { DEATHS_MS, STATE_MS, suspectsOf, thingsOfEntities, thingsOfHost } from './things.ts'
@@ -37,7 +37,7 @@ export async function evaluateHealth(
   )
   const measured = known.map((server, index) => {
     const own = freshEntities(entities[index], server)
-    return { server, own, suspects: own ? suspectsOf(own) : [] }
+    return { server, own, suspects: own ? suspectsOf(own, kindsFound(server.memory ?? undefined)) : [] }
   })
   const keys = measured.flatMap(({ server, suspects }) =>
     suspects.map(({ number }) => ({ organization: server.organization, server: server.number, number })),

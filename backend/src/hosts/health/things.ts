@@ -1,7 +1,7 @@
 import { DAY_MS, type Filesystem, HOUR_MS, type HostState } from '@vedette/shared'
 import type { DescribedEntity, MeasuredEntities } from '../entities/index.ts'
 import { DECLARATIONS } from './declarations.ts'
-import type { Thing } from './thing.ts'
+import type { Thing, ThingKind } from './thing.ts'
 
 /** What is older than the newest sample by more is not the state of the host any more. */
 export const STATE_MS = 15 * 60_000
@@ -14,12 +14,14 @@ const KINDS = Map.groupBy(DECLARATIONS, ({ kind }) => kind)
 type EntityReading = MeasuredEntities['readings'][number]
 
 /**
- * The entities that may be a finding by what was read of them: only their names are looked up. Nearly all are none. Pure.
+ * The entities that may be a finding by what was read of them, and those of kinds of which something is found: only their names are looked
+ * up. Nearly all are none. Pure.
  */
-export function suspectsOf({ readings, deaths }: MeasuredEntities): EntityReading[] {
+export function suspectsOf({ readings, deaths }: MeasuredEntities, found: ReadonlySet<ThingKind>): EntityReading[] {
   const died = new Set(deaths.map(({ number }) => number))
   return readings.filter(
     ({ kind, number, values }) =>
+      found.has(kind) ||
       died.has(number) ||
       (KINDS.get(kind) ?? []).some(({ field, side, limit, slack = 0, afterGrowthMs }) => {
         const value = values[field]

@@ -174,6 +174,17 @@ describe('the health of a server', () => {
     expect(await textsWith(30)).toEqual([])
   })
 
+  it('keeps a finding about a disk that gives nothing while another one does, until it is well', async () => {
+    await minute({ entities: [broken, disk({ healthy: 1 }, 'sdb')] })
+    for (const silent of [[disk({ healthy: 1 }, 'sdb')], [disk({ size_bytes: 1 }), disk({ healthy: 1 }, 'sdb')]]) {
+      await minute({ entities: silent })
+      expect((await healthOf()).findings).toHaveLength(1)
+    }
+    await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 0 }), disk({ healthy: 1 }, 'sdb')] })
+    expect((await healthOf()).findings).toEqual([])
+    expect(await events()).toHaveLength(2)
+  })
+
   it('is written only when it changes', async () => {
     const rows = async () =>
       (await sql`select xmin::text, derived_ms from server_health where server_id = ${server.uuid}`.execute(backend.pool.db)).rows
