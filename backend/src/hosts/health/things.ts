@@ -74,12 +74,13 @@ function correctedPerDay(errors: number | undefined, uptimeSeconds: number | und
   return { corrected_errors_per_day: errors / Math.max(1, (uptimeSeconds * 1_000) / DAY_MS) }
 }
 
-/** The parts of a host that are no entities. `units`: those that are entities. Pure. */
+/** The parts of a host that are no entities. `units`: those that are entities; `failedUnits`: how many have failed, where not all are listed. Pure. */
 export function thingsOfHost(
   state: { filesystems: readonly Filesystem[]; host: HostState },
   agent: Readonly<Record<string, number>>,
   units: ReadonlySet<string>,
   daysUntilFull: ReadonlyMap<string, number>,
+  failedUnits?: number,
 ): Thing[] {
   const thing = (kind: Thing['kind'], name: string, values: Thing['values'], attributes: Thing['attributes'] = {}): Thing => ({
     kind,
@@ -106,6 +107,7 @@ export function thingsOfHost(
     }),
     ...failed.filter((name) => !units.has(name)).map((name) => thing('unit', name, { failed: 1 })),
     thing('host', 'host', {
+      ...(state.host.failed_units && { more_failed_units: Math.max(0, (failedUnits ?? 0) - failed.length) }),
       ...(needsRestart !== undefined && { reboot_required: Number(needsRestart) }),
       ...(offset !== undefined && { clock_offset_seconds: offset }),
     }),

@@ -165,7 +165,9 @@ describe('the health of a server', () => {
     const due = () => readPresence(db, [{ organization: organization.number, id: server.uuid }])
     const textsWith = async (days: number | undefined) => {
       const forecast = days === undefined ? undefined : new Map([['/srv', days]])
-      const derived = await evaluateHealth(db, await due(), new Date(backend.clock.now()), () => Promise.resolve(forecast))
+      const derived = await evaluateHealth(db, await due(), new Date(backend.clock.now()), {
+        forecastOf: () => Promise.resolve(forecast),
+      })
       return derived.get(server.uuid)?.findings.map(({ text }) => text)
     }
     expect(await textsWith(30)).toEqual([])
@@ -183,6 +185,31 @@ describe('the health of a server', () => {
     await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 0 }), disk({ healthy: 1 }, 'sdb')] })
     expect((await healthOf()).findings).toEqual([])
     expect(await events()).toHaveLength(2)
+  })
+
+  it('counts the failed units that are not listed, and ends none that is pushed out of the list', async () => {
+    const names = (...first: string[]) =>
+      [...first, ...Array.from({ length: 40 }, (_, index) => `m${10 + index}.service`)].slice(0, 32)
+    const pushes = async (count: number, units: string[]) => {
+      backend.clock.advance(55_000)
+      await instance.beat()
+      await server.sends({ 'host.failed_units': [count] }, { host: { failed_units: units } })
+      await backend.vedette.flushAll()
+      backend.clock.advance(5_000)
+      await instance.beat()
+      await backend.jobs.evaluateServers()
+    }
+    await pushes(40, names())
+    const found = async () => (await healthOf()).findings.map(({ text }: { text: string }) => text)
+    expect(await found()).toHaveLength(33)
+    expect(await found()).toContain('8 more units have failed')
+    const before = (await events()).length
+    for (let turn = 0; turn < 20; turn += 1) await pushes(turn % 2 === 0 ? 41 : 40, turn % 2 === 0 ? names('a.service') : names())
+    expect(await found()).toContain('Unit m41.service has failed')
+    // The first unit that fails is news; its turns are not.
+    expect((await events()).length - before).toBeLessThanOrEqual(1)
+    await pushes(1, ['m10.service'])
+    expect(await found()).toEqual(['Unit m10.service has failed'])
   })
 
   it('is written only when it changes', async () => {
