@@ -212,6 +212,17 @@ describe('the health of a server', () => {
     expect(await found()).toEqual(['Unit m10.service has failed'])
   })
 
+  it('is in German for who asks for it, and in English for all others', async () => {
+    await minute({ entities: [unit(1)] })
+    const textsFor = async (headers: Record<string, string>) => {
+      const { body } = await backend.call('GET', `/v1/servers/${server.id}`, { as: { ...admin, ...headers } })
+      return body.health.findings.map(({ text }: { text: string }) => text)
+    }
+    expect(await textsFor({ 'accept-language': 'de-DE,en;q=0.5' })).toEqual(['Dienst nginx.service: fehlgeschlagen'])
+    expect(await textsFor({ 'accept-language': '*' })).toEqual(['Unit nginx.service has failed'])
+    expect(await textsFor({})).toEqual(['Unit nginx.service has failed'])
+  })
+
   it('is written only when it changes', async () => {
     const rows = async () =>
       (await sql`select xmin::text, derived_ms from server_health where server_id = ${server.uuid}`.execute(backend.pool.db)).rows
