@@ -36,6 +36,7 @@ import { serverHealth } from './0034-server-health.ts'
 import { annotations } from './0035-annotations.ts'
 import { stories } from './0036-stories.ts'
 import { userNames } from './0037-user-names.ts'
+import { organizationLanguage } from './0038-organization-language.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0035-annotations': annotations,
   '0036-stories': stories,
   '0037-user-names': userNames,
+  '0038-organization-language': organizationLanguage,
 }

@@ -15,6 +15,9 @@ export function languageOf(header: string | undefined): Language {
   return 'en'
 }
 
+/** Longer texts are no sentences of this server. */
+const MAX_LENGTH = 1_000
+
 interface Sentence {
   /** Its longest part without a placeholder: most texts do not have it. */
   literal: string
@@ -36,14 +39,12 @@ const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
       if (index % 2 === 0) return escape(part)
       return part.startsWith('#') ? String.raw`(-?\d+(?:\.\d+)?)` : '(.+?)'
     })
-    const length = literals.join('').length
+    // What begins a message is before what it says.
+    const length = literals.join('').length + (/^[A-Za-z ]+: \{[~\w]+\}$/.test(english) ? MAX_LENGTH : 0)
     const literal = literals.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
     return { length, literal, pattern: new RegExp(`^${source.join('')}$`, 'su'), names, german }
   })
   .toSorted((one, other) => other.length - one.length)
-
-/** Longer texts are no sentences of this server. */
-const MAX_LENGTH = 1_000
 
 /**
  * A sentence that the server made in another language. A text that is none of them stays: it is of people, of a service, or technical.
