@@ -31,6 +31,18 @@ import { createValidatorCompiler, findUnstorable, isExplained } from './validati
 /** Whose answers have sentences of the server. What people write and edit is not translated. */
 const SPEAKING = /^\/v1\/(?:incidents|servers|monitors|overview|alert-rules\/preview)\b/
 
+function speak(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const language = SPEAKING.test(request.url) ? languageOf(request.headers['accept-language']) : 'en'
+  if (language === 'en' || reply.statusCode >= 300) return done(null, payload)
+  reply.header('content-language', language)
+  done(null, translateAnswer(payload, language))
+}
+
 /** Bodies of all routes but the pushes of agents, which state their own. */
 const BODY_LIMIT_BYTES = 1_048_576
 const HEADER_LIMIT_BYTES = 16_384
@@ -142,12 +154,7 @@ export function createServer(options: ServerOptions): App {
     refuseStrayContent(request)
     done()
   })
-  app.addHook('preSerialization', (request, reply, payload, done) => {
-    const language = SPEAKING.test(request.url) ? languageOf(request.headers['accept-language']) : 'en'
-    if (language === 'en' || reply.statusCode >= 300) return done(null, payload)
-    reply.header('content-language', language)
-    done(null, translateAnswer(payload, language))
-  })
+  app.addHook('preSerialization', speak)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
