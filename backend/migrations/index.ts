@@ -39,6 +39,7 @@ import { userNames } from './0037-user-names.ts'
 import { sourceSwitches } from './0038-source-switches.ts'
 import { wallSessions } from './0039-wall-sessions.ts'
 import { instanceVersions } from './0040-instance-versions.ts'
+import { organizationLanguage } from './0041-organization-language.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -82,4 +83,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0038-source-switches': sourceSwitches,
   '0039-wall-sessions': wallSessions,
   '0040-instance-versions': instanceVersions,
+  '0041-organization-language': organizationLanguage,
 }

@@ -3,6 +3,7 @@ import { VedetteError } from '@vedette/client'
 import type { Me } from '@vedette/shared'
 import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { language } from '../messages/language.ts'
 import { isLive } from './live-state.ts'
 
 type Membership = Me['organizations'][number]
@@ -52,8 +53,11 @@ export function useCache() {
   }
 }
 
-/** Says to the backend that the dashboard sends a request: its reads do not use up what the person's scripts may read. */
-export const OWN_HEADERS: Readonly<Record<string, string>> = { 'X-Vedette-Client': 'dashboard' }
+/**
+ * Says to the backend that the dashboard sends a request, whose reads do not use up what the person's scripts may read, and in which
+ * language the sentences of the answer are.
+ */
+export const OWN_HEADERS: Readonly<Record<string, string>> = { 'X-Vedette-Client': 'dashboard', 'Accept-Language': language }
 
 /** Errors that may pass are retried after the wait that the backend names; all others are shown at once. */
 const RETRYABLE = new Set([429, 502, 503, 504])

@@ -38,6 +38,11 @@ const ApiKeyMaxDays = Nullable(
   }),
 )
 
+const OrganizationLanguage = Type.Enum(['en', 'de'], {
+  description: 'the language of the notifications that it sends',
+  examples: ['en'],
+})
+
 export const Organization = Type.Object(
   {
     id: IdOf('organization'),
@@ -48,6 +53,7 @@ export const Organization = Type.Object(
     server_count: Count,
     require_second_factor: RequireSecondFactor,
     api_key_max_days: ApiKeyMaxDays,
+    language: OrganizationLanguage,
     created_at: Timestamp,
   },
   { $id: 'Organization', description: 'An organization with its counts' },
@@ -61,6 +67,7 @@ export const PatchOrganizationBody = Type.Object(
     name: Type.Optional(OrganizationName),
     require_second_factor: Type.Optional(RequireSecondFactor),
     api_key_max_days: Type.Optional(ApiKeyMaxDays),
+    language: Type.Optional(OrganizationLanguage),
   },
   { $id: 'PatchOrganizationBody', additionalProperties: false, description: 'Absent fields stay as they are' },
 )

@@ -108,7 +108,7 @@ export async function changeOrganization(
   return getOrganization(deps, tenant)
 }
 
-const FIELDS = ['name', 'require_second_factor', 'api_key_max_days'] as const
+const FIELDS = ['name', 'require_second_factor', 'api_key_max_days', 'language'] as const
 
 /** Who demands a second factor must not lock themselves out. */
 async function requireOwnFactor(db: Db, principal: Principal, isDemanded: boolean): Promise<void> {

@@ -54,6 +54,7 @@ export interface OrganizationRow {
   plan: string
   require_second_factor: boolean
   api_key_max_days: number | null
+  language: 'en' | 'de'
   created_at: Date
   member_count: number
   monitor_count: number
@@ -64,7 +65,7 @@ export interface OrganizationRow {
 export function findOrganization(db: Db, organization: number): Promise<OrganizationRow | undefined> {
   return db
     .selectFrom('organization')
-    .select(['id', 'name', 'plan', 'require_second_factor', 'api_key_max_days', 'created_at'])
+    .select(['id', 'name', 'plan', 'require_second_factor', 'api_key_max_days', 'language', 'created_at'])
     .select([
       sql<number>`(select count(*) from membership where membership.organization = organization.number)`.as('member_count'),
       sql<number>`(select count(*) from monitor where monitor.organization = organization.number and deleted_at is null)`.as(
@@ -76,7 +77,7 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
     .executeTakeFirst()
 }
 
-export type LockedOrganization = Pick<OrganizationRow, 'id' | 'name' | 'require_second_factor' | 'api_key_max_days'>
+export type LockedOrganization = Pick<OrganizationRow, 'id' | 'name' | 'require_second_factor' | 'api_key_max_days' | 'language'>
 
 /**
  * Locks the members, servers, monitors and schedules of the organization until the transaction ends. Always in this order and the
@@ -99,7 +100,7 @@ export async function lockContents(db: Db, organization: number): Promise<void> 
 export function lockOrganization(db: Db, organization: number): Promise<LockedOrganization | undefined> {
   return db
     .selectFrom('organization')
-    .select(['id', 'name', 'require_second_factor', 'api_key_max_days'])
+    .select(['id', 'name', 'require_second_factor', 'api_key_max_days', 'language'])
     .where('number', '=', organization)
     .forUpdate()
     .executeTakeFirst()

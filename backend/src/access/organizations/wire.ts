@@ -22,6 +22,7 @@ export function toOrganization(row: OrganizationRow): Organization {
     server_count: row.server_count,
     require_second_factor: row.require_second_factor,
     api_key_max_days: row.api_key_max_days,
+    language: row.language,
     created_at: toTimestamp(row.created_at.getTime()),
   }
 }

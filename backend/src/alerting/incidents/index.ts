@@ -18,6 +18,8 @@ export {
   lockOpenIncidents,
   type OpenIncident,
 } from './store.ts'
+export { SUBJECT_EVIDENCE } from './stories/store.ts'
+export { saysTheSame, type SubjectEvidence, subjectsOf } from './stories/subjects.ts'
 export {
   listSuppressed,
   markUnsuppressed,

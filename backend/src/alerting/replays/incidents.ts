@@ -115,11 +115,11 @@ function toIncident(
   subject: Target | undefined,
   all: readonly RecordedIncident[],
 ): ReplayedIncident {
-  const { openedAtMs, resolvedAtMs, actions, storyId, target_type: type, target_id: id, target_name: name } = one
+  const { openedAtMs, resolvedAtMs, actions, storyId, evidence, target_type: type, target_id: id, target_name: name } = one
   const before = all.filter(
     (other) => other.target_id === id && other.openedAtMs < openedAtMs && other.openedAtMs >= openedAtMs - FLAPPING_MS,
   ).length
-  return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], storyId, before }
+  return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], storyId, evidence, before }
 }
 
 /** What was really done to the incidents of the same rule and target that were open at the same time. */

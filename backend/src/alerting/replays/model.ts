@@ -1,5 +1,6 @@
 import type { QuietTime, ReplayNotification } from '@vedette/shared'
 import type { RuleColumns, StatusStep, Subject, WindowRow } from '../alerts/index.ts'
+import type { SubjectEvidence } from '../incidents/index.ts'
 import type { PolicyRow } from '../../notifying/escalation/index.ts'
 import type { Rota } from '../../notifying/on-call/index.ts'
 
@@ -66,6 +67,7 @@ export interface RecordedIncident {
   actions: Action[]
   /** Of servers that fell silent together behind a tag. */
   storyId: string | null
+  evidence: SubjectEvidence
 }
 
 /** What happened, and who is there. */
@@ -94,6 +96,8 @@ export interface ReplayedIncident {
   flapping: readonly { fromMs: number; toMs: number }[]
   /** As it was recorded, of servers that fell silent together behind a tag. */
   storyId: string | null
+  /** As it was recorded. */
+  evidence?: SubjectEvidence
   /** Incidents of the same rule and target in the hour before. */
   before: number
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { IS_REFUSED } from '../../access/auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { RECHECK_MS } from '../alerts/index.ts'
+import { SUBJECT_EVIDENCE } from '../incidents/index.ts'
 import type { Channel, Person, RecordedIncident, ReplayRule, RuleSet, Target } from './model.ts'
 
 /** All rules, the oldest first. */
@@ -96,6 +97,7 @@ interface IncidentRow {
   resolved_ms: number | null
   actions: { type: string; at_ms: number; message: string }[] | null
   story_id: string | null
+  evidence: RecordedIncident['evidence']
 }
 
 /** Incidents that were open within a period, oldest first, with what people did to them. */
@@ -108,7 +110,7 @@ export async function listRecorded(
   const { rows } = await sql<IncidentRow>`
     select i.rule_id, i.target_type, i.target_id, i.target_name, r.metric, (extract(epoch from i.at) * 1000)::float8 as opened_ms,
       (extract(epoch from i.resolved_at) * 1000)::float8 as resolved_ms, e.actions,
-      case when i.cause ->> 'kind' = 'shared_tag' then i.story_id end as story_id
+      case when i.cause ->> 'kind' = 'shared_tag' then i.story_id end as story_id, ${SUBJECT_EVIDENCE} as evidence
     from incident as i
     left join alert_rule as r on r.organization = i.organization and r.id = i.rule_id
     left join lateral (

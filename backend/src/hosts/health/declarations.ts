@@ -209,6 +209,14 @@ export const DECLARATIONS: readonly Declaration[] = [
     text: ({ name }) => `Unit ${name} has failed`,
   },
   {
+    code: 'unit_failed',
+    kind: 'host',
+    field: 'more_failed_units',
+    limit: 1,
+    side: 'at_least',
+    text: (_, value) => `${times(value, 'more unit')} ${value === 1 ? 'has' : 'have'} failed`,
+  },
+  {
     code: 'container_oom',
     kind: 'container',
     field: 'out_of_memory_day',

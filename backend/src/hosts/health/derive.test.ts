@@ -244,7 +244,7 @@ describe('a source that is missing', () => {
       })
       expect(shown).toEqual([...Array.from({ length: 15 }, () => 1), 0, 0])
       expect(before.held).toEqual({})
-      // A kind that was read without the thing: it is gone, or well.
+      // A kind that was read without the thing: what is listed as a whole is gone; another one did not answer.
       const read = new Set([declaration.kind])
       const after = deriveHealth({
         atMs: START,
@@ -252,7 +252,7 @@ describe('a source that is missing', () => {
         read,
         before: { held: { [key]: { sinceMs: START, isOpen: true, finding } }, counters: {} },
       })
-      expect(after.findings).toEqual([])
+      expect(after.findings).toHaveLength(['filesystem', 'container', 'unit'].includes(declaration.kind) ? 0 : 1)
     },
   )
 
@@ -273,7 +273,16 @@ describe('a source that is missing', () => {
       'disk_failing 0',
       '',
     ])
-    expect(codesOf(failing, [thing('disk', 'sdb', { healthy: 1 })])).toEqual(['disk_failing 0', ''])
+    // Another disk was read.
+    const other = [thing('disk', 'sdb', { healthy: 1 })]
+    expect(codesOf(failing, other, failing, other, [...other, ...well])).toEqual([
+      'disk_failing 0',
+      'disk_failing 0',
+      'disk_failing 0',
+      'disk_failing 0',
+      '',
+    ])
+    expect(codesOf(failing, ...Array.from({ length: 16 }, () => other)).at(-1)).toBe('')
   })
 
   it('is no growth of a counter that is back with its value', () => {

@@ -26,7 +26,7 @@ const MAX_FINDINGS = 100
 
 /**
  * The health of a host from everything that is measured. What is not measured, or cannot be true, is no finding. A finding whose
- * source is missing stays for a quarter of an hour: a disk that did not answer once is not well. Pure.
+ * value is missing stays for a quarter of an hour: a disk that did not answer once is not well. Pure.
  */
 export function deriveHealth({ atMs, things, before, read = new Set(things.map(({ kind }) => kind)) }: HealthInput): Health {
   const byKind = Map.groupBy(things, ({ kind }) => kind)
@@ -38,8 +38,9 @@ export function deriveHealth({ atMs, things, before, read = new Set(things.map((
     for (const thing of byKind.get(declaration.kind) ?? []) {
       const key = `${declaration.code} ${declaration.field} ${thing.name}`
       const measured = measure(declaration, thing)
-      if (!measured) continue
+      if (measured === 'missing') continue
       measuredKeys.add(key)
+      if (measured === 'not_applicable') continue
       const { value, limit } = measured
       const grown = declaration.afterGrowthMs === undefined ? undefined : growth(value, key, atMs, before)
       if (grown) counters[key] = { value, grewMs: grown.grewMs }
@@ -56,20 +57,20 @@ export function deriveHealth({ atMs, things, before, read = new Set(things.map((
       held[key].finding = toFinding(declaration, thing, value, limit, sinceMs)
       findings.set(about, held[key].finding)
     }
-  const stays = <T extends { missingMs?: number }>([key, known]: [string, T], whole: ReadonlySet<ThingKind>): [string, T][] => {
+  const stays = <T extends { missingMs?: number }>([key, known]: [string, T], keepsAbsent: boolean): [string, T][] => {
     const { kind, name } = partsOf(key)
     const isThere = kind !== undefined && byKind.get(kind)?.some((thing) => thing.name === name) === true
-    const isGone = kind === undefined || (read.has(kind) && (!isThere || whole.has(kind)))
+    const isGone = kind === undefined || (read.has(kind) && (keepsAbsent ? WHOLE.has(kind) : !isThere))
     const missingMs = Math.min(known.missingMs ?? atMs, atMs)
     return measuredKeys.has(key) || isGone || atMs - missingMs >= STATE_MS ? [] : [[key, { ...known, missingMs }]]
   }
-  for (const [key, condition] of Object.entries(before?.held ?? {}).flatMap((known) => stays(known, WHOLE))) {
+  for (const [key, condition] of Object.entries(before?.held ?? {}).flatMap((known) => stays(known, true))) {
     held[key] = condition
     const { about } = partsOf(key)
     if (condition.finding && !findings.has(about)) findings.set(about, condition.finding)
   }
   // One that is back with the value that it had has not grown.
-  for (const [key, counter] of Object.entries(before?.counters ?? {}).flatMap((known) => stays(known, new Set())))
+  for (const [key, counter] of Object.entries(before?.counters ?? {}).flatMap((known) => stays(known, false)))
     counters[key] = counter
   const sorted = [...findings.values()].sort(byUrgency).slice(0, MAX_FINDINGS)
   for (const condition of Object.values(held))
@@ -77,8 +78,15 @@ export function deriveHealth({ atMs, things, before, read = new Set(things.map((
   return { status: sorted[0]?.severity ?? 'ok', findings: sorted, memory: { held, counters } }
 }
 
-/** Read as a whole: a value that is missing does not apply any more, such as the forecast of a filesystem that was cleaned up. */
+/**
+ * Listed as a whole: what is missing of them is gone, or does not apply any more, such as the forecast of a filesystem that was cleaned
+ * up. Of all others each one answers for itself: a disk may give nothing while the others do.
+ */
 const WHOLE: ReadonlySet<ThingKind> = new Set(['filesystem', 'container', 'unit'])
+
+/** Kinds of things of which something is found, or may soon be: all of them must be known by name, to see that one is well again. */
+export const kindsFound = (memory: HealthMemory | undefined): Set<ThingKind> =>
+  new Set(Object.keys(memory?.held ?? {}).flatMap((key) => partsOf(key).kind ?? []))
 
 const KINDS: ReadonlyMap<string, ThingKind> = new Map(DECLARATIONS.map(({ code, field, kind }) => [`${code} ${field}`, kind]))
 
@@ -89,12 +97,16 @@ function partsOf(key: string): { kind: ThingKind | undefined; about: string; nam
   return { kind: KINDS.get(`${code} ${field}`), about: `${code} ${name}`, name }
 }
 
-function measure({ field, limit, range, when }: Declaration, thing: Thing): { value: number; limit: number } | undefined {
+/** `not_applicable`: the value is there, and is no finding about this thing whatever it is. */
+function measure(
+  { field, limit, range, when }: Declaration,
+  thing: Thing,
+): { value: number; limit: number } | 'missing' | 'not_applicable' {
   const value = thing.values[field]
-  if (value === undefined || !Number.isFinite(value)) return undefined
-  if (range && (value < range[0] || value > range[1])) return undefined
+  if (value === undefined || !Number.isFinite(value)) return 'missing'
+  if (range && (value < range[0] || value > range[1])) return 'missing'
   const bound = typeof limit === 'number' ? limit : limit(thing)
-  return bound === undefined || (when && !when(thing)) ? undefined : { value, limit: bound }
+  return bound === undefined || (when && !when(thing)) ? 'not_applicable' : { value, limit: bound }
 }
 
 function reaches({ side, slack = 0 }: Declaration, value: number, limit: number, isOpen: boolean): boolean {

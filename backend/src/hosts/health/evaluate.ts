@@ -1,16 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type HostState, MAX_FAILED_UNITS } from '@vedette/shared'
 import { publish } from '../../notifying/notifications/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { describeEntities, type DescribedEntity, type MeasuredEntities, readMeasured } from '../entities/index.ts'
 import { type Finding, type MeasuredServer, toServerHealth, toWireFinding } from '../servers/index.ts'
-import { deriveHealth, type Health } from './derive.ts'
+import { deriveHealth, type Health, kindsFound } from './derive.ts'
 import { type ChangedHealth, upsertHealth } from './store.ts'
 import type { ThingKind } from './thing.ts'
 import { DEATHS_MS, STATE_MS, suspectsOf, thingsOfEntities, thingsOfHost } from './things.ts'
 
 /** Days until the filesystems of a server are full, by mount; undefined while nothing was forecast of it. */
 export type ForecastOf = (key: { organization: number; server: number }) => Promise<ReadonlyMap<string, number> | undefined>
+
+/** What is not in the stored state of a server. */
+export interface MeasuredMore {
+  forecastOf?: ForecastOf
+  /** How many units have failed, by the newest sample; called where the list of their names is full. */
+  failedUnitsOf?(server: MeasuredServer): number | undefined
+}
 
 /** What was derived of a server. */
 export interface DerivedHealth extends Health {
@@ -26,7 +34,7 @@ export async function evaluateHealth(
   db: Db,
   servers: readonly MeasuredServer[],
   now: Date,
-  forecastOf: ForecastOf = () => Promise.resolve(undefined),
+  { forecastOf = () => Promise.resolve(undefined), failedUnitsOf = () => undefined }: MeasuredMore = {},
 ): Promise<Map<string, DerivedHealth>> {
   const known = servers.filter(({ sampled_at_ms: atMs }) => atMs > 0)
   if (known.length === 0) return new Map()
@@ -37,7 +45,7 @@ export async function evaluateHealth(
   )
   const measured = known.map((server, index) => {
     const own = freshEntities(entities[index], server)
-    return { server, own, suspects: own ? suspectsOf(own) : [] }
+    return { server, own, suspects: own ? suspectsOf(own, kindsFound(server.memory ?? undefined)) : [] }
   })
   const keys = measured.flatMap(({ server, suspects }) =>
     suspects.map(({ number }) => ({ organization: server.organization, server: server.number, number })),
@@ -50,7 +58,7 @@ export async function evaluateHealth(
     const days = mayFill(server)
       ? ((await forecastOf({ organization, server: number })) ?? daysIn(server))
       : new Map<string, number>()
-    derived.push({ server, atMs: server.sampled_at_ms, health: deriveOf(server, days, own, suspects, names) })
+    derived.push({ server, atMs: server.sampled_at_ms, health: deriveOf(server, days, own, suspects, names, failedUnitsOf) })
   }
   await store(
     db,
@@ -85,13 +93,15 @@ function deriveOf(
   entities: MeasuredEntities | undefined,
   suspects: MeasuredEntities['readings'],
   described: ReadonlyMap<number, DescribedEntity>,
+  failedUnitsOf: (server: MeasuredServer) => number | undefined,
 ): Health {
   const { sampled_at_ms: atMs, state_at_ms: stateMs, lost, memory } = state
   const isFresh = stateMs !== null && atMs - stateMs <= STATE_MS
   const [filesystems, host] = isFresh ? [state.filesystems ?? [], state.host ?? {}] : [[], {}]
   const ofEntities = entities ? thingsOfEntities(entities, suspects, described, host.uptime_seconds) : []
   const units = new Set(ofEntities.flatMap(({ kind, name }) => (kind === 'unit' ? [name] : [])))
-  const things = [...ofEntities, ...thingsOfHost({ filesystems, host }, { ...lost }, units, daysUntilFull)]
+  const failed = isFull(host) ? failedUnitsOf(state) : undefined
+  const things = [...ofEntities, ...thingsOfHost({ filesystems, host }, { ...lost }, units, daysUntilFull, failed)]
   return deriveHealth({ atMs, things, before: memory ?? undefined, read: readKinds(entities, isFresh ? state : undefined) })
 }
 
@@ -100,8 +110,12 @@ function readKinds(entities: MeasuredEntities | undefined, state: MeasuredServer
   const kinds = new Set<ThingKind>(entities?.readings.map(({ kind }) => kind))
   if (state?.filesystems) kinds.add('filesystem')
   if (state?.host?.failed_units) kinds.add('unit')
+  // Which ones are in a full list changes with every other one: what is not in it may have failed still.
+  if (isFull(state?.host ?? {})) kinds.delete('unit')
   return kinds
 }
+
+const isFull = ({ failed_units: failed = [] }: HostState): boolean => failed.length >= MAX_FAILED_UNITS
 
 const isStored = ({ findings, memory }: MeasuredServer, health: Health): boolean =>
   findings !== null && isDeepStrictEqual(findings, health.findings) && isDeepStrictEqual(memory, health.memory)
@@ -138,7 +152,8 @@ async function store(
 
 /** The data of the event; undefined where what is found is the same, and only values differ. Pure. */
 function changedEvent({ id, name, before, health }: Pick<Change, 'id' | 'name' | 'before' | 'health'>): object | undefined {
-  const keyOf = ({ code, entityId, field, text }: Finding) => `${code} ${entityId ?? (code === 'unit_failed' ? text : field)}`
+  const keyOf = ({ code, entityId, field, text }: Finding) =>
+    `${code} ${entityId ?? (code === 'unit_failed' && field === 'failed' ? text : field)}`
   const [former, current] = [new Set(before.map(keyOf)), new Set(health.findings.map(keyOf))]
   if (former.size === current.size && former.isSubsetOf(current)) return undefined
   return {

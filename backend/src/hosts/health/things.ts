@@ -1,7 +1,7 @@
 import { DAY_MS, type Filesystem, HOUR_MS, type HostState } from '@vedette/shared'
 import type { DescribedEntity, MeasuredEntities } from '../entities/index.ts'
 import { DECLARATIONS } from './declarations.ts'
-import type { Thing } from './thing.ts'
+import type { Thing, ThingKind } from './thing.ts'
 
 /** What is older than the newest sample by more is not the state of the host any more. */
 export const STATE_MS = 15 * 60_000
@@ -14,12 +14,14 @@ const KINDS = Map.groupBy(DECLARATIONS, ({ kind }) => kind)
 type EntityReading = MeasuredEntities['readings'][number]
 
 /**
- * The entities that may be a finding by what was read of them: only their names are looked up. Nearly all are none. Pure.
+ * The entities that may be a finding by what was read of them, and those of kinds of which something is found: only their names are looked
+ * up. Nearly all are none. Pure.
  */
-export function suspectsOf({ readings, deaths }: MeasuredEntities): EntityReading[] {
+export function suspectsOf({ readings, deaths }: MeasuredEntities, found: ReadonlySet<ThingKind>): EntityReading[] {
   const died = new Set(deaths.map(({ number }) => number))
   return readings.filter(
     ({ kind, number, values }) =>
+      found.has(kind) ||
       died.has(number) ||
       (KINDS.get(kind) ?? []).some(({ field, side, limit, slack = 0, afterGrowthMs }) => {
         const value = values[field]
@@ -72,12 +74,13 @@ function correctedPerDay(errors: number | undefined, uptimeSeconds: number | und
   return { corrected_errors_per_day: errors / Math.max(1, (uptimeSeconds * 1_000) / DAY_MS) }
 }
 
-/** The parts of a host that are no entities. `units`: those that are entities. Pure. */
+/** The parts of a host that are no entities. `units`: those that are entities; `failedUnits`: how many have failed, where not all are listed. Pure. */
 export function thingsOfHost(
   state: { filesystems: readonly Filesystem[]; host: HostState },
   agent: Readonly<Record<string, number>>,
   units: ReadonlySet<string>,
   daysUntilFull: ReadonlyMap<string, number>,
+  failedUnits?: number,
 ): Thing[] {
   const thing = (kind: Thing['kind'], name: string, values: Thing['values'], attributes: Thing['attributes'] = {}): Thing => ({
     kind,
@@ -104,6 +107,7 @@ export function thingsOfHost(
     }),
     ...failed.filter((name) => !units.has(name)).map((name) => thing('unit', name, { failed: 1 })),
     thing('host', 'host', {
+      ...(state.host.failed_units && { more_failed_units: Math.max(0, (failedUnits ?? 0) - failed.length) }),
       ...(needsRestart !== undefined && { reboot_required: Number(needsRestart) }),
       ...(offset !== undefined && { clock_offset_seconds: offset }),
     }),

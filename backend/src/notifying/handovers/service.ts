@@ -86,8 +86,8 @@ async function queueMails(
   const handover: Handover = {
     organization: await store.findOrganizationName(db, organization),
     schedule: { name, timeZone, url: `${url}/alerts/on-call/${encodeId('schedule', id)}` },
-    before: leaving?.email,
-    onDuty: coming?.email,
+    before: leaving && personText(leaving),
+    onDuty: coming && personText(coming),
     untilMs,
   }
   const put = (userId: string, mail: Mail) => outbox.put(db, { organization, kind: 'user', id: userId }, mail, at)
@@ -97,3 +97,7 @@ async function queueMails(
   const items = incidents.map((one) => ({ name: one.summary, link: `${url}/incidents/${one.id}`, value: one.status }))
   await put(current.userId, beginMail(coming.email, handover, { total, incidents: items }))
 }
+
+/** `Ada Lovelace (ada@example.com)`, or the e-mail alone. */
+const personText = ({ email, name }: { email: string; name: string | null }): string =>
+  name === null ? email : `${name} (${email})`

@@ -36,16 +36,16 @@ export async function findPeople(
   db: Db,
   organization: number,
   userIds: readonly string[],
-): Promise<Map<string, { email: string; isVerified: boolean }>> {
+): Promise<Map<string, { email: string; name: string | null; isVerified: boolean }>> {
   if (userIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .select(['app_user.id', 'app_user.email', 'app_user.email_verified_at'])
+    .select(['app_user.id', 'app_user.email', 'app_user.name', 'app_user.email_verified_at'])
     .where('membership.organization', '=', organization)
     .where('app_user.id', 'in', userIds)
     .execute()
-  return new Map(rows.map(({ id, email, email_verified_at: at }) => [id, { email, isVerified: at !== null }]))
+  return new Map(rows.map(({ id, email, name, email_verified_at: at }) => [id, { email, name, isVerified: at !== null }]))
 }
 
 export const findOrganizationName = async (db: Db, organization: number): Promise<string> =>

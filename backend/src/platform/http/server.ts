@@ -12,6 +12,7 @@ import type { TSchema } from 'typebox'
 import type { Clock } from '../time/clock.ts'
 import { createWaitingBudget, type WaitingBudget, withBudget } from '../db/index.ts'
 import { ApiError, invalid } from '../errors.ts'
+import { languageOf, translateAnswer } from '../language/index.ts'
 import { newRandomId } from '../ids.ts'
 import type { Log } from '../logging/log.ts'
 import type { App } from './app.ts'
@@ -26,6 +27,21 @@ import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from '.
 import { allowedMethods, type KnownRoute, routeOf } from './route-methods.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
 import { createValidatorCompiler, findUnstorable, isExplained } from './validation.ts'
+
+/** Whose answers have sentences of the server. What people write and edit is not translated. */
+const SPEAKING = /^\/v1\/(?:incidents|servers|monitors|overview|alert-rules\/preview)\b/
+
+function speak(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const language = SPEAKING.test(request.url) ? languageOf(request.headers['accept-language']) : 'en'
+  if (language === 'en' || reply.statusCode >= 300) return done(null, payload)
+  reply.header('content-language', language)
+  done(null, translateAnswer(payload, language))
+}
 
 /** Bodies of all routes but the pushes of agents, which state their own. */
 const BODY_LIMIT_BYTES = 1_048_576
@@ -138,6 +154,7 @@ export function createServer(options: ServerOptions): App {
     refuseStrayContent(request)
     done()
   })
+  app.addHook('preSerialization', speak)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)

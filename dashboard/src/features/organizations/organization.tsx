@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Confirm } from '../../components/dialog.tsx'
-import { CheckField, TextField } from '../../components/field.tsx'
+import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Fact, Panel, SkeletonRows } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
@@ -18,6 +18,7 @@ import { changePreferences } from '../../lib/preferences.ts'
 import { fullDate } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
+import { LANGUAGES } from '../../messages/language.ts'
 import { settingsPages } from '../../messages/settings-pages.ts'
 
 const text = settingsPages.organization
@@ -85,6 +86,7 @@ function Demands({ organization }: { organization: Organization }) {
   const initial = {
     require_second_factor: organization.require_second_factor,
     api_key_max_days: organization.api_key_max_days === null ? '' : String(organization.api_key_max_days),
+    language: organization.language,
   }
   const save = async (input: typeof initial) => {
     const changes = changedFields(toDemands(initial), toDemands(input))
@@ -109,6 +111,13 @@ function Demands({ organization }: { organization: Organization }) {
           // Of a number field a typed `9e` would be empty, and the limit end.
           inputMode="numeric"
         />
+        <SelectField label={text.messageLanguage} {...form.field('language')}>
+          {Object.entries(LANGUAGES).map(([code, { name }]) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       </Form>
     </Panel>
   )
@@ -117,12 +126,15 @@ function Demands({ organization }: { organization: Organization }) {
 const toDemands = ({
   require_second_factor,
   api_key_max_days: days,
+  language,
 }: {
   require_second_factor: boolean
   api_key_max_days: string
+  language: Organization['language']
 }) => ({
   require_second_factor,
   api_key_max_days: days.trim() === '' ? null : Number(days),
+  language,
 })
 
 function Delete({ id, name }: { id: string; name: string }) {

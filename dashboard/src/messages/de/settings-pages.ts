@@ -89,6 +89,7 @@ export const settingsPages: Translation<typeof english> = {
     demands: 'Sicherheit',
     requireSecondFactor: 'Mitglieder brauchen die Zwei-Faktor-Anmeldung',
     requireSecondFactorHint: 'Ohne sie sehen Mitglieder nichts von dieser Organisation. API-Schlüssel sind nicht betroffen.',
+    messageLanguage: 'Sprache der Benachrichtigungen',
     apiKeyMaxDays: 'Neue API-Schlüssel laufen ab nach höchstens (Tage)',
     apiKeyMaxDaysHint: '1 bis 3650; leer: auch Schlüssel ohne Ablauf sind erlaubt',
     save: 'Speichern',

@@ -87,6 +87,7 @@ export const settingsPages = {
     requireSecondFactor: 'Members need two-factor authentication',
     requireSecondFactorHint:
       'Members without it see nothing of this organization until they set it up. API keys are not affected.',
+    messageLanguage: 'Language of notifications',
     apiKeyMaxDays: 'New API keys expire within (days)',
     apiKeyMaxDaysHint: '1 to 3650; leave empty to allow keys without an expiry',
     save: 'Save',

@@ -97,6 +97,7 @@ describe('POST /v1/organizations', () => {
       server_count: 0,
       require_second_factor: false,
       api_key_max_days: null,
+      language: 'en',
       created_at: new Date(backend.clock.now()).toISOString(),
     })
     expect((await call('GET', `/${body.id}/members`, user)).body.members).toMatchObject([{ role: 'owner' }])

@@ -8,6 +8,7 @@ import {
   type RecentEntity,
 } from '../../../hosts/entities/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
 import type { RuleRow } from '../rules/store.ts'
 import type { ServerResult } from './apply-server-result.ts'
 import { describeEntity } from './describe-entity.ts'
@@ -175,7 +176,7 @@ async function describe(
   return found.map(({ dueServer, rule, result, shown, others }) => {
     const entities = shown.flatMap(({ number, newest }) => {
       const row = rows.find((one) => one.server === dueServer.tracked.server && one.number === number)
-      return row ? [{ name: row.name, attributes: row.attributes, value: newest }] : []
+      return row ? [{ entity_id: encodeId('entity', row.id), name: row.name, attributes: row.attributes, value: newest }] : []
     })
     const value = shown[0]?.newest ?? 0
     const summary = describeEntity(dueServer.server.name, rule, entities, others)

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '@vedette/shared'
+import { HOUR_MS, SEVERITIES } from '@vedette/shared'
 import { type DerivedHealth, evaluateHealth } from '../../../hosts/health/index.ts'
-import { createLiveWindows, type LiveWindows } from '../../../hosts/metrics/index.ts'
+import { createLiveWindows, decodePushes, fieldIdOf, type LiveWindows, readLive } from '../../../hosts/metrics/index.ts'
 import { createNodeLanes, inTransaction } from '../../../platform/db/index.ts'
 import { findUpSince, readPresence } from '../../../hosts/servers/index.ts'
 import { listOpenOfTargets } from '../../incidents/index.ts'
@@ -127,8 +127,15 @@ function deriveDue(
 ): Promise<Map<string, DerivedHealth>> {
   const pushed = dueServers.filter(({ pushes }) => pushes.some(({ block }) => block !== null))
   const servers = pushed.map(({ server }) => server)
-  return evaluateHealth(db, servers, new Date(nowMs), forecasts.ofHealth(nowMs))
+  const pushesOf = new Map(pushed.map(({ server, pushes }) => [server.id, pushes]))
+  const failedUnitsOf = ({ id }: DueServer['server']) =>
+    readLive(decodePushes(pushesOf.get(id) ?? [], FAILED_UNITS))
+      .values()
+      .next().value?.newest
+  return evaluateHealth(db, servers, new Date(nowMs), { forecastOf: forecasts.ofHealth(nowMs), failedUnitsOf })
 }
+
+const FAILED_UNITS: ReadonlySet<number> = new Set([fieldIdOf('host.failed_units') ?? 0])
 
 /** With what is read for all of them; without those that were deleted, or whose node is away. */
 async function readDueServers(context: EvaluationContext, due: readonly TrackedServer[]): Promise<DueServer[]> {
@@ -170,11 +177,15 @@ async function evaluateServer(
     await inTransaction(db, (transaction) =>
       resolveOrphanedIncidents(transaction, tracked.organization, server.id, known, new Date(nowMs)),
     )
-  for (const result of [...evaluateStatus(dueServer, presence, nowMs), ...ofSamples])
+  // The worst first: what several rules say of one thing is notified once, unless it becomes critical.
+  for (const result of [...evaluateStatus(dueServer, presence, nowMs), ...ofSamples].toSorted(bySeverity))
     await applyServerResult(db, tracked.organization, server.id, result)
   noteEvaluated(tracked, pushes, nowMs)
   tracked.dueMs = nextDueOf(context, dueServer, presence)
 }
+
+const bySeverity = (one: ServerResult, other: ServerResult): number =>
+  SEVERITIES.indexOf(other.rule.severity) - SEVERITIES.indexOf(one.rule.severity)
 
 function nextDueOf(context: EvaluationContext, dueServer: DueServer, presence: Presence): number {
   const { nowMs, pushIntervalSeconds, changes } = context

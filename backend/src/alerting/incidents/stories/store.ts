@@ -2,6 +2,7 @@ import { type IncidentCause, MINUTE_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import type { RelatedIncident, SharedTag } from './choose-story.ts'
+import { type RuleSubject, saysTheSame, type SubjectEvidence, subjectsOf } from './subjects.ts'
 
 /** Servers that fall silent within this time of each other may have one cause. */
 const TOGETHER_MS = MINUTE_MS
@@ -14,16 +15,20 @@ export interface OpeningIncident {
   target_id: string
   target_name: string
   parent_id?: string | null | undefined
+  evidence: SubjectEvidence
 }
 
 interface RelatedRow {
-  kind: 'same_target' | 'parent' | 'shared_tag'
+  kind: 'mine' | 'same_target' | 'same_slo' | 'parent' | 'shared_tag'
   incident_id: string
   story_id: string | null
   target_name: string
   tag: string
   servers: number
   silent: number
+  /** Of the rule. */
+  rule: RuleSubject | null
+  evidence: SubjectEvidence | null
 }
 
 export interface Related {
@@ -33,6 +38,10 @@ export interface Related {
 }
 
 const OPEN = (organization: number) => sql`o.organization = ${organization} and not o.is_muted`
+
+const RULE = sql`json_build_object('metric', r.metric, 'operator', r.operator, 'mount', r.mount, 'entity_name', r.entity_name)`
+/** What of the evidence names what an incident is about. */
+export const SUBJECT_EVIDENCE = sql`json_build_object('mount', i.evidence -> 'mount', 'findings', i.evidence -> 'findings', 'entities', i.evidence -> 'entities')`
 
 /** Open incidents about the status of servers: those of the same minute, and those of stories of a shared tag. */
 const silentServers = (organization: number, at: Date) => sql`
@@ -48,13 +57,13 @@ const silentServers = (organization: number, at: Date) => sql`
  * that has locked the stories.
  */
 export async function readRelated(db: Db, organization: number, incident: OpeningIncident, at: Date): Promise<Related> {
-  const { id, rule_id: ruleId, target_id: targetId, target_type: type, parent_id: parentId = null } = incident
+  const { id, rule_id: ruleId, target_id: targetId, target_type: type, parent_id: parentId = null, evidence } = incident
   // Tags that only this server and another one share are no story: their servers are not counted.
   const shared = sql`
     union all
     select 'shared_tag', null, of_tag.story_id, null, null, of_tag.tag,
       (select count(*)::int from server as s where s.organization = ${organization} and s.tags @> array[of_tag.tag]) - of_tag.earlier,
-      of_tag.others + 1
+      of_tag.others + 1, null, null
     from (
       select t.tag, min(o.story_id::text) filter (where o.story_tag = t.tag)::uuid as story_id,
         count(distinct o.server_id) filter (where o.is_recent or o.story_tag = t.tag)::int as others,
@@ -66,18 +75,22 @@ export async function readRelated(db: Db, organization: number, incident: Openin
     where of_tag.others > 1`
   const { rows } = await sql<RelatedRow>`
     with mine as materialized (
-      select r.metric, r.operator, r.mount, r.entity_name, r.target_type, s.tags
+      select ${RULE} as rule, r.target_type, s.tags
       from alert_rule as r
       left join server as s on s.organization = r.organization and s.id = ${targetId} and r.metric = 'status'
       where r.organization = ${organization} and r.id = ${ruleId}
     )
-    select 'same_target' as kind, o.incident_id, o.story_id, o.incident_at, ''::text as target_name, ''::text as tag, 0 as servers, 0 as silent
-    from mine join open_incident as o on ${OPEN(organization)} and o.target_id = ${targetId} and o.incident_id <> ${id}
-    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
-    where r.target_type = 'slo'
-      or (r.metric, r.operator, r.mount, r.entity_name) is not distinct from (mine.metric, mine.operator, mine.mount, mine.entity_name)
+    select 'mine' as kind, null::uuid as incident_id, null::uuid as story_id, null::timestamptz as incident_at, ''::text as target_name,
+      ''::text as tag, 0 as servers, 0 as silent, rule, null::json as evidence from mine
     union all
-    select 'parent', o.incident_id, o.story_id, o.incident_at, i.target_name, '', 0, 0
+    select case r.target_type when 'slo' then 'same_slo' else 'same_target' end, o.incident_id, o.story_id, o.incident_at, '', '', 0, 0,
+      ${RULE}, ${SUBJECT_EVIDENCE}
+    from open_incident as o
+    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
+    join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
+    where ${OPEN(organization)} and o.target_id = ${targetId} and o.incident_id <> ${id}
+    union all
+    select 'parent', o.incident_id, o.story_id, o.incident_at, i.target_name, '', 0, 0, null, null
     from open_incident as o
     join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where ${OPEN(organization)} and o.incident_id = ${parentId}::uuid
@@ -85,8 +98,11 @@ export async function readRelated(db: Db, organization: number, incident: Openin
     order by incident_at, incident_id`.execute(db)
   const ofKind = (kind: RelatedRow['kind']) => rows.filter((row) => row.kind === kind)
   const toRelated = (row: RelatedRow) => ({ incidentId: row.incident_id, storyId: row.story_id, targetName: row.target_name })
+  const [mine] = ofKind('mine')
+  const own = mine?.rule ? subjectsOf(mine.rule, evidence) : []
+  const isSame = (row: RelatedRow) => row.rule !== null && saysTheSame(own, subjectsOf(row.rule, row.evidence ?? {}))
   return {
-    sameTarget: ofKind('same_target').map(toRelated),
+    sameTarget: rows.filter((row) => row.kind === 'same_slo' || (row.kind === 'same_target' && isSame(row))).map(toRelated),
     parent: ofKind('parent').map(toRelated)[0],
     tags: ofKind('shared_tag').map(({ tag, servers, silent, story_id: storyId }) => ({ tag, servers, silent, storyId })),
   }

@@ -63,9 +63,9 @@ describe('the stories of a replay', () => {
       ].map(member),
     )
     expect(titles(stories)).toEqual([
+      ['cpu shop'],
       ['one shop', 'two shop', 'one shop'],
       ['one shop'],
-      ['cpu shop'],
       ['fast slo', 'slow slo'],
       ['one blog'],
     ])

@@ -165,13 +165,62 @@ describe('the health of a server', () => {
     const due = () => readPresence(db, [{ organization: organization.number, id: server.uuid }])
     const textsWith = async (days: number | undefined) => {
       const forecast = days === undefined ? undefined : new Map([['/srv', days]])
-      const derived = await evaluateHealth(db, await due(), new Date(backend.clock.now()), () => Promise.resolve(forecast))
+      const derived = await evaluateHealth(db, await due(), new Date(backend.clock.now()), {
+        forecastOf: () => Promise.resolve(forecast),
+      })
       return derived.get(server.uuid)?.findings.map(({ text }) => text)
     }
     expect(await textsWith(30)).toEqual([])
     expect(await textsWith(4.5)).toEqual(['/srv is full in 4.5 days if it grows as it did'])
     expect(await textsWith(undefined)).toEqual(['/srv is full in 4.5 days if it grows as it did'])
     expect(await textsWith(30)).toEqual([])
+  })
+
+  it('keeps a finding about a disk that gives nothing while another one does, until it is well', async () => {
+    await minute({ entities: [broken, disk({ healthy: 1 }, 'sdb')] })
+    for (const silent of [[disk({ healthy: 1 }, 'sdb')], [disk({ size_bytes: 1 }), disk({ healthy: 1 }, 'sdb')]]) {
+      await minute({ entities: silent })
+      expect((await healthOf()).findings).toHaveLength(1)
+    }
+    await minute({ entities: [disk({ healthy: 1, reallocated_sectors: 0 }), disk({ healthy: 1 }, 'sdb')] })
+    expect((await healthOf()).findings).toEqual([])
+    expect(await events()).toHaveLength(2)
+  })
+
+  it('counts the failed units that are not listed, and ends none that is pushed out of the list', async () => {
+    const names = (...first: string[]) =>
+      [...first, ...Array.from({ length: 40 }, (_, index) => `m${10 + index}.service`)].slice(0, 32)
+    const pushes = async (count: number, units: string[]) => {
+      backend.clock.advance(55_000)
+      await instance.beat()
+      await server.sends({ 'host.failed_units': [count] }, { host: { failed_units: units } })
+      await backend.vedette.flushAll()
+      backend.clock.advance(5_000)
+      await instance.beat()
+      await backend.jobs.evaluateServers()
+    }
+    await pushes(40, names())
+    const found = async () => (await healthOf()).findings.map(({ text }: { text: string }) => text)
+    expect(await found()).toHaveLength(33)
+    expect(await found()).toContain('8 more units have failed')
+    const before = (await events()).length
+    for (let turn = 0; turn < 20; turn += 1) await pushes(turn % 2 === 0 ? 41 : 40, turn % 2 === 0 ? names('a.service') : names())
+    expect(await found()).toContain('Unit m41.service has failed')
+    // The first unit that fails is news; its turns are not.
+    expect((await events()).length - before).toBeLessThanOrEqual(1)
+    await pushes(1, ['m10.service'])
+    expect(await found()).toEqual(['Unit m10.service has failed'])
+  })
+
+  it('is in German for who asks for it, and in English for all others', async () => {
+    await minute({ entities: [unit(1)] })
+    const textsFor = async (headers: Record<string, string>) => {
+      const { body } = await backend.call('GET', `/v1/servers/${server.id}`, { as: { ...admin, ...headers } })
+      return body.health.findings.map(({ text }: { text: string }) => text)
+    }
+    expect(await textsFor({ 'accept-language': 'de-DE,en;q=0.5' })).toEqual(['Dienst nginx.service: fehlgeschlagen'])
+    expect(await textsFor({ 'accept-language': '*' })).toEqual(['Unit nginx.service has failed'])
+    expect(await textsFor({})).toEqual(['Unit nginx.service has failed'])
   })
 
   it('is written only when it changes', async () => {

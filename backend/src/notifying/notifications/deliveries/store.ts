@@ -1,6 +1,7 @@
 import type { Severity } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
+import type { Language } from '../../../platform/language/index.ts'
 import { enqueue, type Job, lockPendingKeys, type Queue } from '../../../platform/queue/index.ts'
 
 /** What a delivery is about; instants are ISO 8601. */
@@ -134,6 +135,8 @@ export interface NotificationContent {
   /** Of the incident, if it is about one. */
   evidence: Record<string, unknown> | null
   timeline: { at: string; type: string; message: string }[] | null
+  /** Of the organization. */
+  language?: Language
 }
 
 /** Undefined where the event is past its retention. The timeline ends at the moment in which the delivery was stored. */
@@ -143,7 +146,7 @@ export async function readContent(
 ): Promise<NotificationContent | undefined> {
   const { event_id, event_at, incident_id, incident_at } = payload
   const { rows } = await sql<NotificationContent>`
-    select e.type, e.data, i.evidence, (
+    select e.type, e.data, i.evidence, (select o.language from organization as o where o.number = ${organization}) as language, (
       select json_agg(json_build_object(
         'at', to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'type', s.type, 'message', s.message
       ) order by s.at, s.id)

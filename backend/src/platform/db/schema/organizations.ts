@@ -10,6 +10,7 @@ interface OrganizationTable {
   plan: Plan
   require_second_factor: Generated<boolean>
   api_key_max_days: number | null
+  language: Generated<'en' | 'de'>
   created_at: Instant
 }
 
