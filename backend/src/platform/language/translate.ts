@@ -1,7 +1,6 @@
 import { GERMAN } from './german.ts'
 
-export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
+export type Language = 'en' | 'de'
 
 /** The first language of an `Accept-Language` that there is, by its weights; else English. Pure. */
 export function languageOf(header: string | undefined): Language {
