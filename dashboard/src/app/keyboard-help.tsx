@@ -1,8 +1,7 @@
 import { Dialog } from '../components/dialog.tsx'
 import { messages } from '../messages/index.ts'
+import { keyboard as text } from '../messages/keyboard.ts'
 import { useNavigation } from './navigation.ts'
-
-const text = messages.keyboard
 
 /** The keyboard shortcuts in words. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Email, GivenPassword, NullablePersonName, OrganizationName, PersonName, Remember, TotpCode } from './auth.ts'
 import { IdOf } from '../wire/ids.ts'
+import { PageLanguageName } from '../pages/status-pages.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { RoleName } from './roles.ts'
 import { EmailText, LaterTimestamp, Nullable, PageAnswer, PageLimit, PageQuery, Ref, Secret, Timestamp } from '../wire/wire.ts'
@@ -38,11 +39,6 @@ const ApiKeyMaxDays = Nullable(
   }),
 )
 
-const OrganizationLanguage = Type.Enum(['en', 'de'], {
-  description: 'the language of the notifications that it sends',
-  examples: ['en'],
-})
-
 export const Organization = Type.Object(
   {
     id: IdOf('organization'),
@@ -53,7 +49,7 @@ export const Organization = Type.Object(
     server_count: Count,
     require_second_factor: RequireSecondFactor,
     api_key_max_days: ApiKeyMaxDays,
-    language: OrganizationLanguage,
+    language: Ref(PageLanguageName),
     created_at: Timestamp,
   },
   { $id: 'Organization', description: 'An organization with its counts' },
@@ -67,7 +63,7 @@ export const PatchOrganizationBody = Type.Object(
     name: Type.Optional(OrganizationName),
     require_second_factor: Type.Optional(RequireSecondFactor),
     api_key_max_days: Type.Optional(ApiKeyMaxDays),
-    language: Type.Optional(OrganizationLanguage),
+    language: Type.Optional(Ref(PageLanguageName)),
   },
   { $id: 'PatchOrganizationBody', additionalProperties: false, description: 'Absent fields stay as they are' },
 )

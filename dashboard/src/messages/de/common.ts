@@ -76,13 +76,6 @@ export const common: Translation<typeof english> = {
     open: 'Alles durchsuchen (Strg K)',
     found: (count) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
   },
-  keyboard: {
-    title: 'Tastenkürzel',
-    search: 'Diese Liste durchsuchen',
-    rows: 'Nächste und vorige Zeile',
-    goTo: (page) => `Gehe zu ${page}`,
-    help: 'Tastenkürzel anzeigen',
-  },
   status: {
     up: 'Verfügbar',
     down: 'Ausgefallen',

@@ -86,13 +86,6 @@ export const common = {
     open: 'Search everything (Ctrl K)',
     found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   },
-  keyboard: {
-    title: 'Keyboard shortcuts',
-    search: 'Search this list',
-    rows: 'Next and previous row',
-    goTo: (page: string) => `Go to ${page.toLowerCase()}`,
-    help: 'Show keyboard shortcuts',
-  },
   status: named({
     up: 'Up',
     down: 'Down',
