@@ -29,6 +29,20 @@ describe('a sentence of the server in German', () => {
     )
   })
 
+  it.each([
+    ['colons', 'a: '.repeat(300)],
+    ['findings', `a: ${'Unit a has failed; '.repeat(50)}b`],
+    ['numbers', `x: ${'1 '.repeat(400)}mean over y (threshold 1 `],
+  ])('leaves a name of many %s after a bounded work', (_, text) => {
+    expect(translate(text, 'de')).toBe(text)
+  })
+
+  it('keeps a name that has the form of a placeholder', () => {
+    expect(translate('{clock} is online (last seen 12:08 UTC)', 'de')).toBe(
+      '{clock}: wieder erreichbar (zuletzt gesehen 12:08 UTC)',
+    )
+  })
+
   it('leaves what people wrote', () => {
     for (const text of ['we saw: this, and 2 more', '', 'x'.repeat(5_000), 'a: b']) expect(translate(text, 'de')).toBe(text)
   })

@@ -16,17 +16,20 @@ export function languageOf(header: string | undefined): Language {
 
 /** Longer texts are no sentences of this server. */
 const MAX_LENGTH = 1_000
+/** How often a text may be cut in two before it is left as it is: names may have been written to fit many sentences at many places. */
+const MAX_CUTS = 500
 
 interface Sentence {
   /** Its longest part without a placeholder: most texts do not have it. */
   literal: string
-  pattern: RegExp
+  /** What stands before, between and after the placeholders: one more than there are names. */
+  literals: readonly string[]
   names: readonly string[]
   german: string
 }
 
 const PLACEHOLDER = /\{([#~]?\w+)\}/
-const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+const NUMBER = /-?\d+(?:\.\d+)?/y
 
 /** Those with more fixed text first: they say more than what begins in the same way. */
 const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
@@ -34,48 +37,82 @@ const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
     const parts = english.split(PLACEHOLDER)
     const names = parts.filter((_, index) => index % 2 === 1)
     const literals = parts.filter((_, index) => index % 2 === 0)
-    const source = parts.map((part, index) => {
-      if (index % 2 === 0) return escape(part)
-      return part.startsWith('#') ? String.raw`(-?\d+(?:\.\d+)?)` : '(.+?)'
-    })
     // What begins a message is before what it says.
     const length = literals.join('').length + (/^[A-Za-z ]+: \{[~\w]+\}$/.test(english) ? MAX_LENGTH : 0)
     const literal = literals.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-    return { length, literal, pattern: new RegExp(`^${source.join('')}$`, 'su'), names, german }
+    return { length, literal, literals, names, german }
   })
   .toSorted((one, other) => other.length - one.length)
 
 /**
  * A sentence that the server made in another language. A text that is none of them stays: it is of people, of a service, or technical.
- * Pure.
+ * The work for a text is bounded, whatever it is. Pure.
  */
 export function translate(text: string, language: Language): string {
-  return language === 'en' || text.length > MAX_LENGTH ? text : (germanOf(text) ?? text)
+  if (language === 'en' || text.length > MAX_LENGTH) return text
+  const cuts = { left: MAX_CUTS }
+  return germanOf(text, cuts) ?? germanOfFindings(text, cuts) ?? text
 }
 
-function germanOf(text: string): string | undefined {
-  for (const { literal, pattern, names, german } of SENTENCES) {
-    const values = text.includes(literal) ? pattern.exec(text)?.slice(1) : undefined
+interface Cuts {
+  left: number
+}
+
+function germanOf(text: string, cuts: Cuts): string | undefined {
+  for (const { literal, literals, names, german } of SENTENCES) {
+    const values = text.includes(literal) ? valuesIn(text, literals, names, cuts) : undefined
     if (!values) continue
-    return names.reduce((made, name, index) => made.replace(`{${name}}`, () => valueOf(name, values[index] ?? '')), german)
+    return german.replaceAll(new RegExp(PLACEHOLDER, 'g'), (_, name: string) => {
+      const value = values[names.indexOf(name)] ?? ''
+      if (name.startsWith('#')) return value.replace('.', ',')
+      return name.startsWith('~') ? (germanOf(value, cuts) ?? value) : value
+    })
   }
-  return germanOfFindings(text)
+  return undefined
 }
 
-function valueOf(name: string, value: string): string {
-  if (name.startsWith('#')) return value.replace('.', ',')
-  return name.startsWith('~') ? (germanOf(value) ?? value) : value
+/** What stands at the placeholders, each text as short as it can be; undefined where the text is another sentence. */
+function valuesIn(text: string, literals: readonly string[], names: readonly string[], cuts: Cuts): string[] | undefined {
+  const from = (index: number, at: number): string[] | undefined => {
+    const [name, next] = [names[index], literals[index + 1]]
+    if (name === undefined || next === undefined) return at === text.length ? [] : undefined
+    if (name.startsWith('#')) {
+      NUMBER.lastIndex = at
+      const number = NUMBER.exec(text)?.[0]
+      return number === undefined ? undefined : upTo(index, at, at + number.length)
+    }
+    if (index === names.length - 1) return upTo(index, at, text.length - next.length)
+    for (let end = text.indexOf(next, at + 1); end >= 0 && cuts.left > 0; end = text.indexOf(next, end + 1)) {
+      cuts.left -= 1
+      const values = upTo(index, at, end)
+      if (values) return values
+    }
+    return undefined
+  }
+  const upTo = (index: number, at: number, end: number): string[] | undefined => {
+    const next = literals[index + 1] ?? ''
+    if (end <= at || !text.startsWith(next, end)) return undefined
+    const rest = from(index + 1, end + next.length)
+    return rest && [text.slice(at, end), ...rest]
+  }
+  const [first = ''] = literals
+  return text.startsWith(first) ? from(0, first.length) : undefined
 }
 
 /** `web-1: Disk sda reports that it is failing; Unit a has failed and 2 more`. */
-function germanOfFindings(text: string): string | undefined {
-  const [, all = '', others] = /^(.*?)(?: and (\d+) more)?$/su.exec(text) ?? []
-  for (let at = all.indexOf(': '); at >= 0; at = all.indexOf(': ', at + 1)) {
-    const parts = all
-      .slice(at + 2)
-      .split('; ')
-      .map(germanOf)
-    if (parts.every((part) => part !== undefined))
+function germanOfFindings(whole: string, cuts: Cuts): string | undefined {
+  const [, all = '', others] = /^(.*?)(?: and (\d+) more)?$/su.exec(whole) ?? []
+  for (let at = all.indexOf(': '); at >= 0 && cuts.left > 0; at = all.indexOf(': ', at + 1)) {
+    // Each tries the whole table.
+    cuts.left -= 10
+    const parts: string[] = []
+    const texts = all.slice(at + 2).split('; ')
+    for (const text of texts) {
+      const part = germanOf(text, cuts)
+      if (part === undefined) break
+      parts.push(part)
+    }
+    if (parts.length === texts.length)
       return `${all.slice(0, at)}: ${parts.join('; ')}${others === undefined ? '' : ` und ${others} weitere`}`
   }
   return undefined
