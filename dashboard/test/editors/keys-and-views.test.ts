@@ -70,6 +70,7 @@ describe('keys, views and preferences', () => {
       await openPage(page)
       await page.keyboard.press('?')
       const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await help.waitFor()
       const rows = await help.locator('dl > div').allTextContents()
       // The page below stays while the help is open.
       for (const key of ['g', 's']) await page.keyboard.press(key)

@@ -57,7 +57,7 @@ describe('a rule on a finding', () => {
       text: 'Disk sda has 312 reallocated sectors (limit 50)',
       value: 312,
     })
-    await minute(disk({ healthy: 1 }))
+    await minute(disk({ healthy: 1, reallocated_sectors: 0 }), disk({ healthy: 1 }, 'sdb'))
     expect(await incidents(id, 'resolved')).toMatchObject([{ id: opened.id }])
   })
 
