@@ -35,8 +35,8 @@ const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,install
  */
 export default defineConfig({
   test: {
-    // Two more than cores, because many tests wait: for Postgres, for processes, for the next sample.
-    maxWorkers: availableParallelism() + 2,
+    // One more than cores, because many tests wait: for Postgres, for processes, for the next sample.
+    maxWorkers: availableParallelism() + 1,
     // Tests marked `concurrent` wait for other processes.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
