@@ -2,8 +2,6 @@ import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findTool } from '../../scripts/test-tools.ts'
 
-/** The one without a window of its own takes a fifth less CPU in our tests. */
-const PROGRAM = findTool('chromium-headless-shell') ?? findTool('chromium') ?? ''
 const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
@@ -31,7 +29,7 @@ let launched: Promise<Browser> | undefined
 
 /** A viewer at each width. */
 export async function openBrowser(more: BrowserContextOptions = {}): Promise<TestBrowser> {
-  const browser = await (launched ??= chromium.launch({ executablePath: PROGRAM, args: FLAGS.split(' ') }))
+  const browser = await (launched ??= chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') }))
   const complaints: string[] = []
   const viewers: Viewer[] = []
   for (const { width, colorScheme } of VIEWPORTS) {
