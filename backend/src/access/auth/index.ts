@@ -22,6 +22,7 @@ export {
   tenantOf,
   userOf,
   type UserPrincipal,
+  unsignedMember,
 } from './principal.ts'
 export { ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
 export { callerOf, type ChangingRouteDeps, type CreatingRouteDeps, type RouteDeps } from './route-deps.ts'

@@ -25,6 +25,20 @@ export interface UserPrincipal {
   passkey: string | undefined
 }
 
+/** A member who is signed in nowhere and acts all the same: by a link that is theirs, or from a chat. */
+export const unsignedMember = (
+  userId: string,
+  membership: Pick<UserPrincipal, 'tenant' | 'role' | 'needsSecondFactor'>,
+): UserPrincipal => ({
+  kind: 'user',
+  userId,
+  sessionId: '',
+  onlyReads: false,
+  identityProvider: undefined,
+  passkey: undefined,
+  ...membership,
+})
+
 /** The caller of a request. Roles and scopes are read from the database for each request. */
 export type Principal =
   | UserPrincipal

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type ChannelConfig, CHANNEL_TYPES, DAY_MS, oneLine, toTimestamp } from '@vedette/shared'
-import { allows, findMembership, type Tenant, type UserPrincipal } from '../../access/auth/index.ts'
+import { allows, findMembership, type Tenant, unsignedMember, type UserPrincipal } from '../../access/auth/index.ts'
 import { getIncident, isAction, readIncidentItem, takeActionOnce } from '../../alerting/incidents/index.ts'
 import { changedMessage, truncate } from '../notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -59,20 +59,9 @@ export async function actAs(
   return outcomeOf(deps, tenant, { incidentId, action, doer: isFirst && wasDone ? undefined : member.userId }, config)
 }
 
-/** The member, who is signed in nowhere. */
 async function principalOf(db: Db, tenant: Tenant, userId: string): Promise<UserPrincipal | undefined> {
   const membership = await findMembership(db, userId, tenant.id)
-  return (
-    membership && {
-      kind: 'user',
-      userId,
-      sessionId: '',
-      onlyReads: false,
-      identityProvider: undefined,
-      passkey: undefined,
-      ...membership,
-    }
-  )
+  return membership && unsignedMember(userId, membership)
 }
 
 /** What came of an action, by the incident as it is now: another person may have been faster. `doer`: the member who may have done it. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { CHANNEL_TYPES, HOUR_MS, type IncidentItem } from '@vedette/shared'
 import type { Actor } from '../../../access/audit/index.ts'
-import { allows, findMembership, findUserById, tenantOf, type UserPrincipal } from '../../../access/auth/index.ts'
+import { allows, findMembership, findUserById, tenantOf, unsignedMember, type UserPrincipal } from '../../../access/auth/index.ts'
 import { findRecipientChannel, readActionLink } from '../../../notifying/notifications/index.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
@@ -41,16 +41,7 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   const { organizationId, userId, channelId, incidentId, expiresMs } = link
   const membership = await findMembership(db, userId, organizationId)
   if (!membership) return undefined
-  // The link stands for the person, who is signed in nowhere.
-  const principal: UserPrincipal = {
-    kind: 'user',
-    userId,
-    sessionId: '',
-    onlyReads: false,
-    identityProvider: undefined,
-    passkey: undefined,
-    ...membership,
-  }
+  const principal = unsignedMember(userId, membership)
   if (!allows(principal, 'monitors:update')) return undefined
   // Also none where the organization refuses the person now.
   const contact = await findRecipientChannel(db, membership.tenant.number, channelId)
