@@ -153,10 +153,11 @@ describe('a request', () => {
     const budget = createWaitingBudget(60_000)
     await withBudget(budget, async () => {
       const since = performance.now()
-      await Promise.all([1, 2, 3].map(() => sleep(LIMIT_MS / 2)))
+      // Far below the limit of a statement: on a busy machine each takes longer.
+      await Promise.all([1, 2, 3].map(() => sleep(LIMIT_MS / 8)))
       const passedMs = performance.now() - since
       const leftMs = budget.leftMs()
-      expect(60_000 - leftMs).toBeGreaterThanOrEqual(LIMIT_MS / 2)
+      expect(60_000 - leftMs).toBeGreaterThanOrEqual(LIMIT_MS / 8)
       expect(60_000 - leftMs).toBeLessThanOrEqual(passedMs)
       await new Promise((resolve) => setTimeout(resolve, 10))
       expect(budget.leftMs()).toBe(leftMs)
