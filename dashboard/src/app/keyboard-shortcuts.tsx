@@ -39,6 +39,9 @@ export function KeyboardShortcuts() {
     let prefixAt = 0
     const openPalette = () => {
       early.current ??= ''
+      loadPalette().catch(() => {
+        early.current = undefined
+      })
       setPalette(true)
     }
     const press = (event: KeyboardEvent) => {
