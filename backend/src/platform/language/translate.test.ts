@@ -31,6 +31,7 @@ describe('a sentence of the server in German', () => {
 
   it.each([
     ['colons', 'a: '.repeat(300)],
+    ['colons before what is found', `${'a: '.repeat(60)}Unit b has failed`],
     ['findings', `a: ${'Unit a has failed; '.repeat(50)}b`],
     ['numbers', `x: ${'1 '.repeat(400)}mean over y (threshold 1 `],
   ])('leaves a name of many %s after a bounded work', (_, text) => {
