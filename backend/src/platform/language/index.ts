@@ -1,2 +1,2 @@
-export { type Language, languageOf, translate } from './translate.ts'
+export { type Language, languageOf, translate, translatePart } from './translate.ts'
 export { translateAnswer } from './translate-answer.ts'

@@ -1,22 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { GERMAN } from './german.ts'
-import { languageOf, translate } from './translate.ts'
+import { GERMAN, GERMAN_PARTS } from './german/index.ts'
+import { languageOf, translate, translatePart } from './translate.ts'
 
 const PLACEHOLDER = /\{[#~]?\w+\}/g
+
+/** With values of the kinds of its placeholders. */
+const fill = (text: string) =>
+  text.replaceAll(PLACEHOLDER, (name) => (name.startsWith('{#') ? '12.5' : `qx${name.replaceAll(/\W/g, '')}`))
 
 describe('a sentence of the server in German', () => {
   it.each(Object.entries(GERMAN))('%s', (english, german) => {
     expect(german.match(PLACEHOLDER)?.toSorted()).toEqual(english.match(PLACEHOLDER)?.toSorted())
-    // With values of its kinds it is found again, and says all of them.
-    const fill = (text: string) =>
-      text.replaceAll(PLACEHOLDER, (name) => (name.startsWith('{#') ? '12.5' : `qx${name.replaceAll(/\W/g, '')}`))
+    // It is found again, and says all values.
     expect(translate(fill(english), 'de')).toBe(fill(german).replaceAll('12.5', '12,5'))
     expect(translate(fill(english), 'en')).toBe(fill(english))
   })
 
+  it.each(Object.entries(GERMAN_PARTS))('%s is translated within a sentence only', (english, german) => {
+    expect(german.match(PLACEHOLDER)?.toSorted()).toEqual(english.match(PLACEHOLDER)?.toSorted())
+    expect(translatePart(fill(english), 'de')).toBe(fill(german).replaceAll('12.5', '12,5'))
+    expect(translate(fill(english), 'de')).toBe(fill(english))
+    expect(translate(`Resolved: ${fill(english)}`, 'de')).toBe(`Gelöst: ${fill(german).replaceAll('12.5', '12,5')}`)
+  })
+
   it('has none of the words that only English has', () => {
     const words = /\b(?:the|is|are|has|have|of|with|and|not|for|below|above|threshold|expected|limit|since|restart|full)\b/i
-    for (const german of Object.values(GERMAN)) expect(german.replaceAll(PLACEHOLDER, '')).not.toMatch(words)
+    for (const german of [...Object.values(GERMAN), ...Object.values(GERMAN_PARTS)])
+      expect(german.replaceAll(PLACEHOLDER, '')).not.toMatch(words)
   })
 
   it('translates what is found of a host, one by one', () => {

@@ -1,4 +1,4 @@
-import { GERMAN } from './german.ts'
+import { GERMAN, GERMAN_PARTS } from './german/index.ts'
 
 export type Language = 'en' | 'de'
 
@@ -26,13 +26,14 @@ interface Sentence {
   literals: readonly string[]
   names: readonly string[]
   german: string
+  isPart: boolean
 }
 
 const PLACEHOLDER = /\{([#~]?\w+)\}/
 const NUMBER = /-?\d+(?:\.\d+)?/y
 
 /** Those with more fixed text first: they say more than what begins in the same way. */
-const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
+const SENTENCES: readonly Sentence[] = Object.entries({ ...GERMAN_PARTS, ...GERMAN })
   .map(([english, german]) => {
     const parts = english.split(PLACEHOLDER)
     const names = parts.filter((_, index) => index % 2 === 1)
@@ -40,7 +41,7 @@ const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
     // What begins a message is before what it says.
     const length = literals.join('').length + (/^[A-Za-z ]+: \{[~\w]+\}$/.test(english) ? MAX_LENGTH : 0)
     const literal = literals.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-    return { length, literal, literals, names, german }
+    return { length, literal, literals, names, german, isPart: !Object.hasOwn(GERMAN, english) }
   })
   .toSorted((one, other) => other.length - one.length)
 
@@ -51,21 +52,28 @@ const SENTENCES: readonly Sentence[] = Object.entries(GERMAN)
 export function translate(text: string, language: Language): string {
   if (language === 'en' || text.length > MAX_LENGTH) return text
   const cuts = { left: MAX_CUTS }
-  return germanOf(text, cuts) ?? germanOfFindings(text, cuts) ?? text
+  return germanOf(text, cuts, false) ?? germanOfFindings(text, cuts) ?? text
+}
+
+/** The same of a heading, a button or a value of a list: a text that nobody but the server writes. Pure. */
+export function translatePart(text: string, language: Language): string {
+  if (language === 'en' || text.length > MAX_LENGTH) return text
+  return germanOf(text, { left: MAX_CUTS }, true) ?? text
 }
 
 interface Cuts {
   left: number
 }
 
-function germanOf(text: string, cuts: Cuts): string | undefined {
-  for (const { literal, literals, names, german } of SENTENCES) {
+function germanOf(text: string, cuts: Cuts, withParts: boolean): string | undefined {
+  for (const { literal, literals, names, german, isPart } of SENTENCES) {
+    if (isPart && !withParts) continue
     const values = text.includes(literal) ? valuesIn(text, literals, names, cuts) : undefined
     if (!values) continue
     return german.replaceAll(new RegExp(PLACEHOLDER, 'g'), (_, name: string) => {
       const value = values[names.indexOf(name)] ?? ''
       if (name.startsWith('#')) return value.replace('.', ',')
-      return name.startsWith('~') ? (germanOf(value, cuts) ?? value) : value
+      return name.startsWith('~') ? (germanOf(value, cuts, true) ?? value) : value
     })
   }
   return undefined
@@ -108,7 +116,7 @@ function germanOfFindings(whole: string, cuts: Cuts): string | undefined {
     const parts: string[] = []
     const texts = all.slice(at + 2).split('; ')
     for (const text of texts) {
-      const part = germanOf(text, cuts)
+      const part = germanOf(text, cuts, false)
       if (part === undefined) break
       parts.push(part)
     }
