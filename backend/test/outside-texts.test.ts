@@ -6,6 +6,8 @@ import { invitationMail } from '../src/access/members/invitation-mail.ts'
 import { summaryMail } from '../src/pages/weekly-summary/mail.ts'
 import { HOSTILE_TEXTS, STEERING } from './outside-texts.ts'
 
+const LANGUAGES = ['en', 'de'] as const
+
 describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => {
   it('steers no terminal and adds no line to a list', () => {
     expect(toTerminal(text).replaceAll(/[\n\t]/g, '')).not.toMatch(STEERING)
@@ -25,10 +27,10 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
     expect(cell === quoted ? cell : quoted.replaceAll('""', '')).not.toMatch(cell === quoted ? /[",\r\n]/ : /"/)
   })
 
-  it('adds no header, no line and no tag to a mail', () => {
+  it.each(LANGUAGES)('adds no header, no line and no tag to a mail in %s', (language) => {
     const letter = { to: 'ada@example.com', inviter: text, role: 'member' as const, acceptUrl: 'https://example.com/#a' }
     const mailOf = (organization: string, inviter: string) =>
-      invitationMail({ ...letter, organization, inviter, expiresAt: '2026-11-21T09:24:31.000Z' })
+      invitationMail({ ...letter, language, organization, inviter, expiresAt: '2026-11-21T09:24:31.000Z' })
     const [mail, harmless] = [mailOf(text, text), mailOf('Shop', 'ada')]
     expect(mail.subject).not.toMatch(STEERING)
     expect(mail.text.split('\n').length).toBe(harmless.text.split('\n').length)
@@ -37,10 +39,10 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
     expect(composeMail({ to: 'ada@example.com', subject: text, paragraphs: [text] }).subject).not.toMatch(STEERING)
   })
 
-  it('adds no header, no line and no tag to the mails of a handover', () => {
+  it.each(LANGUAGES)('adds no header, no line and no tag to the mails of a handover in %s', (language) => {
     const mailsOf = (name: string) => {
       const schedule = { name, timeZone: 'UTC', url: 'https://example.com' }
-      const handover = { organization: name, schedule, before: name, onDuty: name, untilMs: 0 }
+      const handover = { organization: name, language, schedule, before: name, onDuty: name, untilMs: 0 }
       const incident = { name, link: 'https://example.com', value: 'open' }
       return [
         beginMail('ada@example.com', handover, { total: 1, incidents: [incident] }),
@@ -56,7 +58,7 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
     }
   })
 
-  it('adds no header, no line and no tag to a weekly summary', () => {
+  it.each(LANGUAGES)('adds no header, no line and no tag to a weekly summary in %s', (language) => {
     const letter = { to: 'ada@example.com', url: 'https://example.com', unsubscribeUrl: 'https://example.com/off?token=a' }
     const mailOf = (name: string) => {
       const ranked = [{ id: 'id', name, value: 1 }]
@@ -76,7 +78,7 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
       } as const
       const health = { total: 1, servers: [{ id: 'srv', name, findings: 2, worst }] }
       const week = { fromMs: 0, toMs: 1, ...counts, ...lists, incidents, health, open: { total: 1, incidents: [incident] } }
-      return summaryMail({ ...letter, organization: name }, week)
+      return summaryMail({ ...letter, language, organization: name }, week)
     }
     const [mail, harmless] = [mailOf(text), mailOf('Shop')]
     expect(mail.subject).not.toMatch(STEERING)

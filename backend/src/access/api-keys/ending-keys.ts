@@ -23,9 +23,10 @@ export async function remindOfEndingKeys(deps: { db: Db; clock: Clock; outbox: O
   }
 }
 
-function letterOf({ name, prefix, organization_name: organization, expires_at: expiresAt }: EndingKey) {
+export function letterOf({ name, prefix, organization_name: organization, language, expires_at: expiresAt }: EndingKey) {
   const when = `${toTimestamp(expiresAt.getTime()).slice(0, 16).replace('T', ' ')} UTC`
   return {
+    language,
     subject: `An API key of ${organization} ends at ${when}`,
     paragraphs: [
       `The API key "${name}" (${prefix}…) of ${organization} ends at ${when}. Programs that use it are refused from then on.`,

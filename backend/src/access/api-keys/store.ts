@@ -1,6 +1,7 @@
 import type { Scope } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import type { Language } from '../../platform/language/index.ts'
 
 const COLUMNS = [
   'id',
@@ -141,6 +142,7 @@ export async function keysThatEndWith(db: Db, organization: number, userId: stri
 export interface EndingKey {
   organization: number
   organization_name: string
+  language: Language
   name: string
   prefix: string
   created_by: string | null
@@ -161,7 +163,7 @@ export async function takeEndingKeys(db: Db, days: number, at: Date, limit: numb
     )
     update api_key set reminded_days = ${days} from ending, organization
     where api_key.organization = ending.organization and api_key.id = ending.id and organization.number = ending.organization
-    returning api_key.organization, organization.name as organization_name, api_key.name, api_key.prefix, api_key.created_by,
+    returning api_key.organization, organization.name as organization_name, organization.language, api_key.name, api_key.prefix, api_key.created_by,
       api_key.expires_at`.execute(db)
   return rows
 }

@@ -40,11 +40,12 @@ export async function mailAccountChange(
   if (!outbox || !user) return
   const [subject, advice] = CHANGES[change]
   const when = `${toTimestamp(at.getTime()).slice(0, 16).replace('T', ' ')} UTC`
+  const language = await store.languageOfUser(db, userId)
   const paragraphs = [`${subject}: ${when}, from ${ip ?? 'the command line'}.`, advice]
   await outbox.put(
     db,
     { kind: 'user', id: userId },
-    composeMail({ to: user.email, subject: `${subject} (Vedette)`, paragraphs }),
+    composeMail({ to: user.email, language, subject: `${subject} (Vedette)`, paragraphs }),
     at,
   )
 }

@@ -13,7 +13,7 @@ import { deleteReset } from './reset-store.ts'
 import { hashSecret } from './secret-token.ts'
 import { type AuthDeps, normalizeEmail } from './service.ts'
 import { endSessions } from './session-store.ts'
-import { answersFor, lockUser } from './store.ts'
+import { answersFor, languageOfUser, lockUser } from './store.ts'
 
 export interface EmailDeps extends AuthDeps {
   outbox: Outbox
@@ -156,14 +156,17 @@ async function mailLink(deps: EmailDeps, db: Db, userId: string, email: string, 
   await putMail(deps, db, userId, { to: email, subject: 'Confirm your e-mail', paragraphs, link }, at, unconfirmed)
 }
 
-const putMail = (
+const putMail = async (
   { outbox }: EmailDeps,
   db: Db,
   userId: string,
   letter: Parameters<typeof composeMail>[0],
   at: Date,
   unconfirmed?: Unconfirmed,
-) => outbox.put(db, { kind: 'user', id: userId }, composeMail(letter), at, unconfirmed)
+) => {
+  const mail = composeMail({ ...letter, language: await languageOfUser(db, userId) })
+  await outbox.put(db, { kind: 'user', id: userId }, mail, at, unconfirmed)
+}
 
 const deadLink = (): ApiError =>
   new ApiError('not_found', 'This link was used already, replaced or has expired. Ask for a new one.')

@@ -9,6 +9,7 @@ export { findEmail, markVerified } from './email-store.ts'
 export { releaseEmail } from './email.ts'
 export { hashPassword, passwordFault, verifyPassword } from './password.ts'
 export { type SendResetsDeps } from './password-reset.ts'
+export { personName, personText } from './person-name-store.ts'
 export {
   type Access,
   allows,
@@ -53,6 +54,8 @@ export {
   listOrganizationsOf,
   lockUser,
   IS_REFUSED,
+  languageOfOrganization,
+  languageOfUser,
   putQuietTime,
   putSavedViews,
   replaceServerToken,

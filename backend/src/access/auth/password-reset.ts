@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { encodeId } from '../../platform/ids.ts'
+import type { Language } from '../../platform/language/index.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
@@ -17,7 +18,7 @@ import * as resetStore from './reset-store.ts'
 import { verifySecondFactor, consumeFactor } from './second-factor.ts'
 import { hashSecret } from './secret-token.ts'
 import { normalizeEmail, type SignInDeps } from './service.ts'
-import { answersFor, findUserByEmail, lockUser } from './store.ts'
+import { answersFor, findUserByEmail, languageOfUser, lockUser } from './store.ts'
 
 export interface ResetDeps extends SignInDeps {
   /** Whether a mail server is set up. */
@@ -67,7 +68,8 @@ async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetSto
   const token = user && (await newLink(deps, user.id, requested_at))
   try {
     // A fragment: browsers send it to no server, so no log has it.
-    if (token !== undefined) await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset#token=${token}`))
+    if (user && token !== undefined)
+      await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset#token=${token}`, await languageOfUser(db, user.id)))
   } catch (error) {
     log.warn({ err: error }, 'a link to reset a password could not be sent')
     if (clock.now() - requested_at.getTime() < VALID_MS) return
@@ -106,9 +108,10 @@ async function mayBeMailed({ db, clock, log }: SendResetsDeps, userId: string): 
   return outcome !== 'refused'
 }
 
-function resetMail(to: string, link: string): Mail {
+export function resetMail(to: string, link: string, language: Language): Mail {
   return composeMail({
     to,
+    language,
     subject: 'Choose a new password for Vedette',
     paragraphs: [
       'Somebody, most likely you, asked for a new password for your account at Vedette. Choose it here:',

@@ -2,6 +2,7 @@ import type { QuietTime, Role, Scope, SavedView } from '@vedette/shared'
 import { sql } from 'kysely'
 import { NO_ORGANIZATION } from '../../notifying/mail/index.ts'
 import { binaryArray, type Db, type Pool, type TableRow } from '../../platform/db/index.ts'
+import type { Language } from '../../platform/language/index.ts'
 import type { Tenant } from './principal.ts'
 import { SESSION_HOLDS } from './session-holds.ts'
 
@@ -80,6 +81,7 @@ export interface UserOrganization {
   joined_at: Date
   needs_second_factor: boolean
   weekly_summary: boolean
+  language: Language
   saved_views: SavedView[]
   quiet_time: QuietTime | null
 }
@@ -103,7 +105,7 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
     .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
-    .select(['membership.saved_views', 'membership.quiet_time'])
+    .select(['membership.saved_views', 'membership.quiet_time', 'organization.language'])
     .leftJoin('weekly_summary as summary', (on) =>
       on.onRef('summary.organization', '=', 'membership.organization').onRef('summary.user_id', '=', 'membership.user_id'),
     )
@@ -118,6 +120,14 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
 /** The organization for which mails about an account count: the first that the user joined. */
 export const answersFor = async (db: Db, userId: string): Promise<number> =>
   (await listOrganizationsOf(db, userId))[0]?.number ?? NO_ORGANIZATION
+
+/** In which mails about an account are written: that of the same organization. */
+export const languageOfUser = async (db: Db, userId: string): Promise<Language> =>
+  (await listOrganizationsOf(db, userId))[0]?.language ?? 'en'
+
+/** In which people of an organization read what nobody asked for. */
+export const languageOfOrganization = async (db: Db, organization: number): Promise<Language> =>
+  (await db.selectFrom('organization').select('language').where('number', '=', organization).executeTakeFirst())?.language ?? 'en'
 
 /** Replaces the saved views of a member. */
 export async function putSavedViews(db: Db, organization: number, userId: string, views: readonly SavedView[]): Promise<void> {

@@ -56,7 +56,12 @@ export async function deleteAccount(
     await deleteUser(db, userId)
     await deleteAccountMails(db, userId)
     const paragraphs = ['Your account at Vedette was deleted, as you requested. This is the last mail about it.']
-    const mail = composeMail({ to: user.email, subject: 'Your account was deleted', paragraphs })
+    const mail = composeMail({
+      to: user.email,
+      language: organizations[0]?.language ?? 'en',
+      subject: 'Your account was deleted',
+      paragraphs,
+    })
     await deps.outbox.put(db, { kind: 'user', id: userId }, mail, at)
   })
 }

@@ -4,6 +4,7 @@ import { invitationMail } from './invitation-mail.ts'
 const LETTER = {
   to: 'reader@example.com',
   organization: 'Acme',
+  language: 'en',
   inviter: 'ada@example.com',
   role: 'admin',
   acceptUrl: 'https://vedette.example/invitations/accept?token=x&y',
@@ -18,6 +19,15 @@ describe('the letter of an invitation', () => {
     expect(text).toContain(`\n${LETTER.acceptUrl}\n`)
     expect(text).toContain('until 2026-11-27 18:07 UTC')
     expect(html).toContain('<a href="https://vedette.example/invitations/accept?token=x&amp;y">')
+  })
+
+  it('names the inviting person in German too', () => {
+    const { subject, text } = invitationMail({ ...LETTER, language: 'de', inviter: 'Ada Lovelace (ada@example.com)' })
+    expect(subject).toBe('Acme bei Vedette beitreten')
+    expect(text).toMatch(
+      /^Ada Lovelace \(ada@example\.com\) lädt dich ein, der Organisation „Acme“ bei Vedette als Admin beizutreten\./,
+    )
+    expect(text).toContain('bis 2026-11-27 18:07 UTC')
   })
 
   it('names nobody where an API key invites', () => {

@@ -1,11 +1,13 @@
 import { oneLine, type Role } from '@vedette/shared'
 import { composeMail } from '../../notifying/mail/index.ts'
+import type { Language } from '../../platform/language/index.ts'
 import type { Mail } from '../../platform/mail.ts'
 
 export interface InvitationLetter {
   to: string
   organization: string
-  /** E-mail of the inviting user; null for an API key. */
+  language: Language
+  /** Name and e-mail of the inviting user; null for an API key. */
   inviter: string | null
   role: Role
   acceptUrl: string
@@ -13,11 +15,12 @@ export interface InvitationLetter {
   expiresAt: string
 }
 
-export function invitationMail({ to, organization, inviter, role, acceptUrl, expiresAt }: InvitationLetter): Mail {
+export function invitationMail({ to, organization, language, inviter, role, acceptUrl, expiresAt }: InvitationLetter): Mail {
   const name = oneLine(organization)
   const by = inviter === null ? 'You are invited' : `${inviter} invites you`
   return composeMail({
     to,
+    language,
     subject: `Join ${name} on Vedette`,
     paragraphs: [
       `${by} to join the organization "${name}" on Vedette, as ${role}. Open this link to accept:`,

@@ -2,6 +2,8 @@ import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { deleteMailsAbout } from '../../notifying/mail/index.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import type { Language } from '../../platform/language/index.ts'
+import { personName } from '../auth/index.ts'
 
 export interface NewInvitationRow extends InvitationRow {
   tokenHash: Buffer
@@ -195,17 +197,18 @@ export async function takeOffer(db: Db, offer: Offer, tokenHash: Buffer, at: Dat
   return row?.role
 }
 
-/** For the mail: the name of the organization and the e-mail of the inviting user. */
+/** For the mail: the name of the organization its language, and the inviting user. */
 export async function findLetterhead(
   db: Db,
   organization: number,
   inviter: string | null,
-): Promise<{ organization: string; inviter: string | null }> {
+): Promise<{ organization: string; language: Language; inviter: string | null }> {
   const row = await db
     .selectFrom('organization')
     .select((eb) => [
       'organization.name as organization',
-      eb.selectFrom('app_user').select('email').where('id', '=', inviter).as('inviter'),
+      'organization.language',
+      eb.selectFrom('app_user').select(personName('app_user').as('name')).where('id', '=', inviter).as('inviter'),
     ])
     .where('number', '=', organization)
     .executeTakeFirstOrThrow()

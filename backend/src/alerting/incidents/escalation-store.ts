@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { personName } from './stories/person-name-store.ts'
+import { personName } from '../../access/auth/index.ts'
 
 interface IncidentKey {
   incident_id: string

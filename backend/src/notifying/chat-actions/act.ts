@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto'
 import { type ChannelConfig, CHANNEL_TYPES, DAY_MS, oneLine, toTimestamp } from '@vedette/shared'
-import { allows, findMembership, type Tenant, unsignedMember, type UserPrincipal } from '../../access/auth/index.ts'
+import {
+  allows,
+  findMembership,
+  languageOfOrganization,
+  type Tenant,
+  unsignedMember,
+  type UserPrincipal,
+} from '../../access/auth/index.ts'
 import { getIncident, isAction, readIncidentItem, takeActionOnce } from '../../alerting/incidents/index.ts'
 import { changedMessage, truncate } from '../notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { decodeId } from '../../platform/ids.ts'
+import { translate } from '../../platform/language/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Outcome, Press } from './services.ts'
 import { type ChatUser, listSteps, type Step } from './store.ts'
@@ -39,7 +47,7 @@ interface ActDeps {
 export async function actAs(
   deps: ActDeps,
   tenant: Tenant,
-  member: { userId: string; email: string },
+  member: { userId: string; name: string },
   press: SignedPress,
   { config, ip }: PressOrigin,
 ): Promise<Outcome> {
@@ -51,7 +59,7 @@ export async function actAs(
   if (!before) return refused('There is no such incident any more.')
   if (!isAction(action)) return refused('This button is unknown.')
   const incidentId = decodeId('incident', press.incidentId)
-  const by = `by ${member.email} (${CHANNEL_TYPES[user.service].label})`
+  const by = `by ${member.name} (${CHANNEL_TYPES[user.service].label})`
   const expiresAt = new Date(clock.now() + REPEATED_MS)
   const taken = { incidentId, action, comment: '', by, key: keyOf(press), expiresAt }
   const isFirst = await takeActionOnce(deps, { principal, ip }, taken)
@@ -76,18 +84,20 @@ async function outcomeOf(
   if (!since || !latest) return refused('The incident is open again.')
   const incident = await getIncident(deps, tenant, incidentId)
   const [publicUrl, nowMs] = [deps.publicUrl(), deps.clock.now()]
-  const message = await changedMessage(config, incident, textOf(latest, Date.parse(incident.opened_at)), { publicUrl, nowMs })
+  const language = await languageOfOrganization(deps.db, tenant.number)
+  const step = translate(textOf(latest, Date.parse(incident.opened_at)), language)
+  const message = await changedMessage(config, incident, step, { publicUrl, nowMs, language })
   const isDone = doer !== undefined && latest.userId === doer && (latest.type === 'resolved') === (action === 'resolve')
   return { text: isDone ? DONE[action] : `Already ${textOf(since, nowMs)}.`, message, isDone }
 }
 
 /** `acknowledged by ada@example.com, 03:12 UTC, until 04:12 UTC`; a time of another day than `dayMs` has its date. */
-function textOf({ type, at, email, until }: Step, dayMs: number): string {
+function textOf({ type, at, name, until }: Step, dayMs: number): string {
   const timeOf = (date: Date) => {
     const [day = '', time = ''] = toTimestamp(date.getTime()).split('T')
     return `${toTimestamp(dayMs).startsWith(day) ? '' : `${day} `}${time.slice(0, 5)} UTC`
   }
-  const by = email === undefined ? '' : ` by ${truncate(oneLine(email), MAX_NAME)}`
+  const by = name === undefined ? '' : ` by ${truncate(oneLine(name), MAX_NAME)}`
   return `${type}${by}, ${timeOf(at)}${until === undefined ? '' : `, until ${timeOf(until)}`}`
 }
 

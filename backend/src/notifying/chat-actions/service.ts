@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { type ChatAccount, type ChatAccountList, type ChatService, MINUTE_MS, toTimestamp } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
-import { type Principal, type Tenant, tenantOf, userOf } from '../../access/auth/index.ts'
+import { languageOfOrganization, type Principal, type Tenant, tenantOf, userOf } from '../../access/auth/index.ts'
 import { decryptConfig, type OutboundRequest, type OutboundResponse } from '../notifications/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound, unauthorized } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
+import { translatePart } from '../../platform/language/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { actAs, type PressOrigin, refused, type SignedPress } from './act.ts'
 import { CHAT_KINDS, type ChatAnswer, type ChatRequest, type Outcome, PONG_BODY, type Press } from './services.ts'
@@ -46,7 +47,9 @@ export async function handleChat(
   const tenant = { number: channel.number, id: channel.organization_id }
   const credential = hash('sha256', kind.credentialOf(config) ?? '', 'buffer')
   const user = { ...press.user, credential }
-  return kind.answer(config, press, await actOn(deps, tenant, { ...press, user }, { config, ip }))
+  const outcome = await actOn(deps, tenant, { ...press, user }, { config, ip })
+  const text = translatePart(outcome.text, await languageOfOrganization(deps.db, tenant.number))
+  return kind.answer(config, press, { ...outcome, text })
 }
 
 function readPress(read: () => Press | 'pong' | undefined): Press | 'pong' | undefined {

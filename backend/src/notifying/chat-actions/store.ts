@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ChatService } from '@vedette/shared'
-import { IS_REFUSED } from '../../access/auth/index.ts'
+import { IS_REFUSED, personName } from '../../access/auth/index.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 /** The person of a chat, as its service names them. */
@@ -18,9 +18,9 @@ export async function findMember(
   db: Db,
   organization: number,
   { service, credential, id }: ChatUser,
-): Promise<{ userId: string; email: string } | undefined> {
-  const { rows } = await sql<{ userId: string; email: string }>`
-    select membership.user_id as "userId", app_user.email from chat_account
+): Promise<{ userId: string; name: string } | undefined> {
+  const { rows } = await sql<{ userId: string; name: string }>`
+    select membership.user_id as "userId", ${personName('app_user')} as name from chat_account
     join membership on membership.organization = chat_account.organization and membership.user_id = chat_account.user_id
     join organization on organization.number = membership.organization
     join app_user on app_user.id = membership.user_id
@@ -49,15 +49,16 @@ export interface Step {
   at: Date
   /** Undefined: no member did, for example an API key. */
   userId: string | undefined
-  email: string | undefined
+  /** Of the member, with the e-mail. */
+  name: string | undefined
   until: Date | undefined
 }
 
 /** By which steps an incident has its status, the oldest first; none while it is open. */
 export async function listSteps(db: Db, organization: number, incidentId: string): Promise<Step[]> {
-  type Row = { type: Step['type']; at: Date; user_id: string | null; email: string | null; until: Date | null }
+  type Row = { type: Step['type']; at: Date; user_id: string | null; name: string | null; until: Date | null }
   const { rows } = await sql<Row>`
-    select event.type, event.at, event.actor_id as user_id, app_user.email, o.escalation_due_at as until
+    select event.type, event.at, event.actor_id as user_id, ${personName('app_user')} as name, o.escalation_due_at as until
     from incident
     join incident_event as event
       on event.organization = incident.organization and event.incident_id = incident.id and event.type = incident.status
@@ -66,11 +67,11 @@ export async function listSteps(db: Db, organization: number, incidentId: string
     where incident.organization = ${organization} and incident.id = ${incidentId}
       and (incident.acknowledged_at is null or event.at >= incident.acknowledged_at)
     order by event.at, event.id`.execute(db)
-  return rows.map(({ type, at, user_id: userId, email, until }) => ({
+  return rows.map(({ type, at, user_id: userId, name, until }) => ({
     type,
     at,
     userId: userId ?? undefined,
-    email: email ?? undefined,
+    name: name ?? undefined,
     until: until ?? undefined,
   }))
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MAX_SHIFT_DAYS } from '@vedette/shared'
 import { readOpenIncidents } from '../../alerting/incidents/index.ts'
+import { personText } from '../../access/auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
 import { dutiesOf, findMemberEmails, peopleOf, type Shift, shiftsIn } from '../on-call/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
@@ -83,8 +84,10 @@ async function queueMails(
     [before, current?.userId].filter((userId) => typeof userId === 'string'),
   )
   const [leaving, coming] = [people.get(before ?? ''), people.get(current?.userId ?? '')]
+  const { name: organizationName, language } = await store.findOrganization(db, organization)
   const handover: Handover = {
-    organization: await store.findOrganizationName(db, organization),
+    organization: organizationName,
+    language,
     schedule: { name, timeZone, url: `${url}/alerts/on-call/${encodeId('schedule', id)}` },
     before: leaving && personText(leaving),
     onDuty: coming && personText(coming),
@@ -97,7 +100,3 @@ async function queueMails(
   const items = incidents.map((one) => ({ name: one.summary, link: `${url}/incidents/${one.id}`, value: one.status }))
   await put(current.userId, beginMail(coming.email, handover, { total, incidents: items }))
 }
-
-/** `Ada Lovelace (ada@example.com)`, or the e-mail alone. */
-const personText = ({ email, name }: { email: string; name: string | null }): string =>
-  name === null ? email : `${name} (${email})`

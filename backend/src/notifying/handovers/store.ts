@@ -48,5 +48,5 @@ export async function findPeople(
   return new Map(rows.map(({ id, email, name, email_verified_at: at }) => [id, { email, name, isVerified: at !== null }]))
 }
 
-export const findOrganizationName = async (db: Db, organization: number): Promise<string> =>
-  (await db.selectFrom('organization').select('name').where('number', '=', organization).executeTakeFirst())?.name ?? ''
+export const findOrganization = (db: Db, organization: number) =>
+  db.selectFrom('organization').select(['name', 'language']).where('number', '=', organization).executeTakeFirstOrThrow()

@@ -1,9 +1,12 @@
 import { oneLine } from '@vedette/shared'
 import { escapeHtml } from '../../platform/escape-html.ts'
+import { type Language, translate, translatePart } from '../../platform/language/index.ts'
 import type { Mail } from '../../platform/mail.ts'
 
 export interface Letter {
   to: string
+  /** Of the texts; without one they stay as they are. */
+  language?: Language
   subject: string
   /** Plain sentences; the link follows the first of them. */
   paragraphs: readonly string[]
@@ -22,7 +25,8 @@ export interface Section {
 }
 
 /** The mail as text and as HTML. Names in it are user input: they cannot become headers or tags. */
-export function composeMail({ to, subject, paragraphs, link, sections = [], unsubscribeUrl }: Letter): Mail {
+export function composeMail(letter: Letter): Mail {
+  const { to, subject, paragraphs, link, sections = [], unsubscribeUrl } = inLanguage(letter)
   const [first = '', ...rest] = paragraphs.map(oneLine)
   const text = [first, ...present(link), ...sections.map(sectionText), ...rest, ...present(unsubscribeUrl)]
   const html = [
@@ -36,6 +40,22 @@ export function composeMail({ to, subject, paragraphs, link, sections = [], unsu
     text: `${text.join('\n\n')}\n`,
     html: html.join(''),
     ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl }),
+  }
+}
+
+/** A heading and a value are words of the server; what is listed may have the name of a sentence. */
+function inLanguage({ language = 'en', ...letter }: Letter): Letter {
+  const sentence = (text: string) => translate(text, language)
+  const part = (text: string) => translatePart(text, language)
+  return {
+    ...letter,
+    subject: sentence(letter.subject),
+    paragraphs: letter.paragraphs.map(sentence),
+    sections: (letter.sections ?? []).map(({ title, text, items }) => ({
+      title: part(title),
+      text: part(text),
+      items: items.map(({ name, link, value }) => ({ name: sentence(name), link, value: part(value) })),
+    })),
   }
 }
 

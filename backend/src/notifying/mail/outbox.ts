@@ -3,6 +3,7 @@ import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { encryptedValues } from '../../platform/encrypted-values/encrypted-values.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { type Language, translate } from '../../platform/language/index.ts'
 import type { Mail } from '../../platform/mail.ts'
 import type { ConfirmLinks } from './confirm-link.ts'
 import { PER_ADDRESS, takeUnconfirmedMail, toRateLimited } from './unconfirmed-store.ts'
@@ -33,6 +34,8 @@ export interface Unconfirmed {
   text?: Mail
   /** Adds the link by which it confirms itself: the mail is of a channel that is stored. */
   hasLink?: boolean
+  /** Of the text around the link. */
+  language?: Language
   /** The organization that answers for a mail about an account. Such a mail counts only where a request chose its address. */
   countsFor?: number
 }
@@ -54,13 +57,19 @@ export const mailEncrypter = encryptedValues('mail', [{ table: OUTBOX.table, key
 export function createOutbox(encrypter: Encrypter, sendsMail: boolean, links?: Pick<ConfirmLinks, 'urlOf'>): Outbox {
   return {
     sendsMail,
-    put: async (db, { organization, kind: about_kind, id: key }, mail, at, { text = mail, hasLink = false, countsFor } = {}) => {
+    put: async (
+      db,
+      { organization, kind: about_kind, id: key },
+      mail,
+      at,
+      { text = mail, hasLink = false, language, countsFor } = {},
+    ) => {
       if (!sendsMail) return
       const counting = organization ?? countsFor
       const share = counting === undefined ? undefined : await takeUnconfirmedMail(db, counting, mail.to, at)
       if (share?.outcome === 'refused') throw toRateLimited(share, at.getTime())
       const link = hasLink && counting !== undefined ? links?.urlOf(counting, mail.to) : undefined
-      const sent = share?.outcome === 'taken' ? withConfirmLink(text, link) : mail
+      const sent = share?.outcome === 'taken' ? withConfirmLink(text, link, language) : mail
       const id = newId()
       const letter = encrypter.encrypt(Buffer.from(JSON.stringify(sent)), id).toString('base64')
       await enqueue(db, OUTBOX, [{ id, organization: organization ?? NO_ORGANIZATION, key, payload: { about_kind, letter } }], at)
@@ -70,10 +79,11 @@ export function createOutbox(encrypter: Encrypter, sendsMail: boolean, links?: P
 
 const UNCONFIRMED_TEXT = `Nobody has confirmed this address, so it gets at most ${PER_ADDRESS} mails a day. Is it yours? Confirm it:`
 
-function withConfirmLink(mail: Mail, link: string | undefined): Mail {
+function withConfirmLink(mail: Mail, link: string | undefined, language: Language = 'en'): Mail {
   if (link === undefined) return mail
-  const html = `<p>${UNCONFIRMED_TEXT} <a href="${link}">${link}</a></p>`
-  return { ...mail, text: `${mail.text}\n${UNCONFIRMED_TEXT}\n${link}\n`, html: mail.html + html }
+  const question = translate(UNCONFIRMED_TEXT, language)
+  const html = `<p>${question} <a href="${link}">${link}</a></p>`
+  return { ...mail, text: `${mail.text}\n${question}\n${link}\n`, html: mail.html + html }
 }
 
 /** Deletes all mails of an organization. Run it in the transaction that deletes the organization. */

@@ -52,19 +52,20 @@ export async function readCalendar({ db, clock }: { db: Db; clock: ScheduleDeps[
   if (!row) return
   const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const range = { fromMs: todayMs - PAST_DAYS * DAY_MS, toMs: todayMs + COMING_DAYS * DAY_MS }
-  const { shifts, emails } = await readShifts(db, row.organization, row, range)
-  const events = shifts.flatMap((shift) => eventOf(row, shift, emails.get(shift.userId) ?? ''))
+  const { shifts } = await readShifts(db, row.organization, row, range)
+  const names = await store.findMemberNames(db, row.organization, store.peopleOf(row))
+  const events = shifts.flatMap((shift) => eventOf(row, shift, names.get(shift.userId) ?? ''))
   return renderCalendarText({ product: 'On-call schedule', name: row.name, events })
 }
 
-function eventOf({ id, name, updated_at: updatedAt }: store.ScheduleRow, shift: Shift, email: string): string[] {
+function eventOf({ id, name, updated_at: updatedAt }: store.ScheduleRow, shift: Shift, person: string): string[] {
   return [
     'BEGIN:VEVENT',
     `UID:${encodeId('schedule', id)}-${encodeId('user', shift.userId)}-${calendarInstant(shift.fromMs)}`,
     `DTSTAMP:${calendarInstant(updatedAt.getTime())}`,
     `DTSTART:${calendarInstant(shift.fromMs)}`,
     `DTEND:${calendarInstant(shift.toMs)}`,
-    `SUMMARY:${calendarText(`${email} (${name})`)}`,
+    `SUMMARY:${calendarText(`${person} (${name})`)}`,
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ]

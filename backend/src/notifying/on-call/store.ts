@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { personName } from '../../access/auth/index.ts'
 import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 import { removeFromSteps } from '../../operating/references/index.ts'
 
@@ -53,14 +54,26 @@ export async function deleteSchedule(db: Db, organization: number, id: string): 
 }
 
 /** The addresses of those users who are members of the organization, by user. */
-export async function findMemberEmails(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, string>> {
+export const findMemberEmails = (db: Db, organization: number, userIds: readonly string[]) =>
+  findMembers(db, organization, userIds, sql<string>`app_user.email`)
+
+/** Their names with the addresses. */
+export const findMemberNames = (db: Db, organization: number, userIds: readonly string[]) =>
+  findMembers(db, organization, userIds, personName('app_user'))
+
+async function findMembers(
+  db: Db,
+  organization: number,
+  userIds: readonly string[],
+  text: RawBuilder<string>,
+): Promise<Map<string, string>> {
   if (userIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .select(['membership.user_id', 'app_user.email'])
+    .select(['membership.user_id', text.as('text')])
     .where('membership.organization', '=', organization)
     .where('membership.user_id', '=', sql<string>`any(${userIds}::uuid[])`)
     .execute()
-  return new Map(rows.map(({ user_id: userId, email }) => [userId, email]))
+  return new Map(rows.map(({ user_id: userId, text }) => [userId, text]))
 }

@@ -1,24 +1,27 @@
 import { DAY_MS, MINUTE_MS, oneLine, toTimestamp } from '@vedette/shared'
 import { composeMail, type Section } from '../../notifying/mail/index.ts'
+import type { Language } from '../../platform/language/index.ts'
 import type { Mail } from '../../platform/mail.ts'
 import type { Ranked, WeekFigures } from './figures.ts'
 
 export interface SummaryLetter {
   to: string
   organization: string
+  language: Language
   /** Base URL of links. */
   url: string
   unsubscribeUrl: string
 }
 
-export function summaryMail({ to, organization, url, unsubscribeUrl }: SummaryLetter, week: WeekFigures): Mail {
+export function summaryMail({ to, organization, language, url, unsubscribeUrl }: SummaryLetter, week: WeekFigures): Mail {
   const name = oneLine(organization)
-  const days = `${dateOf(week.fromMs)} to ${dateOf(week.toMs - 1)}`
+  const range = `${dateOf(week.fromMs)} to ${dateOf(week.toMs - 1)}`
   return composeMail({
     to,
-    subject: `Weekly summary of ${name}: ${days}`,
+    language,
+    subject: `Weekly summary of ${name}: ${range}`,
     paragraphs: [
-      `The week of ${name} from ${days} (UTC).`,
+      `The week of ${name} from ${range} (UTC).`,
       'You turned this mail on in the settings of your account. This link turns it off:',
     ],
     link: url,

@@ -79,7 +79,7 @@ export async function sendWeeklySummaries(deps: SummaryDeps): Promise<void> {
 async function summarize(
   { from, outbox, encrypter }: SummaryDeps,
   url: string,
-  { number: organization, name }: store.DueOrganization,
+  { number: organization, name, language }: store.DueOrganization,
   at: Date,
 ): Promise<void> {
   const { nextDueMs, ...week } = dueWeek(at.getTime())
@@ -91,6 +91,7 @@ async function summarize(
       const letter = {
         to: email,
         organization: name,
+        language,
         url,
         unsubscribeUrl: unsubscribeUrl(encrypter, url, { organization, userId }),
       }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { IS_REFUSED } from '../../access/auth/index.ts'
 import type { Finding } from '../../hosts/servers/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { Language } from '../../platform/language/index.ts'
 
 /** Turns the summary of a membership on; one that is on keeps its next mail. */
 export async function turnOn(db: Db, organization: number, userId: string, nextAt: Date): Promise<void> {
@@ -27,13 +28,14 @@ export async function turnOff(db: Db, organization: number, userId: string): Pro
 export interface DueOrganization {
   number: number
   name: string
+  language: Language
 }
 
 /** Organizations with summaries that are due, in the order of their numbers, after `after`. */
 export function listDue(db: Db, at: Date, after: number, limit: number): Promise<DueOrganization[]> {
   return db
     .selectFrom('organization')
-    .select(['number', 'name'])
+    .select(['number', 'name', 'language'])
     .where('number', '>', after)
     .where('number', 'in', (eb) => eb.selectFrom('weekly_summary').select('organization').where('next_at', '<=', at))
     .orderBy('number')

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import { CHANNEL_TYPES, HOUR_MS, type IncidentItem } from '@vedette/shared'
 import type { Actor } from '../../../access/audit/index.ts'
-import { allows, findMembership, findUserById, tenantOf, unsignedMember, type UserPrincipal } from '../../../access/auth/index.ts'
+import {
+  allows,
+  findMembership,
+  findUserById,
+  personText,
+  tenantOf,
+  unsignedMember,
+  type UserPrincipal,
+} from '../../../access/auth/index.ts'
 import { findRecipientChannel, readActionLink } from '../../../notifying/notifications/index.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
@@ -48,7 +56,7 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   const user = await findUserById(db, userId)
   if (contact?.user_id !== userId || !user) return undefined
   const incident = await readIncidentItem(db, membership.tenant, encodeId('incident', incidentId))
-  const by = `by ${user.email} (${CHANNEL_TYPES[contact.type].label})`
+  const by = `by ${personText(user)} (${CHANNEL_TYPES[contact.type].label})`
   return incident && { incident, principal, incidentId, expiresAt: new Date(expiresMs), by }
 }
 

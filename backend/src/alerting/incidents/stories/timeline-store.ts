@@ -1,6 +1,6 @@
 import type { IncidentStatus, IncidentTarget, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import { personName } from './person-name-store.ts'
+import { personName } from '../../../access/auth/index.ts'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
 
 /** What is read of one story; it has more incidents where `total` is larger. */

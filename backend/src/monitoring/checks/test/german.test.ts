@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { CHECK_TYPES, checkKindSpec } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
+import { textsIn } from '../../../../test/source-texts.ts'
 import { translate, translatePart } from '../../../platform/language/index.ts'
 import { evaluateAssertions } from '../evaluation/index.ts'
 
@@ -32,62 +32,14 @@ const OTHER_TEXTS = [
 const CONTINUED: readonly [RegExp, string][] = [
   [/^is (?:too large|not a regular)/, 'the pattern '],
   [/^is not an RFC/, 'the path '],
-  [/^not (?:evaluated|found)|^is \d+$/, 'JSON path x '],
+  [/^not (?:evaluated|found)|^is \d+$|^is an? (?:list|object)/, 'JSON path x '],
   [/^a list of|^an object/, 'JSON path x is '],
 ]
-
-interface Syntax {
-  type: string
-  start: number
-  [field: string]: unknown
-}
-const isSyntax = (value: unknown): value is Syntax => typeof value === 'object' && value !== null && 'type' in value
-const childrenOf = (node: Syntax): Syntax[] => Object.values(node).flat().filter(isSyntax)
-
-/** What an expression can be as text: of an unknown value `12`, of a choice all of it. */
-function textsOf(node: Syntax, known: ReadonlyMap<string, Syntax>, depth = 0): string[] {
-  const inner = (one: unknown) => (isSyntax(one) && depth < 5 ? textsOf(one, known, depth + 1) : ['12'])
-  const { type } = node
-  if (type === 'Literal') return [typeof node['value'] === 'string' ? node['value'] : '12']
-  if (type === 'ConditionalExpression') return [...inner(node['consequent']), ...inner(node['alternate'])]
-  if (type === 'LogicalExpression') return [...inner(node['left']), ...inner(node['right'])]
-  if (type === 'Identifier') return inner(known.get(node['name'] as string))
-  if (type === 'CallExpression') return inner(known.get((node['callee'] as Syntax)['name'] as string))
-  if (type === 'ArrowFunctionExpression') return inner(node['body'])
-  if (type !== 'TemplateLiteral') return ['12']
-  const quasis = (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked)
-  const expressions = node['expressions'] as Syntax[]
-  return expressions.reduce<string[]>(
-    (texts, expression, index) => texts.flatMap((text) => inner(expression).map((one) => `${text}${one}${quasis[index + 1]}`)),
-    [quasis[0] ?? ''],
-  )
-}
-
-/** Every text of a source that is no part of another. */
-function messagesIn(path: string): string[] {
-  const known = new Map<string, Syntax>()
-  const texts: string[] = []
-  const walk = (node: Syntax, act: (node: Syntax) => boolean) => {
-    if (act(node)) for (const child of childrenOf(node)) walk(child, act)
-  }
-  const program = parseSync(path, readFileSync(path, 'utf8')).program as unknown as Syntax
-  walk(program, (node) => {
-    if (node.type === 'VariableDeclarator' && isSyntax(node['init']))
-      known.set((node['id'] as Syntax)['name'] as string, node['init'])
-    return true
-  })
-  walk(program, (node) => {
-    if (node.type !== 'Literal' && node.type !== 'TemplateLiteral') return true
-    texts.push(...textsOf(node, known))
-    return false
-  })
-  return texts
-}
 
 const sources = globSync(SOURCES, { cwd: MONITORING }).filter((path) => !OTHERS.some((other) => other.test(`/${path}`)))
 const messages = new Set(
   sources
-    .flatMap((path) => messagesIn(join(MONITORING, path)))
+    .flatMap((path) => textsIn(join(MONITORING, path)))
     // Sentences begin with a letter or a value, and have words.
     .filter((text) => /^[\w"']/.test(text) && /\s[a-z]{2,}/.test(text) && !OTHER_TEXTS.some((other) => other.test(text))),
 )

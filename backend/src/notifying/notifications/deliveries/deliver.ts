@@ -2,16 +2,15 @@ import type { ChannelConfig, ChannelType, IncidentItem } from '@vedette/shared'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Mail } from '../../../platform/mail.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
-import { type Language, translate } from '../../../platform/language/index.ts'
 import { maskSecrets } from '../../../platform/logging/mask-secrets.ts'
 import { configHeaders, secretsOf } from '../channels/config.ts'
 import { decryptConfig, type RetiredSecret } from '../channels/encrypted-config.ts'
 import type { RecipientRow } from '../channels/store.ts'
 import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
-import type { ChannelKind, ChannelSettings, Message, MessageText, Transports } from '../messages/message.ts'
+import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
 import type { Delivery, NotificationContent } from './store.ts'
 import { withTemplates } from '../messages/templates.ts'
-import { eventText, groupText, incidentText } from '../messages/texts.ts'
+import { eventText, groupText, incidentText, inLanguage } from '../messages/texts.ts'
 
 export interface DeliveryDeps {
   /** Of the secrets of channels. */
@@ -100,13 +99,6 @@ export interface GroupContent {
 
 const ALONE: GroupContent = { total: 0, incidents: [] }
 
-/** What people read in the language of the organization; the data of webhooks stays as it is. Pure. */
-const inLanguage = ({ title, lines, tone }: MessageText, language: Language): MessageText => ({
-  title: translate(title, language),
-  lines: lines.map((line) => translate(line, language)),
-  tone,
-})
-
 /**
  * The message of a delivery, with the `others` that are sent with it. `publicUrl`: the page that people open, if it is known. Pure.
  */
@@ -118,7 +110,7 @@ export function toMessage(
 ): Message {
   const { type, evidence, timeline, language = 'en' } = content
   const data: Message['data'] = content.data
-  const base = { id: encodeId('notification', delivery.id), type, atMs: delivery.created_at.getTime() }
+  const base = { id: encodeId('notification', delivery.id), type, atMs: delivery.created_at.getTime(), language }
   const { incident, reminder, story } = data
   if (!incident) return { ...base, data, content: inLanguage(eventText(type, data), language), link: publicUrl }
   const whole = { ...incident, evidence: evidence ?? {}, timeline: timeline ?? [] }

@@ -4,6 +4,7 @@ import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/logging/log.ts'
+import type { Language } from '../../../platform/language/index.ts'
 import type { Mail } from '../../../platform/mail.ts'
 import { abandonJob, attemptJob, completeJob, createLanes, deleteJobs, type Lanes } from '../../../platform/queue/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -74,7 +75,7 @@ async function attemptDelivery(deps: SenderDeps, channel: RecipientChannel, deli
     const { mails, templateFault } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
     if (templateFault !== undefined)
       log.warn({ ...idsOf(delivery), reason: templateFault }, 'A template of a channel failed; the standard text was sent')
-    await complete(deps, channel, delivery, mails)
+    await complete(deps, channel, delivery, mails, content.language)
     log.debug({ ...idsOf(delivery), type: content.type }, 'Delivered a notification')
     return undefined
   } catch (error) {
@@ -105,6 +106,7 @@ async function complete(
   channel: ChannelRow,
   delivery: Delivery,
   mails: readonly Mail[],
+  language: Language = 'en',
 ): Promise<void> {
   const { organization, payload } = delivery
   const { incident_id: incidentId } = payload
@@ -115,15 +117,20 @@ async function complete(
   await inTransaction(db, async (transaction) => {
     if (!(await completeJob(transaction, DELIVERIES, delivery))) return
     if (payload.group_id !== null) await deleteMembers(transaction, delivery)
-    for (const mail of mails) await putMail(outbox, transaction, subject, mail, new Date(clock.now()))
+    for (const mail of mails) await putMail(outbox, transaction, { subject, mail, language }, new Date(clock.now()))
     if (channel.last_error !== null) await clearChannelFailure(transaction, organization, channel.id)
   })
 }
 
 /** A mail that the budget of its address refuses is a delivery that failed: it is retried, and the channel says so. */
-async function putMail(outbox: Outbox, db: Db, subject: Parameters<Outbox['put']>[1], mail: Mail, at: Date): Promise<void> {
+async function putMail(
+  outbox: Outbox,
+  db: Db,
+  { subject, mail, language }: { subject: Parameters<Outbox['put']>[1]; mail: Mail; language: Language },
+  at: Date,
+): Promise<void> {
   try {
-    await outbox.put(db, subject, mail, at, { hasLink: true })
+    await outbox.put(db, subject, mail, at, { hasLink: true, language })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
     const how = 'Nobody has confirmed the address: open the link in a mail that it has got.'

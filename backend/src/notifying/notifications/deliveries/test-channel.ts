@@ -1,9 +1,10 @@
 import { type ChannelTest, type CreateChannelBody, oneLine, toTimestamp } from '@vedette/shared'
-import { type Caller, tenantOf } from '../../../access/auth/index.ts'
+import { type Caller, languageOfOrganization, tenantOf } from '../../../access/auth/index.ts'
 import { composeMail, type Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { notFound } from '../../../platform/errors.ts'
+import type { Language } from '../../../platform/language/index.ts'
 import { encodeId, newId } from '../../../platform/ids.ts'
 import { recordSecurityAudit } from '../../../access/security-log/index.ts'
 import { draftChannel } from '../channels/service.ts'
@@ -12,7 +13,7 @@ import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Message } from '../messages/message.ts'
 import { recordFailure } from './record-failure.ts'
-import { truncate, testText } from '../messages/texts.ts'
+import { inLanguage, truncate, testText } from '../messages/texts.ts'
 
 export interface ChannelTestDeps extends Omit<DeliveryDeps, 'nowMs'> {
   db: Db
@@ -58,13 +59,18 @@ async function sendTest(
   const { db, clock, outbox } = deps
   const { number } = tenantOf(caller.principal)
   const { id, name, type } = channel
+  const language = await languageOfOrganization(db, number)
   const entry = { action: 'channel.tested', target: { kind: 'channel', id }, details: { name, type } } as const
   await recordSecurityAudit(db, number, caller, entry, new Date(clock.now()))
   try {
-    const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
+    const { response, mails } = await deliver(
+      { ...deps, nowMs: () => clock.now() },
+      channel,
+      testMessage(deps, channel, language),
+    )
     const subject = { organization: number, kind: 'channel', id } as const
     for (const mail of mails) {
-      const unconfirmed = { text: unconfirmedMail(mail.to, deps.publicUrl()), hasLink: isStored }
+      const unconfirmed = { text: unconfirmedMail(mail.to, deps.publicUrl(), language), hasLink: isStored, language }
       await inTransaction(db, (transaction) => outbox.put(transaction, subject, mail, new Date(clock.now()), unconfirmed))
     }
     return response
@@ -75,9 +81,10 @@ async function sendTest(
 }
 
 /** Contains nothing that a caller can choose: neither the name of the channel nor its templates. */
-const unconfirmedMail = (to: string, link: string) =>
+const unconfirmedMail = (to: string, link: string, language: Language) =>
   composeMail({
     to,
+    language,
     subject: 'Test of an e-mail channel of Vedette',
     paragraphs: [
       'Somebody tests whether alerts of this installation of Vedette reach this address:',
@@ -91,12 +98,13 @@ const toTest = (result: OutboundResponse | undefined | DeliveryError): ChannelTe
     ? { delivered: false, ...toAnswer(result.response), error: { code: result.code, message: result.message } }
     : { delivered: true, ...toAnswer(result), error: null }
 
-const testMessage = ({ clock, publicUrl }: ChannelTestDeps, { id, name }: ChannelRow): Message => ({
+const testMessage = ({ clock, publicUrl }: ChannelTestDeps, { id, name }: ChannelRow, language: Language): Message => ({
   id: encodeId('notification', newId()),
   type: 'channel.test',
   atMs: clock.now(),
   data: { channel: { id: encodeId('channel', id), name } },
-  content: testText(name),
+  content: inLanguage(testText(name), language),
+  language,
   link: publicUrl(),
 })
 

@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { truncate, toPlainText } from '../messages/texts.ts'
+import { actionTextOf, truncate, toPlainText } from '../messages/texts.ts'
 
 /** A longer subject would be folded (RFC 5322, 2.1.1: 998 characters a line). */
 const MAX_SUBJECT = 200
@@ -14,15 +14,17 @@ export const email: ChannelKind = {
   },
 }
 
-const ACTION_TEXT = 'Acknowledge, snooze or resolve'
+function plain(message: Message): string {
+  const { content, link, actionLink } = message
+  const action = actionLink === undefined ? '' : `\n${actionTextOf(message)}: ${actionLink}\n`
+  return `${toPlainText(content)}\n${link === undefined ? '' : `\n${link}\n`}${action}`
+}
 
-const plain = ({ content, link, actionLink }: Message): string =>
-  `${toPlainText(content)}\n${link === undefined ? '' : `\n${link}\n`}${actionLink === undefined ? '' : `\n${ACTION_TEXT}: ${actionLink}\n`}`
-
-function html({ content, link, actionLink }: Message): string {
+function html(message: Message): string {
+  const { content, link, actionLink } = message
   const { title, lines, tone } = content
   const href = link === undefined ? '' : escapeHtml(link)
   const more = link === undefined ? '' : `<p><a href="${href}">${href}</a></p>`
-  const actions = actionLink === undefined ? '' : `<p><a href="${escapeHtml(actionLink)}">${ACTION_TEXT}</a></p>`
+  const actions = actionLink === undefined ? '' : `<p><a href="${escapeHtml(actionLink)}">${actionTextOf(message)}</a></p>`
   return `<p style="color:${COLOURS[tone]}"><strong>${escapeHtml(title)}</strong></p><p>${lines.map(escapeHtml).join('<br>')}</p>${more}${actions}`
 }

@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { LINK_TEXT, truncate } from '../messages/texts.ts'
+import { linkTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A message may have 32,000 bytes; escaping makes up to six of one character. */
@@ -21,9 +21,11 @@ function inThread(url: string): string {
   return target?.href ?? url
 }
 
-function bodyOf({ id, content: { title, lines }, link, linkText = LINK_TEXT, data }: Message): object {
+function bodyOf(message: Message): object {
+  const { id, content, link, data } = message
+  const { title, lines } = content
   const text = escapeHtml(truncate(lines.join('\n'), MAX_LINES)).replaceAll('\n', '<br>')
-  const button = { buttonList: { buttons: [{ text: linkText, onClick: { openLink: { url: link } } }] } }
+  const button = { buttonList: { buttons: [{ text: linkTextOf(message), onClick: { openLink: { url: link } } }] } }
   const widgets = [{ textParagraph: { text } }, ...(link === undefined ? [] : [button])]
   const card = { header: { title: truncate(title, MAX_TITLE) }, sections: [{ widgets }] }
   return { thread: { threadKey: data.incident?.id ?? id }, cardsV2: [{ cardId: id, card }] }

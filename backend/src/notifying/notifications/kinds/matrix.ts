@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { LINK_TEXT, toPlainText, truncate } from '../messages/texts.ts'
+import { linkTextOf, toPlainText, truncate } from '../messages/texts.ts'
 import { requireAccepted } from './post.ts'
 
 /** An event may have 65,536 bytes; the text is in it twice, escaped once. */
@@ -25,10 +25,11 @@ export const matrix: ChannelKind = {
   },
 }
 
-function bodyOf({ content, link, linkText = LINK_TEXT }: Message): object {
+function bodyOf(message: Message): object {
+  const { content, link } = message
   const title = truncate(content.title, MAX_TITLE)
   const text = truncate(content.lines.join('\n'), MAX_LINES)
-  const more = link === undefined ? '' : `<br><a href="${escapeHtml(link)}">${linkText}</a>`
+  const more = link === undefined ? '' : `<br><a href="${escapeHtml(link)}">${linkTextOf(message)}</a>`
   return {
     msgtype: 'm.text',
     body: `${toPlainText({ ...content, title, lines: [text] })}${link === undefined ? '' : `\n${link}`}`,

@@ -1,6 +1,6 @@
 import { DeliveryError } from '../messages/delivery.ts'
 import type { ChannelKind, ChannelSettings, Transports } from '../messages/message.ts'
-import { LINK_TEXT, truncate } from '../messages/texts.ts'
+import { actionTextOf, linkTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** https://pushover.net/api#limits */
@@ -34,7 +34,7 @@ export const pushover: ChannelKind = {
     }
     // It takes one link: the page of the other leads to the incident.
     const link = links.actionLink ?? links.link
-    const linkText = links.actionLink === undefined ? (links.linkText ?? LINK_TEXT) : 'Acknowledge, snooze or resolve'
+    const linkText = links.actionLink === undefined ? linkTextOf(links) : actionTextOf(links)
     const more = link === undefined || link.length > MAX_URL ? {} : { url: link, url_title: linkText }
     return postJson(ways, 'https://api.pushover.net/1/messages.json', { ...body, ...more })
   },

@@ -1,5 +1,5 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { buttonsOf, LINK_TEXT, truncate } from '../messages/texts.ts'
+import { buttonsOf, linkTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A section takes 3,000 characters; escaping makes up to five of one. */
@@ -15,12 +15,12 @@ export const slack: ChannelKind = {
 }
 
 export function slackBody(message: Message, hasButtons: boolean): object {
-  const { content, link, linkText = LINK_TEXT } = message
+  const { content, link } = message
   const title = escape(truncate(content.title, MAX_TITLE))
   const lines = escape(truncate(content.lines.join('\n'), MAX_LINES))
   // Not `mrkdwn`, which has no escape for its `*_~` and backquotes.
   const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
-  const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|${linkText}>` }] }
+  const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|${linkTextOf(message)}>` }] }
   const blocks = [
     section(title),
     section(lines),

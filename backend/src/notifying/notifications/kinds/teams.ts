@@ -1,5 +1,5 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { LINK_TEXT, truncate } from '../messages/texts.ts'
+import { linkTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A message may have 28 KB. */
@@ -15,7 +15,9 @@ export const teams: ChannelKind = {
   deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
 }
 
-function bodyOf({ content: { title, lines, tone }, link, linkText = LINK_TEXT }: Message): object {
+function bodyOf(message: Message): object {
+  const { link } = message
+  const { title, lines, tone } = message.content
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -32,7 +34,7 @@ function bodyOf({ content: { title, lines, tone }, link, linkText = LINK_TEXT }:
       // Markdown: a single line break is ignored.
       { type: 'TextBlock', text: plain(truncate(lines.join('\n\n'), MAX_LINES)), wrap: true },
     ],
-    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: linkText, url: link }] }),
+    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: linkTextOf(message), url: link }] }),
   }
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }] }
 }

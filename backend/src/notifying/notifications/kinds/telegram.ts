@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { buttonsOf, LINK_TEXT, truncate } from '../messages/texts.ts'
+import { actionTextOf, buttonsOf, linkTextOf, truncate } from '../messages/texts.ts'
 import { postJson, refusalOf } from './post.ts'
 
 /** 4,096 characters without entities. */
@@ -51,9 +51,11 @@ function keyboardOf(message: Message): object {
   return { inline_keyboard: buttons.length === 0 ? [] : [buttons] }
 }
 
-function textOf({ content: { title, lines }, link, linkText = LINK_TEXT, actionLink }: Message): string {
-  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkText}</a>`]
-  const actions = actionLink === undefined ? [] : [`<a href="${escapeHtml(actionLink)}">Acknowledge, snooze or resolve</a>`]
+function textOf(message: Message): string {
+  const { content, link, actionLink } = message
+  const { title, lines } = content
+  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkTextOf(message)}</a>`]
+  const actions = actionLink === undefined ? [] : [`<a href="${escapeHtml(actionLink)}">${actionTextOf(message)}</a>`]
   return [
     `<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`,
     escapeHtml(truncate(lines.join('\n'), MAX_LINES)),

@@ -1,4 +1,5 @@
 import type { ChannelConfig, IncidentItem, Severity } from '@vedette/shared'
+import type { Language } from '../../../platform/language/index.ts'
 import type { Mail } from '../../../platform/mail.ts'
 import type { OutboundResponse, OutboundRequest } from './delivery.ts'
 
@@ -32,9 +33,11 @@ export interface Message {
     [name: string]: unknown
   }
   content: MessageText
+  /** Of `content`, and of links and buttons; English without one. */
+  language?: Language
   /** The page with more details. */
   link: string | undefined
-  /** What the link says, if not LINK_TEXT. A fixed text: not every channel can escape it. */
+  /** What the link says, if not the usual. A fixed text: not every channel can escape it. */
   linkText?: string
   /** `inc_…`: chats show the buttons that its status allows, where the channel knows who presses them. */
   actionIncident?: string

@@ -1,11 +1,10 @@
 import { type IncidentItem, oneLine, truncateText } from '@vedette/shared'
+import { type Language, translate, translatePart } from '../../../platform/language/index.ts'
 import type { EndedStory, Message, MessageText } from './message.ts'
 
-const BUTTONS = [
-  ['acknowledge', 'Acknowledge'],
-  ['snooze', 'Snooze 1 h'],
-  ['resolve', 'Resolve'],
-] as const
+const BUTTONS = { acknowledge: 'Acknowledge', snooze: 'Snooze 1 h', resolve: 'Resolve' } as const
+type ButtonAction = keyof typeof BUTTONS
+const ACTIONS: readonly ButtonAction[] = ['acknowledge', 'snooze', 'resolve']
 
 export interface Button {
   action: string
@@ -15,13 +14,34 @@ export interface Button {
 }
 
 /** What can still be done about the incident of a message, where chats have buttons. Pure. */
-export function buttonsOf({ actionIncident: id, data: { incident } }: Pick<Message, 'actionIncident' | 'data'>): Button[] {
+export function buttonsOf(message: Message): Button[] {
+  const { actionIncident: id, data } = message
+  const { incident } = data
   if (id === undefined || incident?.status === 'resolved') return []
-  const buttons = BUTTONS.filter(([action]) => action !== 'acknowledge' || incident?.status === 'open')
-  return buttons.map(([action, text]) => ({ action, text, value: `${action} ${id}` }))
+  const actions = ACTIONS.filter((action) => action !== 'acknowledge' || incident?.status === 'open')
+  return actions.map((action) => ({ action, text: buttonTextOf(action, message), value: `${action} ${id}` }))
 }
 
-export const LINK_TEXT = 'Open in Vedette'
+/** Pure. */
+export const buttonTextOf = (action: ButtonAction, { language }: Pick<Message, 'language'>): string =>
+  partIn(BUTTONS[action], language)
+
+const partIn = (text: string, language: Language = 'en'): string => translatePart(text, language)
+
+/** What the link of a message says. Pure. */
+export const linkTextOf = ({ linkText, language }: Pick<Message, 'linkText' | 'language'>): string =>
+  linkText ?? partIn('Open in Vedette', language)
+
+/** What the link says by which the person acts. Pure. */
+export const actionTextOf = ({ language }: Pick<Message, 'language'>): string =>
+  partIn('Acknowledge, snooze or resolve', language)
+
+/** What people read in the language of the organization; the data of webhooks stays as it is. Pure. */
+export const inLanguage = ({ title, lines, tone }: MessageText, language: Language): MessageText => ({
+  title: translate(title, language),
+  lines: lines.map((line) => translate(line, language)),
+  tone,
+})
 
 /** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */
 export function truncate(text: string, length: number): string {

@@ -93,7 +93,10 @@ export const INCIDENTS = {
   // Steps of incidents.
   acknowledged: 'quittiert',
   'acknowledged until {at}': 'quittiert bis {at}',
+  'acknowledged by {name}': 'quittiert von {name}',
+  'acknowledged until {at} by {name}': 'quittiert bis {at} von {name}',
   'resolved manually': 'von Hand gelöst',
+  'resolved manually by {name}': 'von Hand gelöst von {name}',
   'opened again: it was acknowledged, but is not resolved': 'wieder geöffnet: quittiert, aber nicht gelöst',
   'notifications suppressed by the maintenance window {name}': 'Benachrichtigungen unterdrückt, Wartungsfenster {name}',
   'notifications suppressed: server {name} is offline': 'Benachrichtigungen unterdrückt: Server {name} nicht erreichbar',

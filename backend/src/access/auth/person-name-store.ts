@@ -8,3 +8,7 @@ export const personName = (alias: string): RawBuilder<string> => {
   const person = (column: string) => sql.ref(`${alias}.${column}`)
   return sql<string>`coalesce(${person('name')} || ' (' || ${person('email')} || ')', ${person('email')})`
 }
+
+/** The same of a person who was read. Pure. */
+export const personText = ({ email, name }: { email: string; name: string | null }): string =>
+  name === null ? email : `${name} (${email})`
