@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 
 /** Stores an event about a server for its subscribers. */
@@ -31,4 +32,22 @@ export async function hasRecentEvent(
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Changes details of an event of this type that is stored for the subject after `since`; false where there is none. */
+export async function changeRecentEvent(
+  db: Db,
+  organization: number,
+  { type, subjectId, details }: { type: string; subjectId: string; details: object },
+  since: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('event')
+    .set({ details: sql`details || ${JSON.stringify(details)}::jsonb` })
+    .where('organization', '=', organization)
+    .where('type', '=', type)
+    .where('subject_id', '=', subjectId)
+    .where('at', '>', since)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -11,7 +11,7 @@ import { forbidden, unauthorized } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { parseInstant } from '../../platform/time/instant.ts'
 import type { ServerDeps } from './deps.ts'
-import { insertEvent } from './event-store.ts'
+import { changeRecentEvent, insertEvent } from './event-store.ts'
 import * as store from './store.ts'
 
 function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
@@ -132,7 +132,10 @@ const intervalsOf = ({ sampleIntervalSeconds, pushIntervalSeconds }: ServerDeps)
   push_interval_seconds: pushIntervalSeconds,
 })
 
-/** For the story of an incident that follows. */
+/**
+ * For the story of an incident that follows. An agent that has another version each time changes its event of the last hour: `to` is the
+ * version that it has now. Run it while the server is locked.
+ */
 async function recordAgentUpdate(
   db: Db,
   tenant: Tenant,
@@ -141,7 +144,10 @@ async function recordAgentUpdate(
   at: Date,
 ): Promise<void> {
   if (to === undefined || to === from) return
-  await insertEvent(db, tenant.number, { id: newId(), type: 'agent.updated', subjectId: id, details: { from, to } }, at)
+  const event = { type: 'agent.updated', subjectId: id }
+  const since = new Date(at.getTime() - HOUR_MS)
+  if (await changeRecentEvent(db, tenant.number, { ...event, details: { to } }, since)) return
+  await insertEvent(db, tenant.number, { ...event, id: newId(), details: { from, to } }, at)
 }
 
 /** Stores the facts that an agent sends; omitted facts stay. Throws unauthorized if the server was deleted meanwhile. */

@@ -58,6 +58,7 @@ const routesOfResource = resourceRoutes({
   operation: ['Server', 'Servers'],
   noun: ['a server', 'servers'],
   tags: ['servers'],
+  speaks: true,
   access: { read: 'read', change: 'servers:admin', delete: 'servers:delete' },
   schemas: { params: ServerParams, query: ServerListQuery, list: ServerList, details: ServerDetails, patch: PatchServerBody },
   texts: {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Credentials,
@@ -222,6 +223,27 @@ describe('PUT /v1/agent/facts', () => {
       damaged_records: null,
       os: 'Debian GNU/Linux 12',
     })
+  })
+
+  it('stores one change of the version an hour, with the latest', async () => {
+    const server = await backend.server(organization)
+    const change = async (agent_version: string, laterMs: number) => {
+      backend.clock.advance(laterMs)
+      await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: { agent_version } })
+    }
+    for (const version of ['2.0', '2.1', '2.2', '2.2', '2.3']) await change(version, 10 * MINUTE_MS)
+    await change('2.4', HOUR_MS)
+    const rows = await backend.pool.db
+      .selectFrom('event')
+      .select('details')
+      .where('organization', '=', organization.number)
+      .where('type', '=', 'agent.updated')
+      .orderBy('at')
+      .execute()
+    expect(rows.map(({ details }) => details)).toEqual([
+      { from: '0.1.0', to: '2.3' },
+      { from: '2.3', to: '2.4' },
+    ])
   })
 
   it('accepts only the token of the server', async () => {
