@@ -59,6 +59,8 @@ export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepare
   texts: Texts
   /** Summaries that are not the usual ones. */
   summaries?: Partial<Texts>
+  /** Its answers have sentences of the server, in the language of the reader. */
+  speaks?: boolean
   /** Its lists are written without looking at each value; see `writeWithoutSchema`. */
   hasLongList?: boolean
   /** The answer to a creation has a secret, which a repeat of the request does not get. */
@@ -115,7 +117,19 @@ export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Pr
 
 function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
+  {
+    path,
+    operation,
+    noun,
+    tags,
+    access,
+    speaks = false,
+    schemas,
+    texts,
+    summaries,
+    refuses,
+    ...resource
+  }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   app.get(
@@ -129,7 +143,7 @@ function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         querystring: schemas.query,
         response: { 200: Ref(schemas.list) },
       },
-      config: { access: access.read, ...refused(refuses?.list) },
+      config: { access: access.read, speaks, ...refused(refuses?.list) },
       ...(resource.hasLongList && { serializerCompiler: writeWithoutSchema }),
     },
     // The schema has filled in the defaults of the page.
@@ -142,7 +156,19 @@ function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
 
 function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
+  {
+    path,
+    operation,
+    noun,
+    tags,
+    access,
+    speaks = false,
+    schemas,
+    texts,
+    summaries,
+    refuses,
+    ...resource
+  }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   const { create } = resource
@@ -160,6 +186,7 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       },
       config: {
         access: access.create ?? access.change,
+        speaks,
         idempotent: resource.createsSecret ? 'secret' : true,
         locates: true,
         ...(resource.ownFaults && { ownFaults: resource.ownFaults }),
@@ -183,7 +210,20 @@ const idOf = (kind: IdKind, request: { params: unknown }): string => decodeId(ki
 
 function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  { kind, path, operation, noun, tags, access, schemas, texts, summaries, moving, ...resource }: Resource<Deps, Kind, Prepared>,
+  {
+    kind,
+    path,
+    operation,
+    noun,
+    tags,
+    access,
+    speaks = false,
+    schemas,
+    texts,
+    summaries,
+    moving,
+    ...resource
+  }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   app.get(
@@ -197,7 +237,7 @@ function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         params: schemas.params,
         response: { 200: Ref(schemas.details) },
       },
-      config: { hasEtag: true, access: access.read, ...(moving && { moving }) },
+      config: { hasEtag: true, access: access.read, speaks, ...(moving && { moving }) },
     },
     async (request) => {
       const principal = context.principalOf(request)
@@ -211,7 +251,21 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
-  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, moving, refuses } = resource
+  const {
+    kind,
+    path,
+    operation,
+    noun,
+    tags,
+    access,
+    speaks = false,
+    schemas,
+    texts,
+    summaries,
+    measured,
+    moving,
+    refuses,
+  } = resource
   const url = `${path}/:id`
   const { changing, principalOf } = context
   const changedOf = (request: { params: unknown }): ChangedResource => {
@@ -238,6 +292,7 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       config: {
         hasEtag: true,
         access: access.change,
+        speaks,
         ...(measured && { measured }),
         ...(moving && { moving }),
         ...(resource.ownChangeFaults && {

@@ -52,7 +52,7 @@ export function incidentRoutes(app: App, deps: IncidentDeps & CreatingRouteDeps)
         querystring: IncidentListQuery,
         response: { 200: Ref(IncidentList) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => listIncidents(deps, tenantOf(principalOf(request)), request.query, pageOf(request.query)),
   )
@@ -68,7 +68,7 @@ export function incidentRoutes(app: App, deps: IncidentDeps & CreatingRouteDeps)
         params: IncidentParams,
         response: { 200: Ref(Incident) },
       },
-      config: { hasEtag: true, access: 'read' },
+      config: { hasEtag: true, access: 'read', speaks: true },
     },
     async (request) => getIncident(deps, tenantOf(principalOf(request)), incidentId(request)),
   )
@@ -130,7 +130,7 @@ function storyRoute(app: App, deps: IncidentDeps & CreatingRouteDeps): void {
           },
         },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request, reply) => {
       const story = await readStory(deps, tenantOf(deps.principalOf(request)), incidentId(request))
@@ -155,7 +155,7 @@ function stepRoute<Body extends TSchema>(
     path,
     {
       schema: { ...texts, tags, params: IncidentParams, body: Ref(body), response: { 200: Ref(Incident) } },
-      config: { access: 'monitors:update', idempotent: true },
+      config: { access: 'monitors:update', speaks: true, idempotent: true },
     },
     async (request, reply) =>
       deps.creating(request, reply, async (db) => {

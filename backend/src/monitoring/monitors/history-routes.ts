@@ -21,7 +21,7 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
         querystring: CheckListQuery,
         response: { 200: Ref(CheckList) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => listMonitorChecks(deps, tenant(request), monitorId(request), pageOf(request.query)),
   )
@@ -38,7 +38,7 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
         querystring: TransitionListQuery,
         response: { 200: Ref(TransitionList) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => listMonitorTransitions(deps, tenant(request), monitorId(request), pageOf(request.query)),
   )

@@ -51,6 +51,7 @@ const routesOfResource = resourceRoutes({
   operation: ['Monitor', 'Monitors'],
   noun: ['a monitor', 'monitors'],
   tags,
+  speaks: true,
   access: { read: 'read', create: 'monitors:create', change: 'monitors:update', delete: 'monitors:delete' },
   schemas: {
     params: MonitorParams,
@@ -102,7 +103,7 @@ export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps):
         body: Ref(CreateMonitorBody),
         response: { 200: Ref(CheckTrial) },
       },
-      config: { access: 'monitors:create', idempotent: false, ownFaults: ownMonitorFaults },
+      config: { access: 'monitors:create', speaks: true, idempotent: false, ownFaults: ownMonitorFaults },
     },
     async (request) => {
       const principal = principalOf(request)
@@ -123,6 +124,7 @@ export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps):
       },
       config: {
         access: 'monitors:create',
+        speaks: true,
         idempotent: true,
         refuses: {
           402: 'The plan allows no more monitors, or an interval is shorter than it allows',
@@ -150,7 +152,7 @@ export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps):
         querystring: DeletedMonitorQuery,
         response: { 200: Ref(DeletedMonitorList) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => listDeletedMonitors(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
@@ -172,6 +174,7 @@ function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
       },
       config: {
         access: 'monitors:delete',
+        speaks: true,
         idempotent: false,
         refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
       },
@@ -190,7 +193,7 @@ function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'monitors:update', idempotent: false },
+      config: { access: 'monitors:update', speaks: true, idempotent: false },
     },
     async (request) => pauseMonitor(deps, callerOf(deps, request), monitorId(request)),
   )
@@ -206,7 +209,7 @@ function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'monitors:update', idempotent: false },
+      config: { access: 'monitors:update', speaks: true, idempotent: false },
     },
     async (request) => resumeMonitor(deps, callerOf(deps, request), monitorId(request)),
   )
@@ -225,6 +228,7 @@ function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
       },
       config: {
         access: 'monitors:update',
+        speaks: true,
         idempotent: false,
         refuses: { 409: 'The monitor is paused, or it is a heartbeat, which waits for pings' },
       },

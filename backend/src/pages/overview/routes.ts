@@ -15,7 +15,7 @@ export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps 
         tags: ['alerts'],
         response: { 200: Ref(Overview) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => readOverview(deps, principalOf(request)),
   )
@@ -30,7 +30,7 @@ export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps 
         tags: ['alerts'],
         response: { 200: Ref(States) },
       },
-      config: { access: 'read' },
+      config: { access: 'read', speaks: true },
     },
     async (request) => readStates(deps, principalOf(request)),
   )

@@ -11,5 +11,7 @@ declare module 'fastify' {
     inflatedLimit?: number
     /** The handler checks the body itself, text included: a hot path. */
     checksOwnBody?: boolean
+    /** Its answers have sentences of the server, which are in the language of the reader. What people write and edit is not translated. */
+    speaks?: boolean
   }
 }

@@ -28,16 +28,13 @@ import { allowedMethods, type KnownRoute, routeOf } from './route-methods.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
 import { createValidatorCompiler, findUnstorable, isExplained } from './validation.ts'
 
-/** Whose answers have sentences of the server. What people write and edit is not translated. */
-const SPEAKING = /^\/v1\/(?:incidents|servers|monitors|overview|alert-rules\/preview)\b/
-
 function speak(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const language = SPEAKING.test(request.url) ? languageOf(request.headers['accept-language']) : 'en'
+  const language = routeOf(request).config.speaks ? languageOf(request.headers['accept-language']) : 'en'
   if (language === 'en' || reply.statusCode >= 300) return done(null, payload)
   reply.header('content-language', language)
   done(null, translateAnswer(payload, language))

@@ -21,7 +21,7 @@ export function alertRulePreviewRoutes(app: App, { principalOf, ...deps }: Previ
         body: Ref(CreateAlertRuleBody),
         response: { 200: Ref(AlertRulePreview) },
       },
-      config: { access: 'monitors:update', idempotent: false },
+      config: { access: 'monitors:update', speaks: true, idempotent: false },
     },
     async (request) => {
       const tenant = tenantOf(principalOf(request))
