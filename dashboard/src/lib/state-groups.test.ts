@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { groupByTag, groupStates, tagKeysOf, tagsOf } from './state-groups.ts'
+import { groupByTag } from './group-by-tag.ts'
+import { groupStates, tagKeysOf, tagsOf } from './state-groups.ts'
 import { shownStatus, type State } from './states.ts'
 
 const monitor = (name: string, status: 'up' | 'down' | 'degraded' | 'paused', tags: string[], waiting = false): State => ({
@@ -49,19 +50,22 @@ describe('groups of states', () => {
 
   it('are by the values of a key, that with the worst first, those without it last', () =>
     expect(found('site')).toEqual([
-      ['rome', 'ab'],
+      ['rome', 'a'],
       ['berlin', 'bd'],
       [undefined, 'c'],
     ]))
 
   it('are by whole tags without a key', () =>
     expect(found(undefined)).toEqual([
-      ['prod', 'a'],
-      ['site:rome', 'ab'],
-      ['env:test', 'd'],
+      ['site:rome', 'a'],
       ['site:berlin', 'bd'],
       [undefined, 'c'],
     ]))
+
+  it('show each thing once, by its first tag', () => {
+    const web = monitor('web', 'up', ['prod', 'eu', 'team:shop'])
+    for (const key of [undefined, 'team']) expect(groupStates([web], key).flatMap(({ states: of }) => of)).toEqual([web])
+  })
 
   it('are one without tags, and none of nothing', () => {
     expect(found('no such key')).toEqual([[undefined, 'abcd']])

@@ -1,16 +1,18 @@
 import type { States } from '@vedette/shared'
 import { shownStatus, type State } from './states.ts'
 
-const SEVERITY: readonly string[] = ['offline', 'down', 'critical', 'degraded', 'warning', 'pending', 'paused', 'online', 'up']
-
-/** The states that share a tag. */
-export interface TagGroup {
-  /** Undefined: those without a tag. */
-  tag: string | undefined
-  total: number
-  /** How many there are of each status, the worst first. */
-  counts: readonly (readonly [status: string, count: number])[]
-}
+/** The worst first. */
+export const SEVERITY: readonly string[] = [
+  'offline',
+  'down',
+  'critical',
+  'degraded',
+  'warning',
+  'pending',
+  'paused',
+  'online',
+  'up',
+]
 
 /** States that share a tag, or the value of a tag such as `site:berlin`. */
 export interface StateGroup {
@@ -35,18 +37,16 @@ export function tagKeysOf(states: readonly State[]): string[] {
 
 /**
  * The groups by tag, or by the value of the tags with this key: that with the worst status first, then by name; the rest last.
- * What has several is in several.
+ * What has several tags is shown once, by the first of them.
  */
 export function groupStates(states: readonly State[], key: string | undefined): StateGroup[] {
   const prefix = key === undefined ? '' : `${key}:`
   const groups = new Map<string | undefined, State[]>()
   for (const state of states) {
-    const labels = state.tags.filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length))
-    for (const label of labels.length === 0 ? [undefined] : labels) {
-      const group = groups.get(label)
-      if (group) group.push(state)
-      else groups.set(label, [state])
-    }
+    const label = state.tags.find((tag) => tag.startsWith(prefix))?.slice(prefix.length)
+    const group = groups.get(label)
+    if (group) group.push(state)
+    else groups.set(label, [state])
   }
   return [...groups]
     .map(([label, of]) => ({ label, states: of, rank: Math.min(...of.map(rankOf)) }))
@@ -58,15 +58,6 @@ export function groupStates(states: readonly State[], key: string | undefined): 
 }
 
 const rankOf = (state: State): number => SEVERITY.indexOf(shownStatus(state))
-
-/** The groups by tag with how many there are of each status. */
-export const groupByTag = (states: readonly State[]): TagGroup[] =>
-  groupStates(states, undefined).map(({ label, states: of }) => {
-    const statuses = of.map(shownStatus)
-    const found = SEVERITY.filter((status) => statuses.includes(status))
-    const counts = found.map((status) => [status, statuses.filter((each) => each === status).length] as const)
-    return { tag: label, total: of.length, counts }
-  })
 
 /** All tags in use, by name. */
 export const tagsOf = ({ monitors, servers }: States): string[] =>
