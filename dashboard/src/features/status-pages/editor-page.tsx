@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
+import { useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
 import { language } from '../../messages/language.ts'
 import { statusPages as text } from '../../messages/status-pages.ts'
@@ -14,7 +15,7 @@ const pages: PagesOf<PageInput> = createEditorPages({
   api: ({ statusPages }) => statusPages,
   texts: { ...text, create: text.add },
   Editor: PageEditor,
-  useNew: () => newPage(language, viewerZone()),
+  useNew: () => newPage(language, viewerZone(), text.defaultTitle(useViewer().organization?.name ?? ''), text.sections.first),
   toInput: toPageInput,
   toBody: toPageBody,
   toPatchBody: toPageBody,

@@ -48,10 +48,22 @@ describe('the status page editor', () => {
   ])('proposes of the title %j the address %j', (title, slug) => expect(slugOf(title)).toBe(slug))
 
   it('proposes title and address until they are typed', () => {
-    const named = { ...newPage('en', 'UTC'), ...withProposals(newPage('en', 'UTC'), { name: 'Shop' }) }
+    const fresh = newPage('en', 'UTC', 'Acme status', 'Services')
+    const named = { ...fresh, ...withProposals(fresh, { name: 'Shop' }) }
     expect(named).toMatchObject({ name: 'Shop', title: 'Shop', slug: 'shop' })
     expect(withProposals({ ...named, slug: 'own' }, { title: 'Shop status' })).toEqual({ title: 'Shop status' })
     expect(withProposals({ ...named, title: 'Other' }, { name: 'Shops' })).toEqual({ name: 'Shops', title: 'Other' })
+  })
+
+  it('proposes the organization as name, title and address, and a heading', () => {
+    const body = toPageBody(newPage('en', 'UTC', 'Acme status', 'Services'))
+    expect(body).toMatchObject({
+      name: 'Acme status',
+      title: 'Acme status',
+      slug: 'acme-status',
+      sections: [{ name: 'Services' }],
+    })
+    expect(newPage('en', 'UTC', `${'a'.repeat(200)} status`, '').title).toBe('a'.repeat(200))
   })
 
   it('sends of a section either its monitors or its tag, and public names of what it shows alone', () => {

@@ -1,4 +1,11 @@
-import { MAX_LOGO_BYTES, type PageLanguage, type PageShow, type PageVisibility, type PostImpact } from '@vedette/shared/tables'
+import {
+  MAX_LOGO_BYTES,
+  MAX_NAME_LENGTH,
+  type PageLanguage,
+  type PageShow,
+  type PageVisibility,
+  type PostImpact,
+} from '@vedette/shared/tables'
 import type { CreateStatusPageBody, StatusPage, StatusPagePreviewBody, StatusPageSection } from '@vedette/shared'
 import { newKey } from '../../lib/rows.ts'
 
@@ -45,9 +52,9 @@ export interface PageInput {
   templates: readonly TemplateInput[]
 }
 
-export const newSection = (): SectionInput => ({
+export const newSection = (name = ''): SectionInput => ({
   key: newKey(),
-  name: '',
+  name,
   by: 'monitors',
   monitors: [],
   tag: '',
@@ -57,17 +64,18 @@ export const newSection = (): SectionInput => ({
 
 export const newTemplate = (): TemplateInput => ({ key: newKey(), name: '', title: '', text: '', impact: '' })
 
-export const newPage = (language: PageLanguage, zone: string): PageInput => ({
-  name: '',
-  title: '',
-  slug: '',
+/** With what can be proposed: only what it shows is left to choose. */
+export const newPage = (language: PageLanguage, zone: string, title: string, heading: string): PageInput => ({
+  name: shortTitle(title),
+  title: shortTitle(title),
+  slug: slugOf(title),
   description: '',
   language,
   zone,
   theme: 'auto',
   accent: '',
   logo: '',
-  sections: [newSection()],
+  sections: [newSection(heading)],
   visibility: 'public',
   password: '',
   hasPassword: false,
@@ -75,6 +83,8 @@ export const newPage = (language: PageLanguage, zone: string): PageInput => ({
   domain: '',
   templates: [],
 })
+
+const shortTitle = (title: string): string => [...title.trim()].slice(0, MAX_NAME_LENGTH).join('')
 
 const MAX_SLUG_LENGTH = 63
 const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'o', ł: 'l' }

@@ -4,6 +4,8 @@ import type { Translation } from '../translation.ts'
 export const statusPages: Translation<typeof english> = {
   title: 'Statusseiten',
   add: 'Statusseite anlegen',
+  /** Of a new page. */
+  defaultTitle: (organization) => `${organization} Status`,
   empty: {
     title: 'Noch keine Statusseiten',
     lead: 'Eine Statusseite zeigt Besuchern den Status der gewählten Monitore und was angekündigt wird: Vorfälle und Wartungen. Sonst verlässt nichts die Organisation.',
@@ -31,6 +33,7 @@ export const statusPages: Translation<typeof english> = {
   logoFault: (limit) => `Ein Bild als PNG, JPEG, WebP, GIF oder SVG mit höchstens ${limit} wählen.`,
   removeLogo: 'Logo entfernen',
   sections: {
+    first: 'Dienste',
     title: 'Abschnitte',
     lead: 'Monitore unter einer Überschrift, in der Reihenfolge der Seite.',
     one: (number) => `Abschnitt ${number}`,

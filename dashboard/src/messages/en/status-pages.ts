@@ -1,6 +1,8 @@
 export const statusPages = {
   title: 'Status pages',
   add: 'Create status page',
+  /** Of a new page. */
+  defaultTitle: (organization: string) => `${organization} status`,
   empty: {
     title: 'No status pages yet',
     lead: 'A status page shows visitors the status of the monitors you choose, and what you announce: incidents and maintenance. Nothing else leaves.',
@@ -28,6 +30,7 @@ export const statusPages = {
   logoFault: (limit: string) => `Choose a PNG, JPEG, WebP, GIF or SVG image of at most ${limit}.`,
   removeLogo: 'Remove logo',
   sections: {
+    first: 'Services',
     title: 'Sections',
     lead: 'Monitors under one heading, in the order of the page.',
     one: (number: number) => `Section ${number}`,
