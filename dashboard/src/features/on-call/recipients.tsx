@@ -11,6 +11,7 @@ import { instantAt } from '../../lib/time-zone.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { schedulesQuery } from '../../lib/schedule-queries.ts'
 import { recipientsQuery } from './queries.ts'
+import { usePersonText } from './use-person.ts'
 
 const text = escalation.recipients
 
@@ -55,6 +56,7 @@ interface StepProps {
 
 function StepRecipients({ step, policy, index }: StepProps) {
   const viewer = useViewer()
+  const textOf = usePersonText()
   const { data: channels } = useQuery(channelsQuery(viewer, 1))
   const { data: schedules } = useQuery(schedulesQuery(viewer, 1, 100))
   const waited = policy.steps.slice(0, index).reduce((sum, { wait_seconds: wait }) => sum + wait, 0)
@@ -69,9 +71,9 @@ function StepRecipients({ step, policy, index }: StepProps) {
       {step.active ? (
         <>
           <ul>
-            {step.users.map(({ user_id: id, email, reachable }) => (
-              <li key={id} className="[overflow-wrap:anywhere]">
-                {email} {!reachable && <span className="text-bad">{text.unreachable}</span>}
+            {step.users.map(({ reachable, ...person }) => (
+              <li key={person.user_id} className="[overflow-wrap:anywhere]">
+                {textOf(person)} {!reachable && <span className="text-bad">{text.unreachable}</span>}
               </li>
             ))}
             {channelNames.map((name) => (

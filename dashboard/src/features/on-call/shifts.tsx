@@ -7,6 +7,7 @@ import { useViewer } from '../../lib/api.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { shiftsQuery } from './queries.ts'
 import { ShiftWeeks } from './shift-weeks.tsx'
+import { usePersonText } from './use-person.ts'
 import { shiftTime } from '../../lib/shift-time.ts'
 import { weeksFrom } from './weeks.ts'
 
@@ -20,14 +21,17 @@ export function Shifts({ schedule: { id, time_zone: zone } }: { schedule: Schedu
   const [from, to] = [weeks[0]?.fromMs ?? nowMs, weeks.at(-1)?.toMs ?? nowMs]
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const { data, isError, error, refetch } = useQuery(shiftsQuery(useViewer(), id, range))
+  const textOf = usePersonText()
+  // What people read is the person, not the address alone.
+  const answer = data && { ...data, shifts: data.shifts.map((shift) => ({ ...shift, email: textOf(shift) })) }
   return (
     <Panel title={text.title(WEEKS)} flush>
       {isError && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !isError && <SkeletonRows rows={4} />}
-      {data && (
+      {answer && (
         <>
-          <ShiftWeeks answer={data} weeks={weeks} zone={zone} />
-          <ShiftTable answer={data} nowMs={nowMs} zone={zone} />
+          <ShiftWeeks answer={answer} weeks={weeks} zone={zone} />
+          <ShiftTable answer={answer} nowMs={nowMs} zone={zone} />
         </>
       )}
     </Panel>

@@ -2,6 +2,7 @@ import { IconButton } from '../../components/button.tsx'
 import { CheckField } from '../../components/field.tsx'
 import { X } from '../../components/icons.tsx'
 import { QuietTimeFields } from '../../components/quiet-time-fields.tsx'
+import { personText } from '../../lib/person.ts'
 import { errorsBelow } from '../../lib/rows.ts'
 import { replays as text } from '../../messages/replays.ts'
 import { type ChangeProps, Choice, Seconds } from './choice.tsx'
@@ -77,7 +78,7 @@ function QuietFields({ change, configured, errors, onChange }: ChangeProps<Quiet
         label={text.member}
         value={userId}
         error={errors['id']}
-        options={configured.members.map(({ id, email }) => ({ id, name: email }))}
+        options={configured.members.map((member) => ({ id: member.id, name: personText(member) }))}
         onChoose={(id) => onChange({ ...change, userId: id })}
       />
       <CheckField label={text.hasQuiet} checked={isOn} onChange={({ target }) => onChange({ ...change, isOn: target.checked })} />

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Api } from '../../lib/api.ts'
+import { personText } from '../../lib/person.ts'
 
 /** Of a page of the API. */
 const MOST = 100
@@ -14,7 +15,7 @@ async function readConfigured({ client, organizationId }: Api, signal: AbortSign
     client.members.list(organizationId, {}, { signal }),
   ])
   const names = new Map([...schedules, ...channels].map(({ id, name }) => [id, name]))
-  for (const { id, email } of members) names.set(id, email)
+  for (const member of members) names.set(member.id, personText(member))
   return { rules, policies, members, names }
 }
 export type Configured = Awaited<ReturnType<typeof readConfigured>>
