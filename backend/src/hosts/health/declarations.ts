@@ -6,6 +6,8 @@ export interface Declaration {
   code: HealthCode
   kind: ThingKind
   field: string
+  /** The metric of a rule that says the same of the host as a whole. */
+  says?: string
   /** Of a flag: none is shown. Undefined: this thing has no limit, and there is no finding. */
   limit: number | ((thing: Thing) => number | undefined)
   /** It begins at the limit and above, or at the limit and below. */
@@ -203,6 +205,7 @@ export const DECLARATIONS: readonly Declaration[] = [
   },
   {
     code: 'unit_failed',
+    says: 'host.failed_units',
     kind: 'unit',
     field: 'failed',
     ...FLAG,
@@ -210,6 +213,7 @@ export const DECLARATIONS: readonly Declaration[] = [
   },
   {
     code: 'unit_failed',
+    says: 'host.failed_units',
     kind: 'host',
     field: 'more_failed_units',
     limit: 1,
@@ -297,6 +301,7 @@ export const DECLARATIONS: readonly Declaration[] = [
   // Of the processor and the disks pressure is work: a build or a backup makes it for hours.
   {
     code: 'pressure',
+    says: 'memory.percent',
     kind: 'pressure',
     field: 'full_percent',
     limit: 25,
@@ -357,6 +362,7 @@ export const DECLARATIONS: readonly Declaration[] = [
   },
   {
     code: 'reboot_required',
+    says: 'host.reboot_required',
     kind: 'host',
     field: 'reboot_required',
     ...FLAG,

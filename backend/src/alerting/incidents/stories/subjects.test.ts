@@ -21,6 +21,8 @@ describe('incidents of one target say the same', () => {
       finding('container_exited', 'deaths_day', 'ent_a'),
     ],
     ['findings of one disk', disk('disk_failing'), disk('disk_worn')],
+    ['the memory that is full and that will be', about('memory.percent'), about('memory.days_until_full')],
+    ['a rule and a finding of a restart', about('host.reboot_required'), finding('reboot_required', 'reboot_required')],
     ['the counted and the named failed units', about('host.failed_units'), finding('unit_failed', 'failed')],
     [
       'a rule on a field and the finding by it',
@@ -32,6 +34,11 @@ describe('incidents of one target say the same', () => {
 
 describe('incidents of one target do not say the same', () => {
   it.each([
+    [
+      'two rules on one metric that no finding is about',
+      about('cpu.percent'),
+      subjectsOf({ metric: 'cpu.percent', operator: 'less_than', mount: null, entity_name: null }),
+    ],
     ['two filesystems', full('/var'), finding('filesystem_full', '/')],
     ['two containers', finding('container_oom', 'oom_kills', 'ent_a'), finding('container_exited', 'deaths_day', 'ent_b')],
     [

@@ -1,4 +1,5 @@
 import { entityMetric, healthMetric } from '@vedette/shared'
+import { HEALTH_DECLARATIONS } from '../../../hosts/health/index.ts'
 import type { TableRow } from '../../../platform/db/index.ts'
 
 /** What a rule evaluates. */
@@ -11,19 +12,17 @@ export interface SubjectEvidence {
   entities?: readonly { entity_id?: string | null }[] | null | undefined
 }
 
-/** What metrics of a host say, where a finding or another metric says the same. */
-const SAME: Readonly<Record<string, string>> = {
-  'memory.percent': 'memory',
-  'memory.days_until_full': 'memory',
-  'health.pressure': 'memory',
-  'host.failed_units': 'failed units',
-  'health.unit_failed': 'failed units',
-  'host.reboot_required': 'restart',
-  'health.reboot_required': 'restart',
-}
+/** The metric that says the same as a finding about the host as a whole. */
+const SAYS: ReadonlyMap<string, string> = new Map(HEALTH_DECLARATIONS.flatMap(({ code, says }) => (says ? [[code, says]] : [])))
+const SAID: ReadonlySet<string> = new Set(SAYS.values())
 
 /** Findings whose `field` is a filesystem. */
-const OF_FILESYSTEMS: ReadonlySet<string> = new Set(['filesystem_full', 'inodes_full', 'fills_soon'])
+const OF_FILESYSTEMS: ReadonlySet<string> = new Set(
+  HEALTH_DECLARATIONS.flatMap(({ code, kind }) => (kind === 'filesystem' ? [code] : [])),
+)
+
+/** A forecast says the same as the percentage that it is about. */
+const measured = (metric: string): string => metric.replace(/\.days_until_full$/, '.percent')
 
 /**
  * What an incident is about: two incidents of one target that share one of these say the same. Rules with one condition do, and whatever
@@ -32,9 +31,9 @@ const OF_FILESYSTEMS: ReadonlySet<string> = new Set(['filesystem_full', 'inodes_
  */
 export function subjectsOf(rule: RuleSubject, { mount, findings, entities }: SubjectEvidence = {}): string[] {
   const { metric, operator, mount: ofMount, entity_name: name } = rule
-  const same = SAME[metric]
-  const own = [JSON.stringify([metric, operator, ofMount, name]), ...(same === undefined ? [] : [same])]
   const code = healthMetric(metric)
+  const same = code ? SAYS.get(code) : measured(metric)
+  const own = [JSON.stringify([metric, operator, ofMount, name]), ...(same !== undefined && SAID.has(same) ? [same] : [])]
   if (code && OF_FILESYSTEMS.has(code)) return [...own, ...(findings ?? []).map(({ field }) => `filesystem ${field ?? ''}`)]
   if (code) return [...own, ...(findings ?? []).flatMap(({ entity_id: id, field }) => (id ? [id, `${id} ${field ?? ''}`] : []))]
   if (metric.startsWith('filesystem.')) return [...own, `filesystem ${mount ?? ofMount ?? ''}`]
