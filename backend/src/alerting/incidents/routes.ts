@@ -14,6 +14,7 @@ import {
 import type { Static, TSchema } from 'typebox'
 import { type Caller, callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
+import { languageOf } from '../../platform/language/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { toPostMortem } from './stories/post-mortem.ts'
 import { readStory } from './stories/read-story.ts'
@@ -141,7 +142,7 @@ function storyRoute(app: App, deps: IncidentDeps & CreatingRouteDeps): void {
           'content-type': 'text/markdown; charset=utf-8',
           'content-disposition': `attachment; filename="${name}"`,
         })
-        .send(toPostMortem(story))
+        .send(toPostMortem(story, languageOf(request.headers['accept-language'])))
     },
   )
 }

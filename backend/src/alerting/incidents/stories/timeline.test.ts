@@ -114,6 +114,14 @@ describe('a post-mortem', () => {
     expect(lines.filter((line) => line.startsWith('# '))).toHaveLength(1)
   })
 
+  it('is in German with the texts of people as they are', () => {
+    const text = toPostMortem({ ...story, title: 'Shop is down: status 503 (expected 200–399)' }, 'de')
+    expect(text).toContain('# Shop: ausgefallen: Status 503 \\(erwartet 200–399\\)')
+    expect(text).toContain('**Kommentar** \\# not a heading \\- nor a list (ada@example.com)')
+    const words = /\b(?:What|was|resolved|acknowledged|server|times|opened|the|nobody|written|change)\b/
+    expect(text.replaceAll(/^.*\*\*(?:Kommentar|Änderung|Anmerkung)\*\*.*$/gm, '')).not.toMatch(words)
+  })
+
   it('says what is not over, and that nobody was notified', () => {
     const text = toPostMortem({ ...story, resolved_at: null, notified: [], events: [] })
     expect(text).toContain('| Resolved | no |\n| Duration | not resolved |')
