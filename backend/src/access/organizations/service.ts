@@ -1,5 +1,5 @@
 import { DEFAULT_PLAN, type Organization, type PatchOrganizationBody } from '@vedette/shared'
-import { insertDefaultRules } from '../../alerting/alerts/index.ts'
+import { insertDefaultRules, renameDefaultRules } from '../../alerting/alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
 import { type Caller, hasSecondFactor, lockUser, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { deleteMailsOf } from '../../notifying/mail/index.ts'
@@ -95,6 +95,8 @@ export async function changeOrganization(
     if (changed.includes('require_second_factor'))
       await requireOwnFactor(db, caller.principal, body.require_second_factor === true)
     await store.updateOrganization(db, tenant.number, Object.fromEntries(changed.map((field) => [field, body[field]])))
+    if (body.language !== undefined && changed.includes('language'))
+      await renameDefaultRules(db, tenant.number, current.language, body.language, new Date(deps.clock.now()))
     for (const field of changed) {
       const change = { from: current[field], to: body[field] }
       const [action, details] =

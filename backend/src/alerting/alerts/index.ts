@@ -21,7 +21,7 @@ export type { Subject } from './evaluation/suppression-store.ts'
 
 export { publishRefusedToken } from './events/refused-token.ts'
 
-export { insertDefaultRules } from './rules/defaults.ts'
+export { insertDefaultRules, renameDefaultRules } from './rules/defaults.ts'
 
 export {
   deleteSloRules,

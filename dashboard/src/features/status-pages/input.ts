@@ -84,7 +84,7 @@ export const newPage = (language: PageLanguage, zone: string, title: string, hea
   templates: [],
 })
 
-const shortTitle = (title: string): string => [...title.trim()].slice(0, MAX_NAME_LENGTH).join('')
+const shortTitle = (title: string): string => Array.from(title.trim()).slice(0, MAX_NAME_LENGTH).join('')
 
 const MAX_SLUG_LENGTH = 63
 const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'o', ł: 'l' }

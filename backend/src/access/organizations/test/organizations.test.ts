@@ -131,6 +131,25 @@ describe('POST /v1/organizations', () => {
   })
 })
 
+it('names its default rules in its language, and leaves a name that people chose', async () => {
+  const user = await outsider()
+  const { body } = await call('POST', '', user, { name: 'New' })
+  const as = { ...user, 'x-organization-id': body.id }
+  const rules = async (): Promise<{ id: string; name: string }[]> =>
+    (await backend.call('GET', '/v1/alert-rules?limit=100', { as })).body.alert_rules
+  const before = await rules()
+  const changed = before.find(({ name }) => name === 'Disk failing')
+  await backend.call('PATCH', `/v1/alert-rules/${changed?.id}`, { as, body: { name: 'Our disks' } })
+  await call('PATCH', `/${body.id}`, user, { language: 'de' })
+  const german = (await rules()).map(({ name }) => name)
+  expect(german).toEqual(expect.arrayContaining(['Monitor ausgefallen', 'Dateisystem über 90 %', 'Our disks']))
+  expect(german.filter((name) => before.some((rule) => rule.name === name))).toEqual([])
+  await call('PATCH', `/${body.id}`, user, { language: 'en' })
+  expect((await rules()).map(({ name }) => name)).toEqual(
+    before.map(({ name }) => (name === 'Disk failing' ? 'Our disks' : name)),
+  )
+})
+
 describe('one organization', () => {
   it('is returned with its counts to every member and to a key of scope admin [ACCESS-09, ORG-03, ORG-04]', async () => {
     const shop = await backend.organization('Shop')

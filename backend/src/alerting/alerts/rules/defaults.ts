@@ -2,7 +2,9 @@ import { HEALTH_CODES, HEALTH_FINDINGS, healthMetricOf } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { RuleColumns } from './rule.ts'
-import { insertRules, listMetrics } from './store.ts'
+import { languageOfOrganization } from '../../../access/auth/index.ts'
+import { type Language, translate } from '../../../platform/language/index.ts'
+import { insertRules, listMetrics, renameRules } from './store.ts'
 
 const common = {
   enabled: true,
@@ -76,7 +78,18 @@ export const insertDefaultRules = (db: Db, organization: number, at: Date): Prom
  */
 export async function listMissingRules(db: Db, organization: number): Promise<(RuleColumns & { id: string })[]> {
   const known = new Set((await listMetrics(db, organization)).map(({ target_type, metric }) => `${target_type} ${metric}`))
-  return DEFAULT_RULES.filter(({ target_type, metric }) => !known.has(`${target_type} ${metric}`)).map(toNew)
+  const language = await languageOfOrganization(db, organization)
+  return DEFAULT_RULES.filter(({ target_type, metric }) => !known.has(`${target_type} ${metric}`)).map((rule) =>
+    toNew({ ...rule, name: translate(rule.name, language) }),
+  )
 }
+
+/** The names of default rules in another language, as they are stored; a name that people changed stays. Pure. */
+export const renamedDefaults = (from: Language, to: Language): { metric: string; from: string; to: string }[] =>
+  DEFAULT_RULES.map(({ name, metric }) => ({ metric, from: translate(name, from), to: translate(name, to) }))
+
+/** Run it in the transaction that changes the language of the organization. */
+export const renameDefaultRules = (db: Db, organization: number, from: Language, to: Language, at: Date): Promise<void> =>
+  renameRules(db, organization, renamedDefaults(from, to), at)
 
 const toNew = (rule: RuleColumns) => ({ ...rule, channel_ids: [...rule.channel_ids], id: newId() })

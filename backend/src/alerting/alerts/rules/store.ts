@@ -1,4 +1,5 @@
 import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
+import { sql } from 'kysely'
 import { announceChange, createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
 
@@ -101,6 +102,21 @@ export async function updateRule(
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
+  await announceChange(db, 'alert_rule')
+}
+
+/** Renames the rules with these names and metrics. Nothing that is evaluated changes. */
+export async function renameRules(
+  db: Db,
+  organization: number,
+  renames: readonly { metric: string; from: string; to: string }[],
+  at: Date,
+): Promise<void> {
+  const [metrics, before, after] = (['metric', 'from', 'to'] as const).map((field) => renames.map((rename) => rename[field]))
+  await sql`
+    update alert_rule as rule set name = given.after, updated_at = ${at}
+    from unnest(${metrics}::text[], ${before}::text[], ${after}::text[]) as given (metric, before, after)
+    where rule.organization = ${organization} and rule.metric = given.metric and rule.name = given.before`.execute(db)
   await announceChange(db, 'alert_rule')
 }
 

@@ -36,11 +36,11 @@ describe('a notification of an organization whose language is German', () => {
         return { status: 200, headers: {}, text: '{"ok":true,"status":1}' }
       }
       const config = { url: 'https://x', signing_secret: 's', public_key: 'k', webhook_secret: 'w', to: 'a@x' }
-      await kind.deliver(config as never, message, {
+      await kind.deliver(config, message, {
         send,
         mail: (mail: object) => sent.push(JSON.stringify(mail)),
         nowMs: () => 0,
-      } as never)
+      })
       expect([name, ...sent].join()).not.toMatch(/Acknowledge|Snooze|Resolve|Open in/)
     }
   })

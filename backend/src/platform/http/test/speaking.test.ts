@@ -42,7 +42,7 @@ function fieldsOf(part: unknown, seen = new Set<unknown>()): string[] {
 it('every list with sentences of the server is in the language of the reader', async () => {
   const owner = await backend.member(await backend.organization(), 'owner')
   const headers = {
-    ...('authorization' in owner && { authorization: owner['authorization'] as string }),
+    ...('authorization' in owner && { authorization: owner['authorization'] }),
     'accept-language': 'de',
   }
   const lists = Object.entries(document.paths).filter(
