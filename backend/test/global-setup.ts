@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,8 @@ import { keepAllPartitions } from '../src/partitions.ts'
 import { systemClock } from '../src/platform/time/clock.ts'
 import { createPool, type Db, distribute, migrate } from '../src/platform/db/index.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/postgres/index.ts'
+import { layoutOf } from '../src/platform/db/postgres/layout.ts'
+import { readPasswords } from '../src/platform/db/postgres/passwords.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
 import { parseSettings } from '../src/operating/settings/index.ts'
 
@@ -16,6 +19,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the test cluster's maintenance database. */
     postgresUrl: string
+    /** The password of its superuser; undefined on a server that is not the tests' own. */
+    superuserPassword: string | undefined
     /** Those of the nodes of a citus, of which the test cluster is the coordinator. */
     nodeUrls: string[]
   }
@@ -43,6 +48,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const nodes = (process.env['TEST_CITUS_NODES'] ?? '').split(' ').filter((node) => node !== '')
   await makeTemplates(url, nodes)
   project.provide('postgresUrl', url)
+  project.provide('superuserPassword', postgres && (await readPasswords(layoutOf(await realpath(folder)).passwords))?.superuser)
   project.provide('nodeUrls', nodes)
   return async () => {
     await postgres?.stop()

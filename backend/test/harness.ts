@@ -7,7 +7,7 @@ import { createApiKey } from '../src/access/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
 import { createUser, hashPassword, openSession } from '../src/access/auth/index.ts'
 import { NO_ANNOUNCEMENTS } from './changes.ts'
-import { createJobs, type Jobs } from '../src/jobs.ts'
+import { createJobs, type JobDeps, type Jobs } from '../src/jobs.ts'
 import { keepAllPartitions } from '../src/partitions.ts'
 import { insertMembership } from '../src/access/members/index.ts'
 import type { Prober } from '../src/monitoring/monitors/index.ts'
@@ -47,6 +47,8 @@ export interface TestBackend {
   vedette: VedetteApp
   /** Its background jobs, which run when a test says so. */
   jobs: Jobs
+  /** What the jobs need, for a test that starts them by their own times. */
+  jobDeps: JobDeps
   pool: Pool
   clock: FakeClock
   settings: Settings
@@ -144,20 +146,13 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const call = callBy(proxy?.send ?? directly)
   const callDirectly = callBy(directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
-  const jobs = createJobs({
-    settings,
-    pool,
-    clock,
-    databaseClock,
-    log,
-    secrets,
-    txtLookup,
-    changes: NO_ANNOUNCEMENTS,
-    publicUrl: linksLeadTo,
-  })
+  const changes = NO_ANNOUNCEMENTS
+  const jobDeps = { settings, pool, clock, databaseClock, log, secrets, txtLookup, changes, publicUrl: linksLeadTo }
+  const jobs = createJobs(jobDeps)
   return {
     vedette,
     jobs,
+    jobDeps,
     pool,
     clock,
     settings,
