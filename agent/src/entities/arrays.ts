@@ -1,5 +1,5 @@
 import { tryReadText } from '../process/files.ts'
-import { listFolder, toNumber } from './device-files.ts'
+import { type ListFolder, listFolder, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -15,15 +15,17 @@ const MD_FAILED = new Set(['inactive', 'clear', 'broken'])
 export class ArraySource implements EntitySource {
   readonly name = 'arrays'
   readonly #roots: { procRoot: string; sysRoot: string }
+  readonly #list: ListFolder
 
-  constructor(roots: { procRoot: string; sysRoot: string }) {
+  constructor(roots: { procRoot: string; sysRoot: string }, list: ListFolder = listFolder) {
+    this.#list = list
     this.#roots = roots
   }
 
   read(): Promise<EntityReading[]> {
     const { procRoot, sysRoot } = this.#roots
     const arrays = [
-      ...listFolder(`${sysRoot}/block`)
+      ...this.#list(`${sysRoot}/block`)
         .filter((name) => name.startsWith('md'))
         .map((name) => ({ name, folder: `${sysRoot}/block/${name}`, read: readMd })),
       ...listFolder(`${procRoot}/spl/kstat/zfs`).map((name) => ({

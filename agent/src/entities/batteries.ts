@@ -1,4 +1,4 @@
-import { type DeviceFiles, listFolder, toNumber } from './device-files.ts'
+import { type DeviceFiles, type ListFolder, listFolder, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -55,15 +55,17 @@ export class BatterySource implements EntitySource {
   readonly name = 'batteries'
   readonly #sysRoot: string
   readonly #files: DeviceFiles
+  readonly #list: ListFolder
 
-  constructor(sysRoot: string, files: DeviceFiles) {
+  constructor(sysRoot: string, files: DeviceFiles, list: ListFolder = listFolder) {
     this.#sysRoot = sysRoot
     this.#files = files
+    this.#list = list
   }
 
   async read(): Promise<EntityReading[]> {
     const readings: EntityReading[] = []
-    for (const name of listFolder(`${this.#sysRoot}/class/power_supply`)) {
+    for (const name of this.#list(`${this.#sysRoot}/class/power_supply`)) {
       const folder = `${this.#sysRoot}/class/power_supply/${name}`
       const reading = await this.#files.device(folder, async (file) => {
         const uevent = await file(`${folder}/uevent`)

@@ -1,5 +1,6 @@
 import { closeSync, openSync, read, readdirSync } from 'node:fs'
 import { type Clock, settlesWithin } from '../process/clock.ts'
+import { KeptFiles } from '../samplers/linux/proc-file.ts'
 
 /** A sensor answers within milliseconds; some wait for their bus. */
 const DEVICE_LIMIT_MS = 1_000
@@ -62,11 +63,53 @@ export class DeviceFiles {
 }
 
 /** Names in a folder of /proc or /sys, sorted; empty if there is none. */
+export type ListFolder = (path: string) => readonly string[]
+
+/** Each time. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).sort()
   } catch {
     return []
+  }
+}
+
+/** So long the list of a push is the same for all its sources. */
+const SAME_PUSH_MS = 1_000
+
+/**
+ * Folders of /sys that list devices. The kernel numbers its events of devices, one at least for each that comes or goes: while the
+ * number stays, no folder is listed again. Without it, as in some sandboxes, they are listed each time.
+ */
+export class DeviceFolders {
+  readonly #clock: Clock
+  readonly #files: KeptFiles
+  readonly #lists = new Map<string, string[]>()
+  #events: string | undefined
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, sysRoot: string) {
+    this.#clock = clock
+    this.#files = new KeptFiles(sysRoot)
+  }
+
+  readonly list: ListFolder = (path) => {
+    this.#dropIfChanged()
+    const known = this.#lists.get(path)
+    if (known) return known
+    const names = listFolder(path)
+    if (this.#events !== undefined) this.#lists.set(path, names)
+    return names
+  }
+
+  /** Before the folder is listed: a device that comes meanwhile changes the number again. */
+  #dropIfChanged(): void {
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#events !== undefined && nowMs - this.#readAtMs < SAME_PUSH_MS) return
+    const events = this.#files.read('kernel/uevent_seqnum')
+    if (events !== this.#events) this.#lists.clear()
+    this.#events = events
+    this.#readAtMs = nowMs
   }
 }
 

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync } from 'node:fs'
 import { basename } from 'node:path/posix'
 import type { Clock } from '../process/clock.ts'
 import { type CounterReading, ratePerSecond } from '../samplers/numbers/rates.ts'
-import { type DeviceFiles, listFolder, type ReadFile, toNumber } from './device-files.ts'
+import { type DeviceFiles, type ListFolder, listFolder, type ReadFile, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -21,12 +21,14 @@ export class GpuSource implements EntitySource {
   readonly #clock: Clock
   readonly #folder: string
   readonly #files: DeviceFiles
+  readonly #list: ListFolder
   readonly #idle = new Map<string, CounterReading>()
 
-  constructor(clock: Clock, sysRoot: string, files: DeviceFiles) {
+  constructor(clock: Clock, sysRoot: string, files: DeviceFiles, list: ListFolder = listFolder) {
     this.#clock = clock
     this.#folder = `${sysRoot}/class/drm`
     this.#files = files
+    this.#list = list
   }
 
   async prime(): Promise<void> {
@@ -35,7 +37,7 @@ export class GpuSource implements EntitySource {
 
   async read(maxGapMs: number): Promise<EntityReading[]> {
     const readings: EntityReading[] = []
-    for (const card of listFolder(this.#folder).filter((name) => /^card\d+$/.test(name))) {
+    for (const card of this.#list(this.#folder).filter((name) => /^card\d+$/.test(name))) {
       const folder = `${this.#folder}/${card}`
       const driver = linkName(`${folder}/device/driver`)
       if (driver === undefined || !GPU_DRIVERS.has(driver)) continue

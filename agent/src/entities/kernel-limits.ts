@@ -1,4 +1,4 @@
-import { tryReadText } from '../process/files.ts'
+import { KeptFiles } from '../samplers/linux/proc-file.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -11,17 +11,19 @@ export interface LimitSources {
 /** What the kernel has a bounded number of. */
 export class LimitSource implements EntitySource {
   readonly name = 'kernel limits'
-  readonly #sources: LimitSources
+  readonly #files: KeptFiles
+  readonly #hasNetwork: boolean
 
-  constructor(sources: LimitSources) {
-    this.#sources = sources
+  constructor({ procRoot, hasNetwork }: LimitSources) {
+    this.#files = new KeptFiles(procRoot)
+    this.#hasNetwork = hasNetwork
   }
 
   read(): Promise<EntityReading[]> {
     const [open, , maxOpen] = this.#numbers('sys/fs/file-nr')
     const tasks = /\/(\d+) \d+\s*$/.exec(this.#text('loadavg'))?.[1]
     const maxTasks = [...this.#numbers('sys/kernel/threads-max'), ...this.#numbers('sys/kernel/pid_max')]
-    const [connections] = this.#sources.hasNetwork ? this.#numbers('sys/net/netfilter/nf_conntrack_count') : []
+    const [connections] = this.#hasNetwork ? this.#numbers('sys/net/netfilter/nf_conntrack_count') : []
     const [maxConnections] = this.#numbers('sys/net/netfilter/nf_conntrack_max')
     const limits = [
       limit('conntrack', connections, maxConnections),
@@ -37,7 +39,7 @@ export class LimitSource implements EntitySource {
   }
 
   #text(path: string): string {
-    return tryReadText(`${this.#sources.procRoot}/${path}`) ?? ''
+    return this.#files.read(path) ?? ''
   }
 
   #numbers(path: string): number[] {

@@ -1,5 +1,5 @@
 import { tryReadText } from '../process/files.ts'
-import { listFolder, toNumber } from './device-files.ts'
+import { type ListFolder, listFolder, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -7,13 +7,15 @@ import type { EntityReading, EntitySource } from './source.ts'
 export class MemoryErrorSource implements EntitySource {
   readonly name = 'memory errors'
   readonly #folder: string
+  readonly #list: ListFolder
 
-  constructor(sysRoot: string) {
+  constructor(sysRoot: string, list: ListFolder = listFolder) {
+    this.#list = list
     this.#folder = `${sysRoot}/devices/system/edac/mc`
   }
 
   read(): Promise<EntityReading[]> {
-    const controllers = listFolder(this.#folder).filter((name) => /^mc\d+$/.test(name))
+    const controllers = this.#list(this.#folder).filter((name) => /^mc\d+$/.test(name))
     const readings = controllers.map((name) => {
       const text = (file: string) => tryReadText(`${this.#folder}/${name}/${file}`)?.trim()
       const counts = { corrected_errors: toNumber(text('ce_count')), uncorrected_errors: toNumber(text('ue_count')) }

@@ -1,5 +1,5 @@
 import type { Clock } from '../process/clock.ts'
-import { tryReadText } from '../process/files.ts'
+import { KeptFiles } from '../samplers/linux/proc-file.ts'
 import { deviceRates, type DeviceReading } from '../samplers/numbers/rates.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
@@ -19,12 +19,12 @@ export function parsePressure(text: string, resource: string): number[] {
 export class PressureSource implements EntitySource {
   readonly name = 'pressure'
   readonly #clock: Clock
-  readonly #procRoot: string
+  readonly #files: KeptFiles
   #previous: DeviceReading | undefined
 
   constructor(clock: Clock, procRoot: string) {
     this.#clock = clock
-    this.#procRoot = procRoot
+    this.#files = new KeptFiles(procRoot)
   }
 
   prime(): void {
@@ -48,7 +48,7 @@ export class PressureSource implements EntitySource {
     const devices = new Map<string, number[]>()
     const atMs = this.#clock.monotonicMs()
     for (const resource of RESOURCES) {
-      const totals = parsePressure(tryReadText(`${this.#procRoot}/pressure/${resource}`) ?? '', resource)
+      const totals = parsePressure(this.#files.read(`pressure/${resource}`) ?? '', resource)
       if (totals.length > 0) devices.set(resource, totals)
     }
     return { atMs, devices }

@@ -87,6 +87,37 @@ test('the five names that use the disks most are listed, by what they read and w
   expect(await source.read(60_000)).toEqual([])
 })
 
+test('the rates of a quiet process stand until its turn, and begin again after a gap', async () => {
+  const { clock, root, source } = sourceOf({ ...process(20, 'quiet'), ...io(20, 0, 0) }, [])
+  await source.prime()
+  const rates = []
+  // A thousandth of a core each: 10 ticks of 100 s.
+  for (let reading = 1; reading <= 7; reading++) {
+    await clock.advance(100_000)
+    addTo(root, { ...stat(reading * 10 - 5), ...process(20, 'quiet', { ticks: reading * 10 }), ...io(20, 0, reading * 1_000) })
+    rates.push((await source.read(300_000))[0]?.values['write_bytes_per_sec'])
+  }
+  expect(rates).toEqual([undefined, undefined, undefined, 10, 10, 10, 10])
+  await clock.advance(300_001)
+  addTo(root, { ...stat(400), ...process(20, 'quiet', { ticks: 400 }), ...io(20, 0, 99_000) })
+  expect(await source.read(300_000)).toEqual([])
+})
+
+test('the file of a process that may not be read is not opened again', async () => {
+  const { clock, root, source } = sourceOf(
+    { ...io(1, 0, 0), ...process(20, 'other'), ...process(21, 'mine'), ...io(21, 0, 0) },
+    [],
+  )
+  await source.prime()
+  // What would be found if it were.
+  for (const reading of [1, 2, 3]) {
+    await clock.advance(10_000)
+    addTo(root, { ...stat(reading * 200), ...process(20, 'other', { ticks: reading * 100 }), ...io(20, 0, reading * 9_000) })
+    addTo(root, { ...process(21, 'mine', { ticks: reading * 100 }), ...io(21, 0, reading * 1_000) })
+    expect((await source.read(60_000)).map(({ name }) => name)).toEqual(['mine'])
+  }
+})
+
 test('workers of the kernel are one name, whatever they do', async () => {
   const { clock, root, source } = sourceOf(
     {

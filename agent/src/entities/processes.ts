@@ -1,17 +1,29 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type Clock, yieldToEventLoop } from '../process/clock.ts'
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
-import { toCommand } from '../samplers/linux/process-watch.ts'
-import { SLICE_MS, type TrackedProcess } from '../samplers/linux/processes.ts'
+import { SLICE_MS, toCommand, type TrackedProcess } from '../samplers/linux/processes.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
 const TOP_BY_DISK = 5
+/** Files kept open: opening and closing one costs more than reading it. */
+const MAX_KEPT_OPEN = 512
 
-interface DiskBytes {
+/** What a process read and wrote, by its file `io`. */
+interface DiskUse {
+  /** With the pid it identifies a process. */
   startTicks: number
-  read: number
-  written: number
+  /** Its file if kept open; it belongs to this process even if the pid is reused. */
+  fd: number | undefined
+  /** The agent may not read it, or the process has ended. */
+  isRefused: boolean
+  readBytes: number
+  writtenBytes: number
+  readAtMs: number
+  /** Bytes per second between its last two readings; undefined before the second. */
+  rates: DiskRates | undefined
+  /** Number of the last reading that listed it. */
+  reading: number
 }
 
 interface DiskRates {
@@ -40,8 +52,13 @@ export class ProcessSource implements EntitySource {
   /** Until it is found that only the agent's own process can be read. */
   #readsDisk: boolean
   readonly #buffer = Buffer.allocUnsafe(1_024)
-  #disk = new Map<number, DiskBytes>()
+  /** Updated in place, as the processes are. */
+  readonly #disk = new Map<number, DiskUse>()
+  #open = 0
+  #reading = 0
   #previousMs: number | undefined
+  /** Since when no two readings lay too far apart: older counters give no rate. */
+  #soundSinceMs = 0
 
   constructor(clock: Clock, processes: ProcessReader, watched: readonly string[], includesBusiest: boolean) {
     this.#clock = clock
@@ -58,14 +75,9 @@ export class ProcessSource implements EntitySource {
     if (this.#watched.size === 0 && !this.#readsDisk) return []
     // Undefined where the host hides processes: that none is seen says nothing then.
     if (!(await this.#processes.read())) return []
-    const rates = this.#readsDisk ? await this.#diskRates(maxGapMs) : new Map<number, DiskRates>()
-    const totals = new Map<string, NameTotals>()
-    for (const process of this.#processes.all()) if (!process.isZombie) addTo(totals, process, rates.get(process.pid))
-    const busiest = [...totals]
-      .filter(([, { disk }]) => total(disk) > 0)
-      .sort(([, a], [, b]) => total(b.disk) - total(a.disk))
-      .slice(0, TOP_BY_DISK)
-    const names = new Set([...this.#watched.keys(), ...busiest.map(([name]) => name)])
+    if (this.#readsDisk) await this.#readDisk(maxGapMs)
+    const names = new Set([...this.#watched.keys(), ...this.#busiest()])
+    const totals = this.#totalsOf(names)
     return [...names].map((command) => {
       const { count = 0, cpuPercent, memoryBytes, disk } = totals.get(command) ?? {}
       const watchedAs = this.#watched.get(command)
@@ -84,67 +96,143 @@ export class ProcessSource implements EntitySource {
     })
   }
 
-  /** Bytes per second of each process since the previous reading. One that used no CPU time did no I/O either: it is not read. */
-  async #diskRates(maxGapMs: number): Promise<Map<number, DiskRates>> {
+  close(): void {
+    for (const use of this.#disk.values()) this.#close(use)
+    this.#disk.clear()
+  }
+
+  /** The names that used the disks most, the first most. */
+  #busiest(): string[] {
+    const byName = new Map<string, number>()
+    for (const { pid, command, isZombie } of this.#processes.all()) {
+      const used = isZombie ? 0 : total(this.#disk.get(pid)?.rates)
+      if (used > 0) byName.set(command, (byName.get(command) ?? 0) + used)
+    }
+    return [...byName]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, TOP_BY_DISK)
+      .map(([name]) => name)
+  }
+
+  #totalsOf(names: ReadonlySet<string>): Map<string, NameTotals> {
+    const totals = new Map<string, NameTotals>()
+    for (const process of this.#processes.all())
+      if (!process.isZombie && names.has(process.command)) addTo(totals, process, this.#disk.get(process.pid)?.rates)
+    return totals
+  }
+
+  /**
+   * Bytes per second of each process since its last reading. One that used no CPU time did no I/O either: its file is not read, and
+   * neither is that of a quiet process whose turn it is not.
+   */
+  async #readDisk(maxGapMs: number): Promise<void> {
     const atMs = this.#clock.monotonicMs()
-    const elapsedMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
+    const gapMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
+    if (gapMs > maxGapMs) this.#soundSinceMs = atMs
     this.#previousMs = atMs
-    const isKnown = elapsedMs > 0 && elapsedMs <= maxGapMs
-    const rates = new Map<number, DiskRates>()
-    const previous = this.#disk
-    const { pid: ownPid } = process
-    this.#disk = new Map()
+    this.#reading++
     let sliceEndMs = atMs + SLICE_MS
-    for (const { pid, startTicks, isIdle } of this.#processes.all()) {
-      const before = previous.get(pid)
-      const earlier = before?.startTicks === startTicks ? before : undefined
-      const now = isIdle && earlier ? earlier : this.#diskBytes(pid, startTicks)
-      if (!now) continue
-      this.#disk.set(pid, now)
-      if (earlier && isKnown) {
-        const perSecond = (from: number, to: number) => (Math.max(0, to - from) * 1_000) / elapsedMs
-        rates.set(pid, { read: perSecond(earlier.read, now.read), written: perSecond(earlier.written, now.written) })
-      }
+    for (const process of this.#processes.all()) {
+      this.#update(process, atMs)
       if (this.#clock.monotonicMs() < sliceEndMs) continue
       await yieldToEventLoop()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
-    if ([...this.#disk.keys()].every((pid) => pid === ownPid)) this.#readsDisk = false
-    return rates
+    let isOfOthers = false
+    for (const [pid, use] of this.#disk) {
+      if (use.reading === this.#reading) isOfOthers ||= !use.isRefused && pid !== process.pid
+      else {
+        this.#close(use)
+        this.#disk.delete(pid)
+      }
+    }
+    if (isOfOthers) return
+    this.#readsDisk = false
+    this.close()
   }
 
-  /** Undefined if it has ended, or may not be read. */
-  #diskBytes(pid: number, startTicks: number): DiskBytes | undefined {
+  #update({ pid, startTicks, usedTicks, isNew }: Readonly<TrackedProcess>, atMs: number): void {
+    let use = this.#disk.get(pid)
+    const isKnown = use?.startTicks === startTicks
+    if (!use || !isKnown) {
+      if (use) this.#close(use)
+      use = {
+        startTicks,
+        fd: undefined,
+        isRefused: false,
+        readBytes: 0,
+        writtenBytes: 0,
+        readAtMs: Number.NEGATIVE_INFINITY,
+        rates: undefined,
+        reading: 0,
+      }
+      this.#disk.set(pid, use)
+    }
+    use.reading = this.#reading
+    const isSound = use.readAtMs >= this.#soundSinceMs
+    if (!isSound) use.rates = undefined
+    if (use.isRefused || (isKnown && isSound && !isNew)) return
+    if (isKnown && usedTicks === 0) {
+      use.rates = isSound ? NONE : undefined
+      use.readAtMs = atMs
+      return
+    }
+    const elapsedMs = atMs - use.readAtMs
+    const { readBytes, writtenBytes } = use
+    use.isRefused = !this.#readBytes(pid, use)
+    use.readAtMs = atMs
+    const perSecond = (from: number, to: number) => (Math.max(0, to - from) * 1_000) / elapsedMs
+    use.rates =
+      isKnown && isSound && !use.isRefused && elapsedMs > 0
+        ? { read: perSecond(readBytes, use.readBytes), written: perSecond(writtenBytes, use.writtenBytes) }
+        : undefined
+  }
+
+  /** False if it has ended, or may not be read. */
+  #readBytes(pid: number, use: DiskUse): boolean {
     try {
-      const fd = openSync(`${this.#processes.procRoot}/${pid}/io`, 'r')
+      const fd = use.fd ?? openSync(`${this.#processes.procRoot}/${pid}/io`, 'r')
       try {
         const text = this.#buffer.toString('latin1', 0, readSync(fd, this.#buffer, 0, this.#buffer.length, 0))
         const [, read, written] = /^read_bytes: (\d+)\nwrite_bytes: (\d+)$/m.exec(text) ?? []
-        return read === undefined ? undefined : { startTicks, read: Number(read), written: Number(written) }
+        if (read === undefined) return false
+        use.readBytes = Number(read)
+        use.writtenBytes = Number(written)
+        if (use.fd !== undefined || this.#open >= MAX_KEPT_OPEN) return true
+        use.fd = fd
+        this.#open++
+        return true
       } finally {
-        closeSync(fd)
+        if (use.fd === undefined) closeSync(fd)
       }
     } catch {
-      return undefined
+      this.#close(use)
+      return false
     }
+  }
+
+  #close(use: DiskUse): void {
+    if (use.fd === undefined) return
+    closeSync(use.fd)
+    this.#open--
+    use.fd = undefined
   }
 }
 
-function addTo(totals: Map<string, NameTotals>, process: Readonly<TrackedProcess>, disk: DiskRates | undefined): void {
-  const name = familyOf(toCommand(process.name))
-  const before = totals.get(name)
-  totals.set(name, {
-    count: (before?.count ?? 0) + 1,
-    cpuPercent: sum(before?.cpuPercent, process.cpuPercent),
-    memoryBytes: sum(before?.memoryBytes, process.memoryBytes),
-    disk: disk
-      ? { read: disk.read + (before?.disk?.read ?? 0), written: disk.written + (before?.disk?.written ?? 0) }
-      : before?.disk,
-  })
-}
+const NONE: DiskRates = { read: 0, written: 0 }
 
-/** Workers of the kernel are named by what they do at the moment: each name would be a process of its own for as long as figures last. */
-const familyOf = (command: string): string => (command.startsWith('kworker/') ? 'kworker' : command)
+function addTo(totals: Map<string, NameTotals>, process: Readonly<TrackedProcess>, disk: DiskRates | undefined): void {
+  const before = totals.get(process.command)
+  if (!before) {
+    const { cpuPercent, memoryBytes } = process
+    totals.set(process.command, { count: 1, cpuPercent, memoryBytes, disk: disk && { ...disk } })
+    return
+  }
+  before.count++
+  before.cpuPercent = sum(before.cpuPercent, process.cpuPercent)
+  before.memoryBytes = sum(before.memoryBytes, process.memoryBytes)
+  if (disk) before.disk = { read: disk.read + (before.disk?.read ?? 0), written: disk.written + (before.disk?.written ?? 0) }
+}
 
 /** Of those that are known. */
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -3,7 +3,7 @@ import { basename } from 'node:path/posix'
 import { HOUR_MS } from '@vedette/shared/durations'
 import type { Clock } from '../process/clock.ts'
 import { tryReadText } from '../process/files.ts'
-import { type DeviceFiles, listFolder, type ReadFile, toNumber } from './device-files.ts'
+import { type DeviceFiles, type ListFolder, listFolder, type ReadFile, toNumber } from './device-files.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -60,12 +60,14 @@ export class SensorSource implements EntitySource {
   readonly #clock: Clock
   readonly #sysRoot: string
   readonly #files: DeviceFiles
+  readonly #list: ListFolder
   #chips: { chips: (Chip & { names: string[] })[]; listing: string; atMs: number } | undefined
 
-  constructor(clock: Clock, sysRoot: string, files: DeviceFiles) {
+  constructor(clock: Clock, sysRoot: string, files: DeviceFiles, list: ListFolder = listFolder) {
     this.#clock = clock
     this.#sysRoot = sysRoot
     this.#files = files
+    this.#list = list
   }
 
   async prime(): Promise<void> {
@@ -90,8 +92,8 @@ export class SensorSource implements EntitySource {
   }
 
   async #discovered(): Promise<(Chip & { names: string[] })[]> {
-    const hwmon = listFolder(`${this.#sysRoot}/class/hwmon`)
-    const zones = listFolder(`${this.#sysRoot}/class/thermal`).filter((name) => name.startsWith('thermal_zone'))
+    const hwmon = this.#list(`${this.#sysRoot}/class/hwmon`)
+    const zones = this.#list(`${this.#sysRoot}/class/thermal`).filter((name) => name.startsWith('thermal_zone'))
     const listing = [...hwmon, ...zones].join(' ')
     const nowMs = this.#clock.monotonicMs()
     const known = this.#chips

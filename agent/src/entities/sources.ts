@@ -6,7 +6,7 @@ import type { ProcessReader } from '../samplers/linux/process-reader.ts'
 import { ArraySource } from './arrays.ts'
 import { BatterySource } from './batteries.ts'
 import { createContainerSources } from './containers/create.ts'
-import { DeviceFiles } from './device-files.ts'
+import { DeviceFiles, DeviceFolders } from './device-files.ts'
 import { GpuSource } from './gpus.ts'
 import { LimitSource } from './kernel-limits.ts'
 import { MemoryErrorSource } from './memory-errors.ts'
@@ -48,17 +48,18 @@ export function createEntitySources({ clock, log, platform, config, processes, s
   const procRoot = `${hostRoot}/proc`
   const sysRoot = `${hostRoot}/sys`
   const files = new DeviceFiles(clock)
+  const { list } = new DeviceFolders(clock, sysRoot)
   return [
     ...everywhere,
     ...createContainerSources(clock, config),
     new PressureSource(clock, procRoot),
     new LimitSource({ procRoot, hasNetwork: hostRoot === '' }),
-    new SensorSource(clock, sysRoot, files),
-    new BatterySource(sysRoot, files),
-    new MemoryErrorSource(sysRoot),
-    new ArraySource({ procRoot, sysRoot }),
+    new SensorSource(clock, sysRoot, files, list),
+    new BatterySource(sysRoot, files, list),
+    new MemoryErrorSource(sysRoot, list),
+    new ArraySource({ procRoot, sysRoot }, list),
     ...(processes ? [new ProcessSource(clock, processes, watchProcesses, config.processes ?? true)] : []),
-    new GpuSource(clock, sysRoot, files),
+    new GpuSource(clock, sysRoot, files, list),
     new NvidiaSource({ procRoot }),
     // Of the host itself: a container has neither its package manager nor its libraries.
     ...(hostRoot === '' ? [new UpdateSource(clock, log, { root: '', stateFile: `${stateDir}/updates.json` })] : []),

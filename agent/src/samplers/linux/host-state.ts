@@ -3,6 +3,7 @@ import type { HostState } from '@vedette/shared'
 import { tryReadText } from '../../process/files.ts'
 import type { Clock } from '../../process/clock.ts'
 import { listFailedUnits } from './dbus.ts'
+import { KeptFiles } from './proc-file.ts'
 
 /** `/proc/uptime`: whole seconds since the boot, sleep included. */
 export function parseUptime(text: string): number | undefined {
@@ -66,7 +67,7 @@ export interface HostStateSources {
 /** Reads the state of the host from files in memory and one D-Bus call. */
 export class HostStateReader {
   readonly #clock: Clock
-  readonly #procRoot: string
+  readonly #files: KeptFiles
   readonly #root: string
   readonly #uid: number
   readonly #leavesMarks: boolean
@@ -74,14 +75,14 @@ export class HostStateReader {
   constructor(clock: Clock, sources: HostStateSources = {}) {
     this.#clock = clock
     this.#root = sources.root ?? ''
-    this.#procRoot = sources.procRoot ?? `${this.#root}/proc`
+    this.#files = new KeptFiles(sources.procRoot ?? `${this.#root}/proc`)
     this.#uid = sources.uid ?? process.getuid?.() ?? 0
     this.#leavesMarks = REBOOT_NOTIFIERS.some((path) => existsSync(this.#root + path))
   }
 
   /** All failed units, however many. */
   async read(): Promise<HostState> {
-    const uptime = parseUptime(tryReadText(`${this.#procRoot}/uptime`) ?? '')
+    const uptime = parseUptime(this.#files.read('uptime') ?? '')
     const users = this.#users()
     const units = await this.#failedUnits()
     const reboot = this.#rebootRequired()

@@ -9,7 +9,11 @@ export interface ProcFile {
 
 /** One buffer shared by all files of a sampler, which are read one after the other. */
 export class ReadBuffer {
-  bytes = Buffer.allocUnsafe(65_536)
+  bytes: Buffer
+
+  constructor(bytes = 65_536) {
+    this.bytes = Buffer.allocUnsafe(bytes)
+  }
 
   grow(): void {
     const bigger = Buffer.allocUnsafe(this.bytes.length * 2)
@@ -62,5 +66,33 @@ function readWhole(fd: number, buffer: ReadBuffer, hasLongLines: boolean): numbe
     const count = readSync(fd, buffer.bytes, length, buffer.bytes.length - length, length)
     length += count
     if (count === 0 || (count < LAST_READ_BYTES && !hasLongLines)) return length
+  }
+}
+
+/** Most files of /proc and /sys fit a page. */
+const SMALL_BYTES = 4_096
+
+/** Files of /proc or /sys below one folder, each opened when it is read first. */
+export class KeptFiles {
+  /** Shared by all: they are read one after the other. */
+  static readonly #buffer = new ReadBuffer(SMALL_BYTES)
+  readonly #root: string
+  readonly #open = new Map<string, ProcFile>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Undefined if it cannot be read: it is opened again next time. */
+  read(path: string): string | undefined {
+    const known = this.#open.get(path)
+    const file = known ?? openProcFile(`${this.#root}/${path}`, KeptFiles.#buffer)
+    if (!file) return undefined
+    const text = file.read()
+    if (text === undefined) {
+      file.close()
+      this.#open.delete(path)
+    } else if (!known) this.#open.set(path, file)
+    return text
   }
 }

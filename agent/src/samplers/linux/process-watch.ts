@@ -1,9 +1,6 @@
 import { type Clock, yieldToEventLoop } from '../../process/clock.ts'
 import { tryReadText } from '../../process/files.ts'
-import { listPids, SLICE_MS } from './processes.ts'
-
-/** The kernel keeps this much of a command name. */
-const NAME_BYTES = 15
+import { listPids, SLICE_MS, toCommand } from './processes.ts'
 
 interface WatchedProcess {
   name: string
@@ -62,6 +59,3 @@ export class ProcessWatch {
     return close < 0 || /[ZXx]/.test(text.charAt(close + 2)) ? undefined : toCommand(text.slice(text.indexOf('(') + 1, close))
   }
 }
-
-/** Names of some kernel threads are longer than what the kernel keeps of others. */
-export const toCommand = (name: string): string => Buffer.from(name).toString('utf8', 0, NAME_BYTES)

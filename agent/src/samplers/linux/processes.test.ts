@@ -130,13 +130,34 @@ describe('ProcessSampler', () => {
       const read = readerOf(sampler)
       await read(1_000)
       await read(0)
-      put(20, 'idle', 7 + 1, 2)
-      expect(await read(-900)).toMatchObject({ cpu_percent: 0.1 })
-      await read(0)
       put(20, 'idle', 7 + 2, 2)
+      expect(await read(-900)).toMatchObject({ cpu_percent: 0.2 })
+      await read(0)
+      put(20, 'idle', 7 + 4, 2)
       await clock.advance(10_000)
-      expect((await sampler.read(1))?.find(({ pid }) => pid === 20)).toMatchObject({ cpu_percent: 0.1 })
+      expect((await sampler.read(1))?.find(({ pid }) => pid === 20)).toMatchObject({ cpu_percent: 0.2 })
     })
+  })
+
+  test.each([
+    ['a thousandth of a core is quiet: read each fifth time, and its share explains what the machine used', 10, 2],
+    ['more is read each time', 11, 10],
+  ])('a process that uses %s', async (_, ticksEach, readings) => {
+    const clock = new FakeClock()
+    const sampler = new ProcessSampler(clock, root)
+    let ticks = 0
+    const memory = new Set<number | null | undefined>()
+    await sampler.read(1, 0)
+    for (let reading = 0; reading <= 10; reading++) {
+      await clock.advance(100_000)
+      put(1, 'init', 100 + (ticks += ticksEach), 10 + reading)
+      const [process] = (await sampler.read(1, ticks)) ?? []
+      // Of the first reading on: 100 s of one core are 10,000 ticks.
+      expect(process).toMatchObject({ cpu_percent: ticksEach / 100 })
+      if (reading > 0) memory.add(process?.memory_bytes)
+    }
+    // The first of these may repeat what was read before.
+    expect([readings, readings + 1]).toContain(memory.size)
   })
 
   test('skips a process that ends between the listing and its reading', async () => {

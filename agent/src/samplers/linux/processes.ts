@@ -44,10 +44,14 @@ export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: n
 
 /** Files kept open: opening and closing one costs more than reading it. */
 const MAX_KEPT_OPEN = 1_024
-/** A process that used no CPU time is read each so many readings, unless the machine used more than the others did. */
-const IDLE_READINGS = 5
+/** A quiet process is read each so many readings, unless the machine used more CPU time than is explained. */
+const QUIET_READINGS = 5
+/** Of one core: a process that used more is not quiet. */
+const QUIET_SHARE = 0.001
 /** How much CPU time may be unexplained, of one core. */
 const UNEXPLAINED_SHARE = 0.01
+/** The kernel keeps this much of a command name. */
+const NAME_BYTES = 15
 
 /** State of a process since its last reading; a field that is not known yet is undefined. */
 export interface TrackedProcess extends MeasuredProcess {
@@ -56,9 +60,18 @@ export interface TrackedProcess extends MeasuredProcess {
   /** With the pid it identifies a process. */
   startTicks: number
   cpuTicks: number
-  isIdle: boolean
+  /** CPU time between its last two readings. */
+  usedTicks: number
+  /** It used so little that it is not read each time. */
+  isQuiet: boolean
+  /** Whether this reading read it; else its figures are those of its last one. */
+  isNew: boolean
   isZombie: boolean
+  /** Its name as the kernel keeps it, the workers of the kernel under one. */
+  command: string
   readAtMs: number | undefined
+  /** CPU time per millisecond between its last two readings, in ticks. */
+  ticksPerMs: number
   /** Number of the last reading that listed it. */
   reading: number
 }
@@ -85,8 +98,8 @@ export class ProcessSampler {
 
   /**
    * Undefined if the host hides the processes of others or has too many. `cores` is the number of cores of the machine, `busyTicks`
-   * the CPU time of all its processes since the boot; without it all processes are read. A process that is not read used at most the
-   * unexplained share.
+   * the CPU time of all its processes since the boot; without it all processes are read. A quiet process that is not read counts as
+   * using what it used before; together they are off by at most the unexplained share.
    */
   async read(cores: number, busyTicks = Number.NaN): Promise<Process[] | undefined> {
     const pids = listPids(this.#procRoot)
@@ -95,20 +108,22 @@ export class ProcessSampler {
     const elapsedMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
     this.#reading++
     this.#sliceEndMs = atMs + SLICE_MS
-    const idle: TrackedProcess[] = []
+    const quiet: TrackedProcess[] = []
     let unexplained = busyTicks - this.#previousBusyTicks
     for (const name of pids) {
       const tracked = this.#track(Number(name))
-      if (tracked.isIdle && (this.#reading + tracked.pid) % IDLE_READINGS !== 0) {
-        tracked.cpuPercent = 0
-        idle.push(tracked)
+      if (tracked.isQuiet && (this.#reading + tracked.pid) % QUIET_READINGS !== 0) {
+        tracked.isNew = false
+        tracked.cpuPercent ??= 0
+        unexplained -= tracked.ticksPerMs * elapsedMs
+        quiet.push(tracked)
         continue
       }
       unexplained -= this.#update(tracked, atMs, cores)
       if (this.#isSliceOver()) await this.#beginSlice()
     }
     const isExplained = Math.abs(unexplained) <= this.#ticksOf(elapsedMs) * UNEXPLAINED_SHARE
-    for (const tracked of isExplained ? [] : idle) {
+    for (const tracked of isExplained ? [] : quiet) {
       this.#update(tracked, atMs, cores)
       if (this.#isSliceOver()) await this.#beginSlice()
     }
@@ -134,9 +149,13 @@ export class ProcessSampler {
         fd: undefined,
         startTicks: 0,
         cpuTicks: 0,
-        isIdle: false,
+        usedTicks: 0,
+        isQuiet: false,
+        isNew: true,
         isZombie: false,
+        command: '',
         readAtMs: this.#previousMs,
+        ticksPerMs: 0,
         reading: 0,
       }
       this.#tracked.set(pid, tracked)
@@ -160,14 +179,21 @@ export class ProcessSampler {
     // A new process used all of its CPU time since the last reading.
     const before = tracked.startTicks === stat?.startTicks ? tracked.cpuTicks : 0
     const used = Math.max(0, (stat?.cpuTicks ?? 0) - before)
-    const available = tracked.readAtMs === undefined ? 0 : this.#ticksOf(atMs - tracked.readAtMs) * cores
-    tracked.cpuPercent = stat && available > 0 ? (used * 100) / available : undefined
+    const elapsedMs = tracked.readAtMs === undefined ? 0 : atMs - tracked.readAtMs
+    const ofCore = this.#ticksOf(elapsedMs)
+    tracked.cpuPercent = stat && ofCore > 0 ? (used * 100) / (ofCore * cores) : undefined
     tracked.memoryBytes = stat && stat.residentPages * this.#units.pageBytes
-    tracked.isIdle = stat !== undefined && used === 0
+    tracked.usedTicks = used
+    tracked.isQuiet = stat !== undefined && used <= ofCore * QUIET_SHARE
+    tracked.isNew = true
+    tracked.ticksPerMs = elapsedMs > 0 ? used / elapsedMs : 0
     tracked.readAtMs = atMs
     if (!stat) return 0
     // The same text again would keep the whole line in memory.
-    if (tracked.name !== stat.name) tracked.name = stat.name
+    if (tracked.name !== stat.name) {
+      tracked.name = stat.name
+      tracked.command = toCommand(familyOf(stat.name))
+    }
     tracked.startTicks = stat.startTicks
     tracked.isZombie = stat.isZombie
     tracked.cpuTicks = stat.cpuTicks
@@ -225,6 +251,12 @@ export class ProcessSampler {
     }
   }
 }
+
+/** Names of some kernel threads are longer than what the kernel keeps of others. */
+export const toCommand = (name: string): string => Buffer.from(name).toString('utf8', 0, NAME_BYTES)
+
+/** Workers of the kernel are named by what they do at the moment: each name would be a process of its own for as long as figures last. */
+const familyOf = (name: string): string => (name.startsWith('kworker/') ? 'kworker' : name)
 
 /** The ids of all processes; undefined if the host hides those of others or has too many. */
 export function listPids(procRoot: string): string[] | undefined {
