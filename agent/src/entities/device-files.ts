@@ -74,7 +74,7 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** So long the list of a push is the same for all its sources. */
+/** The sources of a push read the number once. */
 const SAME_PUSH_MS = 1_000
 
 /**

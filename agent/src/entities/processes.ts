@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type Clock, yieldToEventLoop } from '../process/clock.ts'
 import type { ProcessReader } from '../samplers/linux/process-reader.ts'
-import { SLICE_MS, toCommand, type TrackedProcess } from '../samplers/linux/processes.ts'
+import { CLOCK_EVERY, SLICE_MS, toCommand, type TrackedProcess } from '../samplers/linux/processes.ts'
 import { toReading } from './reading.ts'
 import type { EntityReading, EntitySource } from './source.ts'
 
@@ -104,10 +104,10 @@ export class ProcessSource implements EntitySource {
   /** The names that used the disks most, the first most. */
   #busiest(): string[] {
     const byName = new Map<string, number>()
-    for (const { pid, command, isZombie } of this.#processes.all()) {
+    this.#processes.all().forEach(({ pid, command, isZombie }) => {
       const used = isZombie ? 0 : total(this.#disk.get(pid)?.rates)
       if (used > 0) byName.set(command, (byName.get(command) ?? 0) + used)
-    }
+    })
     return [...byName]
       .sort(([, a], [, b]) => b - a)
       .slice(0, TOP_BY_DISK)
@@ -116,8 +116,10 @@ export class ProcessSource implements EntitySource {
 
   #totalsOf(names: ReadonlySet<string>): Map<string, NameTotals> {
     const totals = new Map<string, NameTotals>()
-    for (const process of this.#processes.all())
+    if (names.size === 0) return totals
+    this.#processes.all().forEach((process) => {
       if (!process.isZombie && names.has(process.command)) addTo(totals, process, this.#disk.get(process.pid)?.rates)
+    })
     return totals
   }
 
@@ -132,26 +134,33 @@ export class ProcessSource implements EntitySource {
     this.#previousMs = atMs
     this.#reading++
     let sliceEndMs = atMs + SLICE_MS
-    for (const process of this.#processes.all()) {
-      this.#update(process, atMs)
-      if (this.#clock.monotonicMs() < sliceEndMs) continue
+    const all = this.#processes.all()
+    let isOfOthers = false
+    // By index: an iterator makes garbage for each process.
+    for (let index = 0; index < all.length; index++) {
+      const tracked = all[index] as TrackedProcess
+      const isRefused = this.#update(tracked, atMs)
+      if (!isRefused && tracked.pid !== process.pid) isOfOthers = true
+      if (index % CLOCK_EVERY !== 0 || this.#clock.monotonicMs() < sliceEndMs) continue
       await yieldToEventLoop()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
-    let isOfOthers = false
-    for (const [pid, use] of this.#disk) {
-      if (use.reading === this.#reading) isOfOthers ||= !use.isRefused && pid !== process.pid
-      else {
-        this.#close(use)
-        this.#disk.delete(pid)
-      }
-    }
+    if (this.#disk.size > all.length) this.#removeEnded()
     if (isOfOthers) return
     this.#readsDisk = false
     this.close()
   }
 
-  #update({ pid, startTicks, usedTicks, isNew }: Readonly<TrackedProcess>, atMs: number): void {
+  #removeEnded(): void {
+    for (const [pid, use] of this.#disk) {
+      if (use.reading === this.#reading) continue
+      this.#close(use)
+      this.#disk.delete(pid)
+    }
+  }
+
+  /** Whether its file may not be read. */
+  #update({ pid, startTicks, usedTicks, isNew }: Readonly<TrackedProcess>, atMs: number): boolean {
     let use = this.#disk.get(pid)
     const isKnown = use?.startTicks === startTicks
     if (!use || !isKnown) {
@@ -171,11 +180,11 @@ export class ProcessSource implements EntitySource {
     use.reading = this.#reading
     const isSound = use.readAtMs >= this.#soundSinceMs
     if (!isSound) use.rates = undefined
-    if (use.isRefused || (isKnown && isSound && !isNew)) return
+    if (use.isRefused || (isKnown && isSound && !isNew)) return use.isRefused
     if (isKnown && usedTicks === 0) {
       use.rates = isSound ? NONE : undefined
       use.readAtMs = atMs
-      return
+      return false
     }
     const elapsedMs = atMs - use.readAtMs
     const { readBytes, writtenBytes } = use
@@ -186,6 +195,7 @@ export class ProcessSource implements EntitySource {
       isKnown && isSound && !use.isRefused && elapsedMs > 0
         ? { read: perSecond(readBytes, use.readBytes), written: perSecond(writtenBytes, use.writtenBytes) }
         : undefined
+    return use.isRefused
   }
 
   /** False if it has ended, or may not be read. */

@@ -25,14 +25,19 @@ export function topProcesses(all: readonly MeasuredProcess[]): Process[] {
 /** The largest first, ties by pid. In one pass, because few of hundreds are needed. */
 function largest(all: readonly MeasuredProcess[], measure: (process: MeasuredProcess) => number): MeasuredProcess[] {
   const top: MeasuredProcess[] = []
+  const isLarger = (process: MeasuredProcess, value: number, other: MeasuredProcess) =>
+    value > measure(other) || (value === measure(other) && process.pid < other.pid)
   let least = 0
-  for (const process of all) {
+  // By index: an iterator makes garbage for each process.
+  for (let index = 0; index < all.length; index++) {
+    const process = all[index] as MeasuredProcess
     const value = measure(process)
     if (value <= 0 || (top.length === TOP_PROCESSES && value < least)) continue
-    top.push(process)
-    top.sort((a, b) => measure(b) - measure(a) || a.pid - b.pid)
+    let at = top.length
+    while (at > 0 && isLarger(process, value, top[at - 1] as MeasuredProcess)) at--
+    top.splice(at, 0, process)
     if (top.length > TOP_PROCESSES) top.pop()
-    least = measure(top.at(-1) as MeasuredProcess)
+    least = measure(top[top.length - 1] as MeasuredProcess)
   }
   return top
 }

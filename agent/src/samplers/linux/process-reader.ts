@@ -27,7 +27,7 @@ export class ProcessReader {
   }
 
   /** All of the newest reading. */
-  all(): Iterable<Readonly<TrackedProcess>> {
+  all(): readonly Readonly<TrackedProcess>[] {
     return this.#sampler.all()
   }
 
