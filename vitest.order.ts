@@ -48,6 +48,7 @@ const E2E_FILES: Files = {
   'backend/test/e2e/source-switches.test.ts':
     'real minutes of an agent; switches.test and collector.test of the agent, servers.test',
   'backend/test/e2e/missing-process.test.ts': 'real minutes of an agent; the tests of entities',
+  'bench/test/agent-budgets.test.ts': EVERY_CHANGE,
   'agent/test/run.test.ts': EVERY_CHANGE,
   'agent/test/promises.test.ts': EVERY_CHANGE,
   'backend/src/operating/cli/test/storage.test.ts': EVERY_CHANGE,

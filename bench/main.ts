@@ -2,7 +2,8 @@
  * Runs a bench: `npm run bench -- <name> [--save] [options of the bench]`.
  *
  * The bench prints one line of JSON. With --save its figures replace those of its last run in results.json, and docs/performance.md
- * and its chart are written again. Without a name it lists the benches.
+ * and its chart are written again; `npm run bench -- --save` writes them without a run, after a change of the agent's budgets. Without
+ * a name it lists the benches.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,9 +39,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
 }
 const RESULTS = join(import.meta.dirname, 'results.json')
 
-function save(result: BenchResult): void {
+/** Writes the page again, with this result if there is one. */
+function save(result?: BenchResult): void {
   const stored = JSON.parse(readFileSync(RESULTS, 'utf8')) as Record<string, BenchResult>
-  const all = { ...stored, [result.bench]: result }
+  const all = { ...stored, ...(result && { [result.bench]: result }) }
   const results = Object.keys(BENCHES).flatMap((name) => all[name] ?? [])
   writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(results.map((each) => [each.bench, each])), undefined, 2)}\n`)
   writeFileSync(join(ROOT, 'docs/performance.md'), toPage(results))
@@ -80,6 +82,8 @@ if (bench) {
     console.log(JSON.stringify({ ...result, details: printed.details }))
     if (options.includes('--save') && process.exitCode === 0) save(result)
   }
+} else if (name === '--save') {
+  save()
 } else {
   console.log(
     Object.entries(BENCHES)

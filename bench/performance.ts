@@ -1,3 +1,4 @@
+import { COLLECTIONS_PER_HOUR, type Count, COUNTS, LIMITS, type Unit, UNITS } from './agent/budgets/limits.ts'
 import type { BenchResult, Goal, ReportedFigure } from './lib/result.ts'
 
 const boundOf = (goal: Goal, unit: string): string =>
@@ -38,6 +39,27 @@ function sectionOf({ bench, at, commit, machine, load, figures }: BenchResult): 
   ].join('\n')
 }
 
+function budgets(): string {
+  const units = Object.keys(UNITS) as Unit[]
+  const rows = (Object.keys(COUNTS) as Count[]).map((count) => [
+    COUNTS[count],
+    ...units.map((unit) => numberOf(LIMITS[unit][count])),
+  ])
+  return [
+    '## Budgets of the agent',
+    '',
+    'What the built agent may do at most, at the default intervals with all sources that are on by default, from the fourth minute on:',
+    'on a fixed host of 100 processes, of which 10 are busy and 40 quiet, traced with `strace` against a backend over TLS.',
+    `The median counts. At most ${COLLECTIONS_PER_HOUR} garbage collections an hour. \`npm test -- agent-budgets\` fails for a change that exceeds a`,
+    'budget; a sample of each minute lists mounts and counts sockets by state.',
+    '',
+    `| count | ${units.map((unit) => UNITS[unit]).join(' | ')} |`,
+    `| --- | ${units.map(() => '---').join(' | ')} |`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+  ].join('\n')
+}
+
 /** docs/performance.md from the last saved result of each bench. */
 export function toPage(results: readonly BenchResult[]): string {
   return [
@@ -52,6 +74,7 @@ export function toPage(results: readonly BenchResult[]): string {
     '![Ratios to the peers](images/performance.svg)',
     '',
     ...results.map(sectionOf),
+    budgets(),
   ].join('\n')
 }
 

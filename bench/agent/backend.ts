@@ -20,7 +20,8 @@ export interface Yes {
   close(): void
 }
 
-export async function startYes(): Promise<Yes> {
+/** `timeOf`: the time of the backend, which the instants of a push may say. */
+export async function startYes(timeOf: (instants: readonly number[]) => number = () => Date.now()): Promise<Yes> {
   const certificate = selfSigned('IP:127.0.0.1')
   const instants = new Map<string, number[]>()
   // As long as our backend's: a connection is kept from one push to the next.
@@ -33,9 +34,10 @@ export async function startYes(): Promise<Yes> {
       const body = Buffer.concat(pieces)
       const token = String(request.headers['x-api-key'])
       const own = instants.get(token) ?? []
-      own.push(...instantsIn(body, request.headers['content-type'] === BINARY_PUSH_TYPE))
+      const received = instantsIn(body, request.headers['content-type'] === BINARY_PUSH_TYPE)
+      own.push(...received)
       instants.set(token, own)
-      const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: new Date().toISOString() }
+      const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: new Date(timeOf(received)).toISOString() }
       response.writeHead(202, { 'content-type': 'application/json', accept: BINARY_PUSH_TYPE }).end(JSON.stringify(answer))
     })
   })
