@@ -65,7 +65,7 @@ export class DeviceFiles {
 /** Names in a folder of /proc or /sys, sorted; empty if there is none. */
 export type ListFolder = (path: string) => readonly string[]
 
-/** Each time. */
+/** Lists the folder itself. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).sort()

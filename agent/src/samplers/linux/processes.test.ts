@@ -145,13 +145,15 @@ describe('ProcessSampler', () => {
   ])('a process that uses %s', async (_, ticksEach, readings) => {
     const clock = new FakeClock()
     const sampler = new ProcessSampler(clock, root)
+    const others = Array.from({ length: 30 }, (_, index) => 20 + index)
     let ticks = 0
     const memory = new Set<number | null | undefined>()
     await sampler.read(1, 0)
     for (let reading = 0; reading <= 10; reading++) {
       await clock.advance(100_000)
       put(1, 'init', 100 + (ticks += ticksEach), 10 + reading)
-      const [process] = (await sampler.read(1, ticks)) ?? []
+      for (const pid of others) put(pid, 'other', ticks, 1)
+      const [process] = (await sampler.read(1, ticks * (1 + others.length))) ?? []
       // Of the first reading on: 100 s of one core are 10,000 ticks.
       expect(process).toMatchObject({ cpu_percent: ticksEach / 100 })
       if (reading > 0) memory.add(process?.memory_bytes)

@@ -90,6 +90,7 @@ export class ProcessSampler {
   #listed: TrackedProcess[] = []
   #reading = 0
   #open = 0
+  #updates = 0
   #previousMs: number | undefined
   #previousBusyTicks = Number.NaN
   #sliceEndMs = 0
@@ -125,13 +126,15 @@ export class ProcessSampler {
         quiet.push(tracked)
         continue
       }
-      unexplained -= this.#update(tracked, atMs, cores)
-      if (this.#isSliceOver(index)) await this.#beginSlice()
+      this.#update(tracked, atMs, cores)
+      // Of a quiet one whose turn it is, only what falls to this interval.
+      unexplained -= tracked.ticksPerMs * elapsedMs
+      if (this.#isSliceOver()) await this.#beginSlice()
     }
     const isExplained = Math.abs(unexplained) <= this.#ticksOf(elapsedMs) * UNEXPLAINED_SHARE
     for (let index = isExplained ? quiet.length : 0; index < quiet.length; index++) {
       this.#update(quiet[index] as TrackedProcess, atMs, cores)
-      if (this.#isSliceOver(index)) await this.#beginSlice()
+      if (this.#isSliceOver()) await this.#beginSlice()
     }
     this.#previousMs = atMs
     this.#previousBusyTicks = busyTicks
@@ -170,8 +173,9 @@ export class ProcessSampler {
     return tracked
   }
 
-  #isSliceOver(index: number): boolean {
-    return index % CLOCK_EVERY === 0 && this.#clock.monotonicMs() >= this.#sliceEndMs
+  #isSliceOver(): boolean {
+    this.#updates++
+    return this.#updates % CLOCK_EVERY === 0 && this.#clock.monotonicMs() >= this.#sliceEndMs
   }
 
   async #beginSlice(): Promise<void> {
@@ -179,8 +183,7 @@ export class ProcessSampler {
     this.#sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
   }
 
-  /** Reads a process and returns the CPU time that it used since its last reading, in ticks. */
-  #update(tracked: TrackedProcess, atMs: number, cores: number): number {
+  #update(tracked: TrackedProcess, atMs: number, cores: number): void {
     const stat = this.#stat(tracked)
     // A new process used all of its CPU time since the last reading.
     const before = tracked.startTicks === stat?.startTicks ? tracked.cpuTicks : 0
@@ -194,7 +197,7 @@ export class ProcessSampler {
     tracked.isNew = true
     tracked.ticksPerMs = elapsedMs > 0 ? used / elapsedMs : 0
     tracked.readAtMs = atMs
-    if (!stat) return 0
+    if (!stat) return
     // The same text again would keep the whole line in memory.
     if (tracked.name !== stat.name) {
       tracked.name = stat.name
@@ -203,7 +206,6 @@ export class ProcessSampler {
     tracked.startTicks = stat.startTicks
     tracked.isZombie = stat.isZombie
     tracked.cpuTicks = stat.cpuTicks
-    return used
   }
 
   /** Ticks of one core in a time. */
