@@ -74,15 +74,18 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
       if (nowMs < lastMs) startOver(fleet, nowMs)
       lastMs = nowMs
       await updateFleet(fleet, nowMs)
-      const { queue } = fleet
-      if (!queue.isDue(nowMs)) return
+      if (!fleet.queue.isDue(nowMs)) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
       const due = takeDue(fleet, nowMs)
       const context = { ...deps, ...caches, fleet, upSinceMs, nowMs, untilMs }
-      const left = await inLanes(due, (some) => evaluateDue(context, some))
-      for (const one of left) {
-        one.dueMs = nowMs + NODE_BUSY_MS
-        queue.add(one)
+      try {
+        const left = await inLanes(due, (some) => evaluateDue(context, some))
+        for (const one of left) one.dueMs = nowMs + NODE_BUSY_MS
+        addAgain(fleet, left)
+      } catch (error) {
+        // It may have failed before it came to any of them.
+        addAgain(fleet, due)
+        throw error
       }
     },
   }
@@ -90,17 +93,21 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
 
 /** After an error the remaining servers stay due. */
 async function evaluateDue(context: EvaluationContext, due: readonly TrackedServer[]): Promise<void> {
-  const { tracked, queue } = context.fleet
   let at = 0
   try {
     for (; at < due.length; at += AT_ONCE) {
       const some = due.slice(at, at + AT_ONCE)
       await evaluateBatch(context, some)
-      for (const one of some) if (tracked.get(one.id) === one) queue.add(one)
+      addAgain(context.fleet, some)
     }
   } finally {
-    for (const one of due.slice(at)) queue.add(one)
+    addAgain(context.fleet, due.slice(at))
   }
+}
+
+/** Each for its `dueMs`; added twice it is taken once. */
+function addAgain({ tracked, queue }: Fleet, some: readonly TrackedServer[]): void {
+  for (const one of some) if (tracked.get(one.id) === one) queue.add(one)
 }
 
 async function evaluateBatch(context: EvaluationContext, due: readonly TrackedServer[]): Promise<void> {

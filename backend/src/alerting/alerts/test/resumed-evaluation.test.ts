@@ -1,9 +1,11 @@
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NO_ANNOUNCEMENTS } from '../../../../test/changes.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { removeRules } from '../../../../test/remove-rules.ts'
 import { incidentsOf } from '../../../../test/watched-monitor.ts'
-import { ALL_SLICES } from '../../../platform/db/index.ts'
+import { ALL_SLICES, createPool } from '../../../platform/db/index.ts'
+import { silentLog } from '../../../platform/logging/log.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
 import { measure, startBeating } from '../../../../test/measured-server.ts'
 
@@ -30,9 +32,9 @@ const ruleOf = (condition: object, own: object = {}) =>
   call('POST', '/v1/alert-rules', { name: 'rule', target: { type: 'server' }, condition, ...own })
 const statusesOf = async (uuid: string) => (await incidentsOf(backend, uuid)).map(({ status }) => status)
 const evaluate = () => backend.jobs.evaluateServers()
-const evaluator = () =>
+const evaluator = (db = backend.pool.db) =>
   createServerEvaluator({
-    db: backend.pool.db,
+    db,
     clock: backend.clock,
     changes: NO_ANNOUNCEMENTS,
     pushIntervalSeconds: 60,
@@ -173,4 +175,27 @@ describe('an evaluation that starts over', () => {
     await pass(2, restarted.evaluate)
     expect(await statusesOf(uuid)).toEqual(['resolved', 'open'])
   })
+})
+
+it('servers are evaluated after a statement failed before the first of them', async () => {
+  await ruleOf(above('cpu.percent', 90))
+  const server = await measure(backend, organization)
+  await instance.beat()
+  await server.sends({ 'cpu.percent': [95] })
+  backend.clock.advance(2_000)
+  let isAway = true
+  class Client extends pg.Client {
+    // The first statement of an evaluation that asks whether the tables are distributed.
+    override query = ((text: string, ...more: []) =>
+      isAway && String(text).includes('pg_extension')
+        ? Promise.reject(new Error('no answer'))
+        : super.query(text, ...more)) as pg.Client['query']
+  }
+  const pool = createPool({ url: backend.databaseUrl, clock: backend.clock, log: silentLog, Client })
+  const own = evaluator(pool.db)
+  await expect(own.evaluate()).rejects.toThrow('no answer')
+  isAway = false
+  await own.evaluate()
+  expect(await statusesOf(server.uuid)).toEqual(['open'])
+  await pool.end()
 })
