@@ -87,4 +87,10 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
     find: '  const content = await readContent(db, delivery)\n',
     replace: '  const content = await readContent(db, delivery)\n  await completeJob(db, DELIVERIES, delivery)\n',
   },
+  {
+    name: 'servers are lost where a statement fails before their evaluation',
+    file: 'backend/src/alerting/alerts/evaluation/servers.ts',
+    find: '        addAgain(fleet, due)\n',
+    replace: '',
+  },
 ]

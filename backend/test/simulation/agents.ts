@@ -19,12 +19,12 @@ export interface Agent {
   acknowledged: Map<number, number>
   /** Sends a batch: a new one, one of some hours ago, or one again. */
   act(instance: Instance): void
-  /** Sends until all is acknowledged; first it gets a new token where its own is dead. */
+  /** Sends until all is acknowledged; it gets a new token where its own is dead. */
   sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
   /** Its server has a new token: the previous one is dead. */
   take(token: string): void
   /** One sample more, after all others. */
-  sendLast(instance: Instance, rest: () => Promise<void>): Promise<void>
+  sendLast(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void>
   /** Whether its last sample, after all others, is over the threshold. */
   readonly isBusyAtLast: boolean
 }
@@ -57,7 +57,7 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
     return { body: JSON.stringify({ ...about, columns }), samples }
   }
 
-  async function send(instance: Instance, batch: Batch, usesOld = dead.length > 0 && random.chance(0.1)): Promise<void> {
+  async function send(instance: Instance, batch: Batch, usesOld = dead.length > 0 && random.chance(0.25)): Promise<void> {
     isBusy = true
     const used = usesOld ? random.pick(dead) : token
     const wasDead = dead.includes(used)
@@ -80,6 +80,16 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
     }
   }
 
+  async function sendRest(instance: Instance, renew: () => void, rest: () => Promise<void>): Promise<void> {
+    for (let tries = 0; pending[0]; tries += 1) {
+      if (tries > 1_000) throw new Error(`server ${server.number} does not get rid of its samples`)
+      // The answer with its new token was lost.
+      if (tries === 2) renew()
+      else void send(instance, pending[0], false)
+      await rest()
+    }
+  }
+
   return {
     server,
     sent,
@@ -96,20 +106,11 @@ export function createAgent(world: World, requests: Requests, server: Scene['ser
       const batch = newBatch(random.chance(0.15) ? random.below(30) * 600_000 : 0)
       if (batch.samples.size > 0) void send(instance, batch)
     },
-    sendRest: async (instance, renew, rest) => {
-      renew()
-      await rest()
-      for (let tries = 0; pending[0]; tries += 1) {
-        if (tries > 1_000) throw new Error(`server ${server.number} does not get rid of its samples`)
-        void send(instance, pending[0], false)
-        await rest()
-      }
-    },
-    sendLast: async (instance, rest) => {
+    sendRest,
+    sendLast: async (instance, renew, rest) => {
       isBusyAtLast = random.chance(0.5)
-      void send(instance, newBatch(0, isBusyAtLast ? 95 : 5), false)
-      await rest()
-      if (pending.length > 0) throw new Error(`server ${server.number} does not get rid of its last sample`)
+      pending.push(newBatch(0, isBusyAtLast ? 95 : 5))
+      await sendRest(instance, renew, rest)
     },
     get isBusyAtLast() {
       return isBusyAtLast

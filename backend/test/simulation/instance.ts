@@ -23,6 +23,7 @@ import type { LeasedTask } from './leased.ts'
 import { type Process, runAs, type World } from './world.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
+export type Work = keyof Instance['work']
 
 export interface InstanceOptions {
   leased: LeasedTask
@@ -81,20 +82,20 @@ export async function startInstance(owner: Process, { world, gateway, settings, 
       rawRetentionMs: retention.rawMs,
     },
     probing: { ...probing, encrypter: monitorEncrypter(secrets), loads: createHangingLoads(probing) },
-    /** The background work by name, each once. */
+    /** The background work by name, each once; in this order what follows from one is done by a later one. */
     work: {
-      signals: () => jobs.evaluateSignals(),
+      'missed pings': () => watch.run(),
       'checks by rules': () => share.run(() => jobs.evaluateChecks()),
+      signals: () => jobs.evaluateSignals(),
       'servers by rules': () => share.run(() => jobs.evaluateServers()),
       suppressions: () => jobs.reviewSuppressions(),
       reminders: () => jobs.notifyOverdue(),
       escalation: () => jobs.escalate(),
       deliveries: () => jobs.startDeliveries(),
       'leased task': () => lease.run(() => leased.run(owner.name, clock)),
-      'missed pings': () => watch.run(),
       samples: () => jobs.compactSamples(),
       checks: () => jobs.compactChecks(),
-    } as Record<string, () => Promise<unknown>>,
+    } satisfies Record<string, () => Promise<unknown>>,
   }
 }
 

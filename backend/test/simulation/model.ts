@@ -1,7 +1,7 @@
 import { decodeId } from '../../src/platform/ids.ts'
 import { readSamples } from '../../src/hosts/metrics/index.ts'
 import type { Agent } from './agents.ts'
-import type { Pinger } from './people.ts'
+import type { People, Pinger } from './people.ts'
 import type { Probe } from './probes.ts'
 import type { Receiver } from './receiver.ts'
 import { statusOf } from './reference.ts'
@@ -15,6 +15,7 @@ export interface End {
   nowMs: number
   agents: readonly Agent[]
   probes: readonly Probe[]
+  people: People
   pinger: Pinger
   receiver: Receiver
 }
@@ -27,6 +28,8 @@ export async function checkAll(end: End): Promise<void> {
   await checkIncidents(end)
   await checkSteps(end)
   await checkNotifications(end)
+  await checkOrder(end)
+  await checkComments(end)
   await checkPings(end)
   await checkRests(end)
 }
@@ -36,7 +39,7 @@ const fail = (what: string): never => {
 }
 
 /** No acknowledged sample is lost, and none stands twice or with another value, whether it was compacted or not. */
-async function checkSamples({ scene: { backend, tenant }, agents }: End): Promise<void> {
+async function checkSamples({ scene: { backend, tenant }, sessions, agents }: End): Promise<void> {
   for (const { server, sent, acknowledged } of agents) {
     const key = { organization: tenant.number, number: server.number }
     const { read } = await readSamples(backend.pool.db, key, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER })
@@ -52,6 +55,10 @@ async function checkSamples({ scene: { backend, tenant }, agents }: End): Promis
       if (stored.get(at) !== percent) fail(`the sample of ${at} of server ${server.number} is ${stored.get(at)}, not ${percent}`)
     for (const at of stored.keys()) if (!sent.has(at)) fail(`nobody sent the sample of ${at} of server ${server.number}`)
   }
+  const twice = await sessions.read<{ server: number; t0: number }>(
+    'select server, t0 from metric_push group by server, t0 having count(*) > 1',
+  )
+  for (const { server, t0 } of twice) fail(`the push of ${t0} of server ${server} is stored twice`)
 }
 
 /** No accepted check is lost, and the hours count each once. */
@@ -131,15 +138,20 @@ async function checkIncidents({ scene, sessions, agents }: End): Promise<void> {
       fail(`incident ${id} opened ${opened}, resolved ${resolved} times`)
 }
 
-/** The steps of a policy come one after the other, none is left out or taken twice, and each waits for its time. */
+/**
+ * The steps of a policy come one after the other, none is left out or taken twice, and each waits for its time. What is acknowledged
+ * opens again after its own.
+ */
 async function checkSteps({ scene: { policy }, sessions, nowMs }: End): Promise<void> {
   const events = await sessions.read<{ incident_id: string; type: string; message: string; at: Date }>(`
     select incident_id, type, message, at from incident_event
-    where type in ('opened', 'notified', 'acknowledged', 'reopened', 'resolved') order by incident_id, at, id`)
-  let [incident, next, lastMs, isResting] = ['', 0, 0, false]
+    where type in ('opened', 'notified', 'acknowledged', 'reopened', 'resolved') order by incident_id, id`)
+  let [incident, next, lastMs, isResting, acknowledgedMs] = ['', 0, 0, false, 0]
   for (const { incident_id: id, type, message, at } of events) {
     if (id !== incident) [incident, next, lastMs, isResting] = [id, 0, Number.NEGATIVE_INFINITY, false]
     if (type === 'acknowledged' || type === 'resolved') isResting = true
+    if (type === 'acknowledged') acknowledgedMs = at.getTime()
+    if (type === 'reopened' && at.getTime() < acknowledgedMs + policy.reopenMs) fail(`incident ${id} opened again too early`)
     if (type === 'reopened') [next, lastMs, isResting] = [0, Number.NEGATIVE_INFINITY, false]
     const step = /^step (\d+) of /.exec(message)?.[1]
     if (type !== 'notified' || step === undefined) continue
@@ -182,11 +194,39 @@ async function checkNotifications({ scene, sessions, receiver }: End): Promise<v
         if (!got.has(`${url} ${type} ${id}`)) fail(`${url} has no ${type} of ${id}`)
 }
 
-/** No acknowledged ping is lost. */
+/** Of one incident a channel gets a notification only after the earlier ones; their ids follow the order in which they were stored. */
+async function checkOrder({ receiver }: End): Promise<void> {
+  const newest = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const { id, url, type, incident } of receiver.receipts) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const about = `${url} ${incident}`
+    if (id < (newest.get(about) ?? '')) fail(`the notification ${type} of ${about} came after a later one`)
+    newest.set(about, id)
+  }
+}
+
+/** No acknowledged comment is lost, and none is there twice. A request is recorded once in the audit log. */
+async function checkComments({ sessions, people }: End): Promise<void> {
+  const rows = await sessions.read<{ message: string; n: number }>(
+    `select message, count(*)::int as n from incident_event where type = 'comment' group by message order by message`,
+  )
+  const stored = new Map(rows.map(({ message, n }) => [message, n]))
+  for (const [text, isAcknowledged] of people.comments) {
+    const count = stored.get(text) ?? 0
+    if (count > 1 || (isAcknowledged && count === 0)) fail(`"${text}" is there ${count} times`)
+  }
+  const renewed = await sessions.read("select id from audit_event where action = 'server.token_regenerated'")
+  if (renewed.length > people.renewals) fail(`${people.renewals} requests made ${renewed.length} new tokens`)
+}
+
+/** No acknowledged ping is lost, and none is there twice. */
 async function checkPings({ sessions, pinger }: End): Promise<void> {
   const rows = await sessions.read<{ at: string }>('select at from ping')
   const stored = new Set(rows.map(({ at }) => new Date(at).getTime()))
   for (const at of pinger.acknowledged) if (!stored.has(at)) fail(`the ping of ${at} is not stored`)
+  if (rows.length > pinger.sent.length) fail(`${pinger.sent.length} pings were sent, and ${rows.length} are stored`)
 }
 
 /** Nothing waits for ever. */

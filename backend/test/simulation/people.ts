@@ -1,6 +1,6 @@
 import { patchRule } from '../../src/alerting/alerts/rules/service.ts'
 import { hashSecret } from '../../src/access/auth/index.ts'
-import { acknowledgeIncident, resolveIncidentManually } from '../../src/alerting/incidents/service.ts'
+import { acknowledgeIncident, commentIncident, resolveIncidentManually } from '../../src/alerting/incidents/service.ts'
 import { regenerateToken } from '../../src/hosts/servers/service.ts'
 import type { Agent } from './agents.ts'
 import { type Instance, ownerOf } from './instance.ts'
@@ -10,6 +10,10 @@ import type { Sessions } from './sessions.ts'
 import type { World } from './world.ts'
 
 export interface People {
+  /** Texts of comments, and whether their storing was acknowledged. */
+  comments: ReadonlyMap<string, boolean>
+  /** How often a new token was requested. */
+  readonly renewals: number
   /** Gives a server a new token. */
   renew(instance: Instance, agent: Agent): void
   /** Resolves when it has begun. */
@@ -26,8 +30,9 @@ export function createPeople(
 ): People {
   const { random } = world
   const actor = ownerOf(scene.tenant, scene.ownerId)
-  const send = (instance: Instance, label: string, work: (on: Instance) => Promise<unknown>): void =>
-    void requests.send(instance, label, work).catch(() => undefined)
+  const comments = new Map<string, boolean>()
+  const send = (instance: Instance, label: string, work: (on: Instance) => Promise<unknown>, answered = () => {}): void =>
+    void requests.send(instance, label, work).then(answered, () => undefined)
 
   async function handleIncident(instance: Instance, canResolve: boolean): Promise<void> {
     const open = await sessions.read<{ id: string }>(
@@ -35,19 +40,36 @@ export function createPeople(
     )
     if (open.length === 0) return
     const { id } = random.pick(open)
-    if (canResolve && random.chance(0.2)) send(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
-    else send(instance, 'acknowledge', (on) => acknowledgeIncident(on, actor, id, {}))
+    if (canResolve && random.chance(0.2)) return send(instance, 'resolve', (on) => resolveIncidentManually(on, actor, id))
+    const comment = `comment ${comments.size}`
+    comments.set(comment, false)
+    const isOnlyComment = random.chance(0.4)
+    const write = (on: Instance) =>
+      isOnlyComment ? commentIncident(on, actor, id, comment) : acknowledgeIncident(on, actor, id, { comment })
+    send(
+      instance,
+      isOnlyComment ? 'comment' : 'acknowledge',
+      async (on) => write(on),
+      () => void comments.set(comment, true),
+    )
   }
 
-  const renew = (instance: Instance, agent: Agent): void =>
+  let renewals = 0
+  const renew = (instance: Instance, agent: Agent): void => {
+    renewals += 1
     void requests
       .send(instance, 'new token', (on) => regenerateToken(on as never, actor, agent.server.uuid))
       .then(
         ({ token }) => agent.take(token),
         () => undefined,
       )
+  }
 
   return {
+    comments,
+    get renewals() {
+      return renewals
+    },
     renew,
     act: async (instance, canResolve) => {
       const at = random.fraction()
@@ -60,22 +82,25 @@ export function createPeople(
 }
 
 export interface Pinger {
-  /** Instants of pings that were acknowledged. */
+  /** Instants of pings that were sent, and of those that were acknowledged. */
+  sent: number[]
   acknowledged: number[]
   act(instance: Instance): void
 }
 
 /** The job that a heartbeat waits for. */
 export function createPinger(world: World, requests: Requests, { token }: Scene['heartbeat']): Pinger {
-  const acknowledged: number[] = []
+  const [sent, acknowledged]: [number[], number[]] = [[], []]
   let isBusy = false
   const about = { exitCode: null, rid: null, reportedMs: null, body: null, method: 'GET', address: '192.0.2.1', userAgent: null }
   return {
+    sent,
     acknowledged,
     act: (instance) => {
       if (isBusy) return
       isBusy = true
       const [atMs, kind] = [world.nowMs, world.random.pick(['success', 'success', 'start', 'fail'] as const)]
+      sent.push(atMs)
       const target = { hash: hashSecret(token), slug: null }
       requests
         .send(instance, 'ping', ({ pings }) => pings.take({ ...about, kind, target, atMs }))

@@ -26,6 +26,7 @@ export function createProbe(
   requests: Requests,
   { region, token }: Scene['probes'][number],
   weather: Weather,
+  holds: number,
 ): Probe {
   const { random } = world
   const accepted: string[] = []
@@ -66,7 +67,7 @@ export function createProbe(
     accepted,
     late,
     act: (instance) => {
-      if (isBusy) return
+      if (isBusy || (results.length > 0 && random.chance(holds))) return
       isBusy = true
       const step = results.length > 0 ? submit(instance) : claim(instance)
       step

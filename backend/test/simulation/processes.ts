@@ -1,4 +1,4 @@
-import { type Instance, type InstanceOptions, startInstance } from './instance.ts'
+import { type Instance, type InstanceOptions, startInstance, type Work } from './instance.ts'
 import type { Requests } from './requests.ts'
 import type { Process } from './world.ts'
 
@@ -13,7 +13,7 @@ export interface Processes {
   /** Ends one between two of its statements; another starts in its place. */
   kill(instance: Instance): void
   /** Begins some of its background work, unless it does it already. */
-  begin(instance: Instance, name: string): void
+  begin(instance: Instance, name: Work): void
 }
 
 export function createProcesses(options: InstanceOptions, requests: Requests): Processes {
@@ -49,10 +49,10 @@ export function createProcesses(options: InstanceOptions, requests: Requests): P
     }
   }
 
-  async function work(instance: Instance, name: string): Promise<void> {
+  async function work(instance: Instance, name: Work): Promise<void> {
     world.note(`${instance.owner.name} begins ${name}`)
     try {
-      await instance.run(() => instance.work[name]?.() ?? Promise.resolve())
+      await instance.run(() => instance.work[name]())
       world.note(`${instance.owner.name} ends ${name}`)
     } catch (error) {
       world.note(`${instance.owner.name} ends ${name}: ${(error as Error).message.slice(0, 80)}`)

@@ -7,6 +7,8 @@ export interface SeededRandom {
   /** True in this part of all cases. */
   chance(part: number): boolean
   pick<T>(items: readonly T[]): T
+  /** One of the keys, each as often as its part says. */
+  draw<Key extends string>(parts: Readonly<Record<Key, number>>): Key
   bytes(count: number): Buffer
 }
 
@@ -26,6 +28,11 @@ export function createRandom(seed: number): SeededRandom {
     below,
     chance: (part) => fraction() < part,
     pick: (items) => items[below(items.length)] as (typeof items)[number],
+    draw: (parts) => {
+      const entries = Object.entries<number>(parts) as [keyof typeof parts, number][]
+      let left = fraction() * entries.reduce((sum, [, part]) => sum + part, 0)
+      return (entries.find(([, part]) => (left -= part) < 0) ?? entries[0])?.[0] as keyof typeof parts
+    },
     bytes: (count) => Buffer.from(Array.from({ length: count }, () => below(256))),
   }
 }

@@ -65,7 +65,7 @@ export function createReceiver(world: World, fails: () => boolean): Receiver {
             world.note(`${label}: refused`)
             resolve({ ...ACCEPTED, status: 500 })
           } else {
-            const ms = !isFast && random.chance(0.2) ? random.below(LIMIT_MS - 1_000) : 0
+            const ms = !isFast && random.chance(isQuiet ? 0.5 : 0.2) ? random.below(LIMIT_MS - 1_000) : 0
             world.note(`${label}: accepted after ${ms} ms`)
             if (ms === 0) resolve(ACCEPTED)
             else world.after(ms, () => resolve(ACCEPTED), owner)

@@ -13,7 +13,7 @@ export interface Scene {
   monitors: { uuid: string; number: number; regions: string[]; confirmations: number }[]
   heartbeat: { uuid: string; number: number; token: string; periodMs: number }
   channels: { uuid: string; url: string }[]
-  policy: { uuid: string; steps: number; repeats: number; waitMs: number }
+  policy: { uuid: string; steps: number; repeats: number; waitMs: number; reopenMs: number }
   rules: { monitorDown: string; cpu: string; offline: string; slow: string }
 }
 
@@ -25,6 +25,8 @@ export const ENVIRONMENT = {
 
 /** The steps of the policy wait for that long for each other, s: the least that may be. */
 const WAIT_SECONDS = 60
+/** What is acknowledged opens again after that time, s. */
+const REOPEN_SECONDS = 300
 const PERIOD_SECONDS = 60
 
 export async function makeScene(): Promise<Scene> {
@@ -45,7 +47,12 @@ export async function makeScene(): Promise<Scene> {
   const [one, two, three] = channelIds
   const steps = [{ channel_ids: [one] }, { channel_ids: [two] }, { channel_ids: [one, three] }]
   const waiting = steps.map((step) => ({ ...step, wait_seconds: WAIT_SECONDS }))
-  const policy = await call('POST', '/v1/escalation-policies', { name: 'shop', steps: waiting, repeats: 1, reopen_seconds: 300 })
+  const policy = await call('POST', '/v1/escalation-policies', {
+    name: 'shop',
+    steps: waiting,
+    repeats: 1,
+    reopen_seconds: REOPEN_SECONDS,
+  })
   const rule = async (type: string, condition: object, more: object) =>
     decodeId('alertRule', (await call('POST', '/v1/alert-rules', { name: 'rule', target: { type }, condition, ...more })).id)
   const rules = {
@@ -92,7 +99,13 @@ export async function makeScene(): Promise<Scene> {
     monitors,
     heartbeat,
     channels,
-    policy: { uuid: decodeId('escalationPolicy', policy.id), steps: steps.length, repeats: 1, waitMs: WAIT_SECONDS * 1_000 },
+    policy: {
+      uuid: decodeId('escalationPolicy', policy.id),
+      steps: steps.length,
+      repeats: 1,
+      waitMs: WAIT_SECONDS * 1_000,
+      reopenMs: REOPEN_SECONDS * 1_000,
+    },
     rules,
   }
 }

@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
@@ -20,8 +21,22 @@ function nameOf(text: string): string {
   return name
 }
 
+const ONE_STATEMENT = /^\s*(select|with|insert|update|delete)\b[^;]*$/
 /** Of the real time, which is not that of the world. */
 const SERVER_LIMITS = /\b(idle_in_transaction_session_timeout|statement_timeout) = \d+/g
+
+/** Most statements are through by then; the others may wait for a lock. */
+const A_WHILE_MS = 4
+const real = { setTimeout, clearTimeout }
+
+/** Undefined where the work takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const passed = new Promise<undefined>((resolve) => (timer = real.setTimeout(() => resolve(undefined), ms)))
+  const first = await Promise.race([work, passed])
+  real.clearTimeout(timer)
+  return first
+}
 
 /** A real connection, as the server sees the one of a client. */
 export class Session {
@@ -49,13 +64,23 @@ export class Session {
     const statement = {
       text: text.replaceAll(SERVER_LIMITS, '$1 = 0'),
       ...(rowMode && { rowMode }),
-      ...(values.length > 0 && { values, name: nameOf(text) }),
+      ...(values.length > 0 && { values }),
+      ...(ONE_STATEMENT.test(text) && { name: nameOf(text) }),
     }
     const running = isCopy ? this.#copy(text) : this.#client.query(statement as pg.QueryConfig)
     this.#waiting = running.then(
       (result) => ({ result }),
-      (error: Error) => ({ error }),
+      async (error: Error) => {
+        await this.#ready()
+        return { error }
+      },
     )
+  }
+
+  /** The server reports an error first, and gives up locks and status of the transaction before it is ready for the next statement. */
+  async #ready(): Promise<void> {
+    const { readyForQuery, connection } = this.#client as unknown as { readyForQuery: boolean; connection: EventEmitter }
+    if (!readyForQuery) await once(connection, 'readyForQuery')
   }
 
   async #copy(text: string): Promise<pg.QueryResult> {
@@ -69,7 +94,7 @@ export class Session {
     const waiting = this.#waiting
     if (!waiting) throw new Error('no statement is under way')
     for (;;) {
-      const executed = await Promise.race([waiting, sessions.aWhile()])
+      const executed = await within(A_WHILE_MS, waiting)
       if (executed) {
         this.#waiting = undefined
         return executed
@@ -88,10 +113,6 @@ export class Session {
     if (this.isInTransaction) await this.#client.query('rollback')
   }
 }
-
-const later = setTimeout
-/** Most statements are through by then; the others may wait for a lock. */
-const A_WHILE_MS = 4
 
 /**
  * The real connections of a run, which are kept for the next run. As behind a transaction pooler, a client has one from the first of
@@ -139,10 +160,6 @@ export class Sessions {
   /** For the model, which reads what is stored next to all processes. */
   async read<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.#side.query<Row>(text, values)).rows
-  }
-
-  aWhile(): Promise<undefined> {
-    return new Promise((resolve) => void later(() => resolve(undefined), A_WHILE_MS))
   }
 
   async waitsForLock(pid: number): Promise<boolean> {

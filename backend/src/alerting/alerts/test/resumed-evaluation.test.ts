@@ -186,10 +186,10 @@ it('servers are evaluated after a statement failed before the first of them', as
   let isAway = true
   class Client extends pg.Client {
     // The first statement of an evaluation that asks whether the tables are distributed.
-    override query = ((text: string, ...more: []) =>
-      isAway && String(text).includes('pg_extension')
+    override query = ((given: pg.QueryConfig, ...more: []) =>
+      isAway && JSON.stringify(given).includes('pg_extension')
         ? Promise.reject(new Error('no answer'))
-        : super.query(text, ...more)) as pg.Client['query']
+        : super.query(given, ...more)) as pg.Client['query']
   }
   const pool = createPool({ url: backend.databaseUrl, clock: backend.clock, log: silentLog, Client })
   const own = evaluator(pool.db)
