@@ -1,3 +1,4 @@
+import { type Budget, BUDGETS, IDLE_BUDGET } from '../backend/test/budgets/table.ts'
 import { COLLECTIONS_PER_HOUR, type Count, COUNTS, LIMITS, type Unit, UNITS } from './agent/budgets/limits.ts'
 import type { BenchResult, Goal, ReportedFigure } from './lib/result.ts'
 
@@ -39,7 +40,7 @@ function sectionOf({ bench, at, commit, machine, load, figures }: BenchResult): 
   ].join('\n')
 }
 
-function budgets(): string {
+function agentBudgets(): string {
   const units = Object.keys(UNITS) as Unit[]
   const rows = (Object.keys(COUNTS) as Count[]).map((count) => [
     COUNTS[count],
@@ -60,6 +61,25 @@ function budgets(): string {
   ].join('\n')
 }
 
+function backendBudgets(): string {
+  const row = (name: string, { statements, rows, buffers, log }: Budget, last: string) =>
+    `| ${[name, ...[statements, rows, buffers, log].map(numberOf), last].join(' | ')} |`
+  return [
+    '## Budgets of the backend',
+    '',
+    'What a request may cost the database at most, as Postgres reports it of each statement, with 20 hosts, 20 monitors and a heartbeat;',
+    'not the first time, when caches are empty. `npm test -- backend/test/budgets` fails for a change that exceeds a budget.',
+    '',
+    '| work | statements | rows | pages read | bytes of log | bytes sent |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...Object.entries(BUDGETS).map(([name, budget]) => row(name, budget, numberOf(budget.sent))),
+    row('ten minutes of all jobs, with nothing to do', IDLE_BUDGET, ''),
+    '',
+    `The jobs end at most ${numberOf(IDLE_BUDGET.wakes)} pauses in these ten minutes.`,
+    '',
+  ].join('\n')
+}
+
 /** docs/performance.md from the last saved result of each bench. */
 export function toPage(results: readonly BenchResult[]): string {
   return [
@@ -74,7 +94,8 @@ export function toPage(results: readonly BenchResult[]): string {
     '![Ratios to the peers](images/performance.svg)',
     '',
     ...results.map(sectionOf),
-    budgets(),
+    agentBudgets(),
+    backendBudgets(),
   ].join('\n')
 }
 

@@ -15,7 +15,7 @@ const MAILS = [
   'pages/weekly-summary/mail.ts',
 ]
 const ENGLISH = /\b(?:the|is|are|has|have|of|with|and|not|for|you|your|it|this|that|to|more|now|open|since|until)\b/i
-/** What such a file says to nobody: names of files and fields, units, and what is put together in other texts. */
+/** What such a file says to nobody: names of files and fields, units, and what is composed in other texts. */
 const OTHERS = [
   /\.ts$/,
   /^[a-z]+$/,

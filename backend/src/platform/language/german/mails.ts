@@ -1,4 +1,4 @@
-/** Mails to people, and what chats and channels say besides the incident. */
+/** Mails to people, and what chats and channels say next to the incident. */
 export const MAILS = {
   // The weekly summary.
   'Weekly summary of {name}: {from} to {to}': 'Wochenbericht von {name}: {from} bis {to}',
