@@ -40,6 +40,7 @@ import { sourceSwitches } from './0038-source-switches.ts'
 import { wallSessions } from './0039-wall-sessions.ts'
 import { instanceVersions } from './0040-instance-versions.ts'
 import { organizationLanguage } from './0041-organization-language.ts'
+import { visitorBrowsers } from './0042-visitor-browsers.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0039-wall-sessions': wallSessions,
   '0040-instance-versions': instanceVersions,
   '0041-organization-language': organizationLanguage,
+  '0042-visitor-browsers': visitorBrowsers,
 }

@@ -159,6 +159,7 @@ function limitsOf(settings: Settings) {
     registrationsPerHour,
     rawRetentionMs,
     retentionMs: Math.max(rawRetentionMs, rollupMs),
+    pushHosts: settings.pushHosts,
     region: settings.region,
     securityContact: settings.securityContact,
   }

@@ -21,6 +21,7 @@ export interface JobDeps {
     | 'pushIntervalSeconds'
     | 'notificationGroupSeconds'
     | 'allowPrivateTargets'
+    | 'pushHosts'
     | 'deadManUrl'
     | 'securityLogUrl'
   >

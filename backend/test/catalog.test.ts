@@ -25,6 +25,7 @@ const QUEUES = new Set([
   'notification_delivery',
   'push_delivery',
   'subscriber_mail',
+  'subscriber_push',
   'subscriber_webhook',
 ])
 

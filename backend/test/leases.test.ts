@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaseResetRequests } from '../src/access/auth/reset-store.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { newId } from '../src/platform/ids.ts'
-import { drainQueue } from '../src/platform/queue/index.ts'
+import { completeJob, createPace, drainQueue } from '../src/platform/queue/index.ts'
 import { enqueue, leaseJobs, type NewJob } from '../src/platform/queue/queue-store.ts'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
@@ -110,5 +110,31 @@ describe('a job under way', () => {
     const before = await lease()
     clock.advance(1)
     expect([before.length, (await lease()).length]).toEqual([0, 1])
+  })
+
+  it('begins only as far as the pace of its process allows', async () => {
+    const { clock } = backend
+    const { number: organization } = await backend.organization()
+    await backend.pool.pg.query('delete from notification_delivery')
+    const jobs = Array.from({ length: 5 }, () => ({ organization, lane: channel, payload: {} }))
+    await enqueue(backend.pool.db, queue, jobs, new Date(clock.now()))
+    const pace = createPace(clock, 3)
+    let begun = 0
+    const drain = () =>
+      drainQueue(
+        { db: backend.pool.db, clock, ending: new AbortController().signal },
+        { ...queue, concurrency: 2 },
+        (job) => {
+          begun += 1
+          return completeJob(backend.pool.db, queue, job)
+        },
+        { pace },
+      )
+    await drain()
+    await drain()
+    expect(begun).toBe(3)
+    clock.advance(60_000)
+    await drain()
+    expect(begun).toBe(5)
   })
 })

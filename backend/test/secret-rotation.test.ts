@@ -6,7 +6,7 @@ import { type Credentials, PASSWORD, startTestBackend, TEST_SECRET, type TestBac
 import { type BrowserSubscription, type PushService, startPushService } from './push-service.ts'
 
 const NEWER = 'a newer secret of the tests that has more than 32 bytes'
-const environment = { ...LOCAL_TARGETS, VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9?from=a@example.com&tls=off' }
+let environment: Record<string, string> = { ...LOCAL_TARGETS, VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9?from=a@example.com&tls=off' }
 /** Columns of bytes that hold no encrypted values: hashes, encoded samples and the like. */
 const NOT_ENCRYPTED =
   /hash|digest|salt|\.(?:data|block|body|request|icon|logo|sketch|header|processes|credential|credential_id|public_key)$/
@@ -16,8 +16,9 @@ const SHORT_LIVED = 'identity_request.encrypted'
 let backend: TestBackend
 let pushes: PushService
 beforeAll(async () => {
-  backend = await startTestBackend({ environment })
   pushes = await startPushService()
+  environment = { ...environment, VEDETTE_PUSH_HOSTS: new URL(pushes.subscribe().endpoint).host }
+  backend = await startTestBackend({ environment })
 })
 afterAll(async () => {
   await backend.close()
@@ -27,6 +28,8 @@ afterAll(async () => {
 describe('a rotation of VEDETTE_SECRET_KEYS', () => {
   let user: { email: string; as: Credentials; totp: string }
   let browser: BrowserSubscription & { id: string }
+  let visitor: BrowserSubscription
+  let page: string
   const repeated = { 'idempotency-key': 'once' }
   const monitor = { name: 'shop', url: 'http://127.0.0.1:9/', headers: { 'X-Key': 'hidden' } }
 
@@ -50,9 +53,16 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
     await make(backend, '/v1/monitors', monitor, repeated)
     await make(backend, '/v1/channels', { name: 'chat', type: 'gotify', config: { url: 'http://127.0.0.1:9/', token: 'hidden' } })
     ok((await backend.call('PUT', '/v1/ping-key', { as: user.as, body: {} })).status)
-    const page = await make(backend, '/v1/status-pages', { name: 'page', slug: 'page', title: 'page' })
+    const made = await make(backend, '/v1/status-pages', { name: 'page', slug: 'page', title: 'page', published: true })
+    page = `/v1/status-pages/${made.body.id}`
     const hook = { type: 'webhook', url: 'http://127.0.0.1:9/' }
-    await make(backend, `/v1/status-pages/${page.body.id}/subscribers`, hook)
+    await make(backend, `${page}/subscribers`, hook)
+    backend.clock.advance(5_000)
+    await backend.vedette.copies.run()
+    visitor = pushes.subscribe()
+    const body = new URLSearchParams({ endpoint: visitor.endpoint, ...visitor.keys }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    ok((await backend.call('POST', '/status/page/subscribe/browser', { body, headers })).status)
     await make(backend, '/v1/identity-providers', {
       name: 'idp',
       kind: 'oidc',
@@ -84,6 +94,9 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
       const test = await make(rotated, `/v1/push-subscriptions/${browser.id}/test`)
       expect(test.body).toMatchObject({ delivered: true, error: null })
       expect(pushes.received.at(-1)).toMatchObject({ endpoint: browser.endpoint })
+      await make(rotated, `${page}/posts`, { type: 'incident', title: 'x', text: 'x' })
+      await rotated.jobs.sendStepPushes()
+      expect(pushes.received.at(-1)).toMatchObject({ endpoint: visitor.endpoint, message: { body: 'x' } })
       ok((await rotated.call('GET', '/v1/ping-key', { as: user.as })).status)
     } finally {
       await rotated.close()

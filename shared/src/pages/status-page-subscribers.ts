@@ -3,7 +3,7 @@ import { IdOf } from '../wire/ids.ts'
 import { MAX_PAGE_MONITORS } from './status-page-choices.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from '../wire/wire.ts'
 
-export const SUBSCRIBER_TYPES = ['email', 'webhook', 'slack', 'teams'] as const
+export const SUBSCRIBER_TYPES = ['email', 'browser', 'webhook', 'slack', 'teams'] as const
 export type SubscriberType = (typeof SUBSCRIBER_TYPES)[number]
 /** Of a page, confirmed or not. */
 export const MAX_SUBSCRIBERS = 20_000
@@ -45,7 +45,7 @@ const Fields = {
   email: Nullable(Type.String({ description: 'only for who may change the page; null for the other types' })),
   url: Nullable(
     Type.String({
-      description: 'masked for who may not change the page; null for e-mail',
+      description: 'masked for who may not change the page; null for e-mail and browsers',
       examples: ['https://hooks.example.com/status'],
     }),
   ),

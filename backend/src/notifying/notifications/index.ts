@@ -1,7 +1,9 @@
 export { notificationFeature } from './feature.ts'
 
 export { ACTION_PATH, actionEncrypter, actionUrl, readActionLink } from './action-links/link.ts'
+export { BrowserGoneError, deliverPush, type PushDeps, type PushMessage } from './browsers/deliver.ts'
 export { createPushSender } from './browsers/sender.ts'
+export { encryptBrowser } from './browsers/service.ts'
 export { listBrowsersOf, listBrowsersOfMembers } from './browsers/store.ts'
 export { pushCredentials } from './browsers/vapid.ts'
 export { filterRecipients, findRecipientChannel } from './channels/recipient-store.ts'

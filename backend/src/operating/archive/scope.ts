@@ -26,6 +26,7 @@ const LEFT = new Set([
   'live_event',
   'security_event',
   'subscriber_mail',
+  'subscriber_push',
   'subscriber_webhook',
   'unconfirmed_mail',
   'used_action_link',

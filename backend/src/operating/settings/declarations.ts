@@ -44,6 +44,7 @@ export const RATE_LIMITS = {
   dashboard: 600,
   check: 6,
 } as const
+const PUSH_HOST = '(\\*\\.)?[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?'
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 
 /** Every setting, in the order of the docs: the only place that a new one is added to. */
@@ -185,6 +186,12 @@ export const SettingsSchema = Type.Object({
   VEDETTE_ALLOW_PRIVATE_TARGETS: text({
     description: 'private addresses that checks and channels may reach; default: the choice at set-up',
     values: 'CIDRs, or `all`',
+  }),
+  VEDETTE_PUSH_HOSTS: Type.String({
+    default: 'fcm.googleapis.com,jmt17.google.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com',
+    pattern: `^(none|${PUSH_HOST}(,${PUSH_HOST})*)$`,
+    description: 'push services at which [visitors of status pages](status-pages.md#subscribers) may subscribe',
+    values: 'hosts in lower case, or `*.` and what they end with, separated by commas; or `none`',
   }),
   VEDETTE_ICMP_FD: descriptor({ description: '[an inherited ping socket](checks.md#ping-icmp) for checks over IPv4' }),
   VEDETTE_ICMP6_FD: descriptor({ description: 'the same over IPv6' }),

@@ -51,7 +51,6 @@ export async function serveStoredPages(
   await publicPageRoutes(app, {
     copies,
     keys: createPageKeys(createSecrets([keys].flat())),
-    takesSubscribers: settings.smtpUrl !== undefined,
     publicUrl: () => publicUrl(settings, port),
   })
   for (const url of ['/status/:slug/subscribe', '/status/:slug/subscriptions/*']) app.get(url, { schema: { hide: true } }, refuse)

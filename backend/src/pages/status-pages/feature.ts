@@ -1,5 +1,5 @@
 import type { RouteDeps } from '../../access/auth/index.ts'
-import { CHANNEL_KINDS, channelEncrypter } from '../../notifying/notifications/index.ts'
+import { CHANNEL_KINDS, channelEncrypter, pushCredentials } from '../../notifying/notifications/index.ts'
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { defineFeature, type Routes, withEncrypter } from '../../platform/feature/feature.ts'
@@ -13,30 +13,38 @@ import { statusPostRoutes } from './posts/routes.ts'
 import { statusPagePreviewRoutes } from './preview/routes.ts'
 import { type PublicPageDeps, publicPageRoutes } from './public/routes.ts'
 import type { SubscribeRouteDeps } from './public/subscribe-routes.ts'
-import { sendStepMails, type SendStepsDeps, sendStepWebhooks } from './subscribers/send.ts'
+import { createPushPace, sendStepMails, sendStepPushes, type SendStepsDeps, sendStepWebhooks } from './subscribers/send.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
+import { pushOfVisitors } from './subscribers/browsers.ts'
 import { deleteUnconfirmed } from './subscribers/service.ts'
-import { STEP_MAILS, STEP_WEBHOOKS } from './subscribers/store.ts'
+import { STEP_MAILS, STEP_PUSHES, STEP_WEBHOOKS } from './subscribers/store.ts'
 import { createSubscriberTokens } from './subscribers/tokens.ts'
 
 type Secrets = { secrets: InstallationSecrets }
 type PublicContext = Pick<PublicPageDeps, 'copies' | 'publicUrl'> &
-  Omit<SubscribeRouteDeps, 'keys' | 'tokens'> &
+  Omit<SubscribeRouteDeps, 'keys' | 'tokens' | 'push' | 'ways'> &
   RouteDeps &
-  Secrets
-type Context = Omit<SendStepsDeps, 'encrypter' | 'kinds' | 'keys' | 'tokens' | 'mailer' | 'publicUrl'> &
+  Secrets & { pushHosts: string; send: SendStepsDeps['send'] }
+type Context = Omit<SendStepsDeps, 'encrypter' | 'kinds' | 'keys' | 'tokens' | 'mailer' | 'publicUrl' | 'push'> &
   Omit<DomainDeps, 'keys'> &
-  Secrets & { bulkMailer: SendStepsDeps['mailer']; publicUrl: (() => string) | undefined }
+  Secrets & {
+    bulkMailer: SendStepsDeps['mailer']
+    publicUrl: (() => string) | undefined
+    settings: { pushHosts: string }
+  }
 
 const withKeys =
   <Needed extends { keys: PageKeys }>(routes: Routes<Needed>): Routes<Omit<Needed, 'keys'> & Secrets> =>
   (app, context) =>
     routes(app, { ...context, keys: createPageKeys(context.secrets) } as unknown as Needed)
 
-const publicRoutes: Routes<PublicContext> = (app, { secrets, ...context }) => {
+const publicRoutes: Routes<PublicContext> = (app, { secrets, pushHosts, ...context }) => {
   const keys = createPageKeys(secrets)
-  const forms = { ...context, keys, tokens: createSubscriberTokens(secrets) }
-  return publicPageRoutes(app, { ...context, keys, takesSubscribers: context.outbox.sendsMail, forms })
+  const push = pushOfVisitors({ ...context, ...pushCredentials(secrets), hosts: pushHosts })
+  const publicKey = pushHosts === 'none' ? undefined : push.keys[0].publicKey
+  const ways = { sendsMail: context.outbox.sendsMail, publicKey }
+  const forms = { ...context, keys, tokens: createSubscriberTokens(secrets), push, ways }
+  return publicPageRoutes(app, { ...context, keys, forms })
 }
 
 export const statusPageFeature = defineFeature({
@@ -48,7 +56,7 @@ export const statusPageFeature = defineFeature({
     withEncrypter(channelEncrypter, subscriberRoutes),
     publicRoutes,
   ],
-  jobs: ({ secrets, lookup, bulkMailer: mailer, publicUrl, ...context }: Context) => {
+  jobs: ({ secrets, lookup, bulkMailer: mailer, publicUrl, settings, ...context }: Context) => {
     const keys = createPageKeys(secrets)
     const steps = {
       ...context,
@@ -57,7 +65,9 @@ export const statusPageFeature = defineFeature({
       kinds: CHANNEL_KINDS,
       keys,
       tokens: createSubscriberTokens(secrets),
+      push: pushOfVisitors({ ...context, ...pushCredentials(secrets), publicUrl, hosts: settings.pushHosts }),
     }
+    const pace = createPushPace(context.clock)
     return {
       /** Sends posts to their subscribers. */
       sendStepMails: {
@@ -75,6 +85,14 @@ export const statusPageFeature = defineFeature({
         queues: [STEP_WEBHOOKS.table],
         run: async () => {
           if (publicUrl) await sendStepWebhooks({ ...steps, publicUrl })
+        },
+      },
+      sendStepPushes: {
+        name: 'notifications of status pages',
+        everyMs: 2_000,
+        queues: [STEP_PUSHES.table],
+        run: async () => {
+          if (publicUrl) await sendStepPushes({ ...steps, publicUrl }, pace)
         },
       },
       /** Reminds of planned maintenance, and announces its start and end. */

@@ -1,5 +1,6 @@
 export { createLanes, type Lanes } from './lanes.ts'
 export { abandonJob, attemptJob, drainQueue, type Queue, type QueueDeps } from './queue.ts'
+export { createPace, type Pace } from './pace.ts'
 export {
   claimAttempt,
   completeJob,

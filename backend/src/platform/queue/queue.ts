@@ -3,6 +3,7 @@ import { type Db, inTransaction } from '../db/index.ts'
 import type { Clock } from '../time/clock.ts'
 import * as store from './queue-store.ts'
 import type { Job, Lane, QueueTable } from './queue-store.ts'
+import type { Pace } from './pace.ts'
 import { nextAttemptAt } from './retry.ts'
 
 // A job: stored in the transaction that causes it → leased by one process → done: deleted in the transaction of its result; or it
@@ -39,7 +40,7 @@ export async function drainQueue<Payload>(
   { db, clock, ending }: QueueDeps,
   { table, concurrency, isOrdered }: Queue<Payload>,
   process: (job: Job<Payload>) => Promise<unknown>,
-  only: { lane?: Lane; createdBefore?: Date } = {},
+  { pace, ...only }: { lane?: Lane; createdBefore?: Date; pace?: Pace } = {},
 ): Promise<void> {
   const underWay = new Map<Promise<void>, store.HeldJob>()
   const drained = new AbortController()
@@ -56,8 +57,10 @@ export async function drainQueue<Payload>(
     while (!ending.aborted && failures.length === 0) {
       const nowMs = clock.now()
       const until = new Date(nowMs + LEASE_MS)
-      const lease = { at: new Date(nowMs), until, limit: concurrency - underWay.size, isOrdered }
+      const limit = Math.min(concurrency - underWay.size, pace?.left() ?? concurrency)
+      const lease = { at: new Date(nowMs), until, limit, isOrdered }
       for (const job of await store.leaseJobs<Payload>(db, table, { ...lease, ...only })) {
+        pace?.take()
         const running = run(job).finally(() => underWay.delete(running))
         underWay.set(running, { organization: job.organization, id: job.id, until })
       }

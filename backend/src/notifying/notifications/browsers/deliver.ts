@@ -19,10 +19,10 @@ export interface PushDeps {
   publicUrl: (() => string) | undefined
 }
 
-/** What a browser gets. `dashboard/public/sw.js` shows it. */
+/** What a browser gets. `dashboard/public/sw.js` shows it, and to visitors the worker of their status page. */
 export interface PushMessage {
   content: MessageText
-  /** Path of the page that a click opens. */
+  /** Path or URL of the page that a click opens. */
   path: string
   /** A later message of the same tag replaces the notification, and at the push service one that waits. */
   tag: string
@@ -44,7 +44,7 @@ export class BrowserGoneError extends Error {}
 /** Sends a message to a browser. Throws DeliveryError; BrowserGoneError where it will never accept one again. */
 export async function deliverPush(
   deps: PushDeps,
-  browser: BrowserRow,
+  browser: Pick<BrowserRow, 'id' | 'encrypted'>,
   message: PushMessage,
   nowMs: number,
 ): Promise<OutboundResponse> {
@@ -70,7 +70,7 @@ export async function deliverPush(
     body: encryptFor({ p256dh: p256dh as Buffer, auth: auth as Buffer }, Buffer.from(JSON.stringify(toPayload(message)))),
   })
   if (response.status === 404 || response.status === 410) throw new BrowserGoneError('the browser has unsubscribed')
-  // Without its text: any member names an endpoint, and need not be somebody who may read what answers there.
+  // Without its text: any member or visitor names an endpoint, and need not be somebody who may read what answers there.
   return requireAccepted({ ...response, text: '' })
 }
 

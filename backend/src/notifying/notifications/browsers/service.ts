@@ -36,29 +36,38 @@ export async function listBrowsers(
   return { push_subscriptions: rows.map(toItem), public_key: keys[0].publicKey, total, page, limit }
 }
 
+/** A subscription as it is stored under an id. Throws validation_error for an endpoint or a key that is none. */
+export function encryptBrowser(
+  { encrypter, keys }: Pick<PushDeps, 'encrypter' | 'keys'>,
+  id: string,
+  { endpoint, keys: browserKeys }: PushSubscriptionBody,
+): { endpointHash: Buffer; encrypted: Buffer } {
+  if (!URL.canParse(endpoint)) throw invalid({ path: 'endpoint', message: 'must be a URL' })
+  if (!isOnCurve(Buffer.from(browserKeys.p256dh, 'base64url')))
+    throw invalid({ path: 'keys.p256dh', message: 'must be a public key of P-256, uncompressed' })
+  const subscription: StoredSubscription = { endpoint, keys: browserKeys, publicKey: keys[0].publicKey }
+  const encrypted = encrypter.encrypt(Buffer.from(JSON.stringify(subscription)), id)
+  return { endpointHash: hash('sha256', endpoint, 'buffer'), encrypted }
+}
+
 /**
  * Stores a browser of the caller, until the session is ended. One that is stored already, also for another user, is replaced.
  * Throws conflict for more than 20, validation_error for a key that is none.
  */
 export async function addBrowser(
-  { db, clock, encrypter, keys }: BrowserDeps,
+  deps: BrowserDeps,
   { userId, sessionId }: UserPrincipal,
-  { endpoint, keys: browserKeys }: PushSubscriptionBody,
+  subscription: PushSubscriptionBody,
   userAgent: string,
 ): Promise<PushSubscriptionItem> {
-  if (!URL.canParse(endpoint)) throw invalid({ path: 'endpoint', message: 'must be a URL' })
-  if (!isOnCurve(Buffer.from(browserKeys.p256dh, 'base64url')))
-    throw invalid({ path: 'keys.p256dh', message: 'must be a public key of P-256, uncompressed' })
   const id = newId()
-  const endpointHash = hash('sha256', endpoint, 'buffer')
-  const subscription: StoredSubscription = { endpoint, keys: browserKeys, publicKey: keys[0].publicKey }
-  const encrypted = encrypter.encrypt(Buffer.from(JSON.stringify(subscription)), id)
-  return inTransaction(db, async (db) => {
+  const { endpointHash, encrypted } = encryptBrowser(deps, id, subscription)
+  return inTransaction(deps.db, async (db) => {
     if ((await lockUser(db, userId)) === undefined) throw unauthorized()
     if ((await store.countOthers(db, userId, endpointHash)) >= MAX_BROWSERS)
       throw conflict(`You have ${MAX_BROWSERS} browsers with notifications, the most there may be. Remove one first.`)
     await store.deleteEndpoint(db, endpointHash)
-    const at = new Date(clock.now())
+    const at = new Date(deps.clock.now())
     const browser = { id, userId, sessionId, endpointHash, encrypted, userAgent: cleanUserAgent(userAgent), at }
     return toItem(await store.insertBrowser(db, browser))
   })

@@ -25,6 +25,7 @@ const vapidSecrets = (secrets: InstallationSecrets) => secrets.derive('web push'
 
 const subscriptionEncrypter = encryptedValues('push subscription', [
   { table: 'push_subscription', key: ['id'], column: 'encrypted', renew: addPrivateKey },
+  { table: 'status_subscriber', key: ['organization', 'id'], column: 'browser_encrypted', renew: addPrivateKey },
 ])
 
 function addPrivateKey(plain: Buffer, secrets: InstallationSecrets): Buffer {

@@ -62,6 +62,7 @@ describe('an export of one organization', () => {
       'security_event',
       'session_refresh',
       'subscriber_mail',
+      'subscriber_push',
       'subscriber_webhook',
       'unconfirmed_mail',
       'used_action_link',

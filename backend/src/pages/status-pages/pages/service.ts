@@ -104,7 +104,7 @@ export async function patchPage(
     if (changed.length === 0) return toPage(deps, row)
     const at = new Date(deps.clock.now())
     await store.updatePage(db, tenant.number, id, change, at)
-    // Their mails have the key of the page, which the renewal takes from everybody.
+    // What they get has the key of the page, which the renewal takes from everybody.
     const ended = body.renew_link ? await store.deleteVisitors(db, tenant.number, id) : 0
     if (change.slug !== undefined && change.slug !== row.slug) await takeSlug(db, tenant, id, change.slug)
     if (changed.includes('domain')) {

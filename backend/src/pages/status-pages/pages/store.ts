@@ -69,13 +69,13 @@ export async function removeAddresses(db: Db, organization: number, id: string, 
     .execute()
 }
 
-/** Ends the subscriptions of visitors. Members add the others. */
+/** Ends the subscriptions that visitors made. Members add the others. */
 export async function deleteVisitors(db: Db, organization: number, pageId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('status_subscriber')
     .where('organization', '=', organization)
     .where('page_id', '=', pageId)
-    .where('type', '=', 'email')
+    .where((eb) => eb.or([eb('type', '=', 'email'), eb('address_hash', 'is not', null)]))
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -28,7 +28,6 @@ import { admit, VISITOR_COOKIE } from './visitor.ts'
 export interface PublicPageDeps {
   copies: VisitedCopies
   keys: PageKeys
-  takesSubscribers: boolean
   /** The base URL of links. */
   publicUrl(): string
   /** For what visitors send: passwords and subscriptions. Without it they only read. */
@@ -90,8 +89,7 @@ export async function publicPageRoutes(app: App, deps: PublicPageDeps): Promise<
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request: unknown, _body: string, done: (error: null, fields: object) => void) => done(null, {}),
     )
-    if (deps.takesSubscribers)
-      subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf: (...of) => baseOf(copies, ...of) }, formDeps)
+    subscribeRoutes(forms, { admitted, refuse: sendNotFound, baseOf: (...of) => baseOf(copies, ...of) }, formDeps)
     const schema = { hide: true, body: UnlockForm }
     forms.post(`${PAGES}:slug/unlock`, { schema, handler: (request, reply) => unlock(deps, request, reply, formDeps.limiter) })
   })
@@ -109,7 +107,7 @@ function contextOf(deps: PublicPageDeps, request: FastifyRequest, page: KeptPage
     base: baseOf(deps.copies, request, page.copy.model),
     query: key === null ? '' : `?key=${encodeURIComponent(key)}`,
     isBehind: page.isBehind,
-    takesSubscribers: deps.takesSubscribers,
+    takesSubscribers: true,
   }
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { PushSubscriptionBody } from '@vedette/shared'
+import { type Static, Type } from 'typebox'
+import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
 import { type App, limitKeyOfAddress, type RateLimiter } from '../../../platform/http/index.ts'
 import { encodeId, parseId } from '../../../platform/ids.ts'
 import type { PageCopies } from '../copies/copies.ts'
@@ -8,20 +10,34 @@ import type { PageModel } from '../reading/model.ts'
 import { addressOf } from '../pages/address.ts'
 import { readPage } from '../reading/read.ts'
 import type { Rendered } from '../render/rendered.ts'
-import { type HtmlContext, policyOf } from '../render/html.ts'
-import { renderConfirm, renderEnded, renderSubscribe, renderSubscription } from '../render/subscribe.ts'
+import { type HtmlContext, policyOf, SUBSCRIBE_SOURCES } from '../render/html.ts'
+import {
+  renderConfirm,
+  renderEnded,
+  renderSubscribe,
+  renderSubscription,
+  type SubscribeState,
+  type SubscribeWays,
+} from '../render/subscribe.ts'
+import { type BrowserDeps, subscribeBrowser } from '../subscribers/browsers.ts'
 import { subscribe, type SubscribeDeps } from '../subscribers/service.ts'
 import { deleteSubscriber, findSubscriber, updateSubscriber } from '../subscribers/store.ts'
 import type { SubscriberKey } from '../subscribers/tokens.ts'
 
-export interface SubscribeRouteDeps extends SubscribeDeps {
+export interface SubscribeRouteDeps extends SubscribeDeps, BrowserDeps {
   limiter: RateLimiter
+  ways: SubscribeWays
   copies: Pick<PageCopies, 'findById'>
+}
+
+interface VisitedPage {
+  page: KeptPage
+  context: HtmlContext
 }
 
 export interface VisitedPages {
   /** The page that a visitor may see, or undefined after it was answered. */
-  admitted(request: FastifyRequest, reply: FastifyReply): Promise<{ page: KeptPage; context: HtmlContext } | undefined>
+  admitted(request: FastifyRequest, reply: FastifyReply): Promise<VisitedPage | undefined>
   /** Answers that there is nothing. */
   refuse(reply: FastifyReply): void
   /** Where links of a page lead for this request. */
@@ -31,6 +47,11 @@ export interface VisitedPages {
 /** The choice of a page with 200 monitors. */
 const Form = Type.Record(Type.String(), Type.String({ maxLength: 500 }), { maxProperties: 210 })
 type Form = Partial<Record<string, string>>
+/** `PushSubscriptionBody` as a form has it. */
+const { endpoint, keys } = PushSubscriptionBody.properties
+const BrowserForm = Type.Object({ endpoint, ...keys.properties }, { additionalProperties: false })
+/** Each waits up to 10 s for a push service. */
+const PUSHES_AT_ONCE = 4
 interface TokenParams {
   token: string
 }
@@ -44,7 +65,7 @@ const formSchema = { hide: true, body: Form } as const
 
 function send(reply: FastifyReply, model: PageModel, { type, body }: Rendered, code = 200): void {
   const guards = {
-    'content-security-policy': policyOf(model, "'none'"),
+    'content-security-policy': policyOf(model, "'none'", SUBSCRIBE_SOURCES),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
@@ -57,21 +78,26 @@ function send(reply: FastifyReply, model: PageModel, { type, body }: Rendered, c
  * stored, and none says which addresses are known.
  */
 export function subscribeRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
-  const { limiter } = deps
+  const { limiter, ways } = deps
+  const pushes = createConcurrencyBound('new subscriptions', 'page', PUSHES_AT_ONCE)
+  const showForms = (reply: FastifyReply, { page, context }: VisitedPage, state: SubscribeState, code = 200) =>
+    send(reply, page.copy.model, renderSubscribe(page.copy.model, context, state, ways), code)
 
   forms.get('/status/:slug/subscribe', { schema }, async (request, reply) => {
     const visited = await pages.admitted(request, reply)
-    if (visited) send(reply, visited.page.copy.model, renderSubscribe(visited.page.copy.model, visited.context, 'form'))
+    if (visited) showForms(reply, visited, 'form')
     return reply
   })
 
   forms.post('/status/:slug/subscribe', { schema: formSchema }, async (request, reply) => {
     const visited = await pages.admitted(request, reply)
     if (!visited) return reply
-    const { page, context } = visited
-    const { model } = page.copy
-    const show = (state: Parameters<typeof renderSubscribe>[2], code = 200) =>
-      send(reply, model, renderSubscribe(model, context, state), code)
+    if (!ways.sendsMail) {
+      pages.refuse(reply)
+      return reply
+    }
+    const { page } = visited
+    const show = (state: SubscribeState, code = 200) => showForms(reply, visited, state, code)
     const email = (request.body as Form)['email']?.trim() ?? ''
     const [byAddress, byEmail] = [limitKeyOfAddress(request.ip, 'auth'), `subscribe:${email.toLowerCase()}`]
     if (limiter.peek(byAddress, 'auth').remaining === 0) show('tooMany', 429)
@@ -87,7 +113,49 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
     }
     return reply
   })
+
+  forms.post('/status/:slug/subscribe/browser', { schema: { hide: true, body: BrowserForm } }, async (request, reply) => {
+    const visited = await pages.admitted(request, reply)
+    if (!visited) return reply
+    const { page, context } = visited
+    const show = (state: SubscribeState, code: number) => showForms(reply, visited, state, code)
+    const byAddress = limitKeyOfAddress(request.ip, 'auth')
+    if (limiter.peek(byAddress, 'auth').remaining === 0) {
+      show('tooMany', 429)
+      return reply
+    }
+    limiter.record(byAddress, 'auth')
+    const { endpoint, ...keys } = request.body as Static<typeof BrowserForm>
+    const { organization, model } = page.copy
+    const ofPage = { organization, pageId: page.id }
+    const made = await pushes.run(page.id, () => subscribeBrowser(deps, ofPage, { endpoint, keys }))
+    if (typeof made === 'object')
+      await showSubscription(deps, reply, { key: made, model, context, path: `/subscriptions/${deps.tokens.make(made)}` })
+    else show(made, made === 'full' ? 409 : 400)
+    return reply
+  })
   subscriptionRoutes(forms, pages, deps)
+}
+
+interface Visit {
+  key: SubscriberKey
+  model: PageModel
+  context: HtmlContext
+  /** Of the subscription below the page. */
+  path: string
+}
+
+async function showSubscription(
+  { db }: Pick<SubscribeDeps, 'db'>,
+  reply: FastifyReply,
+  { key, model, context, path }: Visit,
+  isSaved = false,
+): Promise<void> {
+  const row = await findSubscriber(db, key)
+  if (!row) return send(reply, model, renderEnded(model, context, 'unknown'), 404)
+  if (row.confirmed_at === null) return send(reply, model, renderConfirm(model, context, path))
+  const chosen = new Set(row.monitors.map((id) => encodeId('monitor', id)))
+  send(reply, model, renderSubscription(model, context, path, chosen, isSaved))
 }
 
 /** What the links of mails lead to. */
@@ -103,7 +171,7 @@ function subscriptionRoutes(forms: App, pages: VisitedPages, deps: SubscribeRout
   }
 
   /** What a token leads to. The page may have another address by now. */
-  async function visit(request: FastifyRequest) {
+  async function visit(request: FastifyRequest): Promise<Visit | undefined> {
     const key = tokens.read((request.params as TokenParams).token)
     const page = key && (await pageOf(key))
     if (!key || !page) return undefined
@@ -112,15 +180,6 @@ function subscriptionRoutes(forms: App, pages: VisitedPages, deps: SubscribeRout
     const url = addressOf(deps.publicUrl(), model.slug, model.domain)
     const context = { url, base: pages.baseOf(request, model), query, isBehind: false, takesSubscribers: true }
     return { key, model, context, path: `/subscriptions/${(request.params as TokenParams).token}` }
-  }
-  type Visit = NonNullable<Awaited<ReturnType<typeof visit>>>
-
-  async function showSubscription(reply: FastifyReply, { key, model, context, path }: Visit, isSaved: boolean): Promise<void> {
-    const row = await findSubscriber(db, key)
-    if (!row) return send(reply, model, renderEnded(model, context, 'unknown'), 404)
-    if (row.confirmed_at === null) return send(reply, model, renderConfirm(model, context, path))
-    const chosen = new Set(row.monitors.map((id) => encodeId('monitor', id)))
-    send(reply, model, renderSubscription(model, context, path, chosen, isSaved))
   }
 
   async function unsubscribe(reply: FastifyReply, { key, model, context }: Visit): Promise<void> {
@@ -131,7 +190,7 @@ function subscriptionRoutes(forms: App, pages: VisitedPages, deps: SubscribeRout
   for (const path of ['', '/unsubscribe']) {
     forms.get(`/status/:slug/subscriptions/:token${path}`, { schema }, async (request, reply) => {
       const visited = await visit(request)
-      if (visited) await showSubscription(reply, visited, false)
+      if (visited) await showSubscription(deps, reply, visited)
       else pages.refuse(reply)
       return reply
     })
@@ -161,7 +220,7 @@ function subscriptionRoutes(forms: App, pages: VisitedPages, deps: SubscribeRout
         const monitors = Object.keys(fields).filter((id) => shown.has(id))
         await updateSubscriber(db, key, { monitors: monitors.flatMap((id) => parseId('monitor', id) ?? []) })
       }
-      await showSubscription(reply, visited, action === 'save')
+      await showSubscription(deps, reply, visited, action === 'save')
     }
     return reply
   })

@@ -3,6 +3,8 @@ import type { Rendered } from '../render/rendered.ts'
 import { renderMaintenanceFeed } from '../render/maintenance-feed.ts'
 import { renderAtom, renderRss } from '../render/feeds.ts'
 import { type HtmlContext, hasMonth, LOGO_PATH, renderEmbed, renderMonth, renderPage } from '../render/html.ts'
+import { PUSH_WORKER } from '../render/push-scripts.ts'
+import { WORKER_PATH } from '../render/subscribe.ts'
 import { decodeLogo } from '../pages/logo.ts'
 import { STATUSPAGE_VIEWS } from '../render/statuspage.ts'
 
@@ -15,6 +17,7 @@ const VIEWS: Readonly<Record<string, PageView>> = {
   '/feed.atom': renderAtom,
   '/feed.rss': renderRss,
   '/maintenance.ics': renderMaintenanceFeed,
+  [WORKER_PATH]: () => ({ type: 'text/javascript; charset=utf-8', body: PUSH_WORKER }),
   ...STATUSPAGE_VIEWS,
 }
 

@@ -7,6 +7,7 @@ import { escape, paragraphs } from './escape.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { historyOf, type LinkContext, namesOf } from './links.ts'
 import { LIVE_SCRIPT } from './live.ts'
+import { SUBSCRIBE_SCRIPT } from './push-scripts.ts'
 import { LIGHT_COLOURS, styleOf } from './style.ts'
 import type { PageTexts } from './texts.ts'
 
@@ -147,7 +148,7 @@ function postHtml(post: PagePost, names: ReadonlyMap<string, string>, { texts, t
 /** All ways to hear of what happens, in one menu. */
 function menuHtml(context: HtmlContext, texts: PageTexts): string {
   const links = [
-    context.takesSubscribers && anchor(context, '/subscribe', texts.email),
+    context.takesSubscribers && anchor(context, '/subscribe', texts.notifications),
     anchor(context, '/feed.atom', 'Atom'),
     anchor(context, '/feed.rss', 'RSS'),
     anchor(context, '/maintenance.ics', texts.calendar),
@@ -217,14 +218,20 @@ function documentOf(
 }
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-const SCRIPT_SOURCE = sourceOf(LIVE_SCRIPT)
+const LIVE_SOURCE = [`script-src ${sourceOf(LIVE_SCRIPT)}`]
+/** Of the pages on which people subscribe. */
+export const SUBSCRIBE_SOURCES = [`script-src ${sourceOf(SUBSCRIBE_SCRIPT)}`, "worker-src 'self'"]
 
 /** Allows the style and the script of this page and nothing else. `frames`: who may show it in a frame. */
-export function policyOf({ theme, accent }: Pick<PageModel, 'theme' | 'accent'>, frames: "'none'" | '*'): string {
+export function policyOf(
+  { theme, accent }: Pick<PageModel, 'theme' | 'accent'>,
+  frames: "'none'" | '*',
+  scripts: readonly string[] = LIVE_SOURCE,
+): string {
   return [
     "default-src 'none'",
     `style-src ${sourceOf(styleOf(theme, accent))}`,
-    `script-src ${SCRIPT_SOURCE}`,
+    ...scripts,
     "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",

@@ -4,12 +4,19 @@ import type { PageLanguage } from '@vedette/shared'
 export interface SubscribeTexts {
   heading: string
   intro: string
+  byEmail: string
   email: string
   subscribe: string
   /** The same for known and unknown addresses. */
   sent: string
   invalid: string
   full: string
+  byBrowser: string
+  browserIntro: string
+  browser: string
+  /** The browser did not allow it, or found no push service. */
+  browserFault: string
+  refused: string
   confirmHeading: string
   confirmIntro: string
   confirm: string
@@ -23,6 +30,7 @@ export interface SubscribeTexts {
   unknown: string
   confirmMail(page: string): { subject: string; text: string; hint: string }
   knownMail(page: string): { subject: string; text: string }
+  firstPush(page: string): { title: string; text: string }
   why(page: string): string
   /** Of the link in a chat. */
   open: string
@@ -30,12 +38,18 @@ export interface SubscribeTexts {
 
 const en: SubscribeTexts = {
   heading: 'Subscribe',
-  intro: 'Get an e-mail when an incident or a maintenance is announced, and when it is updated.',
+  intro: 'You are notified when an incident or a maintenance is announced, and when it is updated.',
+  byEmail: 'By e-mail',
   email: 'E-mail address',
   subscribe: 'Subscribe',
   sent: 'We have sent you an e-mail. Open its link to go on. It is valid for 24 hours.',
   invalid: 'This is not an e-mail address.',
   full: 'This page takes no further subscribers.',
+  byBrowser: 'In this browser',
+  browserIntro: 'Notifications appear while the browser runs, also when this page is closed.',
+  browser: 'Notify me in this browser',
+  browserFault: 'The browser does not allow notifications, or cannot reach its push service.',
+  refused: 'The push service of this browser did not accept the subscription.',
   confirmHeading: 'Confirm your subscription',
   confirmIntro: 'Nothing is sent to you before you confirm.',
   confirm: 'Confirm',
@@ -56,18 +70,25 @@ const en: SubscribeTexts = {
     subject: `Your subscription to ${page}`,
     text: `This address is subscribed to ${page}. To change or end the subscription, open this link:`,
   }),
+  firstPush: (page) => ({ title: page, text: 'This browser now shows notifications of incidents and maintenance.' }),
   why: (page) => `You get this e-mail because you are subscribed to ${page}. To choose components or to unsubscribe:`,
   open: 'Open the status page',
 }
 
 const de: SubscribeTexts = {
   heading: 'Abonnieren',
-  intro: 'Sie erhalten eine E-Mail, wenn eine Störung oder Wartung angekündigt wird und wenn es Neues dazu gibt.',
+  intro: 'Sie werden benachrichtigt, wenn eine Störung oder Wartung angekündigt wird und wenn es Neues dazu gibt.',
+  byEmail: 'Per E-Mail',
   email: 'E-Mail-Adresse',
   subscribe: 'Abonnieren',
   sent: 'Wir haben Ihnen eine E-Mail geschickt. Bitte öffnen Sie ihren Link. Er gilt 24 Stunden.',
   invalid: 'Das ist keine E-Mail-Adresse.',
   full: 'Diese Seite nimmt keine weiteren Abonnements an.',
+  byBrowser: 'In diesem Browser',
+  browserIntro: 'Benachrichtigungen erscheinen, solange der Browser läuft, auch wenn diese Seite geschlossen ist.',
+  browser: 'In diesem Browser benachrichtigen',
+  browserFault: 'Der Browser erlaubt keine Benachrichtigungen oder erreicht seinen Push-Dienst nicht.',
+  refused: 'Der Push-Dienst dieses Browsers hat das Abonnement nicht angenommen.',
   confirmHeading: 'Abonnement bestätigen',
   confirmIntro: 'Bevor Sie bestätigen, wird Ihnen nichts geschickt.',
   confirm: 'Bestätigen',
@@ -88,6 +109,7 @@ const de: SubscribeTexts = {
     subject: `Ihr Abonnement von ${page}`,
     text: `Diese Adresse hat ${page} abonniert. Zum Ändern oder Abbestellen öffnen Sie diesen Link:`,
   }),
+  firstPush: (page) => ({ title: page, text: 'Dieser Browser zeigt jetzt Benachrichtigungen über Störungen und Wartungen.' }),
   why: (page) => `Sie erhalten diese E-Mail, weil Sie ${page} abonniert haben. Zum Auswählen von Komponenten oder Abbestellen:`,
   open: 'Statusseite öffnen',
 }

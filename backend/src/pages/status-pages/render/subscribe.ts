@@ -3,21 +3,45 @@ import type { Rendered } from './rendered.ts'
 import { escape } from './escape.ts'
 import { formatsOf } from './formats.ts'
 import { anchor, href, type HtmlContext, htmlOf } from './html.ts'
-import { SUBSCRIBE_TEXTS } from './subscribe-texts.ts'
+import { SUBSCRIBE_SCRIPT } from './push-scripts.ts'
+import { SUBSCRIBE_TEXTS, type SubscribeTexts } from './subscribe-texts.ts'
 
-type SubscribeState = 'form' | 'sent' | 'invalid' | 'full' | 'tooMany'
+export type SubscribeState = 'form' | 'sent' | 'invalid' | 'full' | 'tooMany' | 'refused'
 
-/** The form for an address, and what became of it. */
-export function renderSubscribe(model: PageModel, context: HtmlContext, state: SubscribeState): Rendered {
+/** How visitors may subscribe at this installation. */
+export interface SubscribeWays {
+  sendsMail: boolean
+  /** For which a browser subscribes; undefined: none may. */
+  publicKey: string | undefined
+}
+
+/** Below the address of a page; a worker is in charge of what has its path. */
+export const WORKER_PATH = '/push-worker.js'
+
+/** The forms for an address and for this browser, and what became of them. */
+export function renderSubscribe(model: PageModel, context: HtmlContext, state: SubscribeState, ways: SubscribeWays): Rendered {
   const texts = SUBSCRIBE_TEXTS[model.language]
   if (state === 'sent') return document(model, context, texts.heading, [`<p role="status">${escape(texts.sent)}</p>`])
   const fault = state === 'form' ? false : state === 'tooMany' ? formatsOf(model).texts.tooMany : texts[state]
   return document(model, context, texts.heading, [
     `<p>${escape(texts.intro)}</p>`,
     fault && `<p class="d" role="alert">${escape(fault)}</p>`,
-    `<form method="post" action="${href(context, '/subscribe')}"><label for="e">${escape(texts.email)}</label>` +
-      `<input id="e" name="email" type="email" autocomplete="email" required maxlength="254"><br>${button(texts.subscribe)}</form>`,
+    ways.sendsMail &&
+      `<h3>${escape(texts.byEmail)}</h3><form method="post" action="${href(context, '/subscribe')}"><label for="e">${escape(texts.email)}</label>` +
+        `<input id="e" name="email" type="email" autocomplete="email" required maxlength="254"><br>${button(texts.subscribe)}</form>`,
+    ways.publicKey !== undefined && browserForm(context, texts, ways.publicKey),
+    `<script>${SUBSCRIBE_SCRIPT}</script>`,
   ])
+}
+
+/** Its script shows it where the browser can show notifications. */
+function browserForm(context: HtmlContext, texts: SubscribeTexts, publicKey: string): string {
+  const fields = ['endpoint', 'p256dh', 'auth'].map((name) => `<input type="hidden" name="${name}">`)
+  return (
+    `<form id="b" hidden method="post" action="${href(context, '/subscribe/browser')}" data-key="${publicKey}" data-worker="${href(context, WORKER_PATH)}">` +
+    `<h3>${escape(texts.byBrowser)}</h3><p>${escape(texts.browserIntro)}</p>${fields.join('')}` +
+    `<p class="d" role="alert" hidden>${escape(texts.browserFault)}</p>${button(texts.browser)}</form>`
+  )
 }
 
 /** `path`: of the subscription below the page. */

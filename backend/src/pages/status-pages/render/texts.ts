@@ -46,7 +46,7 @@ export interface PageTexts {
   readAt(time: string): string
   behind(time: string): string
   subscribe: string
-  email: string
+  notifications: string
   calendar: string
   password: string
   unlock: string
@@ -122,7 +122,7 @@ const en: PageTexts = {
   readAt: (time) => `As of ${time}`,
   behind: (time) => `This page cannot be updated right now. It shows the state of ${time}.`,
   subscribe: 'Subscribe',
-  email: 'E-mail',
+  notifications: 'Notifications',
   calendar: 'Maintenance calendar',
   password: 'Password',
   unlock: 'Show the page',
@@ -198,7 +198,7 @@ const de: PageTexts = {
   readAt: (time) => `Stand ${time}`,
   behind: (time) => `Diese Seite kann gerade nicht aktualisiert werden. Sie zeigt den Stand von ${time}.`,
   subscribe: 'Abonnieren',
-  email: 'E-Mail',
+  notifications: 'Benachrichtigungen',
   calendar: 'Kalender der Wartungen',
   password: 'Passwort',
   unlock: 'Seite anzeigen',

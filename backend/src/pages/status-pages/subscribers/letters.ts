@@ -1,6 +1,6 @@
 import { encodeId } from '../../../platform/ids.ts'
 import { composeMail } from '../../../notifying/mail/index.ts'
-import type { Message } from '../../../notifying/notifications/index.ts'
+import type { Message, PushMessage } from '../../../notifying/notifications/index.ts'
 import type { Mail } from '../../../platform/mail.ts'
 import { toTimestamp } from '@vedette/shared'
 import type { PageKeys } from '../pages/keys.ts'
@@ -69,6 +69,25 @@ export function stepMail(deps: LinkDeps, step: Step, key: SubscriberKey, to: str
   })
 }
 
+const toneOf = ({ status, impact }: Step) => (ENDED.has(status) ? 'resolved' : TONES[impact])
+
+/** The same for a browser: the last step of a post takes the place of the others. */
+export function stepPush(deps: LinkDeps, { payload }: StepJob, step: Step): PushMessage {
+  const { title, lines } = textsOf(step)
+  return {
+    content: { title: `[${step.title}] ${title}`, lines, tone: toneOf(step) },
+    path: linkTo(deps, pageOf(step)),
+    tag: encodeId('post', payload.post_id),
+    quiet: false,
+  }
+}
+
+/** The first message to a browser: the push service takes it only for a subscription that it has. */
+export function firstPush(deps: LinkDeps, page: Page): PushMessage {
+  const { title, text } = SUBSCRIBE_TEXTS[page.language].firstPush(page.title)
+  return { content: { title, lines: [text], tone: 'info' }, path: linkTo(deps, page), tag: 'subscribed', quiet: false }
+}
+
 const ENDED: ReadonlySet<string> = new Set(['resolved', 'completed'])
 const TONES = { none: 'info', minor: 'warning', major: 'critical', critical: 'critical' } as const
 
@@ -95,7 +114,7 @@ export function stepMessage(deps: LinkDeps, { id, payload }: StepJob, step: Step
         at: toTimestamp(step.at.getTime()),
       },
     },
-    content: { title: `[${step.title}] ${title}`, lines, tone: ENDED.has(step.status) ? 'resolved' : TONES[step.impact] },
+    content: { title: `[${step.title}] ${title}`, lines, tone: toneOf(step) },
     link,
     linkText: SUBSCRIBE_TEXTS[step.language].open,
   }

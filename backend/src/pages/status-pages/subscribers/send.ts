@@ -1,4 +1,4 @@
-import { deliver, DeliveryError } from '../../../notifying/notifications/index.ts'
+import { BrowserGoneError, deliver, DeliveryError, deliverPush, type PushDeps } from '../../../notifying/notifications/index.ts'
 import type { BulkMailer, Hand } from '../../../platform/bulk-mail/bulk-smtp.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { encodeId } from '../../../platform/ids.ts'
@@ -7,14 +7,16 @@ import {
   attemptJob,
   claimAttempt,
   completeJob,
+  createPace,
   drainQueue,
   enqueue,
+  type Pace,
   type Queue,
   type QueueDeps,
 } from '../../../platform/queue/index.ts'
 import { MailError } from '../../../platform/smtp.ts'
-import { type LinkDeps, stepMail, stepMessage } from './letters.ts'
-import { readStep, STEP_MAILS, STEP_WEBHOOKS, type Step, type StepJob } from './store.ts'
+import { type LinkDeps, stepMail, stepMessage, stepPush } from './letters.ts'
+import { deleteSubscriber, readStep, STEP_MAILS, STEP_PUSHES, STEP_WEBHOOKS, type Step, type StepJob } from './store.ts'
 
 export interface SendStepsDeps extends QueueDeps, LinkDeps {
   log: Log
@@ -23,6 +25,8 @@ export interface SendStepsDeps extends QueueDeps, LinkDeps {
   encrypter: Encrypter
   kinds: Parameters<typeof deliver>[0]['kinds']
   send: Parameters<typeof deliver>[0]['send']
+  /** To the browsers of visitors. */
+  push: PushDeps
 }
 
 /**
@@ -43,6 +47,15 @@ export async function sendStepWebhooks(deps: SendStepsDeps): Promise<void> {
   await drainQueue(deps, STEP_WEBHOOKS, (job) => attempt(deps, STEP_WEBHOOKS, job, sendWebhook))
 }
 
+/** Pushes that an instance begins in a minute: a page with the most browsers there may be takes seven. */
+const PUSHES_A_MINUTE = 3_000
+export const createPushPace = (clock: QueueDeps['clock']): Pace => createPace(clock, PUSHES_A_MINUTE)
+
+/** Sends what is due to browsers, at least once; the last message of a post takes the place of the others. */
+export async function sendStepPushes(deps: SendStepsDeps, pace: Pace): Promise<void> {
+  await drainQueue(deps, STEP_PUSHES, (job) => attempt(deps, STEP_PUSHES, job, sendPush), { pace })
+}
+
 type Send = (deps: SendStepsDeps, job: StepJob, step: Step) => Promise<Error | undefined>
 
 function attempt(deps: SendStepsDeps, queue: Queue<StepJob['payload']>, job: StepJob, send: Send): Promise<void> {
@@ -53,7 +66,8 @@ function attempt(deps: SendStepsDeps, queue: Queue<StepJob['payload']>, job: Ste
       const step = await readStep(db, job)
       if (!step) return void (await completeJob(db, queue, job))
       const reason = await send(deps, job, step)
-      if (!(reason instanceof MailError && reason.isFinal)) return reason
+      const isFinal = reason instanceof BrowserGoneError || (reason instanceof MailError && reason.isFinal)
+      if (!isFinal) return reason
       log.info({ ...ids, reason: reason.message }, 'A subscriber cannot be reached')
       return void (await completeJob(db, queue, job))
     },
@@ -105,7 +119,7 @@ async function sendWebhook(deps: SendStepsDeps, job: StepJob, step: Step): Promi
   const { db, clock, encrypter, kinds, send } = deps
   const channel = {
     id: job.payload.subscriber_id,
-    type: step.subscriber_type,
+    type: step.subscriber_type as Exclude<Step['subscriber_type'], 'browser'>,
     config: step.config,
     secrets_encrypted: step.secrets_encrypted as Buffer,
   }
@@ -116,6 +130,21 @@ async function sendWebhook(deps: SendStepsDeps, job: StepJob, step: Step): Promi
     return undefined
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
+    return error
+  }
+}
+
+async function sendPush(deps: SendStepsDeps, job: StepJob, step: Step): Promise<Error | undefined> {
+  const { db, clock, push } = deps
+  const id = job.payload.subscriber_id
+  try {
+    await deliverPush(push, { id, encrypted: step.browser_encrypted as Buffer }, stepPush(deps, job, step), clock.now())
+    await completeJob(db, STEP_PUSHES, job)
+    return undefined
+  } catch (error) {
+    if (error instanceof BrowserGoneError)
+      await deleteSubscriber(db, { organization: job.organization, pageId: step.page_id, id })
+    else if (!(error instanceof DeliveryError)) throw error
     return error
   }
 }

@@ -97,7 +97,8 @@ export async function deleteSubscriber(
   })
 }
 
-const isFull = async (db: Db, organization: number, pageId: string): Promise<boolean> =>
+/** Whether a page takes no further subscribers. */
+export const isFull = async (db: Db, organization: number, pageId: string): Promise<boolean> =>
   (await store.countSubscribers(db, organization, pageId, MAX_SUBSCRIBERS)) === MAX_SUBSCRIBERS
 
 export interface SubscribeDeps extends LinkDeps {
@@ -148,7 +149,7 @@ export const deleteUnconfirmed = (db: Db, nowMs: number): Promise<void> =>
   store.deleteUnconfirmed(db, new Date(nowMs - UNCONFIRMED_MS))
 
 function toSubscriber(row: store.SubscriberRow, mayChange: boolean): Subscriber {
-  const url = row.type === 'email' ? undefined : maskConfig(row.type, row.config, mayChange).url
+  const url = row.type === 'email' || row.type === 'browser' ? undefined : maskConfig(row.type, row.config, mayChange).url
   return {
     id: encodeId('subscriber', row.id),
     type: row.type,

@@ -17,6 +17,8 @@ const COLUMNS = [
   'created_at',
 ] as const
 export type SubscriberRow = Pick<TableRow<'status_subscriber'>, (typeof COLUMNS)[number]>
+/** What only some types have. */
+type NewSubscriber = SubscriberRow & Partial<Pick<TableRow<'status_subscriber'>, 'address_hash' | 'browser_encrypted'>>
 
 /** A step of a post for one subscriber. */
 interface StepPayload {
@@ -29,6 +31,7 @@ export type StepJob = Job<StepPayload>
 /** Mails of steps; those of one subscriber follow each other. At 0.8 s a mail (four answers of a slow server) these send 25 a second; Postfix takes 50 connections of a client. */
 export const STEP_MAILS: Queue<StepPayload> = { table: 'subscriber_mail', concurrency: 20, isOrdered: true, retrySpread: 0.2 }
 export const STEP_WEBHOOKS: Queue<StepPayload> = { ...STEP_MAILS, table: 'subscriber_webhook' }
+export const STEP_PUSHES: Queue<StepPayload> = { ...STEP_MAILS, table: 'subscriber_push' }
 
 const subscribersOf = (db: Db, organization: number, pageId: string) =>
   db.selectFrom('status_subscriber').select(COLUMNS).where('organization', '=', organization).where('page_id', '=', pageId)
@@ -46,6 +49,11 @@ export function findByEmail(db: Db, organization: number, pageId: string, email:
   return subscribersOf(db, organization, pageId).where('email', '=', email).executeTakeFirst()
 }
 
+/** The subscription of a visitor by the hash of its address. */
+export function findByHash(db: Db, organization: number, pageId: string, hash: Buffer): Promise<SubscriberRow | undefined> {
+  return subscribersOf(db, organization, pageId).where('address_hash', '=', hash).executeTakeFirst()
+}
+
 /** Those that are confirmed: others do not fill the list. Counts no further than `upTo`. */
 export async function countSubscribers(db: Db, organization: number, pageId: string, upTo: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
@@ -55,7 +63,7 @@ export async function countSubscribers(db: Db, organization: number, pageId: str
 }
 
 /** False where the address has a subscription of the page. */
-export async function insertSubscriber(db: Db, organization: number, pageId: string, row: SubscriberRow): Promise<boolean> {
+export async function insertSubscriber(db: Db, organization: number, pageId: string, row: NewSubscriber): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('status_subscriber')
     .values({ ...row, config: JSON.stringify(row.config), organization, page_id: pageId })
@@ -108,7 +116,8 @@ export async function enqueueStep(
   const concerned = monitors.length === 0 ? sql`true` : sql`(s.monitors = '{}' or s.monitors && ${monitors}::uuid[])`
   for (const [{ table }, ofType] of [
     [STEP_MAILS, sql`s.type = 'email'`],
-    [STEP_WEBHOOKS, sql`s.type <> 'email'`],
+    [STEP_PUSHES, sql`s.type = 'browser'`],
+    [STEP_WEBHOOKS, sql`s.type not in ('email', 'browser')`],
   ] as const) {
     await sql`
       insert into ${sql.table(table)} (id, organization, key, payload, created_at, next_attempt_at, attempts)
@@ -144,6 +153,7 @@ export interface Step extends PageColumns {
   email: string | null
   config: TableRow<'status_subscriber'>['config']
   secrets_encrypted: Buffer | null
+  browser_encrypted: Buffer | null
 }
 
 /** Undefined where the post, the step or the subscription has ended. */
@@ -152,7 +162,7 @@ export async function readStep(db: Db, { organization, payload }: StepJob): Prom
     select page.id as page_id, page.slug, page.domain, page.domain_verified_at, page.title, page.language, page.time_zone,
       page.sections, page.visibility, page.link_version, post.type as post_type, post.title as post_title, post.impact, post.monitors,
       post.starts_at, post.ends_at, step.status, step.text, step.at, s.type as subscriber_type, s.email, s.config,
-      s.secrets_encrypted
+      s.secrets_encrypted, s.browser_encrypted
     from status_post_update as step
     join status_post as post on post.organization = step.organization and post.id = step.post_id
     join status_page as page on page.organization = post.organization and page.id = post.page_id

@@ -94,6 +94,10 @@ interface StatusSubscriberTable {
   email: string | null
   config: Json<ChannelConfig>
   secrets_encrypted: Buffer | null
+  /** Of the endpoint of a browser, or of the URL that a visitor gave. */
+  address_hash: ColumnType<Buffer | null, Buffer | null | undefined, never>
+  /** The subscription of a browser at its push service. */
+  browser_encrypted: ColumnType<Buffer | null, Buffer | null | undefined, never>
   /** Empty: all. */
   monitors: string[]
   /** When the person confirmed the subscription; unconfirmed ones get nothing. */
@@ -117,4 +121,5 @@ export interface StatusPageTables {
   status_subscriber: StatusSubscriberTable
   subscriber_mail: QueueTable<SubscriberJob>
   subscriber_webhook: QueueTable<SubscriberJob>
+  subscriber_push: QueueTable<SubscriberJob>
 }
