@@ -35,6 +35,8 @@ export interface JobDeps {
   publicUrl: (() => string) | undefined
   /** Reads TXT records; without it from the name servers of the system. */
   txtLookup?: TxtLookup
+  /** As that of the application. */
+  strangersTargets?: string | undefined
 }
 
 /** What a loop over all features adds. */
@@ -70,6 +72,7 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     sendsMail: mailer.isSetUp,
     lookup: deps.txtLookup ?? createTxtLookup(),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),
+    sendToStrangers: createRequester(createPolicyConnect({ db, clock }, deps.strangersTargets ?? 'none'), ending),
     requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
     postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
     areIncidentsOpen: async () => {

@@ -88,6 +88,8 @@ export interface TestOptions {
   clock?: FakeClock
   /** What npm reads when it fetches Node for agents; without it there is no npm. */
   npmEnvironment?: Record<string, string>
+  /** Private addresses that webhooks of visitors may reach; without it none. */
+  strangersTargets?: string
   /** A name server in place of `txtRecords`. */
   txtServer?: string
   /** What checks definitions that are tried; without it each of them is up. */
@@ -131,6 +133,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
     txtLookup,
+    strangersTargets: options.strangersTargets,
     secrets,
     changes: NO_ANNOUNCEMENTS,
     uptime,
@@ -147,7 +150,9 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const callDirectly = callBy(directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
   const changes = NO_ANNOUNCEMENTS
-  const jobDeps = { settings, pool, clock, databaseClock, log, secrets, txtLookup, changes, publicUrl: linksLeadTo }
+  const { strangersTargets } = options
+  const ofInstance = { settings, pool, clock, databaseClock, log, secrets, txtLookup, changes }
+  const jobDeps = { ...ofInstance, strangersTargets, publicUrl: linksLeadTo }
   const jobs = createJobs(jobDeps)
   return {
     vedette,

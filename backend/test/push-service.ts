@@ -22,10 +22,13 @@ export interface ReceivedPush {
   message: Record<string, unknown>
 }
 
-/** A push service on loopback, with TLS that this process trusts, and the browsers that subscribe at it. */
+/** A push service on loopback, with TLS that this process trusts, the browsers that subscribe at it, and a webhook. */
 export interface PushService {
   subscribe(): BrowserSubscription
   received: ReceivedPush[]
+  hook: string
+  /** What came to the webhook. */
+  hooked: { headers: IncomingHttpHeaders; body: string }[]
   /** How the next pushes are answered; 201 without it. */
   answer(respond: (response: ServerResponse) => void): void
   close(): Promise<void>
@@ -38,11 +41,16 @@ export async function startPushService(): Promise<PushService> {
   setDefaultCACertificates([...authorities, readFileSync(caFile, 'utf8')])
   const browsers = new Map<string, { pair: ECDH; auth: Buffer }>()
   const received: ReceivedPush[] = []
+  const hooked: PushService['hooked'] = []
   let respond = (response: ServerResponse): void => void response.writeHead(201).end()
   const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
+      if (request.url?.startsWith('/hook')) {
+        hooked.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+        return respond(response)
+      }
       const browser = browsers.get(request.url ?? '')
       if (!browser) return void response.writeHead(410).end()
       const params = { version: 'aes128gcm' as const, privateKey: browser.pair, authSecret: browser.auth.toString('base64url') }
@@ -55,6 +63,8 @@ export async function startPushService(): Promise<PushService> {
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     received,
+    hook: `${origin}/hook`,
+    hooked,
     subscribe: () => {
       const pair = createECDH('prime256v1')
       const auth = randomBytes(16)

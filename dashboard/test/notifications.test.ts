@@ -9,6 +9,7 @@ import {
   type TestOrganization,
 } from '../../backend/test/harness.ts'
 import { type PushService, startPushService } from '../../backend/test/push-service.ts'
+import { pagesOf } from '../../backend/test/status-pages.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { takePicture } from './signed-in.ts'
@@ -49,7 +50,8 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
     service = await startPushService()
-    backend = await startTestBackend({ startMs: Date.now(), environment: LOCAL_TARGETS })
+    const environment = { ...LOCAL_TARGETS, VEDETTE_PUSH_HOSTS: new URL(service.subscribe().endpoint).host }
+    backend = await startTestBackend({ startMs: Date.now(), environment })
     origin = `http://127.0.0.1:${await backend.listen()}`
     browser = await openBrowser()
   })
@@ -69,8 +71,7 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
     for (const context of contexts.splice(0)) await context.close()
   })
 
-  /** A window in which the owner is signed in. */
-  async function open({ isRemembered = true, isAllowed = true, isNarrow = false } = {}) {
+  async function openWindow({ isAllowed = true, isNarrow = false } = {}) {
     const { context: similar } = browser.viewers[isNarrow ? 1 : 0]
     const viewport = isNarrow ? { width: 390, height: 844 } : { width: 1440, height: 900 }
     const context = (await similar.browser()?.newContext({
@@ -84,13 +85,20 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
     await context.addInitScript(SUBSCRIBING(subscription))
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
+    return { context, page, subscription }
+  }
+
+  /** A window in which the owner is signed in. */
+  async function open({ isRemembered = true, ...window }: { isRemembered?: boolean; isAllowed?: boolean; isNarrow?: boolean } = {}) {
+    const opened = await openWindow(window)
+    const { page } = opened
     await page.goto(`${origin}/settings/profile`)
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     if (isRemembered) await page.getByRole('checkbox', { name: 'Stay signed in on this device for 30 days' }).check()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Browser notifications' }).waitFor()
-    return { context, page, subscription }
+    return opened
   }
 
   async function turnOn(page: Page): Promise<void> {
@@ -143,6 +151,7 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
       // Only a real click may focus a window.
       WindowClient.prototype.focus = async function () { return this }
       WindowClient.prototype.navigate = async function (path) { opened = path; return this }
+      Clients.prototype.openWindow = async (path) => { opened = path }
       ${dispatched(`new NotificationEvent('notificationclick', { notification, action: ${JSON.stringify(action)} })`)}
       return opened
     })()`)
@@ -205,6 +214,29 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
     expect(await click(context, 'acknowledge')).toMatch(/^\/incidents\/inc_/)
     const { rows } = await backend.pool.pg.query('select status from incident where id = $1', [id])
     expect(rows).toEqual([{ status: 'open' }])
+  })
+
+  it('show the posts of a status page to a visitor, who ends them there', async () => {
+    const { id, slug } = await pagesOf(backend, organization, owner).page()
+    const { context, page, subscription } = await openWindow({ isNarrow: true })
+    await page.goto(`${origin}/status/${slug}/subscribe`)
+    await page.getByRole('button', { name: 'Notify me in this browser' }).waitFor()
+    await takePicture(page, 'visitor-subscribes')
+    await page.getByRole('button', { name: 'Notify me in this browser' }).click()
+    await page.getByRole('heading', { name: 'Your subscription' }).waitFor()
+    const body = { type: 'incident', title: 'Slow', text: 'We look.' }
+    expect((await backend.call('POST', `/v1/status-pages/${id}/posts`, { as: owner, body })).status).toBe(201)
+    await backend.jobs.sendStepPushes()
+    expect(service.received.map(({ endpoint }) => endpoint)).toEqual([subscription.endpoint, subscription.endpoint])
+    service.received.shift()
+    await receive(page)
+    await expect.poll(() => shown(page)).toMatchObject([{ title: '[Shop status] Slow: Investigating', body: 'We look.' }])
+    expect(new URL((await click(context, '')) ?? '').pathname).toBe(`/status/${slug}`)
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByText('You are unsubscribed.').waitFor()
+    const blocked = await openWindow({ isAllowed: false })
+    await blocked.page.goto(`${origin}/status/${slug}/subscribe`)
+    expect(await blocked.page.getByRole('button').allTextContents()).not.toContain('Notify me in this browser')
   })
 
   it('end where the browser was removed elsewhere', async () => {

@@ -7,6 +7,7 @@ export const SUBSCRIBER_TYPES = ['email', 'browser', 'webhook', 'slack', 'teams'
 export type SubscriberType = (typeof SUBSCRIBER_TYPES)[number]
 /** Of a page, confirmed or not. */
 export const MAX_SUBSCRIBERS = 20_000
+export const MAX_SUBSCRIBER_URL_LENGTH = 2_048
 
 export const SubscriberTypeName = Type.Enum([...SUBSCRIBER_TYPES], {
   $id: 'SubscriberTypeName',
@@ -19,7 +20,7 @@ export const CreateSubscriberBody = Type.Object(
     type: Type.Enum(['webhook', 'slack', 'teams']),
     url: Type.String({
       minLength: 1,
-      maxLength: 2_048,
+      maxLength: MAX_SUBSCRIBER_URL_LENGTH,
       description: 'where posts are sent',
       examples: ['https://hooks.example.com/status'],
     }),

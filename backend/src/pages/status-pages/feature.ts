@@ -13,7 +13,14 @@ import { statusPostRoutes } from './posts/routes.ts'
 import { statusPagePreviewRoutes } from './preview/routes.ts'
 import { type PublicPageDeps, publicPageRoutes } from './public/routes.ts'
 import type { SubscribeRouteDeps } from './public/subscribe-routes.ts'
-import { createPushPace, sendStepMails, sendStepPushes, type SendStepsDeps, sendStepWebhooks } from './subscribers/send.ts'
+import {
+  createPushPace,
+  sendOfVisitors,
+  sendStepMails,
+  sendStepPushes,
+  type SendStepsDeps,
+  sendStepWebhooks,
+} from './subscribers/send.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { pushOfVisitors } from './subscribers/browsers.ts'
 import { deleteUnconfirmed } from './subscribers/service.ts'
@@ -22,9 +29,9 @@ import { createSubscriberTokens } from './subscribers/tokens.ts'
 
 type Secrets = { secrets: InstallationSecrets }
 type PublicContext = Pick<PublicPageDeps, 'copies' | 'publicUrl'> &
-  Omit<SubscribeRouteDeps, 'keys' | 'tokens' | 'push' | 'ways'> &
+  Omit<SubscribeRouteDeps, 'keys' | 'tokens' | 'push' | 'ways' | 'hooks'> &
   RouteDeps &
-  Secrets & { pushHosts: string; send: SendStepsDeps['send'] }
+  Secrets & { pushHosts: string; send: SendStepsDeps['send']; sendToStrangers: SendStepsDeps['send'] }
 type Context = Omit<SendStepsDeps, 'encrypter' | 'kinds' | 'keys' | 'tokens' | 'mailer' | 'publicUrl' | 'push'> &
   Omit<DomainDeps, 'keys'> &
   Secrets & {
@@ -43,7 +50,8 @@ const publicRoutes: Routes<PublicContext> = (app, { secrets, pushHosts, ...conte
   const push = pushOfVisitors({ ...context, ...pushCredentials(secrets), hosts: pushHosts })
   const publicKey = pushHosts === 'none' ? undefined : push.keys[0].publicKey
   const ways = { sendsMail: context.outbox.sendsMail, publicKey }
-  const forms = { ...context, keys, tokens: createSubscriberTokens(secrets), push, ways }
+  const hooks = { encrypter: channelEncrypter(secrets), kinds: CHANNEL_KINDS, send: sendOfVisitors(context) }
+  const forms = { ...context, keys, tokens: createSubscriberTokens(secrets), push, ways, hooks }
   return publicPageRoutes(app, { ...context, keys, forms })
 }
 

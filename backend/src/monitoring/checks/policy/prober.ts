@@ -8,8 +8,10 @@ import type { Log } from '../../../platform/logging/log.ts'
 export type TargetPolicy = 'all' | readonly string[]
 
 /** Parses `all`, or CIDRs separated by commas. */
-export const parseTargetPolicy = (given: string): TargetPolicy =>
-  given === 'all' ? 'all' : given.split(',').map((range) => range.trim())
+export const parseTargetPolicy = (given: string): TargetPolicy => {
+  if (given === 'all') return given
+  return given === 'none' ? [] : given.split(',').map((range) => range.trim())
+}
 
 /** Runs checks in its own thread. */
 export interface PolicyProber {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { PushSubscriptionBody } from '@vedette/shared'
-import { type Static, Type } from 'typebox'
+import { MAX_SUBSCRIBER_URL_LENGTH, PushSubscriptionBody } from '@vedette/shared'
+import { Type } from 'typebox'
 import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
 import { type App, limitKeyOfAddress, type RateLimiter } from '../../../platform/http/index.ts'
 import { encodeId, parseId } from '../../../platform/ids.ts'
@@ -20,11 +20,12 @@ import {
   type SubscribeWays,
 } from '../render/subscribe.ts'
 import { type BrowserDeps, subscribeBrowser } from '../subscribers/browsers.ts'
+import { isVisitorUrl, subscribeWebhook, type WebhookDeps } from '../subscribers/webhooks.ts'
 import { subscribe, type SubscribeDeps } from '../subscribers/service.ts'
 import { deleteSubscriber, findSubscriber, updateSubscriber } from '../subscribers/store.ts'
 import type { SubscriberKey } from '../subscribers/tokens.ts'
 
-export interface SubscribeRouteDeps extends SubscribeDeps, BrowserDeps {
+export interface SubscribeRouteDeps extends WebhookDeps, BrowserDeps {
   limiter: RateLimiter
   ways: SubscribeWays
   copies: Pick<PageCopies, 'findById'>
@@ -50,8 +51,9 @@ type Form = Partial<Record<string, string>>
 /** `PushSubscriptionBody` as a form has it. */
 const { endpoint, keys } = PushSubscriptionBody.properties
 const BrowserForm = Type.Object({ endpoint, ...keys.properties }, { additionalProperties: false })
-/** Each waits up to 10 s for a push service. */
-const PUSHES_AT_ONCE = 4
+const WebhookForm = Type.Object({ url: Type.String({ maxLength: MAX_SUBSCRIBER_URL_LENGTH }) })
+/** Each waits up to 10 s for a push service or a webhook. */
+const FIRST_MESSAGES_AT_ONCE = 4
 interface TokenParams {
   token: string
 }
@@ -73,65 +75,84 @@ function send(reply: FastifyReply, model: PageModel, { type, body }: Rendered, c
   void reply.code(code).headers(guards).type(type).send(body)
 }
 
+/** What all forms need: who may ask for a subscription, and what they see. */
+function formsOf(pages: VisitedPages, { limiter, ways }: SubscribeRouteDeps) {
+  const show = (reply: FastifyReply, { page, context }: VisitedPage, state: SubscribeState, code = 200) =>
+    send(reply, page.copy.model, renderSubscribe(page.copy.model, context, state, ways), code)
+  return {
+    show,
+    /** The page of a visitor who sees it and has not asked too often, or undefined after an answer. Counts the request. */
+    asked: async (request: FastifyRequest, reply: FastifyReply) => {
+      const visited = await pages.admitted(request, reply)
+      if (!visited) return undefined
+      const byAddress = limitKeyOfAddress(request.ip, 'auth')
+      if (limiter.peek(byAddress, 'auth').remaining === 0) {
+        show(reply, visited, 'tooMany', 429)
+        return undefined
+      }
+      limiter.record(byAddress, 'auth')
+      const { page } = visited
+      return { visited, ofPage: { organization: page.copy.organization, pageId: page.id } }
+    },
+    /** Whether somebody may hear of this once more. Nobody learns it. */
+    isQuiet: (address: string): boolean => {
+      const isQuiet = limiter.peek(`subscribe:${address}`, 'auth').remaining === 0
+      limiter.record(`subscribe:${address}`, 'auth')
+      return isQuiet
+    },
+  }
+}
+
 /**
  * The pages on which people subscribe, choose and end. A GET changes nothing, since programs open the links of mails. None may be
  * stored, and none says which addresses are known.
  */
 export function subscribeRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
-  const { limiter, ways } = deps
-  const pushes = createConcurrencyBound('new subscriptions', 'page', PUSHES_AT_ONCE)
-  const showForms = (reply: FastifyReply, { page, context }: VisitedPage, state: SubscribeState, code = 200) =>
-    send(reply, page.copy.model, renderSubscribe(page.copy.model, context, state, ways), code)
+  const { show, asked, isQuiet } = formsOf(pages, deps)
+  const firsts = createConcurrencyBound('new subscriptions', 'page', FIRST_MESSAGES_AT_ONCE)
 
   forms.get('/status/:slug/subscribe', { schema }, async (request, reply) => {
     const visited = await pages.admitted(request, reply)
-    if (visited) showForms(reply, visited, 'form')
+    if (visited) show(reply, visited, 'form')
     return reply
   })
 
-  forms.post('/status/:slug/subscribe', { schema: formSchema }, async (request, reply) => {
-    const visited = await pages.admitted(request, reply)
-    if (!visited) return reply
-    if (!ways.sendsMail) {
-      pages.refuse(reply)
+  if (deps.ways.sendsMail)
+    forms.post('/status/:slug/subscribe', { schema: formSchema }, async (request, reply) => {
+      const asking = await asked(request, reply)
+      if (!asking) return reply
+      const { visited, ofPage } = asking
+      const email = (request.body as Form)['email']?.trim() ?? ''
+      if (email.length > MAX_EMAIL || !EMAIL.test(email)) show(reply, visited, 'invalid', 400)
+      else if (isQuiet(email.toLowerCase()) || (await subscribe(deps, ofPage, email))) show(reply, visited, 'sent')
+      else show(reply, visited, 'full', 409)
       return reply
-    }
-    const { page } = visited
-    const show = (state: SubscribeState, code = 200) => showForms(reply, visited, state, code)
-    const email = (request.body as Form)['email']?.trim() ?? ''
-    const [byAddress, byEmail] = [limitKeyOfAddress(request.ip, 'auth'), `subscribe:${email.toLowerCase()}`]
-    if (limiter.peek(byAddress, 'auth').remaining === 0) show('tooMany', 429)
-    else if (email.length > MAX_EMAIL || !EMAIL.test(email)) show('invalid', 400)
-    else {
-      limiter.record(byAddress, 'auth')
-      // Whether this address has got too many mails is nobody's business.
-      const isQuiet = limiter.peek(byEmail, 'auth').remaining === 0
-      limiter.record(byEmail, 'auth')
-      const { organization } = page.copy
-      if (isQuiet || (await subscribe(deps, { organization, pageId: page.id }, email))) show('sent')
-      else show('full', 409)
-    }
-    return reply
-  })
+    })
 
   forms.post('/status/:slug/subscribe/browser', { schema: { hide: true, body: BrowserForm } }, async (request, reply) => {
-    const visited = await pages.admitted(request, reply)
-    if (!visited) return reply
-    const { page, context } = visited
-    const show = (state: SubscribeState, code: number) => showForms(reply, visited, state, code)
-    const byAddress = limitKeyOfAddress(request.ip, 'auth')
-    if (limiter.peek(byAddress, 'auth').remaining === 0) {
-      show('tooMany', 429)
-      return reply
+    const asking = await asked(request, reply)
+    if (!asking) return reply
+    const { visited, ofPage } = asking
+    const { endpoint, ...keys } = request.body
+    const made = await firsts.run(ofPage.pageId, () => subscribeBrowser(deps, ofPage, { endpoint, keys }))
+    if (typeof made === 'string') show(reply, visited, made, made === 'full' ? 409 : 400)
+    else {
+      const { context, page } = visited
+      const path = `/subscriptions/${deps.tokens.make(made)}`
+      await showSubscription(deps, reply, { key: made, model: page.copy.model, context, path })
     }
-    limiter.record(byAddress, 'auth')
-    const { endpoint, ...keys } = request.body as Static<typeof BrowserForm>
-    const { organization, model } = page.copy
-    const ofPage = { organization, pageId: page.id }
-    const made = await pushes.run(page.id, () => subscribeBrowser(deps, ofPage, { endpoint, keys }))
-    if (typeof made === 'object')
-      await showSubscription(deps, reply, { key: made, model, context, path: `/subscriptions/${deps.tokens.make(made)}` })
-    else show(made, made === 'full' ? 409 : 400)
+    return reply
+  })
+
+  forms.post('/status/:slug/subscribe/webhook', { schema: { hide: true, body: WebhookForm } }, async (request, reply) => {
+    const asking = await asked(request, reply)
+    if (!asking) return reply
+    const { visited, ofPage } = asking
+    const { url } = request.body
+    const subscribed = () => firsts.run(ofPage.pageId, () => subscribeWebhook(deps, ofPage, url))
+    if (!isVisitorUrl(url)) show(reply, visited, 'invalidUrl', 400)
+    else if (isQuiet(new URL(url).hostname) || (await subscribed())) show(reply, visited, 'posted')
+    else show(reply, visited, 'full', 409)
     return reply
   })
   subscriptionRoutes(forms, pages, deps)

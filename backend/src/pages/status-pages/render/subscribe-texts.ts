@@ -17,6 +17,11 @@ export interface SubscribeTexts {
   /** The browser did not allow it, or found no push service. */
   browserFault: string
   refused: string
+  byWebhook: string
+  webhookIntro: string
+  url: string
+  posted: string
+  invalidUrl: string
   confirmHeading: string
   confirmIntro: string
   confirm: string
@@ -50,6 +55,11 @@ const en: SubscribeTexts = {
   browser: 'Notify me in this browser',
   browserFault: 'The browser does not allow notifications, or cannot reach its push service.',
   refused: 'The push service of this browser did not accept the subscription.',
+  byWebhook: 'By webhook',
+  webhookIntro: 'Your service gets each post as JSON. It first gets a link, which you open to confirm.',
+  url: 'HTTPS address of your service',
+  posted: 'We have sent a link to this address. Open it to go on. It is valid for 24 hours.',
+  invalidUrl: 'This is not an HTTPS address.',
   confirmHeading: 'Confirm your subscription',
   confirmIntro: 'Nothing is sent to you before you confirm.',
   confirm: 'Confirm',
@@ -89,6 +99,11 @@ const de: SubscribeTexts = {
   browser: 'In diesem Browser benachrichtigen',
   browserFault: 'Der Browser erlaubt keine Benachrichtigungen oder erreicht seinen Push-Dienst nicht.',
   refused: 'Der Push-Dienst dieses Browsers hat das Abonnement nicht angenommen.',
+  byWebhook: 'Per Webhook',
+  webhookIntro: 'Ihr Dienst erhält jede Meldung als JSON. Zuerst erhält er einen Link, den Sie zum Bestätigen öffnen.',
+  url: 'HTTPS-Adresse Ihres Dienstes',
+  posted: 'Wir haben einen Link an diese Adresse geschickt. Bitte öffnen Sie ihn. Er gilt 24 Stunden.',
+  invalidUrl: 'Das ist keine HTTPS-Adresse.',
   confirmHeading: 'Abonnement bestätigen',
   confirmIntro: 'Bevor Sie bestätigen, wird Ihnen nichts geschickt.',
   confirm: 'Bestätigen',

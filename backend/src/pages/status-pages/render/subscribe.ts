@@ -1,3 +1,4 @@
+import { MAX_SUBSCRIBER_URL_LENGTH } from '@vedette/shared'
 import type { PageModel } from '../reading/model.ts'
 import type { Rendered } from './rendered.ts'
 import { escape } from './escape.ts'
@@ -6,7 +7,7 @@ import { anchor, href, type HtmlContext, htmlOf } from './html.ts'
 import { SUBSCRIBE_SCRIPT } from './push-scripts.ts'
 import { SUBSCRIBE_TEXTS, type SubscribeTexts } from './subscribe-texts.ts'
 
-export type SubscribeState = 'form' | 'sent' | 'invalid' | 'full' | 'tooMany' | 'refused'
+export type SubscribeState = 'form' | 'sent' | 'invalid' | 'full' | 'tooMany' | 'refused' | 'posted' | 'invalidUrl'
 
 /** How visitors may subscribe at this installation. */
 export interface SubscribeWays {
@@ -21,7 +22,8 @@ export const WORKER_PATH = '/push-worker.js'
 /** The forms for an address and for this browser, and what became of them. */
 export function renderSubscribe(model: PageModel, context: HtmlContext, state: SubscribeState, ways: SubscribeWays): Rendered {
   const texts = SUBSCRIBE_TEXTS[model.language]
-  if (state === 'sent') return document(model, context, texts.heading, [`<p role="status">${escape(texts.sent)}</p>`])
+  if (state === 'sent' || state === 'posted')
+    return document(model, context, texts.heading, [`<p role="status">${escape(texts[state])}</p>`])
   const fault = state === 'form' ? false : state === 'tooMany' ? formatsOf(model).texts.tooMany : texts[state]
   return document(model, context, texts.heading, [
     `<p>${escape(texts.intro)}</p>`,
@@ -30,6 +32,8 @@ export function renderSubscribe(model: PageModel, context: HtmlContext, state: S
       `<h3>${escape(texts.byEmail)}</h3><form method="post" action="${href(context, '/subscribe')}"><label for="e">${escape(texts.email)}</label>` +
         `<input id="e" name="email" type="email" autocomplete="email" required maxlength="254"><br>${button(texts.subscribe)}</form>`,
     ways.publicKey !== undefined && browserForm(context, texts, ways.publicKey),
+    `<h3>${escape(texts.byWebhook)}</h3><p>${escape(texts.webhookIntro)}</p><form method="post" action="${href(context, '/subscribe/webhook')}">` +
+      `<label for="u">${escape(texts.url)}</label><input id="u" name="url" type="url" required maxlength="${MAX_SUBSCRIBER_URL_LENGTH}"><br>${button(texts.subscribe)}</form>`,
     `<script>${SUBSCRIBE_SCRIPT}</script>`,
   ])
 }

@@ -1,4 +1,4 @@
-import { encodeId } from '../../../platform/ids.ts'
+import { encodeId, newId } from '../../../platform/ids.ts'
 import { composeMail } from '../../../notifying/mail/index.ts'
 import type { Message, PushMessage } from '../../../notifying/notifications/index.ts'
 import type { Mail } from '../../../platform/mail.ts'
@@ -91,8 +91,28 @@ export function firstPush(deps: LinkDeps, page: Page): PushMessage {
 const ENDED: ReadonlySet<string> = new Set(['resolved', 'completed'])
 const TONES = { none: 'info', minor: 'warning', major: 'critical', critical: 'critical' } as const
 
-/** The same for a webhook or a chat. It contains what is on the page, and nothing else. */
-export function stepMessage(deps: LinkDeps, { id, payload }: StepJob, step: Step): Message {
+/** The first message to a webhook that a visitor gave: who reads it there may confirm, change and end the subscription. */
+export function confirmMessage(deps: LinkDeps, page: Page, key: SubscriberKey, secret: string | undefined, at: Date): Message {
+  const { subject, text } = SUBSCRIBE_TEXTS[page.language].confirmMail(page.title)
+  const link = linkTo(deps, page)
+  return {
+    id: encodeId('notification', newId()),
+    type: 'status_page.subscription',
+    atMs: at.getTime(),
+    data: {
+      page: { id: encodeId('statusPage', page.id), title: page.title, url: link },
+      subscription_url: subscriptionUrl(deps, page, key),
+      secret,
+    },
+    content: { title: subject, lines: [text], tone: 'info' },
+    link,
+  }
+}
+
+/**
+ * The same for a webhook or a chat. It contains what is on the page; for one that a visitor gave also the link that ends it.
+ */
+export function stepMessage(deps: LinkDeps, { id, organization, payload }: StepJob, step: Step): Message {
   const { title, lines } = textsOf(step)
   const link = linkTo(deps, pageOf(step))
   return {
@@ -113,6 +133,9 @@ export function stepMessage(deps: LinkDeps, { id, payload }: StepJob, step: Step
         ends_at: step.ends_at && toTimestamp(step.ends_at.getTime()),
         at: toTimestamp(step.at.getTime()),
       },
+      ...(step.by_visitor && {
+        subscription_url: subscriptionUrl(deps, pageOf(step), { organization, pageId: step.page_id, id: payload.subscriber_id }),
+      }),
     },
     content: { title: `[${step.title}] ${title}`, lines, tone: toneOf(step) },
     link,

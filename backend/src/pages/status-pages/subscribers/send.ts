@@ -25,6 +25,8 @@ export interface SendStepsDeps extends QueueDeps, LinkDeps {
   encrypter: Encrypter
   kinds: Parameters<typeof deliver>[0]['kinds']
   send: Parameters<typeof deliver>[0]['send']
+  /** To webhooks of visitors: to public addresses alone. */
+  sendToStrangers: SendStepsDeps['send']
   /** To the browsers of visitors. */
   push: PushDeps
 }
@@ -115,8 +117,15 @@ async function sendMail(deps: SendStepsDeps, job: StepJob, step: Step): Promise<
   }
 }
 
+/** Follows no redirect to another origin: who gave the address has not signed in. */
+export const sendOfVisitors =
+  ({ sendToStrangers }: Pick<SendStepsDeps, 'sendToStrangers'>): SendStepsDeps['send'] =>
+  (request) =>
+    sendToStrangers({ ...request, staysAtOrigin: true })
+
 async function sendWebhook(deps: SendStepsDeps, job: StepJob, step: Step): Promise<Error | undefined> {
-  const { db, clock, encrypter, kinds, send } = deps
+  const { db, clock, encrypter, kinds } = deps
+  const send = step.by_visitor ? sendOfVisitors(deps) : deps.send
   const channel = {
     id: job.payload.subscriber_id,
     type: step.subscriber_type as Exclude<Step['subscriber_type'], 'browser'>,

@@ -54,6 +54,15 @@ export function findByHash(db: Db, organization: number, pageId: string, hash: B
   return subscribersOf(db, organization, pageId).where('address_hash', '=', hash).executeTakeFirst()
 }
 
+/** Webhooks that visitors gave a page and nobody has confirmed. */
+export async function countUnconfirmedWebhooks(db: Db, organization: number, pageId: string): Promise<number> {
+  const rows = await subscribersOf(db, organization, pageId)
+    .where('type', '=', 'webhook')
+    .where('confirmed_at', 'is', null)
+    .execute()
+  return rows.length
+}
+
 /** Those that are confirmed: others do not fill the list. Counts no further than `upTo`. */
 export async function countSubscribers(db: Db, organization: number, pageId: string, upTo: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
@@ -76,7 +85,7 @@ export async function insertSubscriber(db: Db, organization: number, pageId: str
 export async function updateSubscriber(
   db: Db,
   { organization, id }: SubscriberKey,
-  change: { confirmed_at: Date } | { monitors: string[] } | { mailed_at: Date },
+  change: { confirmed_at: Date } | { monitors: string[] } | { mailed_at: Date | null },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('status_subscriber')
@@ -153,6 +162,8 @@ export interface Step extends PageColumns {
   email: string | null
   config: TableRow<'status_subscriber'>['config']
   secrets_encrypted: Buffer | null
+  /** A visitor gave the address of the webhook. */
+  by_visitor: boolean
   browser_encrypted: Buffer | null
 }
 
@@ -162,7 +173,8 @@ export async function readStep(db: Db, { organization, payload }: StepJob): Prom
     select page.id as page_id, page.slug, page.domain, page.domain_verified_at, page.title, page.language, page.time_zone,
       page.sections, page.visibility, page.link_version, post.type as post_type, post.title as post_title, post.impact, post.monitors,
       post.starts_at, post.ends_at, step.status, step.text, step.at, s.type as subscriber_type, s.email, s.config,
-      s.secrets_encrypted, s.browser_encrypted
+      s.secrets_encrypted, s.browser_encrypted,
+      s.address_hash is not null as by_visitor
     from status_post_update as step
     join status_post as post on post.organization = step.organization and post.id = step.post_id
     join status_page as page on page.organization = post.organization and page.id = post.page_id

@@ -101,24 +101,27 @@ describe('a browser of a visitor', () => {
     expect(await titles()).toHaveLength(1)
   })
 
-  it.each([410, 500])('is not stored where its push service answers %i to the first message [STATUS-95]', async (status) => {
+  it('is not stored where its push service does not accept the first message [STATUS-95]', async () => {
     const { slug } = await pages.page()
-    service.answer((response) => void response.writeHead(status).end())
-    const answer = await post(`/status/${slug}/subscribe/browser`, fieldsOf(service.subscribe()))
-    expect([answer.status, String(answer.body).includes('did not accept')]).toEqual([400, true])
+    for (const status of [410, 500]) {
+      service.answer((response) => void response.writeHead(status).end())
+      const answer = await post(`/status/${slug}/subscribe/browser`, fieldsOf(service.subscribe()))
+      expect([answer.status, String(answer.body).includes('did not accept')]).toEqual([400, true])
+    }
     expect(await rows()).toEqual([])
   })
 
-  it.each([
-    ['another host', (endpoint: string) => endpoint.replace('127.0.0.1', 'localhost')],
-    ['another port', (endpoint: string) => endpoint.replace(/:\d+/, ':1')],
-    ['a user', (endpoint: string) => endpoint.replace('://', '://fcm.googleapis.com@')],
-    ['no TLS', (endpoint: string) => endpoint.replace('https', 'http')],
-    ['no URL', () => 'https://'],
-  ])('with an endpoint of %s gets nothing, and is not stored [STATUS-96]', async (_, change) => {
+  it('with an endpoint that is not one of a push service gets nothing, and is not stored [STATUS-96]', async () => {
     const { slug } = await pages.page()
     const { endpoint, keys } = service.subscribe()
-    expect((await post(`/status/${slug}/subscribe/browser`, { endpoint: change(endpoint), ...keys })).status).toBe(400)
+    for (const hostile of [
+      endpoint.replace('127.0.0.1', 'localhost'),
+      endpoint.replace(/:\d+/, ':1'),
+      endpoint.replace('://', '://fcm.googleapis.com@'),
+      endpoint.replace('https', 'http'),
+      'https://',
+    ])
+      expect((await post(`/status/${slug}/subscribe/browser`, { endpoint: hostile, ...keys })).status, hostile).toBe(400)
     expect([service.received, await rows()]).toEqual([[], []])
   })
 
@@ -137,17 +140,20 @@ describe('a browser of a visitor', () => {
     expect([(await titles()).length, await rows()]).toEqual([2, []])
   })
 
-  it.each([404, 410])('that has unsubscribed (%i) is removed with what waits for it [STATUS-98]', async (status) => {
+  it('that has unsubscribed (404 or 410) is removed with what waits for it [STATUS-98]', async () => {
     const { id, slug } = await pages.page()
-    await subscribed(slug)
-    service.answer((response) => void response.writeHead(status).end())
-    await announce(id)
-    await announce(id)
-    await titles()
-    expect([await rows(), await waiting()]).toEqual([[], []])
+    for (const status of [404, 410]) {
+      service.answer((response) => void response.writeHead(201).end())
+      await subscribed(slug)
+      service.answer((response) => void response.writeHead(status).end())
+      await announce(id)
+      await announce(id)
+      await titles()
+      expect([await rows(), await waiting()]).toEqual([[], []])
+    }
   })
 
-  it('gets what its push service did not accept later, in order, for a day', async () => {
+  it('gets what its push service did not accept later, in order', async () => {
     const { id, slug } = await pages.page()
     await subscribed(slug)
     service.answer((response) => void response.writeHead(503).end())
@@ -158,14 +164,6 @@ describe('a browser of a visitor', () => {
     backend.clock.advance(60_000)
     await titles()
     expect(service.received.map(({ message }) => message['body'])).toEqual(['We look.', 'We look.', 'More.'])
-    service.answer((response) => void response.writeHead(500).end())
-    await announce(id)
-    for (let hour = 0; hour < 26; hour += 1) {
-      await titles()
-      backend.clock.advance(3_600_000)
-    }
-    await titles()
-    expect([await waiting(), (await rows()).length]).toEqual([[], 1])
   })
 
   it('gets what waited when the program ended in the middle of its queue', async () => {
@@ -213,8 +211,9 @@ describe('a browser of a visitor', () => {
 
   it('is subscribed on the domain of the page too, by a worker of that domain [STATUS-100]', async () => {
     const domain = `push${organization.number}.example.com`
-    const { id, domain_record: record } = (await pages.page({ domain })) as never
-    backend.txtRecords.set(record['name'], [record['value']])
+    const made = await pages.page({ domain })
+    const { id, domain_record: record } = made as typeof made & { domain_record: { name: string; value: string } }
+    backend.txtRecords.set(record.name, [record.value])
     expect((await send('POST', `/v1/status-pages/${id}/verify-domain`)).status).toBe(200)
     await pages.settle()
     const headers = { host: domain, 'accept-encoding': 'identity' }
@@ -306,7 +305,7 @@ describe('the page on which visitors subscribe', () => {
     ])
     expect(String(body)).toContain('<form id="b" hidden')
     expect(String(body)).not.toContain('type="email"')
-    expect((await post(`/status/${slug}/subscribe`, { email: 'ada@example.com' })).status).toBe(404)
+    expect((await post(`/status/${slug}/subscribe`, { email: 'ada@example.com' })).status).toBe(405)
   })
 
   it('limits what one address asks for, browsers as well [STATUS-105]', async () => {
