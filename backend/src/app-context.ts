@@ -54,7 +54,7 @@ export interface AppDeps {
   /** Reads TXT records, which prove the domains of status pages; without it from the name servers of the system. */
   txtLookup?: TxtLookup
   /** Private addresses, as CIDRs, to which people may send who have not signed in; without it none, whatever the settings say. */
-  strangersTargets?: string | undefined
+  visitorTargets?: string | undefined
   /** Where copies of status pages are kept over a restart; without it nowhere. */
   pagesFolder?: string
   /** Makes the checks of definitions that are tried; without it they are answered as unavailable. */
@@ -139,7 +139,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     sendsMail,
     outbox: createOutbox(mailEncrypter(secrets), sendsMail, createConfirmLinks(secrets, linksLeadTo)),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), endingSignal),
-    sendToStrangers: createRequester(createPolicyConnect({ db, clock }, deps.strangersTargets ?? 'none'), endingSignal),
+    sendToVisitors: createRequester(createPolicyConnect({ db, clock }, deps.visitorTargets ?? 'none'), endingSignal),
     lookup: deps.txtLookup ?? createTxtLookup(),
     now: () => deps.databaseClock.now(),
     feed: createFeed({ ...deps, db, authenticator: callers.authenticator }),

@@ -36,7 +36,7 @@ export interface JobDeps {
   /** Reads TXT records; without it from the name servers of the system. */
   txtLookup?: TxtLookup
   /** As that of the application. */
-  strangersTargets?: string | undefined
+  visitorTargets?: string | undefined
 }
 
 /** What a loop over all features adds. */
@@ -72,7 +72,7 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     sendsMail: mailer.isSetUp,
     lookup: deps.txtLookup ?? createTxtLookup(),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),
-    sendToStrangers: createRequester(createPolicyConnect({ db, clock }, deps.strangersTargets ?? 'none'), ending),
+    sendToVisitors: createRequester(createPolicyConnect({ db, clock }, deps.visitorTargets ?? 'none'), ending),
     requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
     postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
     areIncidentsOpen: async () => {

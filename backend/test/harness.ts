@@ -89,7 +89,7 @@ export interface TestOptions {
   /** What npm reads when it fetches Node for agents; without it there is no npm. */
   npmEnvironment?: Record<string, string>
   /** Private addresses that webhooks of visitors may reach; without it none. */
-  strangersTargets?: string
+  visitorTargets?: string
   /** A name server in place of `txtRecords`. */
   txtServer?: string
   /** What checks definitions that are tried; without it each of them is up. */
@@ -133,7 +133,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
     txtLookup,
-    strangersTargets: options.strangersTargets,
+    visitorTargets: options.visitorTargets,
     secrets,
     changes: NO_ANNOUNCEMENTS,
     uptime,
@@ -150,9 +150,9 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const callDirectly = callBy(directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
   const changes = NO_ANNOUNCEMENTS
-  const { strangersTargets } = options
+  const { visitorTargets } = options
   const ofInstance = { settings, pool, clock, databaseClock, log, secrets, txtLookup, changes }
-  const jobDeps = { ...ofInstance, strangersTargets, publicUrl: linksLeadTo }
+  const jobDeps = { ...ofInstance, visitorTargets, publicUrl: linksLeadTo }
   const jobs = createJobs(jobDeps)
   return {
     vedette,

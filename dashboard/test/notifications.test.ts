@@ -89,7 +89,14 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
   }
 
   /** A window in which the owner is signed in. */
-  async function open({ isRemembered = true, ...window }: { isRemembered?: boolean; isAllowed?: boolean; isNarrow?: boolean } = {}) {
+  async function open({
+    isRemembered = true,
+    ...window
+  }: {
+    isRemembered?: boolean
+    isAllowed?: boolean
+    isNarrow?: boolean
+  } = {}) {
     const opened = await openWindow(window)
     const { page } = opened
     await page.goto(`${origin}/settings/profile`)

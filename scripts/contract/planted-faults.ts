@@ -401,7 +401,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     tests: ['backend/src/pages/status-pages/test/visitor-webhooks.test.ts'],
   },
   {
-    name: 'strangers have links posted again and again',
+    name: 'visitors have links posted again and again',
     file: 'backend/src/pages/status-pages/subscribers/webhooks.ts',
     find: 'POST_EVERY_MS = 24 * HOUR_MS',
     replace: 'POST_EVERY_MS = 0 * HOUR_MS',
@@ -409,10 +409,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     tests: ['backend/src/pages/status-pages/test/visitor-webhooks.test.ts'],
   },
   {
-    name: 'strangers post to private addresses that members may reach',
+    name: 'visitors post to private addresses that members may reach',
     file: 'backend/src/app-context.ts',
-    find: "deps.strangersTargets ?? 'none'",
-    replace: 'deps.strangersTargets ?? settings.allowPrivateTargets',
+    find: "deps.visitorTargets ?? 'none'",
+    replace: 'deps.visitorTargets ?? settings.allowPrivateTargets',
     turnsRed: 'STATUS-109',
     tests: ['backend/src/pages/status-pages/test/visitor-webhooks.test.ts'],
   },
@@ -425,7 +425,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     tests: ['backend/src/pages/status-pages/test/visitor-webhooks.test.ts'],
   },
   {
-    name: 'strangers have 1,000 links of a page posted',
+    name: 'visitors have 1,000 links of a page posted',
     file: 'backend/src/pages/status-pages/subscribers/webhooks.ts',
     find: 'MAX_UNCONFIRMED = 100',
     replace: 'MAX_UNCONFIRMED = 1_000',

@@ -34,7 +34,7 @@ export const CreateSubscriberBody = Type.Object(
   },
   {
     $id: 'CreateSubscriberBody',
-    description: 'A service that gets the posts of a page. People subscribe by e-mail on the page itself',
+    description: 'A service that gets the posts of a page. Visitors subscribe on the page itself',
     additionalProperties: false,
   },
 )
@@ -51,7 +51,7 @@ const Fields = {
     }),
   ),
   monitors: Type.Array(IdOf('monitor'), { description: 'whose posts it gets; none: of all', examples: [[]] }),
-  confirmed_at: Nullable({ ...Timestamp, description: 'null until the link in the mail was confirmed' }),
+  confirmed_at: Nullable({ ...Timestamp, description: 'null until the link that was sent to it was confirmed' }),
   created_at: Timestamp,
 }
 

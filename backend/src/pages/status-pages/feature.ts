@@ -31,7 +31,7 @@ type Secrets = { secrets: InstallationSecrets }
 type PublicContext = Pick<PublicPageDeps, 'copies' | 'publicUrl'> &
   Omit<SubscribeRouteDeps, 'keys' | 'tokens' | 'push' | 'ways' | 'hooks'> &
   RouteDeps &
-  Secrets & { pushHosts: string; send: SendStepsDeps['send']; sendToStrangers: SendStepsDeps['send'] }
+  Secrets & { pushHosts: string; send: SendStepsDeps['send']; sendToVisitors: SendStepsDeps['send'] }
 type Context = Omit<SendStepsDeps, 'encrypter' | 'kinds' | 'keys' | 'tokens' | 'mailer' | 'publicUrl' | 'push'> &
   Omit<DomainDeps, 'keys'> &
   Secrets & {

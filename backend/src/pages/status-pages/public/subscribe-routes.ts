@@ -81,8 +81,8 @@ function formsOf(pages: VisitedPages, { limiter, ways }: SubscribeRouteDeps) {
     send(reply, page.copy.model, renderSubscribe(page.copy.model, context, state, ways), code)
   return {
     show,
-    /** The page of a visitor who sees it and has not asked too often, or undefined after an answer. Counts the request. */
-    asked: async (request: FastifyRequest, reply: FastifyReply) => {
+    /** The page of a visitor who sees it and has not sent too many forms, or undefined after an answer. Counts this one. */
+    count: async (request: FastifyRequest, reply: FastifyReply) => {
       const visited = await pages.admitted(request, reply)
       if (!visited) return undefined
       const byAddress = limitKeyOfAddress(request.ip, 'auth')
@@ -108,7 +108,7 @@ function formsOf(pages: VisitedPages, { limiter, ways }: SubscribeRouteDeps) {
  * stored, and none says which addresses are known.
  */
 export function subscribeRoutes(forms: App, pages: VisitedPages, deps: SubscribeRouteDeps): void {
-  const { show, asked, isQuiet } = formsOf(pages, deps)
+  const { show, count, isQuiet } = formsOf(pages, deps)
   const firsts = createConcurrencyBound('new subscriptions', 'page', FIRST_MESSAGES_AT_ONCE)
 
   forms.get('/status/:slug/subscribe', { schema }, async (request, reply) => {
@@ -119,9 +119,9 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
 
   if (deps.ways.sendsMail)
     forms.post('/status/:slug/subscribe', { schema: formSchema }, async (request, reply) => {
-      const asking = await asked(request, reply)
-      if (!asking) return reply
-      const { visited, ofPage } = asking
+      const counted = await count(request, reply)
+      if (!counted) return reply
+      const { visited, ofPage } = counted
       const email = (request.body as Form)['email']?.trim() ?? ''
       if (email.length > MAX_EMAIL || !EMAIL.test(email)) show(reply, visited, 'invalid', 400)
       else if (isQuiet(email.toLowerCase()) || (await subscribe(deps, ofPage, email))) show(reply, visited, 'sent')
@@ -130,9 +130,9 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
     })
 
   forms.post('/status/:slug/subscribe/browser', { schema: { hide: true, body: BrowserForm } }, async (request, reply) => {
-    const asking = await asked(request, reply)
-    if (!asking) return reply
-    const { visited, ofPage } = asking
+    const counted = await count(request, reply)
+    if (!counted) return reply
+    const { visited, ofPage } = counted
     const { endpoint, ...keys } = request.body
     const made = await firsts.run(ofPage.pageId, () => subscribeBrowser(deps, ofPage, { endpoint, keys }))
     if (typeof made === 'string') show(reply, visited, made, made === 'full' ? 409 : 400)
@@ -145,9 +145,9 @@ export function subscribeRoutes(forms: App, pages: VisitedPages, deps: Subscribe
   })
 
   forms.post('/status/:slug/subscribe/webhook', { schema: { hide: true, body: WebhookForm } }, async (request, reply) => {
-    const asking = await asked(request, reply)
-    if (!asking) return reply
-    const { visited, ofPage } = asking
+    const counted = await count(request, reply)
+    if (!counted) return reply
+    const { visited, ofPage } = counted
     const { url } = request.body
     const subscribed = () => firsts.run(ofPage.pageId, () => subscribeWebhook(deps, ofPage, url))
     if (!isVisitorUrl(url)) show(reply, visited, 'invalidUrl', 400)

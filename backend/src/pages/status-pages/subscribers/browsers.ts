@@ -23,7 +23,7 @@ export function isPushHost(endpoint: string, hosts: string): boolean {
   return protocol === 'https:' && username === '' && password === '' && isNamed
 }
 
-/** Sends to those push services alone, also what is stored: a stranger named the endpoint. */
+/** Sends to those push services alone, also what is stored: a visitor named the endpoint. */
 export const pushOfVisitors = ({ hosts, ...push }: PushDeps & { hosts: string }): PushDeps => ({
   ...push,
   send: async (request) => {

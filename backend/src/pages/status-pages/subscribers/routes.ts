@@ -41,7 +41,7 @@ export function subscriberRoutes(app: App, deps: SubscriberDeps & CreatingRouteD
       schema: {
         operationId: 'createSubscriber',
         summary: 'Add a subscriber',
-        description: 'A webhook, or a chat of Slack or Teams. People subscribe by e-mail on the page itself.',
+        description: 'A webhook, or a chat of Slack or Teams. Visitors subscribe on the page itself.',
         tags,
         params: StatusPageParams,
         body: Ref(CreateSubscriberBody),

@@ -26,7 +26,7 @@ export interface SendStepsDeps extends QueueDeps, LinkDeps {
   kinds: Parameters<typeof deliver>[0]['kinds']
   send: Parameters<typeof deliver>[0]['send']
   /** To webhooks of visitors: to public addresses alone. */
-  sendToStrangers: SendStepsDeps['send']
+  sendToVisitors: SendStepsDeps['send']
   /** To the browsers of visitors. */
   push: PushDeps
 }
@@ -119,9 +119,9 @@ async function sendMail(deps: SendStepsDeps, job: StepJob, step: Step): Promise<
 
 /** Follows no redirect to another origin: who gave the address has not signed in. */
 export const sendOfVisitors =
-  ({ sendToStrangers }: Pick<SendStepsDeps, 'sendToStrangers'>): SendStepsDeps['send'] =>
+  ({ sendToVisitors }: Pick<SendStepsDeps, 'sendToVisitors'>): SendStepsDeps['send'] =>
   (request) =>
-    sendToStrangers({ ...request, staysAtOrigin: true })
+    sendToVisitors({ ...request, staysAtOrigin: true })
 
 async function sendWebhook(deps: SendStepsDeps, job: StepJob, step: Step): Promise<Error | undefined> {
   const { db, clock, encrypter, kinds } = deps

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import { HOUR_MS } from '@vedette/shared'
 import { completeConfig, decryptConfig, deliver, DeliveryError, encryptConfig } from '../../../notifying/notifications/index.ts'
-import { hash } from 'node:crypto'
 import { inTransaction } from '../../../platform/db/index.ts'
 import { newRandomId } from '../../../platform/ids.ts'
 import { lockPage } from '../pages/store.ts'

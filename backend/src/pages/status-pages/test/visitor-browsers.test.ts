@@ -246,9 +246,9 @@ describe('a browser of a visitor', () => {
     const own = await listed(id)
     expect(own).toMatchObject([{ type: 'browser', email: null, url: null, monitors: [] }])
     expect(JSON.stringify(own)).not.toContain(browser.endpoint.slice(-12))
-    const stranger = await backend.member(await backend.organization(), 'owner')
+    const other = await backend.member(await backend.organization(), 'owner')
     const path = `/v1/status-pages/${id}/subscribers/${own[0].id}`
-    expect((await send('DELETE', path, undefined, stranger)).status).toBe(404)
+    expect((await send('DELETE', path, undefined, other)).status).toBe(404)
     expect((await send('DELETE', path)).status).toBe(204)
     expect((await backend.call('GET', browser.path)).status).toBe(404)
   })
@@ -318,6 +318,17 @@ describe('the page on which visitors subscribe', () => {
       statuses.push((await post(`/status/${slug}/subscribe/browser`, fieldsOf(service.subscribe()), {}, limited)).status)
     expect(statuses).toEqual([200, 200, 200, 429, 429])
     await limited.close()
+  })
+
+  it('waits for four push services of a page at once', async () => {
+    const { slug } = await pages.page()
+    const held: { writeHead(status: number): { end(): void } }[] = []
+    service.answer((response) => void held.push(response))
+    const answers = Array.from({ length: 4 }, () => post(`/status/${slug}/subscribe/browser`, fieldsOf(service.subscribe())))
+    await expect.poll(() => held.length).toBe(4)
+    expect((await post(`/status/${slug}/subscribe/browser`, fieldsOf(service.subscribe()))).status).toBe(429)
+    for (const response of held) response.writeHead(201).end()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('offers browsers only where VEDETTE_PUSH_HOSTS names hosts, and stops pushes to others [STATUS-106]', async () => {

@@ -13,7 +13,7 @@ let pages: ReturnType<typeof pagesOf>
 const environment = { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8', VEDETTE_PUBLIC_URL: 'https://vedette.example.org' }
 beforeAll(async () => {
   service = await startPushService()
-  backend = await startTestBackend({ environment, strangersTargets: '127.0.0.0/8' })
+  backend = await startTestBackend({ environment, visitorTargets: '127.0.0.0/8' })
 })
 afterAll(async () => {
   await backend.close()
@@ -32,7 +32,7 @@ const post = (url: string, fields: Record<string, string>, on = backend) =>
     body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
-const ask = (slug: string, url = service.hook, on = backend) => post(`/status/${slug}/subscribe/webhook`, { url }, on)
+const give = (slug: string, url = service.hook, on = backend) => post(`/status/${slug}/subscribe/webhook`, { url }, on)
 const send = (method: string, url: string, body?: unknown) => backend.call(method, url, { as: member, body })
 const announce = (id: string) =>
   send('POST', `/v1/status-pages/${id}/posts`, { type: 'incident', title: 'Slow', text: 'We look.' })
@@ -44,7 +44,7 @@ const pathOf = (link: string) => new URL(link).pathname + new URL(link).search
 describe('a webhook of a visitor', () => {
   it('gets a signed link alone until that is opened and confirmed, and then posts like those of members [STATUS-107]', async () => {
     const { id, slug } = await pages.page()
-    const answer = await ask(slug)
+    const answer = await give(slug)
     expect([answer.status, String(answer.body)]).toEqual([200, expect.stringContaining('We have sent a link')])
     await announce(id)
     await backend.jobs.sendStepWebhooks()
@@ -77,29 +77,29 @@ describe('a webhook of a visitor', () => {
 
   it('that accepts a link gets no other for 24 hours, and ends then without a confirmation [STATUS-108]', async () => {
     const { slug } = await pages.page()
-    const answers = [await ask(slug), await ask(slug)]
+    const answers = [await give(slug), await give(slug)]
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
     expect(service.hooked).toHaveLength(1)
     backend.clock.advance(24 * 3_600_000 + 1)
     await backend.jobs.deleteExpired()
     expect(await rows()).toEqual([])
-    await ask(slug)
+    await give(slug)
     expect(service.hooked).toHaveLength(2)
     service.answer((response) => void response.writeHead(500).end())
-    await ask(slug, `${service.hook}/2`)
+    await give(slug, `${service.hook}/2`)
     expect((await rows()).length).toBe(1)
   })
 
   it('is reached at public addresses alone, whatever the settings allow to members [STATUS-109]', async () => {
     const { id, slug } = await pages.page()
-    await ask(slug)
+    await give(slug)
     await post(pathOf(bodies()[0].data.subscription_url), { action: 'confirm' })
     await announce(id)
     const { databaseUrl, clock } = backend
     const strict = await startTestBackend({ databaseUrl, clock, environment })
     await strict.vedette.copies.run()
     await strict.jobs.sendStepWebhooks()
-    expect((await ask(slug, `${service.hook}/2`, strict)).status).toBe(200)
+    expect((await give(slug, `${service.hook}/2`, strict)).status).toBe(200)
     await strict.close()
     expect([service.hooked.length, (await rows()).length]).toEqual([1, 1])
   })
@@ -108,7 +108,7 @@ describe('a webhook of a visitor', () => {
     'must have an HTTPS address without a user: %s is refused [STATUS-110]',
     async (url) => {
       const { slug } = await pages.page()
-      expect([(await ask(slug, url)).status, await rows()]).toEqual([400, []])
+      expect([(await give(slug, url)).status, await rows()]).toEqual([400, []])
     },
   )
 
@@ -119,7 +119,7 @@ describe('a webhook of a visitor', () => {
        select $1, gen_random_uuid(), $2, 'webhook', '{}', '{}', $3 from generate_series(1, 100)`,
       [organization.number, parseId('statusPage', id), new Date(backend.clock.now())],
     )
-    expect([(await ask(slug)).status, service.hooked]).toEqual([409, []])
+    expect([(await give(slug)).status, service.hooked]).toEqual([409, []])
   })
 
   it('ends where the link of its page is renewed, which its messages have [STATUS-112]', async () => {

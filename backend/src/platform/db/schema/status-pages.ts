@@ -102,7 +102,7 @@ interface StatusSubscriberTable {
   monitors: string[]
   /** When the person confirmed the subscription; unconfirmed ones get nothing. */
   confirmed_at: NullableInstant
-  /** When it was last mailed a link to this subscription. */
+  /** When it was last sent a link to this subscription. */
   mailed_at: NullableInstant
   created_at: Instant
 }
