@@ -125,6 +125,8 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/test/contract.test.ts': 'two requests for each operation, through a proxy that validates them',
   'backend/test/access/ids.test.ts': 'requests of every route',
   'backend/src/operating/archive/test/archive.test.ts': 'exports a whole installation, and imports it into another one',
+  'backend/src/pages/status-pages/test/visitor-browsers.test.ts':
+    'starts the program three more times, and inserts 20,000 subscribers',
   'backend/test/openapi.test.ts': 'two linters, which are programs of their own',
   'backend/src/hosts/metrics/test/partitions.test.ts': NOT_STUDIED,
   'backend/test/access/callers.test.ts': 'requests of every route',
