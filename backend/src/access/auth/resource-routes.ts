@@ -251,21 +251,7 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
-  const {
-    kind,
-    path,
-    operation,
-    noun,
-    tags,
-    access,
-    speaks = false,
-    schemas,
-    texts,
-    summaries,
-    measured,
-    moving,
-    refuses,
-  } = resource
+  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, moving, refuses } = resource
   const url = `${path}/:id`
   const { changing, principalOf } = context
   const changedOf = (request: { params: unknown }): ChangedResource => {
@@ -292,7 +278,7 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       config: {
         hasEtag: true,
         access: access.change,
-        speaks,
+        speaks: resource.speaks === true,
         ...(measured && { measured }),
         ...(moving && { moving }),
         ...(resource.ownChangeFaults && {
