@@ -55,7 +55,6 @@ export {
   lockUser,
   IS_REFUSED,
   languageOfOrganization,
-  languageOfUser,
   putQuietTime,
   putSavedViews,
   replaceServerToken,
