@@ -91,8 +91,9 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
   async function announceReturned(): Promise<void> {
     if (returned.size === 0) return
     const ids = [...returned]
-    returned.clear()
+    // Kept until then: a statement may fail.
     await announceChange(db, 'metric_push', ids)
+    for (const id of ids) returned.delete(id)
   }
 
   return {
