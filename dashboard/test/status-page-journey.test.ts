@@ -50,9 +50,9 @@ describe.skipIf(isMissing('chromium'))('a status page', () => {
 
   async function subscribe(page: Page, address: string): Promise<void> {
     await page.getByText('Subscribe', { exact: true }).click()
-    await page.getByRole('link', { name: 'E-mail' }).click()
+    await page.getByRole('link', { name: 'Notifications' }).click()
     await page.getByLabel('E-mail address').fill(address)
-    await page.getByRole('button', { name: 'Subscribe' }).click()
+    await page.getByLabel('E-mail address').press('Enter')
     await page.getByText('We have sent you an e-mail.').waitFor()
     const { link } = await mailTo(address, 1)
     expect([link, (await page.goto(link))?.status()]).toEqual([link, 200])
