@@ -122,6 +122,8 @@ const PAGES = 'opens many pages without a browser'
  * Core tests that may take more than five seconds (scripts/total-reporter.ts), each with the reason; what asks for less needs no line.
  */
 export const LONG_CORE: Readonly<Record<string, string>> = {
+  'backend/test/budgets/budgets.test.ts': 'pushes of 20 hosts',
+  'backend/test/budgets/idle.test.ts': 'thirteen minutes of all jobs',
   'backend/test/contract.test.ts': 'two requests for each operation, through a proxy that validates them',
   'backend/test/access/ids.test.ts': 'requests of every route',
   'backend/src/operating/archive/test/archive.test.ts': 'exports a whole installation, and imports it into another one',
