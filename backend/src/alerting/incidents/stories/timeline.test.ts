@@ -1,5 +1,6 @@
 import type { IncidentStory } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
+import { translate } from '../../../platform/language/index.ts'
 import { toPostMortem } from './post-mortem.ts'
 import { changeText, type Occurrence, toTimeline } from './timeline.ts'
 
@@ -64,9 +65,13 @@ describe('the line of time of a story', () => {
 })
 
 it.each([
-  ['monitor.updated', 'Monitor updated'],
-  ['alert_rule.created', 'Alert rule created'],
-])('%s is "%s"', (action, text) => expect(changeText(action)).toBe(text))
+  ['monitor.updated', 'Monitor updated', 'Monitor geändert'],
+  ['alert_rule.created', 'Alert rule created', 'Regel angelegt'],
+  ['server.token_regenerated', 'Server token regenerated', 'Server mit neuem Token'],
+])('%s is "%s", in German "%s"', (action, text, german) => {
+  expect(changeText(action)).toBe(text)
+  expect(translate(text, 'de')).toBe(german)
+})
 
 describe('a post-mortem', () => {
   const { events } = toTimeline([

@@ -142,3 +142,33 @@ export const INCIDENTS = {
   'several rules on {name}': 'mehrere Regeln zu {name}',
   'what depends on {name}': 'was von {name} abhängt',
 } as const satisfies Readonly<Record<string, string>>
+
+const CHANGED = {
+  Monitor: 'Monitor',
+  Server: 'Server',
+  Slo: 'SLO',
+  'Alert rule': 'Regel',
+  'Escalation policy': 'Eskalationsplan',
+  'Maintenance window': 'Wartungsfenster',
+  Schedule: 'Plan',
+}
+const CHANGES_TO = {
+  created: 'angelegt',
+  updated: 'geändert',
+  deleted: 'gelöscht',
+  restored: 'wiederhergestellt',
+  paused: 'angehalten',
+  resumed: 'fortgesetzt',
+  registered: 'angemeldet',
+  reregistered: 'wieder angemeldet',
+  'token regenerated': 'mit neuem Token',
+  'calendar created': 'mit neuem Kalender',
+  'calendar deleted': 'ohne Kalender',
+}
+
+/** What somebody changed while an incident was open: entries of the audit log as sentences. */
+export const CHANGES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CHANGED).flatMap(([noun, german]) =>
+    Object.entries(CHANGES_TO).map(([change, word]) => [`${noun} ${change}`, `${german} ${word}`]),
+  ),
+)
