@@ -96,15 +96,12 @@ const WARM_UP = 3
 
 it('names what is exceeded, and a budget that is too large', () => {
   const budget = { statements: 2, rows: 3, buffers: 100, log: 0 }
-  expect(faultsOf({ ...budget, buffers: 51 }, budget)).toEqual([])
+  expect(faultsOf({ ...budget, buffers: 1 }, budget)).toEqual([])
   expect(faultsOf({ ...budget, statements: 3, buffers: 101 }, budget)).toEqual([
     'statements: 3, the budget is 2',
     'buffers: 101, the budget is 100',
   ])
-  expect(faultsOf({ ...budget, statements: 1, buffers: 49 }, budget)).toEqual([
-    'statements: only 1, lower the budget of 2',
-    'buffers: only 49, lower the budget of 100',
-  ])
+  expect(faultsOf({ ...budget, statements: 1 }, budget)).toEqual(['statements: only 1, lower the budget of 2'])
 })
 
 it('has a budget for each piece of work', () => expect(Object.keys(BUDGETS)).toEqual(Object.keys(works)))
