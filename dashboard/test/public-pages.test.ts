@@ -194,8 +194,10 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     expect(await page.locator('meta[name=robots]').count()).toBe(0)
   })
 
-  it('have the same text and the same forms without script', async () => {
+  it('have the same text and the same forms without script, but for the notifications of a browser', async () => {
     const contents: string[] = []
+    const offeredWithScript: boolean[] = []
+    const ofBrowser = /In this browser[^]*Notify me in this browser\s*/
     for (const javaScriptEnabled of [true, false]) {
       const page = await open({ javaScriptEnabled })
       for (const path of ['', `/history/${scene.month}`]) {
@@ -203,10 +205,13 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
         contents.push(await page.locator('body').innerText())
       }
       await subscribe(page, `script-${javaScriptEnabled}@example.com`, async () => {
-        contents.push(await page.locator('body').innerText())
+        const content = await page.locator('body').innerText()
+        if (ofBrowser.test(content)) offeredWithScript.push(javaScriptEnabled)
+        contents.push(content.replace(ofBrowser, ''))
       })
     }
     expect(contents.splice(9)).toEqual(contents)
+    expect(offeredWithScript).toEqual([true])
     for (const text of [
       'Partial outage',
       'Virginia (US East): degraded',

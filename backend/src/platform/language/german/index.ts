@@ -7,7 +7,14 @@ import { MAIL_PARTS, MAILS } from './mails.ts'
  * The German of every sentence that the server makes, by the English one, which is what is stored. `{name}` stands for a text of others,
  * `{#n}` for a number, with a comma in German, and `{~part}` for a sentence of this table or of GERMAN_PARTS.
  */
-export const GERMAN: Readonly<Record<string, string>> = { ...HOSTS, ...INCIDENTS, ...CHANGES, ...CHECKS, ...CHECK_FACTS, ...MAILS }
+export const GERMAN: Readonly<Record<string, string>> = {
+  ...HOSTS,
+  ...INCIDENTS,
+  ...CHANGES,
+  ...CHECKS,
+  ...CHECK_FACTS,
+  ...MAILS,
+}
 
 /** What is translated within a sentence only. */
 export const GERMAN_PARTS: Readonly<Record<string, string>> = { ...CHECK_PARTS, ...MAIL_PARTS }
