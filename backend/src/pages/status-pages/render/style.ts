@@ -21,7 +21,7 @@ const DARK =
 const RULES = `
 *{box-sizing:border-box}body{margin:0;background:var(--b);color:var(--t);font:16px/1.5 system-ui,sans-serif}
 main,header,footer{max-width:880px;margin:0 auto;padding:0 16px}header{padding-top:32px}footer{padding-bottom:40px;color:var(--s);font-size:14px}
-h1{font-size:26px;line-height:1.2;margin:8px 0}h2{font-size:18px;margin:32px 0 8px}h3{font-size:16px;margin:0}p{margin:4px 0;overflow-wrap:anywhere}
+h1{font-size:26px;line-height:1.2;margin:8px 0}h2{font-size:18px;margin:32px 0 8px}h3{font-size:16px;margin:0}.way{margin-top:24px}p{margin:4px 0;overflow-wrap:anywhere}
 a{color:var(--a)}h1 a{color:inherit;text-decoration:none}a:focus-visible,button:focus-visible,input:focus-visible{outline:2px solid var(--a);outline-offset:2px}
 img.logo{max-height:48px;max-width:100%}.s{color:var(--s);font-size:14px}.o{padding:16px;margin:16px 0;border-radius:8px;background:var(--c);border-left:6px solid;font-size:18px;font-weight:600}
 .w{padding:12px 16px;border:1px solid var(--g);border-radius:8px;margin:16px 0}

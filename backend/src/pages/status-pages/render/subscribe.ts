@@ -29,10 +29,10 @@ export function renderSubscribe(model: PageModel, context: HtmlContext, state: S
     `<p>${escape(texts.intro)}</p>`,
     fault && `<p class="d" role="alert">${escape(fault)}</p>`,
     ways.sendsMail &&
-      `<h3>${escape(texts.byEmail)}</h3><form method="post" action="${href(context, '/subscribe')}"><label for="e">${escape(texts.email)}</label>` +
+      `<h3 class="way">${escape(texts.byEmail)}</h3><form method="post" action="${href(context, '/subscribe')}"><label for="e">${escape(texts.email)}</label>` +
         `<input id="e" name="email" type="email" autocomplete="email" required maxlength="254"><br>${button(texts.subscribe)}</form>`,
     ways.publicKey !== undefined && browserForm(context, texts, ways.publicKey),
-    `<h3>${escape(texts.byWebhook)}</h3><p>${escape(texts.webhookIntro)}</p><form method="post" action="${href(context, '/subscribe/webhook')}">` +
+    `<h3 class="way">${escape(texts.byWebhook)}</h3><p>${escape(texts.webhookIntro)}</p><form method="post" action="${href(context, '/subscribe/webhook')}">` +
       `<label for="u">${escape(texts.url)}</label><input id="u" name="url" type="url" required maxlength="${MAX_SUBSCRIBER_URL_LENGTH}"><br>${button(texts.subscribe)}</form>`,
     `<script>${SUBSCRIBE_SCRIPT}</script>`,
   ])
@@ -43,7 +43,7 @@ function browserForm(context: HtmlContext, texts: SubscribeTexts, publicKey: str
   const fields = ['endpoint', 'p256dh', 'auth'].map((name) => `<input type="hidden" name="${name}">`)
   return (
     `<form id="b" hidden method="post" action="${href(context, '/subscribe/browser')}" data-key="${publicKey}" data-worker="${href(context, WORKER_PATH)}">` +
-    `<h3>${escape(texts.byBrowser)}</h3><p>${escape(texts.browserIntro)}</p>${fields.join('')}` +
+    `<h3 class="way">${escape(texts.byBrowser)}</h3><p>${escape(texts.browserIntro)}</p>${fields.join('')}` +
     `<p class="d" role="alert" hidden>${escape(texts.browserFault)}</p>${button(texts.browser)}</form>`
   )
 }
