@@ -117,19 +117,7 @@ export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Pr
 
 function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  {
-    path,
-    operation,
-    noun,
-    tags,
-    access,
-    speaks = false,
-    schemas,
-    texts,
-    summaries,
-    refuses,
-    ...resource
-  }: Resource<Deps, Kind, Prepared>,
+  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   app.get(
@@ -143,7 +131,7 @@ function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         querystring: schemas.query,
         response: { 200: Ref(schemas.list) },
       },
-      config: { access: access.read, speaks, ...refused(refuses?.list) },
+      config: { access: access.read, ...spoken(resource), ...refused(refuses?.list) },
       ...(resource.hasLongList && { serializerCompiler: writeWithoutSchema }),
     },
     // The schema has filled in the defaults of the page.
@@ -156,19 +144,7 @@ function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
 
 function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  {
-    path,
-    operation,
-    noun,
-    tags,
-    access,
-    speaks = false,
-    schemas,
-    texts,
-    summaries,
-    refuses,
-    ...resource
-  }: Resource<Deps, Kind, Prepared>,
+  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   const { create } = resource
@@ -186,7 +162,7 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       },
       config: {
         access: access.create ?? access.change,
-        speaks,
+        ...spoken(resource),
         idempotent: resource.createsSecret ? 'secret' : true,
         locates: true,
         ...(resource.ownFaults && { ownFaults: resource.ownFaults }),
@@ -204,26 +180,15 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   )
 }
 
+const spoken = ({ speaks }: { speaks?: boolean }) => speaks && { speaks }
+
 const refused = (refuses: Record<number, string> | undefined) => refuses && { refuses }
 
 const idOf = (kind: IdKind, request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
 
 function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   app: App,
-  {
-    kind,
-    path,
-    operation,
-    noun,
-    tags,
-    access,
-    speaks = false,
-    schemas,
-    texts,
-    summaries,
-    moving,
-    ...resource
-  }: Resource<Deps, Kind, Prepared>,
+  { kind, path, operation, noun, tags, access, schemas, texts, summaries, moving, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   app.get(
@@ -237,7 +202,7 @@ function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
         params: schemas.params,
         response: { 200: Ref(schemas.details) },
       },
-      config: { hasEtag: true, access: access.read, speaks, ...(moving && { moving }) },
+      config: { hasEtag: true, access: access.read, ...spoken(resource), ...(moving && { moving }) },
     },
     async (request) => {
       const principal = context.principalOf(request)
@@ -278,7 +243,7 @@ function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
       config: {
         hasEtag: true,
         access: access.change,
-        speaks: resource.speaks === true,
+        ...spoken(resource),
         ...(measured && { measured }),
         ...(moving && { moving }),
         ...(resource.ownChangeFaults && {
