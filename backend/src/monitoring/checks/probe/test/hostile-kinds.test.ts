@@ -5,7 +5,7 @@ import type { CheckTypeId } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
 import { checkKind, type KindCheck } from './kinds.ts'
-import { startTarget, type Target, unhindered } from './targets.ts'
+import { startTarget, type Target } from './targets.ts'
 
 /** Kinds whose protocol is a conversation, with servers that answer as they should and a network that does not let them. */
 
@@ -204,7 +204,7 @@ describe.each([...SCRIPTS, { type: 'grpc', check: {}, answers: [] } satisfies Sc
   async function outcomeOf(most: number, ending: Ending, { timeout = 10, inPieces = false } = {}): Promise<string> {
     const network = await startNetwork(server.port, most, ending, inPieces)
     const url = `${scheme(script.type)}://127.0.0.1:${network.port}`
-    const { outcome, error } = await unhindered(() => checkKind(prober, script.type, url, { ...script.check, timeout }))
+    const { outcome, error } = await checkKind(prober, script.type, url, { ...script.check, timeout })
     if (most === Number.POSITIVE_INFINITY) total = network.passed
     await network.close()
     return error ? `${outcome} ${error.code}` : outcome

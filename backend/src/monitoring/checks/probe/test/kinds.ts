@@ -1,6 +1,7 @@
 import { type CheckDefinition, type CheckTypeId, validateDefinition } from '@vedette/shared'
 import type { Prober } from '../index.ts'
 import { defineCheck } from './define-check.ts'
+import { unhindered } from './targets.ts'
 
 /** What a test changes of a definition; options as the API takes them. */
 export type KindCheck = Partial<Pick<CheckDefinition, 'timeout' | 'assertions'>> & {
@@ -11,9 +12,9 @@ export type KindCheck = Partial<Pick<CheckDefinition, 'timeout' | 'assertions'>>
 const define = (type: CheckTypeId, url: string, { options, ...change }: KindCheck) =>
   defineCheck(type, url, options, change as Parameters<typeof defineCheck>[3])
 
-/** Runs a check of a kind. */
+/** A check of a kind, the first that the machine did not hold up. */
 export async function checkKind(prober: Prober, type: CheckTypeId, url: string, check: KindCheck = {}) {
-  const { facts = {}, ...result } = await prober.check(define(type, url, check))
+  const { facts = {}, ...result } = await unhindered(() => prober.check(define(type, url, check)))
   return { ...result, facts }
 }
 
