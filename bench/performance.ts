@@ -67,8 +67,9 @@ function backendBudgets(): string {
   return [
     '## Budgets of the backend',
     '',
-    'What a request may cost the database at most, as Postgres reports it of each statement, with 20 hosts, 20 monitors and a heartbeat;',
-    'not the first time, when caches are empty. `npm test -- backend/test/budgets` fails for a change that exceeds a budget.',
+    'What a request may cost the database at most, as Postgres reports it of each statement, with 20 hosts, 23 monitors, a heartbeat and',
+    'a status page; not the first time, when caches are empty. Pages and log are twice what was counted, because they depend on when a table',
+    'was analyzed. `npm test -- backend/test/budgets` fails for a change that exceeds a budget.',
     '',
     '| work | statements | rows | pages read | bytes of log | bytes sent |',
     '| --- | --- | --- | --- | --- | --- |',
