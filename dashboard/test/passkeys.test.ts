@@ -62,8 +62,10 @@ describe.skipIf(isMissing('chromium'))('passkeys', () => {
       await simulatePresence(true)
       await route.continue()
     })
+    // The answer can be here before the click has ended.
+    const answered = page.waitForResponse(OPTIONS)
     await button('Sign in with a passkey').click()
-    await page.waitForResponse(OPTIONS)
+    await answered
     await page.unroute(OPTIONS)
   }
 

@@ -110,7 +110,7 @@ export function pingRoutes(app: App, { db, clock, limiter, pings, provision }: P
   answerInFirstHook(app, { method: ['GET', 'HEAD', 'POST'], url: `${PING}*` }, async (request, reply) => {
     reply.headers(PING_HEADERS)
     const [path, query] = split(request.url)
-    const bytes = await readBeginning(request.raw, reply)
+    const bytes = await readBeginning(request.raw)
     await answerPing(request, reply, parsePing(path.slice(PING.length), query), bytes)
   })
   answerInFirstHook(app, { method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], url: `${PUSH}*` }, (request, reply) => {
@@ -156,27 +156,21 @@ const split = (url: string): [string, string] => {
   return [path, url.slice(path.length + 1)]
 }
 
-/** The beginning of a body when all of it has arrived; what is beyond is thrown away. After an error the connection is closed. */
-async function readBeginning(raw: IncomingMessage, reply: FastifyReply): Promise<Buffer> {
+/** The beginning of a body when all of it has arrived; what is beyond is thrown away. */
+async function readBeginning(raw: IncomingMessage): Promise<Buffer> {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
   if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
   let [received, kept] = [0, 0]
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {
-    let isRefused = false
-    const refuse = (error: Error) => {
-      if (!isRefused) reply.header('connection', 'close')
-      isRefused = true
-      reject(error)
-    }
     raw.on('data', (chunk: Buffer) => {
       received += chunk.length
       if (kept < KEPT_BODY_BYTES) chunks.push(chunk.subarray(0, KEPT_BODY_BYTES - kept))
       kept = Math.min(KEPT_BODY_BYTES, received)
-      if (received > MAX_BODY_BYTES) refuse(new ApiError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`))
+      if (received > MAX_BODY_BYTES) reject(new ApiError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`))
     })
     raw.on('end', () => resolve(Buffer.concat(chunks).subarray(0, KEPT_BODY_BYTES)))
-    raw.on('error', (error) => refuse(Object.assign(error, { statusCode: 400 })))
+    raw.on('error', (error) => reject(Object.assign(error, { statusCode: 400 })))
   })
 }
 

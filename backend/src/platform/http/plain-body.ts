@@ -41,8 +41,7 @@ export function createPlainBodyHook({ limitBytes, status, parsers, answer }: Pla
           (refused: unknown) => reply.send(refused),
         )
       } catch (fault) {
-        // As the framework does where it cannot read a body: more of it may be on its way.
-        reply.header('connection', 'close').send(fault)
+        reply.send(fault)
       }
     })
   }

@@ -309,6 +309,9 @@ async function answerError(
     reply.headers(limitHeaders({ limit: max, remaining: 0, resetAtSeconds }))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
+  // Node reads what is left of a body and throws it away, within the time of a request. A connection that is closed while more
+  // arrives is reset, and the answer is lost with it: a proxy answers 502 in its place.
+  reply.removeHeader('Connection')
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
   return reply
