@@ -9,8 +9,6 @@ import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-l
 import { createProber } from './prober.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
-/** Checks that are due within this time start together: a wake-up costs as much as a check over http. */
-const SLOT_MS = 10
 /** Starting a check takes a tenth of a millisecond, which delays the events of the others. */
 const STARTS_A_TURN = 8
 /** Results are not urgent. */
@@ -21,7 +19,8 @@ if (!parentPort) throw new Error('this file is for a worker thread')
 const port = parentPort
 const prober = createProber((workerData as ThreadData).options)
 
-const slots = new Map<number, Order[]>()
+/** By their instant, in whole milliseconds: each has one timer. */
+const planned = new Map<number, Order[]>()
 const ready: Order[] = []
 let isStarting = false
 let reports: Report[] = []
@@ -55,24 +54,24 @@ async function startReady(): Promise<void> {
 }
 
 function accept(order: Order): void {
-  const waitMs = (order.startAtMs ?? 0) - systemClock.now()
-  if (waitMs < SLOT_MS / 2) {
+  const { startAtMs = 0 } = order
+  const waitMs = startAtMs - systemClock.now()
+  if (waitMs <= 0) {
     ready.push(order)
     return
   }
-  const slot = Math.round((order.startAtMs as number) / SLOT_MS)
-  const others = slots.get(slot)
+  const others = planned.get(startAtMs)
   if (others) {
     others.push(order)
     return
   }
-  slots.set(slot, [order])
-  after(slot * SLOT_MS - systemClock.now(), () => open(slot), { isKeptAlive: true })
+  planned.set(startAtMs, [order])
+  after(waitMs, () => begin(startAtMs), { isKeptAlive: true })
 }
 
-function open(slot: number): void {
-  ready.push(...(slots.get(slot) ?? []))
-  slots.delete(slot)
+function begin(startAtMs: number): void {
+  ready.push(...(planned.get(startAtMs) ?? []))
+  planned.delete(startAtMs)
   void startReady()
 }
 
