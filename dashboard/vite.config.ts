@@ -78,6 +78,16 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // Libraries mark files for server rendering, which this build does not use.
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Without these there is a file for each set of pages that share a module: a page loaded 90 of them.
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            { name: 'signed-in', test: /dashboard.src.app.signed-in\.tsx$/, priority: 2 },
+            { name: 'components', test: /dashboard.src.components.[^/\\]+$/, minShareCount: 6, priority: 1 },
+          ],
+        },
+      },
       treeshake: { manualPureFunctions: ['Type', 'Ref', 'Nullable', 'IdOf', 'Secret', 'VisibleText'] },
       onLog: (level, log, keep) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && keep(level, log),
     },

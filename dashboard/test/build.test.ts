@@ -23,6 +23,13 @@ describe('the build', () => {
     expect(checks.filter(([, size]) => size > 60)).toEqual([])
   })
 
+  it('loads few files at once: each costs a phone some milliseconds, however small it is', () => {
+    const first = filesOf(['index.html', 'src/app/signed-in.tsx', 'src/messages/en.ts'])
+    expect(first.size).toBeLessThanOrEqual(6)
+    const counts = pagesOfRoutes().map((name) => [name, [...filesOf([name])].filter((file) => !first.has(file)).length] as const)
+    expect(counts.filter(([, count]) => count > 40)).toEqual([])
+  })
+
   it('has each language in a file of its own, which the page can wait for', () => {
     const contents = (name: string) => [...filesOf([name])].map((file) => readFileSync(join(DIST, file), 'utf8'))
     const page = [...filesOf(['index.html', 'src/app/signed-in.tsx'])]

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { TIME_ZONES } from '../lib/time.ts'
+import { timeZones } from '../lib/time.ts'
 import { windows } from '../messages/windows.ts'
 import { SelectField } from './field.tsx'
 
@@ -12,7 +12,7 @@ interface Props extends Omit<ComponentProps<typeof SelectField>, 'label' | 'chil
 export function ZoneField({ label = windows.zone, value, ...field }: Props) {
   return (
     <SelectField label={label} value={value} {...field}>
-      {[...new Set([value, ...TIME_ZONES])].map((zone) => (
+      {[...new Set([value, ...timeZones()])].map((zone) => (
         <option key={zone}>{zone}</option>
       ))}
     </SelectField>

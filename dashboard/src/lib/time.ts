@@ -11,8 +11,10 @@ export function viewerZone(): string {
   return timeZone === 'browser' ? browserZone : timeZone
 }
 
-/** All time zones, UTC first. */
-export const TIME_ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+let zones: readonly string[] | undefined
+/** All time zones, UTC first. The browser takes as long to list them as to draw a page: only the pages that show them wait for it. */
+export const timeZones = (): readonly string[] =>
+  (zones ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')])
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 
 export const DIST = join(import.meta.dirname, '../../dist')
 
+const PAGE = 'index.html'
+
 interface Part {
   file: string
   imports?: string[]
@@ -19,7 +21,11 @@ export function filesOf(names: readonly string[]): Set<string> {
     files.add(part.file)
     for (const other of part.imports ?? []) add(other)
   }
-  for (const name of names) add(name)
+  for (const name of names) if (name !== PAGE) add(name)
+  // The build puts what the first page imports into the page itself.
+  if (names.includes(PAGE))
+    for (const [, file = ''] of readFileSync(join(DIST, PAGE), 'utf8').matchAll(/<script type="module"[^>]* src="\/([^"]+)"/g))
+      for (const [name, part] of Object.entries(parts)) if (part.file === file) add(name)
   return files
 }
 

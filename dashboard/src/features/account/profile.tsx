@@ -9,7 +9,7 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { browserLanguage, LANGUAGES } from '../../messages/language.ts'
 import { changePreferences, type Theme, usePreferences } from '../../lib/preferences.ts'
-import { fullDate, TIME_ZONES } from '../../lib/time.ts'
+import { fullDate, timeZones } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { settingsPages } from '../../messages/settings-pages.ts'
 
@@ -56,7 +56,7 @@ export function Profile() {
           onChange={(event) => changePreferences({ timeZone: event.target.value })}
         >
           <option value="browser">{text.browserZone(browserZone)}</option>
-          {TIME_ZONES.map((zone) => (
+          {timeZones().map((zone) => (
             <option key={zone}>{zone}</option>
           ))}
         </SelectField>
