@@ -71,7 +71,7 @@ async function violationsOf(page: Page): Promise<AxeResults['violations']> {
   if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(axe.source)
   // Into a frame without scripts axe cannot look.
   return page.evaluate<AxeResults['violations']>(
-    `axe.run({ exclude: ['iframe[sandbox]'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run({ exclude: ['iframe[sandbox]'] }, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`,
   )
 }
 

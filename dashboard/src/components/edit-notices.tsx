@@ -48,10 +48,10 @@ export function ConflictNotice<Input>({ conflict, onTake }: ConflictProps<Input>
         {conflict.fields.map(({ name, mine, theirs }) => (
           <div key={name} className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)_minmax(0,1fr)]">
             <dt className="font-semibold">{nameOf(name)}</dt>
-            <dd className="[overflow-wrap:anywhere]">
+            <dd>
               <span className="text-muted">{text.mine}</span> {valueText(mine)}
             </dd>
-            <dd className="[overflow-wrap:anywhere]">
+            <dd>
               <span className="text-muted">{text.theirs}</span> {valueText(theirs)}
             </dd>
           </div>

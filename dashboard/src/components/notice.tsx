@@ -7,7 +7,7 @@ const TONES: Readonly<Record<string, string>> = { degraded: 'border-warn-bar bg-
 export function Notice({ status, title, children }: { status: string; title: ReactNode; children?: ReactNode }) {
   return (
     <section className={`rounded-[0.7rem] border px-4 py-3 ${TONES[status] ?? 'border-bad-bar bg-bad-ground'}`}>
-      <p className="flex items-baseline gap-2 font-semibold [overflow-wrap:anywhere]">
+      <p className="flex items-baseline gap-2 font-semibold">
         <StatusMark status={status} className="size-3 shrink-0 translate-y-px" />
         <span>{title}</span>
       </p>

@@ -133,7 +133,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <div className="flex min-w-0 items-baseline justify-between gap-4 border-line border-b py-1.5 last:border-0">
       <dt className="shrink-0 text-muted">{name}</dt>
-      <dd className="min-w-0 text-right [overflow-wrap:anywhere]">{children}</dd>
+      <dd className="min-w-0 text-right">{children}</dd>
     </div>
   )
 }

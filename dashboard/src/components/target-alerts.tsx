@@ -26,7 +26,7 @@ export function OpenIncidents({ id: target }: { id: string }) {
             <Link
               to="/incidents/$incidentId"
               params={{ incidentId: id }}
-              className="min-w-0 flex-1 basis-52 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
+              className="min-w-0 flex-1 basis-52 font-medium [overflow-wrap:anywhere] row-link"
             >
               {summary}
             </Link>

@@ -74,7 +74,7 @@ function MethodRow({ method }: { method: ContactMethod }) {
       <div className="min-w-0 flex-1 basis-44">
         <p className="truncate font-medium">{CHANNEL_TYPES[method.type].label}</p>
         <p className="truncate text-[0.9rem] text-muted">{targetOf(method.config)}</p>
-        {method.last_error && <p className="text-[0.9rem] text-bad [overflow-wrap:anywhere]">{method.last_error.message}</p>}
+        {method.last_error && <p className="text-[0.9rem] text-bad">{method.last_error.message}</p>}
       </div>
       <Button small disabled={isBusy} onClick={() => run(test)}>
         {text.test}

@@ -89,7 +89,7 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         >
           {name}
         </Link>
-        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+        <p className="text-[0.92rem] text-muted">
           {conditionText(rule)} · <TargetLabel target={target} />
         </p>
       </div>

@@ -171,7 +171,7 @@ function Heading({ incident }: { incident: Incident }) {
   const { id, story_id: storyId } = incident
   const story = useQuery({ ...timelineQuery(useViewer(), id), enabled: storyId !== null }).data
   return (
-    <h1 className="[overflow-wrap:anywhere]">
+    <h1>
       {story
         ? storyTitle({ ...incident, affected: story.affected })
         : inViewerZone(incident.summary, Date.parse(incident.opened_at))}
@@ -194,7 +194,7 @@ function Story({ incident: { story_id: id, cause, child_count: children } }: { i
   return (
     <Panel title={text.sameCause(total)} flush>
       {/* The heading names a shared tag. */}
-      {cause && cause.kind !== 'shared_tag' && <p className="px-4 pb-2.5 text-soft [overflow-wrap:anywhere]">{cause.text}</p>}
+      {cause && cause.kind !== 'shared_tag' && <p className="px-4 pb-2.5 text-soft">{cause.text}</p>}
       <ul className="divide-y divide-line border-line border-t">
         {shown.map((one) => (
           <IncidentRow key={one.id} incident={one} />

@@ -70,7 +70,7 @@ function Findings({ findings }: Pick<Evidence, 'findings'>) {
               <Instant at={since} format={dayAndClock} />
             </span>
           )}
-          <p className="text-soft [overflow-wrap:anywhere]">{sentence}</p>
+          <p className="text-soft">{sentence}</p>
         </li>
       ))}
     </ul>

@@ -64,7 +64,7 @@ export function IncidentRow({ incident, more }: { incident: IncidentListItem; mo
         <Link
           to="/incidents/$incidentId"
           params={{ incidentId: id }}
-          className="line-clamp-2 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 md:line-clamp-1"
+          className="line-clamp-2 font-medium [overflow-wrap:anywhere] row-link md:line-clamp-1"
         >
           {storyTitle(incident)}
         </Link>

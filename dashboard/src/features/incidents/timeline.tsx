@@ -100,7 +100,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
           <Instant at={at} format={dayAndClock} />
         </p>
         {!isOfMany && what !== kind && (
-          <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <p className="whitespace-pre-wrap">
             {url === null ? (
               inViewerZone(what, Date.parse(at))
             ) : (
@@ -110,7 +110,7 @@ function TimelineEntry({ event: { at, kind, text: what, count, targets, actor, u
             )}
           </p>
         )}
-        {isNamed && names !== '' && <p className="text-soft [overflow-wrap:anywhere]">{names}</p>}
+        {isNamed && names !== '' && <p className="text-soft">{names}</p>}
       </div>
     </li>
   )
@@ -160,7 +160,7 @@ export function StoryPanels({ incident: { id } }: { incident: Incident }) {
 function Affected({ total, targets }: IncidentStory['affected']) {
   return (
     <Panel title={incidentPage.affected(total)}>
-      <p className="flex flex-wrap gap-x-3 gap-y-1 [overflow-wrap:anywhere]">
+      <p className="flex flex-wrap gap-x-3 gap-y-1">
         {targets.map(({ type, id, name }) => (
           <Link key={id} to={PATHS[type]} params={paramsOf(id)} className="min-w-0 text-accent hover:underline">
             {name}

@@ -66,7 +66,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
         ) : (
           <span className="block truncate font-medium">{name}</span>
         )}
-        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+        <p className="text-[0.92rem] text-muted">
           <span title={`${exact(Date.parse(starts_at))} – ${exact(Date.parse(ends_at))}`}>{scheduleText(window)}</span> ·{' '}
           {nextChange !== undefined && `${nextChange} · `}
           <TargetLabel target={target} />

@@ -80,7 +80,7 @@ function MemberRow({ member }: { member: Member }) {
         <p className="truncate font-medium">
           <bdi>{member.name ?? member.email}</bdi> {isSelf && <span className="font-normal text-muted">({text.you})</span>}
         </p>
-        <p className="text-[0.9rem] text-muted [overflow-wrap:anywhere]">
+        <p className="text-[0.9rem] text-muted">
           {member.name !== null && `${member.email} · `}
           {text.joined} <Instant at={member.joined_at} format={fullDate} />
         </p>

@@ -132,7 +132,7 @@ const hasFacts = ({ recent_checks, certificate_expires_at }: MonitorDetails): bo
 function Heading({ monitor: { name, status, last_checked_at, flapping, tags } }: { monitor: MonitorDetails }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <h1 className="[overflow-wrap:anywhere]">{name}</h1>
+      <h1>{name}</h1>
       <StatusBadge status={last_checked_at === null && status !== 'paused' ? 'pending' : status} />
       {flapping && <StatusBadge status="flapping" />}
       <Tags tags={tags} />

@@ -61,11 +61,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
           <StatusBadge status={isNew && status !== 'paused' ? 'pending' : status} />
         </span>
         <div className="min-w-0 flex-1">
-          <Link
-            to="/monitors/$monitorId"
-            params={{ monitorId: id }}
-            className="block truncate font-semibold after:absolute after:inset-0"
-          >
+          <Link to="/monitors/$monitorId" params={{ monitorId: id }} className="block truncate font-semibold row-link">
             {name}
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">

@@ -63,7 +63,7 @@ function TestResult({ trial }: { trial: CheckTrial }) {
           {text.test.total} <span className="font-semibold">{milliseconds(response_ms)}</span>
         </span>
       </p>
-      {error && <p className="rounded-lg bg-bad-ground px-3 py-2 text-bad [overflow-wrap:anywhere]">{error.message}</p>}
+      {error && <p className="rounded-lg bg-bad-ground px-3 py-2 text-bad">{error.message}</p>}
       {error?.code === 'blocked' && <p className="text-soft">{text.test.blocked}</p>}
       <Waterfall times={trial} />
       <dl>

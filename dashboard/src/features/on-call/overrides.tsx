@@ -66,7 +66,7 @@ export function Overrides({ schedule }: { schedule: Schedule }) {
       <ul className="divide-y divide-line border-line border-t empty:border-0">
         {rows.map((row) => (
           <li key={JSON.stringify(row)} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
-            <p className="min-w-0 flex-1 basis-52 [overflow-wrap:anywhere]">
+            <p className="min-w-0 flex-1 basis-52">
               <span className="font-medium">{nameOf(row.user_id)}</span>{' '}
               <span className="text-muted">
                 {at(row.starts_at)} – {at(row.ends_at)}

@@ -83,7 +83,7 @@ function StepRecipients({ step, policy, index }: StepProps) {
             ))}
           </ul>
           {gaps.map((name) => (
-            <p key={name} className="text-warn [overflow-wrap:anywhere]">
+            <p key={name} className="text-warn">
               {text.gap(name)}
             </p>
           ))}

@@ -40,7 +40,7 @@ export function RecentActivity({ overview: { changes, audit_events } }: { overvi
       <ul className="divide-y divide-line border-line border-t">
         {shown.map(({ key, at, what, of, by }) => (
           <li key={key} className="px-4 py-2">
-            <p className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{of === '' ? what : of}</p>
+            <p className="line-clamp-2 font-medium">{of === '' ? what : of}</p>
             <p className="flex items-baseline gap-x-3 text-[0.92rem] text-muted">
               <span className="min-w-0 flex-1 truncate" title={by === '' ? what : `${what}, ${by}`}>
                 {[of === '' ? '' : what, by].filter((part) => part !== '').join(' · ')}

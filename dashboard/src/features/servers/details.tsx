@@ -85,7 +85,7 @@ export function ServerView({ serverId, tab, search, onChange }: ViewProps) {
             title={serverName(data)}
             heading={
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <h1 className="[overflow-wrap:anywhere]">{serverName(data)}</h1>
+                <h1>{serverName(data)}</h1>
                 <StatusBadge status={serverStatus(data, now)} />
                 {isUnwell(data.health.status) && <StatusBadge status={data.health.status} />}
                 <Tags tags={data.tags} />

@@ -37,7 +37,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
           <Link
             to="/servers/$serverId"
             params={{ serverId: id }}
-            className="block truncate font-semibold after:absolute after:inset-0"
+            className="block truncate font-semibold row-link"
             title={hostname}
           >
             {display_name ?? hostname}

@@ -46,11 +46,11 @@ function SloRow({ slo }: { slo: Slo }) {
         <Link
           to="/slos/$sloId"
           params={{ sloId: slo.id }}
-          className="block truncate font-medium after:absolute after:inset-0 hover:text-accent hover:underline"
+          className="block truncate font-medium row-link hover:text-accent hover:underline"
         >
           {slo.name}
         </Link>
-        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+        <p className="text-[0.92rem] text-muted">
           <Goal slo={slo} />
         </p>
       </div>

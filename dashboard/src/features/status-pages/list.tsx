@@ -57,7 +57,7 @@ function PageRow({ page }: { page: StatusPage }) {
         >
           {page.title}
         </Link>
-        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+        <p className="text-[0.92rem] text-muted">
           <PageAddress page={page} /> · {text.access.kinds[page.visibility]} ·{' '}
           {text.monitors(componentsOf(page.sections, states).length)}
         </p>

@@ -55,7 +55,6 @@ function PostDetails({ page, post }: { page: StatusPage; post: StatusPost }) {
   return (
     <Page
       title={post.title}
-      heading={<h1 className="[overflow-wrap:anywhere]">{post.title}</h1>}
       lead={
         <span className="flex flex-wrap items-center gap-2">
           <StatusBadge status={post.status} />

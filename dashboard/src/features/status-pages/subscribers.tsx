@@ -98,7 +98,7 @@ function SubscriberRow({
             <span className="font-medium">{kind}</span>{' '}
             <span className="text-soft [overflow-wrap:anywhere]">{address ?? text.hidden}</span>
           </p>
-          <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+          <p className="text-[0.92rem] text-muted">
             {chosen.length === 0 ? text.all : chosen.join(', ')} · {text.since} <Instant at={created_at} format={fullDate} />
           </p>
         </div>

@@ -95,7 +95,7 @@ function Update({ pageId, postId, update }: UpdateProps) {
       {isOpen ? (
         <Correction pageId={pageId} postId={postId} update={update} onClose={() => setOpen(false)} />
       ) : (
-        <p className="whitespace-pre-line [overflow-wrap:anywhere]">{update.text}</p>
+        <p className="whitespace-pre-line">{update.text}</p>
       )}
     </li>
   )

@@ -71,7 +71,7 @@ export default function EntityPanel({ server, tab, id, range, children, ...event
         <div className="min-w-0">
           <p>{back}</p>
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h2 className="text-[1.25rem] [overflow-wrap:anywhere]">{data.name}</h2>
+            <h2 className="text-[1.25rem]">{data.name}</h2>
             <span className="text-muted">{kindName(data.kind)}</span>
             <State entity={data} />
           </div>
