@@ -67,8 +67,27 @@ function withoutWords(): Plugin {
   }
 }
 
+/** The script of the signed-in pages is fetched while that of the page itself runs, and while a person types the password. */
+function preloadSignedIn(): Plugin {
+  return {
+    name: 'preload-signed-in',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter(({ name }) => name === 'signed-in')
+          .map(({ fileName }) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+            injectTo: 'head',
+          })),
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwind(), precompress(), withoutWords()],
+  plugins: [tailwind(), precompress(), withoutWords(), preloadSignedIn()],
   build: {
     // The content security policy allows scripts and styles from files of the same origin only, and data: for images only.
     modulePreload: { polyfill: false },
