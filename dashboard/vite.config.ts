@@ -103,7 +103,7 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 3 },
             { name: 'signed-in', test: /dashboard.src.app.signed-in\.tsx$/, priority: 2 },
-            { name: 'components', test: /dashboard.src.components.[^/\\]+$/, minShareCount: 6, priority: 1 },
+            { name: 'components', test: /dashboard.src.components.[^/\\]+$/, minShareCount: 10, priority: 1 },
           ],
         },
       },

@@ -89,8 +89,9 @@ describe('adding a monitor', () => {
     await page.goto(`${scene.origin}/monitors`)
     await click('link', 'Add monitor')
     await fill(BOX, typed)
+    // Before the readers of what is pasted are loaded.
     await page.keyboard.press('Enter')
-    expect(page.url()).toBe(`${scene.origin}/monitors/add/${kind}`)
+    await expect.poll(() => page.url()).toBe(`${scene.origin}/monitors/add/${kind}`)
     await click('button', 'Create monitor')
     expect(await created(page)).toMatchObject({ type: kind, ...stored })
     expect(counts).toEqual({ clicks: 2, fields: 1 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { casesOf, isWhole } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { excessWidth, pageDefects } from './browser.ts'
+import { filesOf, LATER } from './figures/script.ts'
 import { fillOrganization } from './filled.ts'
 import { followLink, FOUND, PATHS, ROUTES, withIds } from './routes.ts'
 import { openSignedIn, type SignedIn, takePicture, TAKES_PICTURES } from './signed-in.ts'
@@ -31,6 +32,13 @@ const KINDS: readonly Names[] = isWhole
   : TAKES_PICTURES
     ? ['plain']
     : ['long', 'right to left']
+
+/** Parts that come later, but by themselves. */
+const WITH_DATA = [
+  'src/components/chart/plot.ts',
+  'src/features/servers/entities/entity-tab.tsx',
+  'src/features/monitors/steps-editor.tsx',
+]
 
 /** One look at one page. */
 interface View {
@@ -167,6 +175,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
   let scene: SignedIn
   const ids = {} as Record<Names, Record<string, string>>
   const complaints: string[] = []
+  const requested = new Set<string>()
   /** By language and colour. */
   const pages = new Map<string, Page>()
   beforeAll(async () => {
@@ -185,6 +194,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     if (token !== undefined) await context.addInitScript(`sessionStorage.setItem('vedette-token', ${JSON.stringify(token)})`)
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
+    page.on('request', (request) => requested.add(new URL(request.url()).pathname.slice(1)))
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
@@ -230,6 +240,13 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
       expect(await defectsOf(await openAt(view, path), `${view.names} ${path}`)).toEqual([])
     },
   )
+
+  it('load no checks of a form, and nothing else that a person has to ask for, when they open', () => {
+    const [own] = [...filesOf(['src/features/monitors/editor-page.tsx'])]
+    expect(requested).toContain(own)
+    const loaded = Object.keys(LATER).filter((part) => requested.has([...filesOf([part])][0] ?? ''))
+    expect(WITH_DATA).toEqual(expect.arrayContaining(loaded))
+  })
 
   it('cause no errors, and are in the language of their browser', async () => {
     for (const [name, page] of pages) expect(name).toContain(`${await page.locator('html').getAttribute('lang')}-`)

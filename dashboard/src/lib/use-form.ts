@@ -39,6 +39,8 @@ interface Options<Input> {
   schema?: readonly [BodyName, (input: Input) => object]
   /** The paths of fields that are required though the schema does not say so, and empty; and other faults that it does not see. */
   missing?: (input: Input) => readonly (string | ErrorDetail)[]
+  /** Loads what `missing` needs for it, with the schema. */
+  loadMore?: () => Promise<unknown>
 }
 
 /** 128 random bits. `crypto.randomUUID` exists over HTTPS only. */
@@ -53,7 +55,7 @@ function onceEach(faults: readonly ErrorDetail[]): ErrorDetail[] {
   return [...byPath.values()].toReversed().filter(({ path }) => !faults.some((other) => other.path.startsWith(`${path}.`)))
 }
 
-/** By body, loaded with its first form. Without it, for example while the network is away, the API alone says what it refuses. */
+/** By body, loaded with the first change of its form. Without it, as when the network is away, the API alone says what it refuses. */
 const loaded = new Map<BodyName, typeof FindFaults>()
 async function loadFaults(name: BodyName): Promise<void> {
   try {
@@ -61,7 +63,7 @@ async function loadFaults(name: BodyName): Promise<void> {
     await loadBody(name)
     loaded.set(name, findFaults)
   } catch {
-    // The next form tries again.
+    // The submit tries again.
   }
 }
 
@@ -72,7 +74,7 @@ async function loadFaults(name: BodyName): Promise<void> {
 export function useForm<Input extends object>(
   initial: Input,
   onSave: (input: Input, idempotencyKey: string) => Promise<unknown>,
-  { saved, schema, missing }: Options<Input> = {},
+  { saved, schema, missing, loadMore }: Options<Input> = {},
 ): FormState<Input> {
   const [first] = useState(initial)
   const [lastSaved, setLastSaved] = useState<Input>()
@@ -96,9 +98,13 @@ export function useForm<Input extends object>(
   })
   const { values: input, isSubmitting: isBusy, errors: found } = useStore(form.store, (state) => state)
   const body = schema?.[0]
+  const loadChecks = () => Promise.all([body && loadFaults(body), loadMore?.()])
+  const isChanged = input !== first
+  // Opening a form loads no checks, which are larger than most pages.
   useEffect(() => {
-    if (body !== undefined) void loadFaults(body)
-  }, [body])
+    if (isChanged) void loadChecks()
+    // oxlint-disable-next-line react/exhaustive-deps -- a form has the same checks as long as it is open
+  }, [isChanged])
   /** The second click of a double click comes before the page has disabled the button, or while the checks still load. */
   const isSending = useRef(false)
   const onSubmit = (event: FormEvent) => {
@@ -107,8 +113,7 @@ export function useForm<Input extends object>(
     isSending.current = true
     const { currentTarget: element } = event
     setError(undefined)
-    const isReady = body === undefined || loaded.has(body) ? Promise.resolve() : loadFaults(body)
-    void isReady
+    void loadChecks()
       .then(() => form.handleSubmit())
       .finally(() => (isSending.current = false))
       // After the page has marked the fields.

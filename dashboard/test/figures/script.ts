@@ -9,17 +9,23 @@ const PAGE = 'index.html'
 interface Part {
   file: string
   imports?: string[]
+  dynamicImports?: string[]
 }
 
-/** The files that the browser loads before it runs these entries, each one once. */
-export function filesOf(names: readonly string[]): Set<string> {
+/** The files that the browser loads before it runs these entries, each one once, after those that are `loaded`. */
+export function filesOf(
+  names: readonly string[],
+  follows: (dynamicImport: string) => boolean = () => false,
+  loaded: ReadonlySet<string> = new Set(),
+): Set<string> {
   const parts = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Part>
-  const files = new Set<string>()
+  const files = new Set(loaded)
   const add = (name: string) => {
     const part = parts[name]
     if (!part || files.has(part.file)) return
     files.add(part.file)
     for (const other of part.imports ?? []) add(other)
+    for (const other of part.dynamicImports ?? []) if (follows(other)) add(other)
   }
   for (const name of names) if (name !== PAGE) add(name)
   // The build puts what the first page imports into the page itself.
@@ -43,25 +49,48 @@ export const pagesOfRoutes = (): string[] => [
   ),
 ]
 
-/** Gzipped script of a page beyond that of the first one, kB, with what else of the build it uses. */
-export const pageKilobytes = (name: string, ...used: string[]): number => {
-  const first = filesOf(FIRST)
-  return rounded(kilobytes([...filesOf([name, ...used])].filter((file) => !first.has(file))))
-}
-
 const FIRST = ['index.html', 'src/messages/en.ts', 'src/app/signed-in.tsx'] as const
 
-/** What an editor loads to check its input: the checks, and the largest schema. */
-const CHECKS = ['src/lib/faults.ts', 'src/lib/bodies/monitors.ts'] as const
+/** Gzipped script beyond that of the first page, kB. */
+export const furtherKilobytes = (...names: string[]): number => beyondFirst(filesOf(names))
 
-/** Gzipped script of the sign-in, of the overview, and of the largest further page with what it loads when it is used, kB. */
+const beyondFirst = (files: ReadonlySet<string>): number => {
+  const first = filesOf(FIRST)
+  return rounded(kilobytes([...files].filter((file) => !first.has(file))))
+}
+
+/** What pages load after they have opened, and when. */
+export const LATER: Readonly<Record<string, string>> = {
+  'src/components/chart/plot.ts': 'a chart has its figures',
+  'src/features/incidents/details-aside.tsx': 'a row is opened next to the list',
+  'src/features/monitors/details-aside.tsx': 'a row is opened next to the list',
+  'src/features/servers/details-aside.tsx': 'a row is opened next to the list',
+  'src/features/servers/entities/entity-tab.tsx': 'the first tab is on display',
+  'src/features/servers/entities/entity-panel.tsx': 'a row of a tab is opened',
+  'src/features/monitors/ping-calendar.tsx': 'the monitor is a heartbeat',
+  'src/features/monitors/proposals/index.ts': 'something is typed or pasted',
+  'src/features/monitors/plain-faults.ts': 'a form is changed',
+  'src/lib/faults.ts': 'a form is changed',
+  'src/features/monitors/steps-editor.tsx': 'the kind of several requests is chosen',
+}
+
+/**
+ * Gzipped script of a page beyond that of the first one when it opens, kB: what it imports, the texts of a language for which it waits, and
+ * the parts that it loads itself.
+ */
+export function pageKilobytes(name: string, language = 'en'): number {
+  const first = filesOf(FIRST)
+  const follows = (dynamic: string) => {
+    const [, ofLanguage = language] = /^src\/messages\/(\w+)\//.exec(dynamic) ?? []
+    return ofLanguage === language && !(dynamic in LATER)
+  }
+  return beyondFirst(filesOf([name], follows, first))
+}
+
+/** Gzipped script of the sign-in, of the overview, and of the largest further page, kB. */
 export function scriptKilobytes(): { signIn: number; overview: number; largestPage: { name: string; kilobytes: number } } {
   const first = filesOf(FIRST)
-  const pages = pagesOfRoutes().map((name) => ({
-    name,
-    // The schema of a monitor is the largest one.
-    kilobytes: name.endsWith('editor-page.tsx') ? pageKilobytes(name, ...CHECKS) : pageKilobytes(name),
-  }))
+  const pages = pagesOfRoutes().map((name) => ({ name, kilobytes: pageKilobytes(name) }))
   const [largestPage] = pages.toSorted((one, other) => other.kilobytes - one.kilobytes)
   if (!largestPage) throw new Error('the build has no pages')
   return {

@@ -30,13 +30,14 @@ import {
   valueKinds,
   withType,
 } from './input.ts'
+import { definitionFaults, loadPlainFaults } from './definition-faults.ts'
+import { furtherFaults } from './further-faults.ts'
 import type { TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { kindOf } from './kind.ts'
 import { FirstOptions, KindOptions } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { BodyField, HeaderRows } from './header-rows.tsx'
-import { definitionFaults, furtherFaults, withPlainFaults } from './plain-faults.ts'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
 
@@ -55,11 +56,14 @@ const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
 /** The definition of a monitor, and a test of it before it is saved. */
 export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<MonitorInput>) {
   const save: typeof onSave = (typed, key) =>
-    onSave(typed, key).catch((refusal) => Promise.reject(withPlainFaults(refusal) as Error))
+    onSave(typed, key).catch(async (refusal) => {
+      throw (await loadPlainFaults()).withPlainFaults(refusal)
+    })
   const form = useForm(initial, save, {
     saved,
     schema: ['CreateMonitorBody', saved ? toPatchBody : toCheckedBody],
     missing: (input) => missing(input, saved),
+    loadMore: loadPlainFaults,
   })
   const { input, change, error, setError, field } = form
   const errors = fieldErrors(error)

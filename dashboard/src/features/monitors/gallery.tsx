@@ -1,63 +1,40 @@
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Plus } from '../../components/icons.tsx'
-import { fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
-import { viewerZone } from '../../lib/time.ts'
+import { fieldTexts } from '../../lib/kind-texts.ts'
 import { messages } from '../../messages/index.ts'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import type { Draft } from './draft.ts'
-import { type Group, GROUPS, KIND_FORMS, kindFormOf } from './kind-forms.ts'
+import { type Group, GROUPS, kindFormOf } from './kind-forms.ts'
 import { kindOf } from './kind.ts'
-import { MAX_TYPED_LENGTH, proposalsFor } from './proposals/index.ts'
+import { kindTexts, nameOfKind, presetTexts, useMeaning } from './meaning.ts'
+import { MAX_TYPED_LENGTH } from './proposals/limits.ts'
 
 const text = monitorEditor.start
-const kindTexts: Readonly<Record<string, { name: string; lead: string }>> = text.kinds
 const groupTexts: Readonly<Record<Group, string>> = text.groups
-const presetTexts: Readonly<Record<string, string>> = text.presets
-
-const nameOfKind = (type: string): string => kindTexts[type]?.name ?? kindLabel(type)
 
 const presetsOf = (type: string): Draft[] => Object.values(kindFormOf(type).presets ?? {}).map((preset) => ({ type, ...preset }))
-
-/** What the search of a kind looks at, in small letters. */
-const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(KIND_FORMS).map(([type, { words, presets = {} }]) => [
-    type,
-    [nameOfKind(type), kindLabel(type), kindTexts[type]?.lead, words, ...Object.keys(presets).map((name) => presetTexts[name])]
-      .join(' ')
-      .toLowerCase(),
-  ]),
-)
-
-/** The kinds that have every word; none for a text that is no search. */
-export function kindsMatching(typed: string): string[] {
-  const words = typed.trim().toLowerCase().split(/\s+/)
-  if (typed.length > 60) return []
-  return Object.keys(KIND_FORMS).filter((type) => words.every((word) => WORDS[type]?.includes(word)))
-}
 
 /** What a person does first: types or pastes anything, or chooses a kind. */
 export function Gallery({ onChoose }: { onChoose: (draft: Draft) => void }) {
   const [typed, setTyped] = useState('')
   const container = useRef<HTMLDivElement>(null)
   const id = useId()
-  const matching = useMemo(() => kindsMatching(typed), [typed])
-  const proposals = useMemo(() => {
-    const found = proposalsFor(typed, viewerZone())
-    // A word such as "redis" is a search, though a host could be called so.
-    return /^[\p{L}-]+$/u.test(typed.trim()) && matching.length > 0 ? [] : found
-  }, [typed, matching])
-  const isEmpty = typed.trim() === ''
-  const isSearch = !isEmpty && proposals.length === 0 && matching.length > 0
-  const shown = isSearch ? matching : Object.keys(KIND_FORMS)
+  const { proposals, shown, best, isUnknown, canRead } = useMeaning(typed)
+  /** The text whose meaning Enter chooses once it is known. */
+  const [entered, setEntered] = useState<string>()
+  useEffect(() => {
+    if (!canRead || entered !== typed) return
+    setEntered(undefined)
+    if (best) onChoose(best)
+  }, [canRead, entered, typed, best, onChoose])
   const unknown = typed.length > MAX_TYPED_LENGTH ? text.tooLong : text.notUnderstood
-  const message = isEmpty || proposals.length > 0 || isSearch ? '' : unknown
-  const best: Draft | undefined = proposals[0] ?? (isSearch && shown[0] !== undefined ? { type: shown[0] } : undefined)
+  const message = isUnknown ? unknown : ''
   return (
     // Arrows lead from the box through everything that can be chosen.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and of the box
     <div ref={container} className="grid grid-cols-1 gap-5" onKeyDown={(event) => moveFocus(event, container.current)}>
-      <Box typed={typed} message={message} onType={setTyped} onEnter={() => best && onChoose(best)} />
+      <Box typed={typed} message={message} onType={setTyped} onEnter={() => setEntered(typed)} />
       {proposals.length > 0 && (
         <section aria-labelledby={`${id}-proposals`}>
           <h2 id={`${id}-proposals`} className="mb-2">

@@ -5,10 +5,12 @@ import { FoldedPanel, Panel } from '../../components/page.tsx'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { lostCredentials, type MonitorInput } from './input.ts'
 import { kindFormOf } from './kind-forms.ts'
-import { StepsEditor } from './steps-editor.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { fieldTexts } from '../../lib/kind-texts.ts'
 
 const text = monitorEditor.editor
+
+const { Part: StepsEditor } = createPart(() => import('./steps-editor.tsx'))
 
 interface Props {
   input: MonitorInput

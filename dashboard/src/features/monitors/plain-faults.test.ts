@@ -2,7 +2,8 @@ import { validateDefinition } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
 import { VedetteError } from '@vedette/client'
 import { InvalidInput } from '../../lib/errors.ts'
-import { definitionFaults, furtherFaults, inPlainWords, withPlainFaults } from './plain-faults.ts'
+import { furtherFaults } from './further-faults.ts'
+import { definitionFaults, inPlainWords, withPlainFaults } from './plain-faults.ts'
 import { NEW_MONITOR, withType } from './input.ts'
 
 type Definition = Parameters<typeof validateDefinition>[0]

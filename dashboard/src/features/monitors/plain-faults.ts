@@ -133,12 +133,3 @@ export function withPlainFaults(error: unknown): unknown {
   const isRefusal = error instanceof VedetteError && error.code === 'validation_error' && error.details.length > 0
   return isRefusal ? new InvalidInput(error.details.map(inPlainWords)) : error
 }
-
-/** Faults that stand at no field of the page, since no field shows them. */
-export function furtherFaults(error: unknown): string[] {
-  if (!(error instanceof InvalidInput)) return []
-  return error.details.filter(({ path }) => !PLACED.test(path)).map(({ message }) => message)
-}
-
-const PLACED =
-  /^(?:name|type|url|method|interval|timeout|confirmations|regions|depends_on|options|credentials|headers|body|assertions)(?:[.[]|$)/

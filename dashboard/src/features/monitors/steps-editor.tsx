@@ -24,7 +24,7 @@ interface Props {
 const NEW_STEP: Step = { name: '', url: '' }
 
 /** The requests of a check in steps, in their order. */
-export function StepsEditor({ steps, errors, onChange }: Props) {
+export default function StepsEditor({ steps, errors, onChange }: Props) {
   const [keys, setKeys] = useState(() => steps.map(newKey))
   const change = (next: Step[], nextKeys: number[]) => {
     setKeys(nextKeys)

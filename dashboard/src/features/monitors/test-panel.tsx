@@ -11,7 +11,7 @@ import { fullDate } from '../../lib/time.ts'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { factLabel, factText } from '../../lib/kind-texts.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { definitionFaults, withPlainFaults } from './plain-faults.ts'
+import { loadPlainFaults } from './definition-faults.ts'
 import { credentialFaults, lostCredentials, toMonitorBody, type MonitorInput } from './input.ts'
 
 const text = monitorEditor
@@ -24,10 +24,14 @@ export function TestPanel({ input, onError }: { input: MonitorInput; onError: (e
   const [trial, setTrial] = useState<CheckTrial>()
   const [isBusy, setBusy] = useState(false)
   const test = async () => {
-    const faults = [...credentialFaults(lostCredentials(undefined, input), text.editor.enterForTest), ...definitionFaults(input)]
-    if (faults.length > 0) return onError(new InvalidInput(faults))
     setBusy(true)
+    const { definitionFaults, withPlainFaults } = await loadPlainFaults()
     try {
+      const faults = [
+        ...credentialFaults(lostCredentials(undefined, input), text.editor.enterForTest),
+        ...definitionFaults(input),
+      ]
+      if (faults.length > 0) throw new InvalidInput(faults)
       setTrial(await client.monitors.test(toMonitorBody(input), { timeoutMs: LONGEST_TEST_MS }))
       onError(undefined)
     } catch (error) {

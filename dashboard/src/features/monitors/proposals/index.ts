@@ -4,11 +4,10 @@ import { kindFormOf } from '../kind-forms.ts'
 import { readCommand } from './commands.ts'
 import { readConnectionString, readKeyValues } from './connection-string.ts'
 import { database, dns, domain, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
+import { MAX_TYPED_LENGTH } from './limits.ts'
 import { readSchedule } from './schedule.ts'
 import { shellWords } from './shell-words.ts'
 
-/** Longer texts are not read. */
-export const MAX_TYPED_LENGTH = 20_000
 const MAX_DRAFTS = 6
 
 /**

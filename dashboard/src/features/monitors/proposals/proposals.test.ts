@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Draft } from '../draft.ts'
 import { toMonitorBody } from '../input.ts'
 import { toInput } from '../new-input.ts'
-import { MAX_TYPED_LENGTH, proposalsFor } from './index.ts'
+import { proposalsFor } from './index.ts'
+import { MAX_TYPED_LENGTH } from './limits.ts'
 
 const read = (text: string): Draft[] => proposalsFor(text, 'Europe/Berlin')
 const UUID = '5bf66975-d4c7-4bf5-bcc8-b8d8a82ea278'
