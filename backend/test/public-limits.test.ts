@@ -43,6 +43,8 @@ it('a page says so to people, and in the envelope to programs', async () => {
   expect([forPeople.status, forPeople.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8'])
   expect(String(forPeople.body)).toMatch(/Too many came from your address\. Try again in \d+ s\./)
   expect(Number(forPeople.headers['retry-after'])).toBeGreaterThan(0)
+  const forGermans = await call({ accept: 'text/html', 'accept-language': 'de' })
+  expect(String(forGermans.body)).toMatch(/<html lang="de">.*Zu viele Anfragen.*Versuche es in \d+ s noch einmal\./)
   expect((await call({})).body.error.code).toBe('rate_limited')
   expect((await backend.callDirectly('GET', '/status/shop', { ip: '192.0.2.2' })).status).toBe(404)
 })

@@ -2,9 +2,9 @@ import { FindIdentityProvidersBody, IdentityProviderChoices, ProviderParams, Ref
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
-import { escapeHtml } from '../../platform/escape-html.ts'
 import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, takeForms, toApiError } from '../../platform/http/index.ts'
 import { forbidden } from '../../platform/errors.ts'
+import { type Language, languageOf } from '../../platform/language/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
 import {
@@ -42,12 +42,16 @@ function cookieOf(value: string, maxAgeSeconds: number, publicUrl: string): stri
   return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=/v1/auth/oidc; HttpOnly; SameSite=Lax${secure}`
 }
 
+/** Who signs in is not known yet: the language is that of the browser. */
+const readerOf = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language'])
+
 /** What stops the navigation of a browser, as a page for people; others get the envelope. */
 function asPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.accept?.includes('text/html') !== true) throw error
   const { status, message } = toApiError(error)
-  const content = `<p>${escapeHtml(message)}</p><p><a href="/">Back to the sign-in</a></p>`
-  reply.code(status).headers(PLAIN_PAGE_HEADERS).send(plainPage('You are not signed in', content))
+  const text = status === 400 ? 'The address of this page is not complete.' : message
+  const page = plainPage(readerOf(request), 'You are not signed in', text, { link: '/', text: 'Back to the sign-in' })
+  reply.code(status).headers(PLAIN_PAGE_HEADERS).send(page)
 }
 
 /**
@@ -64,14 +68,14 @@ function requireOwnNavigation({ headers }: FastifyRequest): void {
  * Leads a browser to a provider: at once to the host of its issuer, for which an e-mail domain is proved, and by a page that says so to
  * whatever other host the discovery document names.
  */
-function lead(reply: FastifyReply, { url, otherHost }: Destination): FastifyReply {
+function lead(request: FastifyRequest, reply: FastifyReply, { url, otherHost }: Destination): FastifyReply {
   if (otherHost === undefined) return reply.code(302).headers({ location: url, 'cache-control': 'no-store' }).send(null)
-  const host = escapeHtml(otherHost)
-  const content = `<p>You leave Vedette for ${host}.</p><p><a href="${escapeHtml(url)}">Go to ${host}</a></p><p><a href="/">Back to Vedette</a></p>`
-  return reply
-    .code(200)
-    .headers(PLAIN_PAGE_HEADERS)
-    .send(plainPage(`Go to ${host}?`, content))
+  const links = [
+    { link: url, text: `Go to ${otherHost}` },
+    { link: '/', text: 'Back to Vedette' },
+  ]
+  const page = plainPage(readerOf(request), `Go to ${otherHost}?`, `You leave Vedette for ${otherHost}.`, ...links)
+  return reply.code(200).headers(PLAIN_PAGE_HEADERS).send(page)
 }
 
 /** The navigations of browsers, and the logout that providers send, are described in docs/sign-in.md: they are no calls of clients. */
@@ -114,7 +118,7 @@ function navigationRoutes(app: App, deps: SignInDeps): void {
     async (request, reply) => {
       requireOwnNavigation(request)
       const { destination, browser } = await startSignIn(deps, providerId(request), request.query.return_to ?? '/')
-      return lead(reply.header('set-cookie', cookieOf(browser, REQUEST_SECONDS, deps.publicUrl())), destination)
+      return lead(request, reply.header('set-cookie', cookieOf(browser, REQUEST_SECONDS, deps.publicUrl())), destination)
     },
   )
 
@@ -161,7 +165,7 @@ function navigationRoutes(app: App, deps: SignInDeps): void {
     },
     async (request, reply) => {
       requireOwnNavigation(request)
-      return lead(reply, (await findSignOut(deps, providerId(request))) ?? { url: '/', otherHost: undefined })
+      return lead(request, reply, (await findSignOut(deps, providerId(request))) ?? { url: '/', otherHost: undefined })
     },
   )
 }

@@ -35,6 +35,8 @@ const testChannel = async (to: string) => {
 }
 const invite = (email: string, { id } = organization, as = owner) =>
   backend.call('POST', `/v1/organizations/${id}/members/invite`, { as, body: { email, role: 'viewer' } })
+const linkIn = (text: string | undefined) =>
+  /https:\/\/vedette\.example\.org(\/mail-addresses\/confirm\?token=[\w-]+)/.exec(text ?? '')?.[1] ?? ''
 const mailed = async () => {
   await backend.jobs.sendMails()
   return smtp.mails
@@ -77,8 +79,6 @@ describe('a mail that a request causes to an address that nobody has confirmed',
 
 describe('a notification to an address that nobody has confirmed', () => {
   const to = 'Trent@Example.net'
-  const linkIn = (text: string | undefined) =>
-    /https:\/\/vedette\.example\.org(\/mail-addresses\/confirm\?token=[\w-]+)/.exec(text ?? '')?.[1] ?? ''
   const channel = async (id: string) => (await backend.call('GET', `/v1/channels/${id}`, { as: owner })).body
 
   it('has its text and a link that confirms; beyond three a day it waits, the channel says why, and it is sent once confirmed', async () => {
@@ -131,6 +131,22 @@ describe('a notification to an address that nobody has confirmed', () => {
     const patched = await backend.call('PATCH', `/v1/channels/${id}`, { as: owner, body: moved })
     expect(patched.body.address_confirmed).toBe(false)
     expect((await backend.call('POST', link)).status).toBe(404)
+  })
+})
+
+describe('the page that confirms an address', () => {
+  it('is in the language of the organization, and of the browser where the link is not valid', async () => {
+    await backend.call('PATCH', `/v1/organizations/${organization.id}`, { as: owner, body: { language: 'de' } })
+    const alerts = await createAlertFixture(backend, organization, owner)
+    await alerts.channel('email', { to: 'judy@example.net' })
+    await alerts.open()
+    await alerts.deliver()
+    const link = linkIn((await mailed())[0]?.text)
+    expect((await backend.call('GET', link)).body).toMatch(/<html lang="de">.*Benachrichtigungen an judy@example\.net senden/)
+    expect((await backend.call('POST', link)).body).toContain('Die Adresse ist bestätigt')
+    const headers = { 'accept-language': 'de' }
+    expect((await backend.call('GET', `${link}x`, { headers })).body).toMatch(/<html lang="de">.*Dieser Link gilt nicht/)
+    expect((await backend.call('GET', `${link}x`)).body).toMatch(/<html lang="en">.*This link is not valid/)
   })
 })
 

@@ -1,8 +1,10 @@
 import { Membership, OrganizationParams, PatchMembershipBody, Ref } from '@vedette/shared'
-import { type RouteDeps, userOf } from '../../access/auth/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { languageOfOrganization, type RouteDeps, userOf } from '../../access/auth/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { type App, PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/index.ts'
+import { languageOf } from '../../platform/language/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { OFF_PATH, ownerOf } from './link.ts'
 import { changeMembership } from './service.ts'
@@ -46,20 +48,27 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
       return typeof token === 'string' ? ownerOf(encrypter, token) : undefined
     }
     // Programs that examine links open them: only the POST acts.
-    pages.get(OFF_PATH, { schema: { hide: true } }, async (request, reply) =>
-      ownerOfLink(request.query)
-        ? reply.send(plainPage('Turn off the weekly summary?', '<form method="post"><button>Turn off</button></form>'))
-        : reply.code(404).send(INVALID),
-    )
+    pages.get(OFF_PATH, { schema: { hide: true } }, async (request, reply) => {
+      const owner = ownerOfLink(request.query)
+      if (!owner) return reply.code(404).send(invalidPage(request))
+      const language = await languageOfOrganization(deps.db, owner.organization)
+      return reply.send(plainPage(language, 'Turn off the weekly summary?', { buttons: [{ text: 'Turn off' }] }))
+    })
     pages.post(OFF_PATH, { schema: { hide: true } }, async (request, reply) => {
       const owner = ownerOfLink(request.query)
-      if (!owner) return reply.code(404).send(INVALID)
+      if (!owner) return reply.code(404).send(invalidPage(request))
       await turnOff(deps.db, owner.organization, owner.userId)
+      const language = await languageOfOrganization(deps.db, owner.organization)
       return reply.send(
-        plainPage('The weekly summary is off', '<p>You can turn it on again in the settings of your account.</p>'),
+        plainPage(language, 'The weekly summary is off', 'You can turn it on again in the settings of your account.'),
       )
     })
   })
 }
 
-const INVALID = plainPage('This link is not valid', '<p>Turn the weekly summary off in the settings of your account.</p>')
+const invalidPage = ({ headers }: FastifyRequest): string =>
+  plainPage(
+    languageOf(headers['accept-language']),
+    'This link is not valid',
+    'Turn the weekly summary off in the settings of your account.',
+  )

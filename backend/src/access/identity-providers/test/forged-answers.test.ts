@@ -63,6 +63,13 @@ describe('forged answers', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
     expect(answer.body).toContain('This sign-in was not begun in this browser')
     expect(answer.body).not.toContain('<script')
+    const inGerman = { accept: 'text/html,*/*', 'accept-language': 'de-DE,de;q=0.9' }
+    const german = await backend.vedette.app.inject({ method: 'GET', url: path, headers: inGerman })
+    expect(german.body).toMatch(/<html lang="de">.*Du bist nicht angemeldet.*nicht in diesem Browser begonnen/)
+    const url = `${path}&code=`
+    const incomplete = await backend.vedette.app.inject({ method: 'GET', url, headers: inGerman })
+    expect(incomplete.statusCode).toBe(400)
+    expect(incomplete.body).toContain('Die Adresse dieser Seite ist nicht vollständig.')
   })
 
   it('of two callbacks with one state at once one opens a session [IDP-05]', async () => {

@@ -1,11 +1,17 @@
 import { MAX_COMMENT_LENGTH, VISIBLE_PATTERN } from '@vedette/shared'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ACTION_PATH } from '../../../notifying/notifications/index.ts'
-import { escapeHtml } from '../../../platform/escape-html.ts'
-import { type App, PLAIN_PAGE_HEADERS, plainPage, takeForms } from '../../../platform/http/index.ts'
+import { type App, PLAIN_PAGE_HEADERS, type PageItem, plainPage, takeForms } from '../../../platform/http/index.ts'
+import { languageOf } from '../../../platform/language/index.ts'
 import { act, type Action, type ActionDeps, isAction, openLink } from './service.ts'
 
 const LABELS: Record<Action, string> = { acknowledge: 'Acknowledge', snooze: 'Snooze for 1 hour', resolve: 'Resolve' }
+const DONE: Record<Action, string> = {
+  acknowledge: 'The incident is acknowledged',
+  snooze: 'The incident is acknowledged for an hour',
+  resolve: 'The incident is resolved',
+}
 const MAX_BODY_BYTES = 16_384
 /** As in the API; a form sends an empty comment where there is none. */
 const VISIBLE = new RegExp(VISIBLE_PATTERN, 'u')
@@ -24,20 +30,23 @@ export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<
     }
     pages.get(ACTION_PATH, { schema: { hide: true } }, async (request, reply) => {
       const link = await openLink(deps, tokenOf(request))
-      if (!link) return reply.code(404).send(INVALID)
+      if (!link) return reply.code(404).send(invalidPage(request))
       const { status, summary, id } = link.incident
-      return reply.send(plainPage(escapeHtml(summary), `<p>This incident is ${status}.</p>${formOf(status)}${toIncident(id)}`))
+      const items = [`This incident is ${status}.`, ...formOf(status), toIncident(id)]
+      return reply.send(plainPage(link.language, summary, ...items))
     })
     pages.post(ACTION_PATH, { schema: { hide: true, body: Type.Unknown() } }, async (request, reply) => {
       const [action, comment] = [fieldOf(request.body, 'action'), fieldOf(request.body, 'comment')]
       const token = tokenOf(request)
       const link = await openLink(deps, token)
-      if (!link) return reply.code(404).send(INVALID)
-      if (!isAction(action)) return reply.code(400).send(plainPage('Unknown action', toIncident(link.incident.id)))
-      if (comment.length > MAX_COMMENT_LENGTH) return reply.code(400).send(TOO_LONG)
+      if (!link) return reply.code(404).send(invalidPage(request))
+      const { language, incident } = link
+      const say = (title: string) => plainPage(language, title, toIncident(incident.id))
+      if (!isAction(action)) return reply.code(400).send(say('Unknown action'))
+      if (comment.length > MAX_COMMENT_LENGTH)
+        return reply.code(400).send(plainPage(language, 'The comment is too long', TOO_LONG))
       const isDone = await act(deps, token, link, action, VISIBLE.test(comment) ? comment : '', request.ip)
-      if (!isDone) return reply.code(409).send(plainPage('This was done already', toIncident(link.incident.id)))
-      return reply.send(plainPage(`Done: ${LABELS[action].toLowerCase()}`, toIncident(link.incident.id)))
+      return isDone ? reply.send(say(DONE[action])) : reply.code(409).send(say('This was done already'))
     })
   })
 }
@@ -48,21 +57,20 @@ function fieldOf(body: unknown, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-const button = (action: Action): string => `<button name="action" value="${action}">${LABELS[action]}</button>`
-
-function formOf(status: string): string {
-  if (status === 'resolved') return ''
+function formOf(status: string): PageItem[] {
+  if (status === 'resolved') return []
   const actions: Action[] = [...(status === 'open' ? (['acknowledge'] as const) : []), 'snooze', 'resolve']
-  return `<form method="post"><p><label>Comment<br><textarea name="comment" rows="3" maxlength="${MAX_COMMENT_LENGTH}"></textarea></label></p>${actions.map(button).join('')}</form>`
+  const comment = { text: 'Comment', maxLength: MAX_COMMENT_LENGTH }
+  return [{ comment, buttons: actions.map((action) => ({ text: LABELS[action], action })) }]
 }
 
-const toIncident = (id: string): string => `<p><a href="/incidents/${id}">Open the incident</a></p>`
+const toIncident = (id: string): PageItem => ({ link: `/incidents/${id}`, text: 'Open the incident' })
 
-const TOO_LONG = plainPage(
-  'The comment is too long',
-  `<p>It may have ${MAX_COMMENT_LENGTH} characters. Nothing was done: go back and shorten it.</p>`,
-)
-const INVALID = plainPage(
-  'This link is not valid',
-  '<p>It has expired, or you may not change this incident any more. Sign in to see your incidents.</p>',
-)
+const TOO_LONG = `It may have ${MAX_COMMENT_LENGTH} characters. Nothing was done: go back and shorten it.`
+
+const invalidPage = ({ headers }: FastifyRequest): string =>
+  plainPage(
+    languageOf(headers['accept-language']),
+    'This link is not valid',
+    'It has expired, or you may not change this incident any more. Sign in to see your incidents.',
+  )

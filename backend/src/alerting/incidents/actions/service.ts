@@ -5,6 +5,7 @@ import {
   allows,
   findMembership,
   findUserById,
+  languageOfOrganization,
   personText,
   tenantOf,
   unsignedMember,
@@ -14,6 +15,7 @@ import { findRecipientChannel, readActionLink } from '../../../notifying/notific
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
+import type { Language } from '../../../platform/language/index.ts'
 import { acknowledgeIncident, type IncidentDeps, readIncidentItem, resolveIncidentManually } from '../service.ts'
 import * as store from './store.ts'
 
@@ -37,6 +39,8 @@ export interface OpenedLink {
   expiresAt: Date
   /** Who acts, and by what: `by ada@example.com (ntfy)`. */
   by: string
+  /** In which the message with the link was. */
+  language: Language
 }
 
 /**
@@ -57,7 +61,9 @@ export async function openLink({ db, clock, actionEncrypter }: ActionDeps, token
   if (contact?.user_id !== userId || !user) return undefined
   const incident = await readIncidentItem(db, membership.tenant, encodeId('incident', incidentId))
   const by = `by ${personText(user)} (${CHANNEL_TYPES[contact.type].label})`
-  return incident && { incident, principal, incidentId, expiresAt: new Date(expiresMs), by }
+  if (!incident) return undefined
+  const language = await languageOfOrganization(db, membership.tenant.number)
+  return { incident, principal, incidentId, expiresAt: new Date(expiresMs), by, language }
 }
 
 /** What a person does without being signed in, by a link or from a chat. */

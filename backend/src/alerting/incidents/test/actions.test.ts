@@ -64,8 +64,8 @@ const statusOf = async (id: string): Promise<string | undefined> => {
     .where('id', '=', parseId('incident', id) as string)
   return (await own.executeTakeFirst())?.status
 }
-const send = async (method: 'GET' | 'POST', path: string, form?: Record<string, string>) => {
-  const headers = form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+const send = async (method: 'GET' | 'POST', path: string, form?: Record<string, string>, own: Record<string, string> = {}) => {
+  const headers = { ...own, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) }
   const payload = form && new URLSearchParams(form).toString()
   const answer = await backend.vedette.app.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })
   return { status: answer.statusCode, text: answer.body, headers: answer.headers }
@@ -91,6 +91,26 @@ describe('the link of a notification', () => {
       { type: 'acknowledged', message: `acknowledged by ${email} (ntfy)` },
       { type: 'comment', message: 'I have it' },
     ])
+  })
+
+  it('opens pages in the language of the organization, and of the browser where it is not valid', async () => {
+    await alerts.call('PATCH', `/v1/organizations/${organization.id}`, { language: 'de' })
+    const { path } = await notified()
+    const page = await send('GET', path)
+    for (const text of [
+      '<html lang="de">',
+      'Shop: ausgefallen',
+      'Dieser Vorfall ist offen.',
+      '>Quittieren</button>',
+      'Kommentar',
+    ])
+      expect(page.text).toContain(text)
+    expect((await send('POST', path, { action: 'resolve' })).text).toContain('<h1>Der Vorfall ist gelöst</h1>')
+    expect((await send('POST', path, { action: 'resolve' })).text).toContain('Das ist schon geschehen')
+    const invalid = async (language: string) =>
+      (await send('GET', '/incident-actions?token=x', undefined, { 'accept-language': language })).text
+    expect(await invalid('de-AT')).toMatch(/<html lang="de">.*Dieser Link gilt nicht/)
+    expect(await invalid('fr')).toMatch(/<html lang="en">.*This link is not valid/)
   })
 
   it('is forgotten with its end', async () => {

@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { CONFIRM_PATH, type ConfirmLinks } from '../../mail/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { escapeHtml } from '../../../platform/escape-html.ts'
 import { type App, PLAIN_PAGE_HEADERS, plainPage, takeForms } from '../../../platform/http/index.ts'
+import { languageOf } from '../../../platform/language/index.ts'
 import { confirmAddress, findChannelsTo } from './store.ts'
 
 export interface ConfirmDeps {
@@ -24,21 +25,22 @@ export async function confirmAddressRoutes(app: App, { db, confirmLinks }: Confi
       const { token } = query as { token?: unknown }
       const link = typeof token === 'string' ? confirmLinks.read(token) : undefined
       const found = link && (await findChannelsTo(db, link.organization, link.address))
-      return link && found && { ...link, name: found.name }
+      return link && found && { ...link, ...found }
     }
     pages.get(CONFIRM_PATH, { schema: { hide: true } }, async (request, reply) => {
       const link = await find(request)
-      if (!link) return reply.code(404).send(INVALID)
-      const text = `<p>${escapeHtml(link.name)} wants to send its notifications to ${escapeHtml(link.address)}.</p>`
-      return reply.send(plainPage('Confirm this address', `${text}<form method="post"><button>Confirm</button></form>`))
+      if (!link) return reply.code(404).send(invalidPage(request))
+      const text = `${link.name} wants to send its notifications to ${link.address}.`
+      return reply.send(plainPage(link.language, 'Confirm this address', text, { buttons: [{ text: 'Confirm' }] }))
     })
     pages.post(CONFIRM_PATH, { schema: { hide: true, body: Type.Unknown() } }, async (request, reply) => {
       const link = await find(request)
-      if (!link) return reply.code(404).send(INVALID)
+      if (!link) return reply.code(404).send(invalidPage(request))
       await confirmAddress(db, link.organization, link.address)
-      return reply.send(plainPage('The address is confirmed', `<p>${escapeHtml(link.address)} gets all notifications now.</p>`))
+      return reply.send(plainPage(link.language, 'The address is confirmed', `${link.address} gets all notifications now.`))
     })
   })
 }
 
-const INVALID = plainPage('This link is not valid', '<p>Nothing is sent to this address any more.</p>')
+const invalidPage = ({ headers }: FastifyRequest): string =>
+  plainPage(languageOf(headers['accept-language']), 'This link is not valid', 'Nothing is sent to this address any more.')

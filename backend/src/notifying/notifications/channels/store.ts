@@ -1,6 +1,7 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
 import { createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
+import type { Language } from '../../../platform/language/index.ts'
 import { isConfirmedAddress } from '../../mail/index.ts'
 import { removeFromSteps } from '../../../operating/references/index.ts'
 
@@ -41,11 +42,15 @@ export const {
     .where('user_id', 'is', null),
 )
 
-/** The name of the organization, where a channel of it sends to this address, which is in lower case. */
-export const findChannelsTo = (db: Db, organization: number, address: string): Promise<{ name: string } | undefined> =>
+/** The organization, where a channel of it sends to this address, which is in lower case. */
+export const findChannelsTo = (
+  db: Db,
+  organization: number,
+  address: string,
+): Promise<{ name: string; language: Language } | undefined> =>
   db
     .selectFrom('organization')
-    .select('organization.name')
+    .select(['organization.name', 'organization.language'])
     .where('number', '=', organization)
     .where(({ exists, selectFrom }) => exists(selectFrom('channel').select('id').where(sendsTo(organization, address))))
     .executeTakeFirst()

@@ -87,6 +87,18 @@ describe('the link that turns it off', () => {
     expect([await isOn(ada), await isOn(eve)]).toEqual([false, true])
   })
 
+  it('has pages in the language of its organization, and of the browser where it is not valid', async () => {
+    const german = await backend.organization('Laden')
+    const as = await backend.member(german, 'owner')
+    await backend.call('PATCH', `/v1/organizations/${german.id}`, { as, body: { language: 'de' } })
+    const link = unsubscribeUrl(encrypter, '', { organization: german.number, userId: as.userId })
+    expect((await backend.call('GET', link)).body).toMatch(/<html lang="de">.*Wochenbericht abschalten\?.*>Abschalten<\/button>/)
+    expect((await backend.call('POST', link)).body).toMatch(/<html lang="de">.*Der Wochenbericht ist abgeschaltet/)
+    const headers = { 'accept-language': 'de' }
+    expect((await backend.call('GET', `${OFF_PATH}?token=x`, { headers })).body).toMatch(/<html lang="de">.*gilt nicht/)
+    expect((await backend.call('GET', `${OFF_PATH}?token=x`)).body).toMatch(/<html lang="en">.*is not valid/)
+  })
+
   it.each([
     ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
     [

@@ -2,6 +2,7 @@ import { CHECK_FACTS, CHECK_PARTS, CHECKS } from './checks.ts'
 import { HOSTS } from './hosts.ts'
 import { CHANGES, INCIDENTS } from './incidents.ts'
 import { MAIL_PARTS, MAILS } from './mails.ts'
+import { PAGE_PARTS, PAGES } from './pages.ts'
 
 /**
  * The German of every sentence that the server makes, by the English one, which is what is stored. `{name}` stands for a text of others,
@@ -14,7 +15,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...CHECKS,
   ...CHECK_FACTS,
   ...MAILS,
+  ...PAGES,
 }
 
 /** What is translated within a sentence only. */
-export const GERMAN_PARTS: Readonly<Record<string, string>> = { ...CHECK_PARTS, ...MAIL_PARTS }
+export const GERMAN_PARTS: Readonly<Record<string, string>> = { ...CHECK_PARTS, ...MAIL_PARTS, ...PAGE_PARTS }
