@@ -54,6 +54,9 @@ describe('status pages', () => {
     })
     await page.goto(`${scene.origin}/status-pages`)
     await page.getByText('1 monitor').first().waitFor()
+    await page.getByRole('link', { name: 'Create status page' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Acme 0')
+    expect(await page.getByLabel('Address').inputValue()).toBe('acme-0-2')
   })
 
   it('send only what was changed, and show faults at their fields', { timeout: 60_000 }, async () => {

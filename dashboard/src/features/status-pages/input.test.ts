@@ -48,7 +48,7 @@ describe('the status page editor', () => {
   ])('proposes of the title %j the address %j', (title, slug) => expect(slugOf(title)).toBe(slug))
 
   it('proposes title and address until they are typed', () => {
-    const fresh = newPage('en', 'UTC', 'Acme status', 'Services')
+    const fresh = newPage('en', 'UTC', 'Acme status', 'Services', [])
     const named = { ...fresh, ...withProposals(fresh, { name: 'Shop' }) }
     expect(named).toMatchObject({ name: 'Shop', title: 'Shop', slug: 'shop' })
     expect(withProposals({ ...named, slug: 'own' }, { title: 'Shop status' })).toEqual({ title: 'Shop status' })
@@ -56,14 +56,25 @@ describe('the status page editor', () => {
   })
 
   it('proposes the organization as name, title and address, and a heading', () => {
-    const body = toPageBody(newPage('en', 'UTC', 'Acme status', 'Services'))
+    const body = toPageBody(newPage('en', 'UTC', 'Acme status', 'Services', []))
     expect(body).toMatchObject({
       name: 'Acme status',
       title: 'Acme status',
       slug: 'acme-status',
       sections: [{ name: 'Services' }],
     })
-    expect(newPage('en', 'UTC', `${'a'.repeat(200)} status`, '').title).toBe('a'.repeat(200))
+    expect(newPage('en', 'UTC', `${'a'.repeat(200)} status`, '', []).title).toBe('a'.repeat(200))
+  })
+
+  it('proposes no address of another page, also for a name that is typed', () => {
+    const fresh = newPage('en', 'UTC', 'Acme', '', ['acme', 'acme-2', 'shop'])
+    expect(fresh.slug).toBe('acme-3')
+    const named = { ...fresh, ...withProposals(fresh, { name: 'Shop' }) }
+    expect(named.slug).toBe('shop-2')
+    expect(withProposals(named, { name: 'Store' }).slug).toBe('store')
+    const long = 'a'.repeat(63)
+    expect(newPage('en', 'UTC', long, '', [long]).slug).toBe(`${'a'.repeat(61)}-2`)
+    expect(newPage('en', 'UTC', '日本', '', ['']).slug).toBe('')
   })
 
   it('sends of a section either its monitors or its tag, and public names of what it shows alone', () => {

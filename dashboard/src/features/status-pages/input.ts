@@ -50,6 +50,8 @@ export interface PageInput {
   indexed: boolean
   domain: string
   templates: readonly TemplateInput[]
+  /** Addresses of other pages, none of which is proposed. */
+  taken: readonly string[]
 }
 
 export const newSection = (name = ''): SectionInput => ({
@@ -65,10 +67,16 @@ export const newSection = (name = ''): SectionInput => ({
 export const newTemplate = (): TemplateInput => ({ key: newKey(), name: '', title: '', text: '', impact: '' })
 
 /** With what can be proposed: only what it shows is left to choose. */
-export const newPage = (language: PageLanguage, zone: string, title: string, heading: string): PageInput => ({
+export const newPage = (
+  language: PageLanguage,
+  zone: string,
+  title: string,
+  heading: string,
+  taken: readonly string[],
+): PageInput => ({
   name: shortTitle(title),
   title: shortTitle(title),
-  slug: slugOf(title),
+  slug: proposeSlug(title, taken),
   description: '',
   language,
   zone,
@@ -82,6 +90,7 @@ export const newPage = (language: PageLanguage, zone: string, title: string, hea
   indexed: true,
   domain: '',
   templates: [],
+  taken,
 })
 
 const shortTitle = (title: string): string => Array.from(title.trim()).slice(0, MAX_NAME_LENGTH).join('')
@@ -101,10 +110,22 @@ export function slugOf(title: string): string {
     .replace(/-$/, '')
 }
 
+/** The same with a number behind it where another page has it: the second `acme` is `acme-2`. */
+function proposeSlug(title: string, taken: readonly string[]): string {
+  const slug = slugOf(title)
+  if (slug === '') return slug
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? '' : `-${number}`
+    const numbered = slug.slice(0, MAX_SLUG_LENGTH - end.length).replace(/-$/, '') + end
+    if (!taken.includes(numbered)) return numbered
+  }
+}
+
 /** The change by a typed name or title: what still is the proposal follows it. */
 export function withProposals(input: PageInput, typed: { name: string } | { title: string }): Partial<PageInput> {
   const title = 'title' in typed ? typed.title : input.title === input.name ? typed.name : input.title
-  return { ...typed, title, ...(input.slug === slugOf(input.title) && { slug: slugOf(title) }) }
+  const isProposed = input.slug === proposeSlug(input.title, input.taken)
+  return { ...typed, title, ...(isProposed && { slug: proposeSlug(title, input.taken) }) }
 }
 
 export const toPageInput = (page: StatusPage): PageInput => ({
@@ -132,6 +153,7 @@ export const toPageInput = (page: StatusPage): PageInput => ({
   indexed: page.indexed,
   domain: page.domain ?? '',
   templates: page.templates.map((template) => ({ key: newKey(), impact: '' as const, ...template })),
+  taken: [],
 })
 
 function toSection({ name, by, monitors, tag, names, show }: SectionInput): StatusPageSection {
