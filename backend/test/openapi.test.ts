@@ -143,6 +143,12 @@ it('the OpenAPI document has one name for each schema', () => {
   }
 })
 
+it('the OpenAPI document has the name of a person next to their e-mail', () => {
+  const people = [...objectsIn(document.components.schemas)].filter(({ value }) => value.user_id && value.email)
+  expect(people.length).toBeGreaterThanOrEqual(4)
+  expect(people.filter(({ value }) => !value.name).map(({ path }) => path.join('.'))).toEqual([])
+})
+
 it('the OpenAPI document is of version 3.1: null is a type, and a field with a default is optional', () => {
   expect(document.openapi).toBe('3.1.0')
   for (const { value, path } of objectsIn(document.components.schemas)) {

@@ -11,6 +11,7 @@ describe('the page of replays', () => {
   beforeAll(async () => {
     scene = await openScene({ environment: LOCAL_TARGETS })
     planted = await plantOutages(scene)
+    await scene.backend.pool.db.updateTable('app_user').set({ name: 'Ada Lovelace' }).execute()
   })
   afterAll(() => scene?.close())
 
@@ -41,6 +42,8 @@ describe('the page of replays', () => {
       ['At night', '2'],
       ['People notified at night', '1'],
     ])
+    expect((await rowsOf(page, 'People'))[1]).toMatch(/^Ada Lovelace \(.+@.+\)\t/)
+    expect((await rowsOf(page, 'Notifications'))[1]).toContain('Ada Lovelace (')
     await page.getByRole('button', { name: 'Add changes' }).click()
     await page.getByLabel('Alert rule').selectOption('Shop is down')
     await page.getByLabel('For at least').selectOption('10 min')

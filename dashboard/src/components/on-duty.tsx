@@ -1,20 +1,14 @@
 import type { Shift } from '@vedette/shared'
 import { DAY_MS, MAX_SHIFT_DAYS } from '@vedette/shared/tables'
-import { useQuery } from '@tanstack/react-query'
-import { useViewer } from '../lib/api.ts'
-import { membersQuery } from '../lib/member-queries.ts'
-import { personOf } from '../lib/person.ts'
+import { personText } from '../lib/person.ts'
 import { shiftTime } from '../lib/shift-time.ts'
 import { escalation } from '../messages/escalation.ts'
 
 const text = escalation.duty
 
-/** By the list of members, for who may read it; else by the e-mail. */
-export function PersonOnDuty({ shift: { user_id: userId, email } }: { shift: Shift }) {
-  const viewer = useViewer()
-  const { data } = useQuery({ ...membersQuery(viewer), enabled: viewer.can('org:read') })
-  return <bdi className="font-medium [overflow-wrap:anywhere]">{personOf(data?.members ?? [], userId) ?? email}</bdi>
-}
+export const PersonOnDuty = ({ shift }: { shift: Shift }) => (
+  <bdi className="font-medium [overflow-wrap:anywhere]">{personText(shift)}</bdi>
+)
 
 /** Who is on duty, and until when. */
 export function OnDutyText({ current, zone }: { current: Shift | null; zone: string }) {

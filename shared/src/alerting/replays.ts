@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NullablePersonName } from '../access/auth.ts'
 import { QuietTime } from '../access/account.ts'
 import { PatchAlertRuleBody } from './alert-rules.ts'
 import { PatchEscalationPolicyBody } from '../notifying/escalation-policies.ts'
@@ -100,6 +101,7 @@ export const ReplayNotification = Type.Object(
     ),
     user_id: Nullable(IdOf('user')),
     email: Nullable(EmailText),
+    name: NullablePersonName,
     channel_id: Nullable(IdOf('channel', 'a channel of the organization; null: a contact method or browser of a person'), null),
     via: Type.String({ description: 'the type of the channel or contact method, or `browser`', examples: ['ntfy'] }),
     held_until: Nullable(Timestamp, null),
@@ -116,6 +118,7 @@ export const ReplayPerson = Type.Object(
   {
     user_id: IdOf('user'),
     email: EmailText,
+    name: NullablePersonName,
     notifications: Type.Integer({ examples: [1] }),
     at_night: Type.Integer(),
     held: Type.Integer(),

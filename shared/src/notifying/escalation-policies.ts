@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NullablePersonName } from '../access/auth.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import {
@@ -146,6 +147,7 @@ export const EscalationRecipient = Type.Object(
   {
     user_id: IdOf('user'),
     email: EmailText,
+    name: NullablePersonName,
     reachable: Type.Boolean({
       description: 'whether there is a contact method, a browser with notifications or a verified e-mail',
       examples: [true],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NullablePersonName } from '../access/auth.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { MAX_REPEAT_LENGTH } from '../alerting/maintenance-windows.ts'
@@ -186,6 +187,7 @@ export const Shift = Type.Object(
   {
     user_id: IdOf('user'),
     email: EmailText,
+    name: NullablePersonName,
     from: Timestamp,
     to: LaterTimestamp,
     layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override', examples: [0] })),

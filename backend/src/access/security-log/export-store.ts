@@ -25,7 +25,11 @@ const everything = (db: Db) =>
         .on('entry.actor_kind', '=', 'api_key'),
     )
     .selectAll('entry')
-    .select(['organization.id as organization_id', 'person.email as actor_email', 'key.name as actor_name'])
+    .select((eb) => [
+      'organization.id as organization_id',
+      'person.email as actor_email',
+      eb.fn.coalesce('key.name', 'person.name').as('actor_name'),
+    ])
     .orderBy('entry.at')
     .orderBy('entry.id')
 

@@ -103,7 +103,7 @@ export function listSecurityEvents(
         .on('entry.actor_kind', '=', 'api_key'),
     )
     .selectAll('entry')
-    .select(['person.email as actor_email', 'key.name as actor_name'])
+    .select((eb) => ['person.email as actor_email', eb.fn.coalesce('key.name', 'person.name').as('actor_name')])
     .where((is) => is.and(conditions))
   return readPage(db, query, sql`at desc, id desc`, page)
 }

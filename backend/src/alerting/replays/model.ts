@@ -28,6 +28,7 @@ export type Target = Subject & { name: string; interval_seconds: number | null }
 export interface Person {
   user_id: string
   email: string
+  name: string | null
   is_owner: boolean
   /** The organization refuses them until they set up a second factor. */
   is_refused: boolean

@@ -63,7 +63,7 @@ export async function listTransitions(db: Db, organization: number, from: Date, 
 /** In the order in which they joined, with their quiet times. */
 export async function listPeople(db: Db, organization: number): Promise<(Person & { quiet_time: QuietTime | null })[]> {
   const { rows } = await sql<Person & { quiet_time: QuietTime | null }>`
-    select membership.user_id, app_user.email, membership.role = 'owner' as is_owner, ${sql.raw(IS_REFUSED)} as is_refused,
+    select membership.user_id, app_user.email, app_user.name, membership.role = 'owner' as is_owner, ${sql.raw(IS_REFUSED)} as is_refused,
       app_user.email_verified_at is not null as is_verified, membership.quiet_time,
       array(
         select channel.id from channel

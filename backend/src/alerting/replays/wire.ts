@@ -17,6 +17,7 @@ export function toNotification({ people }: World, sent: Sent): ReplayNotificatio
   const { incident, atMs, reason, step, lane, heldUntilMs, atNight } = sent
   const { rule, target, openedAtMs, resolvedAtMs } = incident
   const { type, id, name } = target
+  const person = lane.userId === null ? undefined : people.get(lane.userId)
   return {
     at: toTimestamp(atMs),
     reason,
@@ -27,7 +28,8 @@ export function toNotification({ people }: World, sent: Sent): ReplayNotificatio
     resolved_at: resolvedAtMs === null ? null : toTimestamp(resolvedAtMs),
     step,
     user_id: lane.userId === null ? null : encodeId('user', lane.userId),
-    email: lane.userId === null ? null : (people.get(lane.userId)?.email ?? null),
+    email: person?.email ?? null,
+    name: person?.name ?? null,
     channel_id: lane.userId === null ? encodeId('channel', lane.id) : null,
     via: lane.via,
     held_until: heldUntilMs === null ? null : toTimestamp(heldUntilMs),
@@ -56,7 +58,9 @@ export function toSetResult(world: World, name: string | undefined, result: SetR
   const most = (one: { notifications: number }, other: { notifications: number }) => other.notifications - one.notifications
   const people = [...byPerson].flatMap(([userId, own]) => {
     const person: Person | undefined = userId === null ? undefined : world.people.get(userId)
-    return person ? [{ user_id: encodeId('user', person.user_id), email: person.email, ...countsOf(own) }] : []
+    if (!person) return []
+    const { user_id: id, email, name: ownName } = person
+    return [{ user_id: encodeId('user', id), email, name: ownName, ...countsOf(own) }]
   })
   const channels = [...byChannel].flatMap(([id, own]) => {
     const channel = world.channels.get(id)

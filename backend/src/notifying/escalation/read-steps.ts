@@ -1,5 +1,5 @@
 import { ESCALATION_WAIT_SECONDS, type ErrorDetail, type EscalationStepBody } from '@vedette/shared'
-import { findMemberEmails } from '../on-call/index.ts'
+import { findMembers } from '../on-call/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -33,7 +33,7 @@ export async function readSteps(db: Db, organization: number, bodies: readonly E
   const known = {
     channel_ids: await lockReferences(db, 'channel', organization, idsOf(KINDS[0])),
     schedule_ids: await lockReferences(db, 'schedule', organization, idsOf(KINDS[1])),
-    user_ids: await findMemberEmails(db, organization, idsOf(KINDS[2])),
+    user_ids: await findMembers(db, organization, idsOf(KINDS[2])),
   }
   const faults: ErrorDetail[] = []
   const steps = bodies.map((body, index) => {

@@ -1,5 +1,5 @@
 import { filterRecipients, type Reach, reachPeople } from '../notifications/index.ts'
-import { findMemberEmails, findOnDuty } from '../on-call/index.ts'
+import { findMembers, findOnDuty } from '../on-call/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { choosePeople } from './choose.ts'
 import { listOwners, type StoredStep } from './store.ts'
@@ -14,7 +14,7 @@ export interface StepPeople {
 /** The people of a step at an instant; the owners where a schedule has nobody on duty, or where the step names nobody any more. */
 export async function findStepPeople(db: Db, organization: number, step: StoredStep, at: Date): Promise<StepPeople> {
   const { userIds, gapIds } = await findOnDuty(db, organization, step.schedule_ids, at)
-  const members = await findMemberEmails(db, organization, step.user_ids)
+  const members = await findMembers(db, organization, step.user_ids)
   const { named, needsOwners } = choosePeople(step, {
     isMember: (id) => members.has(id),
     onDuty: userIds,

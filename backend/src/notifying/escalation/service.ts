@@ -10,7 +10,7 @@ import {
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { filterRecipients, findReachable } from '../notifications/index.ts'
-import { findMemberEmails, instantAhead } from '../on-call/index.ts'
+import { findMembers, instantAhead } from '../on-call/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
@@ -126,8 +126,8 @@ export async function getRecipients(
     })),
   )
   const people = [...new Set(steps.flatMap(({ userIds }) => userIds))]
-  const [emails, reachable] = await Promise.all([
-    findMemberEmails(db, tenant.number, people),
+  const [members, reachable] = await Promise.all([
+    findMembers(db, tenant.number, people),
     findReachable(db, tenant.number, people),
   ])
   return {
@@ -136,8 +136,8 @@ export async function getRecipients(
       active,
       channel_ids: channelIds.map((channel) => encodeId('channel', channel)),
       users: userIds.flatMap((userId) => {
-        const email = emails.get(userId)
-        return email === undefined ? [] : [{ user_id: encodeId('user', userId), email, reachable: reachable.has(userId) }]
+        const member = members.get(userId)
+        return member ? [{ user_id: encodeId('user', userId), ...member, reachable: reachable.has(userId) }] : []
       }),
       gap_schedule_ids: gapIds.map((schedule) => encodeId('schedule', schedule)),
     })),

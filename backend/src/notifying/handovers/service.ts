@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MAX_SHIFT_DAYS } from '@vedette/shared'
 import { readOpenIncidents } from '../../alerting/incidents/index.ts'
 import { personText } from '../../access/auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
-import { dutiesOf, findMemberEmails, peopleOf, type Shift, shiftsIn } from '../on-call/index.ts'
+import { dutiesOf, findMembers, peopleOf, type Shift, shiftsIn } from '../on-call/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Mail } from '../../platform/mail.ts'
@@ -56,7 +56,7 @@ async function examine(
   if (!schedule) return
   const nowMs = at.getTime()
   const range = { fromMs: nowMs, toMs: nowMs + MAX_SHIFT_DAYS * DAY_MS }
-  const members = await findMemberEmails(db, organization, peopleOf(schedule))
+  const members = await findMembers(db, organization, peopleOf(schedule))
   const duties = dutiesOf(shiftsIn(schedule, range, (userId) => members.has(userId)))
   const current = duties.find(({ fromMs }) => fromMs === nowMs)
   const changesMs = current ? current.toMs : (duties[0]?.fromMs ?? range.toMs)

@@ -3,4 +3,4 @@ export { findOnDuty } from './on-duty.ts'
 
 export { dutiesOf, type Rota, type Shift, shiftsIn } from './rota.ts'
 export { changedSchedule, instantAhead } from './service.ts'
-export { findMemberEmails, peopleOf } from './store.ts'
+export { findMembers, peopleOf } from './store.ts'

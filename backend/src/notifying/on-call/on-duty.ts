@@ -14,7 +14,7 @@ export interface OnDuty {
 export async function findOnDuty(db: Db, organization: number, scheduleIds: readonly string[], at: Date): Promise<OnDuty> {
   if (scheduleIds.length === 0) return { userIds: [], gapIds: [] }
   const rows = await store.listSchedulesOf(db, organization, scheduleIds)
-  const members = await store.findMemberEmails(db, organization, rows.flatMap(store.peopleOf))
+  const members = await store.findMembers(db, organization, rows.flatMap(store.peopleOf))
   const range = { fromMs: at.getTime(), toMs: at.getTime() + 1 }
   const onDuty = await mapWithPauses(rows, (row) => ({
     id: row.id,

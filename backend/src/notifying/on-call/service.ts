@@ -106,8 +106,8 @@ export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>
 export async function getOnCall({ db, clock }: ScheduleDeps, tenant: Tenant, id: string, at?: string): Promise<OnCall> {
   const row = await findSchedule(db, tenant, id)
   const atMs = at === undefined ? clock.now() : instantAhead('at', at, clock.now())
-  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
-  return toOnCall(atMs, shifts, emails)
+  const { shifts, members } = await readShifts(db, tenant.number, row, { fromMs: atMs, toMs: atMs + MAX_SHIFT_DAYS * DAY_MS })
+  return toOnCall(atMs, shifts, members)
 }
 
 const DEFAULT_SHIFT_DAYS = 28
@@ -133,19 +133,19 @@ export async function listShifts(
   if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
   if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)
     throw invalid({ path: 'to', message: `must be at most ${MAX_SHIFT_DAYS} days after from` })
-  const { shifts, emails } = await readShifts(db, tenant.number, row, { fromMs, toMs })
+  const { shifts, members } = await readShifts(db, tenant.number, row, { fromMs, toMs })
   return {
     from: toTimestamp(fromMs),
     to: toTimestamp(toMs),
-    shifts: shifts.map((shift) => toShift(shift, emails)),
+    shifts: shifts.map((shift) => toShift(shift, members)),
     gaps: gapsIn(shifts, { fromMs, toMs }).map((gap) => ({ from: toTimestamp(gap.fromMs), to: toTimestamp(gap.toMs) })),
   }
 }
 
-/** The shifts of a range, and the addresses of the people by their stored ids. */
+/** The shifts of a range, and the people by their stored ids. */
 export async function readShifts(db: Db, organization: number, row: store.ScheduleRow, range: Span) {
-  const emails = await store.findMemberEmails(db, organization, store.peopleOf(row))
-  return { shifts: shiftsIn(row, range, (userId) => emails.has(userId)), emails }
+  const members = await store.findMembers(db, organization, store.peopleOf(row))
+  return { shifts: shiftsIn(row, range, (userId) => members.has(userId)), members }
 }
 
 /** The schedule with what a body names. Throws validation_error. */
@@ -177,7 +177,7 @@ async function columnsOf(
   if (zone.length > 0) throw invalid(...zone)
   const people = peopleIn(body)
   const userIds = people.flatMap(({ userId }) => userId ?? [])
-  const members = await store.findMemberEmails(db, tenant.number, userIds)
+  const members = await store.findMembers(db, tenant.number, userIds)
   requireMembers(people, (userId) => members.has(userId))
   return { name, time_zone: timeZone, handover_mail, rota: readRota(body, before.rota, timeZone, clock.now()) }
 }

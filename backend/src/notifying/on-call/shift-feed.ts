@@ -1,6 +1,6 @@
 import { DAY_MS, type ScheduleCalendar, SECRET_PREFIX } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
-import { createSecretToken, hashSecret, isSecretToken, type Principal, tenantOf } from '../../access/auth/index.ts'
+import { createSecretToken, hashSecret, isSecretToken, personText, type Principal, tenantOf } from '../../access/auth/index.ts'
 import { calendarInstant, calendarText, renderCalendarText } from '../../platform/icalendar.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -52,9 +52,11 @@ export async function readCalendar({ db, clock }: { db: Db; clock: ScheduleDeps[
   if (!row) return
   const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const range = { fromMs: todayMs - PAST_DAYS * DAY_MS, toMs: todayMs + COMING_DAYS * DAY_MS }
-  const { shifts } = await readShifts(db, row.organization, row, range)
-  const names = await store.findMemberNames(db, row.organization, store.peopleOf(row))
-  const events = shifts.flatMap((shift) => eventOf(row, shift, names.get(shift.userId) ?? ''))
+  const { shifts, members } = await readShifts(db, row.organization, row, range)
+  const events = shifts.flatMap((shift) => {
+    const person = members.get(shift.userId)
+    return eventOf(row, shift, person ? personText(person) : '')
+  })
   return renderCalendarText({ product: 'On-call schedule', name: row.name, events })
 }
 

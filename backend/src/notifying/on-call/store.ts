@@ -1,5 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
-import { personName } from '../../access/auth/index.ts'
+import { sql } from 'kysely'
 import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 import { removeFromSteps } from '../../operating/references/index.ts'
 
@@ -53,27 +52,21 @@ export async function deleteSchedule(db: Db, organization: number, id: string): 
   await removeFromSteps(db, organization, 'schedule_ids', id)
 }
 
-/** The addresses of those users who are members of the organization, by user. */
-export const findMemberEmails = (db: Db, organization: number, userIds: readonly string[]) =>
-  findMembers(db, organization, userIds, sql<string>`app_user.email`)
+/** A member as people are shown them. */
+export interface MemberPerson {
+  email: string
+  name: string | null
+}
 
-/** Their names with the addresses. */
-export const findMemberNames = (db: Db, organization: number, userIds: readonly string[]) =>
-  findMembers(db, organization, userIds, personName('app_user'))
-
-async function findMembers(
-  db: Db,
-  organization: number,
-  userIds: readonly string[],
-  text: RawBuilder<string>,
-): Promise<Map<string, string>> {
+/** Those of the users who are members of the organization, by user. */
+export async function findMembers(db: Db, organization: number, userIds: readonly string[]): Promise<Map<string, MemberPerson>> {
   if (userIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .select(['membership.user_id', text.as('text')])
+    .select(['membership.user_id', 'app_user.email', 'app_user.name'])
     .where('membership.organization', '=', organization)
     .where('membership.user_id', '=', sql<string>`any(${userIds}::uuid[])`)
     .execute()
-  return new Map(rows.map(({ user_id: userId, text }) => [userId, text]))
+  return new Map(rows.map(({ user_id: userId, ...person }) => [userId, person]))
 }

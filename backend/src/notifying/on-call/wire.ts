@@ -1,7 +1,7 @@
 import { type OnCall, type Schedule, type Shift as ShiftAnswer, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import { dutiesOf, type Shift } from './rota.ts'
-import type { ScheduleRow } from './store.ts'
+import type { MemberPerson, ScheduleRow } from './store.ts'
 
 export const toSchedule = (row: ScheduleRow): Schedule => ({
   id: encodeId('schedule', row.id),
@@ -24,23 +24,24 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
   updated_at: toTimestamp(row.updated_at.getTime()),
 })
 
-/** A shift with the address of its person. */
-export const toShift = (shift: Shift, emails: ReadonlyMap<string, string>): ShiftAnswer => ({
+/** A shift with its person. */
+export const toShift = (shift: Shift, members: ReadonlyMap<string, MemberPerson>): ShiftAnswer => ({
   user_id: encodeId('user', shift.userId),
-  email: emails.get(shift.userId) ?? '',
+  email: members.get(shift.userId)?.email ?? '',
+  name: members.get(shift.userId)?.name ?? null,
   from: toTimestamp(shift.fromMs),
   to: toTimestamp(shift.toMs),
   layer: shift.layer,
 })
 
 /** `shifts` are those of a range that begins at the instant. */
-export function toOnCall(atMs: number, shifts: readonly Shift[], emails: ReadonlyMap<string, string>): OnCall {
+export function toOnCall(atMs: number, shifts: readonly Shift[], members: ReadonlyMap<string, MemberPerson>): OnCall {
   const duties = dutiesOf(shifts)
   const current = duties[0]?.fromMs === atMs ? duties.shift() : undefined
   const next = duties[0]
   return {
     at: toTimestamp(atMs),
-    current: current ? toShift(current, emails) : null,
-    next: next ? toShift(next, emails) : null,
+    current: current ? toShift(current, members) : null,
+    next: next ? toShift(next, members) : null,
   }
 }

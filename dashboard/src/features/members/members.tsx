@@ -10,6 +10,7 @@ import { Instant, useNow } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { membersQuery } from '../../lib/member-queries.ts'
+import { personText } from '../../lib/person.ts'
 import { grantableRoles, roleDescription, roleName } from '../../lib/roles.ts'
 import { fullDate } from '../../lib/time.ts'
 import { settingsPages } from '../../messages/settings-pages.ts'
@@ -71,7 +72,7 @@ function MemberRow({ member }: { member: Member }) {
   const refresh = () => Promise.all([cache.invalidate('members'), cache.invalidateViewer()])
   const remove = async () => {
     await client.members.remove(organizationId, member.id)
-    toast(text.removed(member.email))
+    toast(text.removed(personText(member)))
     await (isSelf ? cache.invalidateViewer() : cache.invalidate('members'))
   }
   return (
@@ -87,7 +88,7 @@ function MemberRow({ member }: { member: Member }) {
       </div>
       {can('members:update') && mayChange ? (
         <select
-          aria-label={`${text.role}: ${member.email}`}
+          aria-label={`${text.role}: ${personText(member)}`}
           value={member.role}
           onChange={(event) =>
             void changeRole(event.target.value as Role)
@@ -113,7 +114,7 @@ function MemberRow({ member }: { member: Member }) {
       <Confirm
         isOpen={isRemoving}
         onClose={() => setRemoving(false)}
-        title={isSelf ? text.leaveTitle : text.removeTitle(member.email)}
+        title={isSelf ? text.leaveTitle : text.removeTitle(personText(member))}
         description={isSelf ? text.leaveLead : `${text.removeLead}${keys === '' ? '' : ` ${text.keysStay(keys)}`}`}
         action={isSelf ? text.leave : text.remove}
         onConfirm={remove}

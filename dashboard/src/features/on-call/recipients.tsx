@@ -6,12 +6,12 @@ import { ErrorPanel, Panel, SkeletonRows } from '../../components/page.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { channelsQuery } from '../../lib/channel-queries.ts'
 import { duration } from '../../lib/format.ts'
+import { personText } from '../../lib/person.ts'
 import { viewerZone } from '../../lib/time.ts'
 import { instantAt } from '../../lib/time-zone.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { schedulesQuery } from '../../lib/schedule-queries.ts'
 import { recipientsQuery } from './queries.ts'
-import { usePersonText } from './use-person.ts'
 
 const text = escalation.recipients
 
@@ -56,7 +56,6 @@ interface StepProps {
 
 function StepRecipients({ step, policy, index }: StepProps) {
   const viewer = useViewer()
-  const textOf = usePersonText()
   const { data: channels } = useQuery(channelsQuery(viewer, 1))
   const { data: schedules } = useQuery(schedulesQuery(viewer, 1, 100))
   const waited = policy.steps.slice(0, index).reduce((sum, { wait_seconds: wait }) => sum + wait, 0)
@@ -73,7 +72,7 @@ function StepRecipients({ step, policy, index }: StepProps) {
           <ul>
             {step.users.map(({ reachable, ...person }) => (
               <li key={person.user_id} className="[overflow-wrap:anywhere]">
-                {textOf(person)} {!reachable && <span className="text-bad">{text.unreachable}</span>}
+                {personText(person)} {!reachable && <span className="text-bad">{text.unreachable}</span>}
               </li>
             ))}
             {channelNames.map((name) => (

@@ -1,4 +1,5 @@
 import type { ScheduleShifts } from '@vedette/shared'
+import { personText } from '../../lib/person.ts'
 import { day } from '../../lib/time.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { shiftTime } from '../../lib/shift-time.ts'
@@ -17,10 +18,13 @@ interface Props {
 
 /** The shifts of some weeks as bars, a week in a row. The table below has them as text. */
 export function ShiftWeeks({ answer: { shifts, gaps }, weeks, zone }: Props) {
-  const people = [...new Set(shifts.map(({ email }) => email))]
-  const fillOf = (email: string) => FILLS[people.indexOf(email) % FILLS.length] ?? FILLS[0]
+  const people = [...new Set(shifts.map(personText))]
+  const fillOf = (person: string) => FILLS[people.indexOf(person) % FILLS.length] ?? FILLS[0]
   const spans = [
-    ...shifts.map(({ email, from, to }) => ({ name: email, from, to, fill: fillOf(email) })),
+    ...shifts.map((shift) => {
+      const name = personText(shift)
+      return { name, from: shift.from, to: shift.to, fill: fillOf(name) }
+    }),
     ...gaps.map(({ from, to }) => ({ name: text.nobody, from, to, fill: 'fill-bad-bar' })),
   ]
   return (
@@ -60,8 +64,8 @@ export function ShiftWeeks({ answer: { shifts, gaps }, weeks, zone }: Props) {
         })}
       </div>
       <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[0.9rem]">
-        {people.map((email) => (
-          <Legend key={email} name={email} fill={fillOf(email)} />
+        {people.map((person) => (
+          <Legend key={person} name={person} fill={fillOf(person)} />
         ))}
         {gaps.length > 0 && <Legend name={text.nobody} fill="fill-bad-bar" />}
       </ul>

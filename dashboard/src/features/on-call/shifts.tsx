@@ -7,7 +7,7 @@ import { useViewer } from '../../lib/api.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { shiftsQuery } from './queries.ts'
 import { ShiftWeeks } from './shift-weeks.tsx'
-import { usePersonText } from './use-person.ts'
+import { personText } from '../../lib/person.ts'
 import { shiftTime } from '../../lib/shift-time.ts'
 import { weeksFrom } from './weeks.ts'
 
@@ -21,17 +21,14 @@ export function Shifts({ schedule: { id, time_zone: zone } }: { schedule: Schedu
   const [from, to] = [weeks[0]?.fromMs ?? nowMs, weeks.at(-1)?.toMs ?? nowMs]
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const { data, isError, error, refetch } = useQuery(shiftsQuery(useViewer(), id, range))
-  const textOf = usePersonText()
-  // What people read is the person, not the address alone.
-  const answer = data && { ...data, shifts: data.shifts.map((shift) => ({ ...shift, email: textOf(shift) })) }
   return (
     <Panel title={text.title(WEEKS)} flush>
       {isError && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !isError && <SkeletonRows rows={4} />}
-      {answer && (
+      {data && (
         <>
-          <ShiftWeeks answer={answer} weeks={weeks} zone={zone} />
-          <ShiftTable answer={answer} nowMs={nowMs} zone={zone} />
+          <ShiftWeeks answer={data} weeks={weeks} zone={zone} />
+          <ShiftTable answer={data} nowMs={nowMs} zone={zone} />
         </>
       )}
     </Panel>
@@ -39,7 +36,10 @@ export function Shifts({ schedule: { id, time_zone: zone } }: { schedule: Schedu
 }
 
 function ShiftTable({ answer: { shifts, gaps }, nowMs, zone }: { answer: ScheduleShifts; nowMs: number; zone: string }) {
-  const rows = [...shifts, ...gaps.map((gap) => ({ ...gap, email: undefined, layer: null }))]
+  const rows = [
+    ...shifts.map((shift) => ({ ...shift, person: personText(shift) })),
+    ...gaps.map((gap) => ({ ...gap, person: undefined, layer: null })),
+  ]
     .filter(({ to }) => Date.parse(to) > nowMs)
     .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))
   const at = (timestamp: string) => shiftTime(timestamp, zone)
@@ -50,10 +50,10 @@ function ShiftTable({ answer: { shifts, gaps }, nowMs, zone }: { answer: Schedul
       rows={rows}
       keyOf={({ from }) => from}
       columns={[
-        { head: text.person, cell: ({ email }) => email ?? <span className="font-medium text-bad">{text.nobody}</span> },
+        { head: text.person, cell: ({ person }) => person ?? <span className="font-medium text-bad">{text.nobody}</span> },
         { head: text.from, cell: ({ from }) => at(from) },
         { head: text.to, cell: ({ to }) => at(to) },
-        { head: text.by, isExtra: true, cell: ({ email, layer }) => (email === undefined ? '' : layerName(layer)) },
+        { head: text.by, isExtra: true, cell: ({ person, layer }) => (person === undefined ? '' : layerName(layer)) },
       ]}
     />
   )

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { count } from '../../lib/format.ts'
+import { actorText } from '../../lib/person.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { replays as text } from '../../messages/replays.ts'
@@ -144,7 +145,9 @@ const DifferenceBadge = ({ isNew }: { isNew: boolean }) => (
 function TwoLines({ first, second }: { first: string; second: string }) {
   return (
     <>
-      <span className="block truncate">{first}</span>
+      <span className="block truncate" title={first}>
+        {first}
+      </span>
       <span className="block truncate text-[0.88rem] text-muted">{second}</span>
     </>
   )
@@ -164,8 +167,8 @@ function Time({ notification: { at, at_night: isAtNight, held_until: heldUntil }
   )
 }
 
-const recipientOf = ({ email, channel_id: channel, via }: ReplayNotification, names: Names): string =>
-  email ?? names.get(channel ?? '') ?? channelType(via)
+const recipientOf = ({ channel_id: channel, via, ...person }: ReplayNotification, names: Names): string =>
+  actorText(person) ?? names.get(channel ?? '') ?? channelType(via)
 
 function reasonOf({ reason, step }: ReplayNotification): string {
   const name = text.reasons[reason]

@@ -2,6 +2,7 @@ import type { ReplayChannel, ReplayPerson, ReplaySetResult } from '@vedette/shar
 import { Panel } from '../../components/page.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { count, duration } from '../../lib/format.ts'
+import { personText } from '../../lib/person.ts'
 import { replays as text } from '../../messages/replays.ts'
 import { channelType, type NamedSet } from './named-sets.ts'
 
@@ -27,7 +28,7 @@ export function People({ sets }: { sets: readonly NamedSet[] }) {
     ({ user_id }) => user_id,
   )
   const columns: Column<Compared<ReplayPerson>>[] = [
-    { head: text.person, cell: ({ row }) => <span className="block truncate max-sm:max-w-28">{row.email}</span> },
+    { head: text.person, cell: ({ row }) => <PersonCell person={row} /> },
     ...sets.map(
       ({ name }, index): Column<Compared<ReplayPerson>> => ({
         head: name,
@@ -44,6 +45,16 @@ export function People({ sets }: { sets: readonly NamedSet[] }) {
         <Table label={text.people} columns={columns} rows={rows} keyOf={({ key }) => key} />
       )}
     </Panel>
+  )
+}
+
+/** Cut on a phone, where the title has all of it. */
+function PersonCell({ person }: { person: ReplayPerson }) {
+  const name = personText(person)
+  return (
+    <span className="block truncate max-sm:max-w-28" title={name}>
+      {name}
+    </span>
   )
 }
 

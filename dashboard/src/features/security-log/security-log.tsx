@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { EVENT_PAGE_LIMIT, EventLog, EventRow, useEventSearch } from '../../components/event-log.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
+import { actorText } from '../../lib/person.ts'
 import { messages } from '../../messages/index.ts'
 import { settingsPages } from '../../messages/settings-pages.ts'
 import { securityEvents } from '../../messages/security-events.ts'
@@ -27,8 +28,7 @@ export function SecurityLog() {
 
 function SecurityRow({ event: { at, actor, type, details, ip, user_agent: program } }: { event: SecurityEvent }) {
   const { system } = settingsPages.audit
-  const who =
-    actor === null ? text.nobody : actor.type === 'system' ? system : (actor.email ?? actor.name ?? actor.id ?? text.nobody)
+  const who = actor === null ? text.nobody : actor.type === 'system' ? system : (actorText(actor) ?? actor.id ?? text.nobody)
   const count = typeof details['count'] === 'number' ? `× ${details['count']}` : ''
   const about = auditedName(details) || nameIn(details, 'network') || nameIn(details, 'last')
   return (

@@ -39,12 +39,13 @@ describe('security log', () => {
 
   it('records sign-ins and failed ones, with address and program, and never the password', async () => {
     const ada = await person(organization)
+    await backend.pool.db.updateTable('app_user').set({ name: 'Ada' }).where('id', '=', ada.userId).execute()
     const before = (await eventsOf(ada)).length
     await signIn({ email: ada.email, password: 'not her passphrase' })
     backend.clock.advance(1_000)
     await signIn({ email: ada.email, password: PASSWORD })
     const events = await eventsOf(ada)
-    const actor = { type: 'user', id: encodeId('user', ada.userId), name: null, email: ada.email }
+    const actor = { type: 'user', id: encodeId('user', ada.userId), name: 'Ada', email: ada.email }
     expect(events.slice(0, events.length - before)).toEqual([
       {
         id: expect.stringMatching(/^sec_/),

@@ -21,6 +21,7 @@ beforeAll(async () => {
   const organization = await backend.organization()
   const owner = await backend.member(organization, 'owner')
   userId = encodeId('user', owner.userId)
+  await backend.pool.db.updateTable('app_user').set({ name: 'Ada' }).where('id', '=', owner.userId).execute()
   key = await backend.apiKey(organization, 'admin')
   await call('POST', '/contact-methods', { type: 'ntfy', config: { url: 'http://127.0.0.1:9', topic: 'ada' } }, owner)
   await removeRules(backend, organization)
@@ -75,7 +76,9 @@ it('a quiet time of a replay holds all notifications until the morning, once [RE
   expect(linesOf(quiet.list)).toEqual([`policy 0 ${morning}`, `resolved ${resolvedMs - openedMs} ${morning}`])
   expect(quiet).toMatchObject({ name: 'quiet', notifications: 2, at_night: 0, held: 2 })
   expect(quiet.longest_held_seconds).toBe(Math.round((Date.parse(morning) - openedMs) / 1_000))
-  expect(quiet.people).toMatchObject([{ user_id: userId, notifications: 2, held: 2 }])
+  const person = { user_id: userId, email: expect.stringContaining('@'), name: 'Ada' }
+  expect(quiet.people).toMatchObject([{ ...person, notifications: 2, held: 2 }])
+  expect(quiet.list[0]).toMatchObject(person)
 })
 
 it('a longer duration, a rule that is left out, and one that is new are replayed, and nothing is stored [REPLAY-10]', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../../test/answer.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { encodeId } from '../../../platform/ids.ts'
+import { encodeId, parseId } from '../../../platform/ids.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -55,11 +55,17 @@ describe('/v1/schedules', () => {
 
   it('says who is on duty, and who next [DUTY-05]', async () => {
     const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben)] })
+    const { db } = backend.pool
+    await db
+      .updateTable('app_user')
+      .set({ name: 'Ada' })
+      .where('id', '=', parseId('user', ada) as string)
+      .execute()
     const { body } = await call('GET', `/${id}/on-call?at=2026-11-08T00:00:00Z`)
     expect(body).toMatchObject({
       at: '2026-11-08T00:00:00.000Z',
-      current: { user_id: ada, to: '2026-11-09T08:00:00.000Z', layer: 0 },
-      next: { user_id: ben, from: '2026-11-09T08:00:00.000Z', to: '2026-11-16T08:00:00.000Z' },
+      current: { user_id: ada, name: 'Ada', to: '2026-11-09T08:00:00.000Z', layer: 0 },
+      next: { user_id: ben, name: null, from: '2026-11-09T08:00:00.000Z', to: '2026-11-16T08:00:00.000Z' },
     })
     expect((await call('GET', `/${id}/on-call?at=2026-11-01T00:00:00Z`)).body).toMatchObject({
       current: null,
