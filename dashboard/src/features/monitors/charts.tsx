@@ -1,5 +1,5 @@
 import type { MonitorDetails, MonitorStats } from '@vedette/shared'
-import { CHECK_PHASES, type CheckPhase, MINUTE_MS } from '@vedette/shared/tables'
+import { MINUTE_MS } from '@vedette/shared/tables'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
@@ -10,6 +10,7 @@ import { count, milliseconds, uptime } from '../../lib/format.ts'
 import { annotationMarks, incidentBands, statusBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
 import { boundsOf, type Range, rangeKey } from '../../lib/range.ts'
 import { kindOf } from './kind.ts'
+import { phaseLines } from './phase-lines.ts'
 import { allWindowsQuery, annotationsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { rangeTransitionsQuery, statsQuery } from './queries.ts'
@@ -42,7 +43,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   // The arrays are new on each render; their values change with an answer.
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
-  const phases = useMemo(() => (series?.phases && hasPhases(series.phases) ? stackOf(series.phases) : []), [series])
+  const phases = useMemo(() => (series?.phases ? phaseLines(series.phases) : []), [series])
   const { bands, marks, thresholds } = useNotes(monitor, range)
   if (stats.isError && !stats.data) return <ErrorPanel error={stats.error} onRetry={() => void stats.refetch()} />
   if (!stats.data || !series) return <Loading />
@@ -70,7 +71,6 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
 }
 
 type Series = NonNullable<MonitorStats['series']>
-type Values = readonly (number | null)[]
 
 /** Jobs that report no duration have no times: a chart of them would stay empty. */
 const hasResponses = ({ type }: MonitorDetails, { avg_response_ms }: Series): boolean =>
@@ -84,28 +84,9 @@ function linesOf(series: Series, regions: readonly string[], regionSeries: reado
     ...regions.map((label, index) => ({
       label,
       color: COLORS[index] ?? 6,
-      values: (regionSeries[index]?.avg_response_ms ?? []) as Values,
+      values: (regionSeries[index]?.avg_response_ms ?? []) as Line['values'],
     })),
   ]
-}
-
-/** One phase alone is the response time again, as that of a ping. Without a check there may be some. */
-const hasPhases = (phases: NonNullable<Series['phases']>): boolean => {
-  const used = CHECK_PHASES.filter((phase) => phases[`${phase}_ms`].some((value) => value !== null && value > 0))
-  return used.length > 1 || CHECK_PHASES.every((phase) => phases[`${phase}_ms`].every((value) => value === null))
-}
-
-const PHASE_COLORS: Readonly<Record<CheckPhase, Line['color']>> = { dns: 6, connect: 2, tls: 4, first_byte: 1, transfer: 3 }
-
-/** The phases on top of each other: each line is the sum up to its phase, drawn from the largest to the smallest. */
-function stackOf(phases: NonNullable<Series['phases']>): Line[] {
-  let below: Values | undefined
-  return CHECK_PHASES.map((phase): Line => {
-    const figures = phases[`${phase}_ms`]
-    const values = figures.map((value, index) => (value === null ? null : value + (below?.[index] ?? 0)))
-    below = values
-    return { label: text.phases[phase] ?? phase, color: PHASE_COLORS[phase], values, figures, solid: true }
-  }).toReversed()
 }
 
 /** Down and degraded times, maintenance, incidents of other rules, and the thresholds of rules for the response time. */
