@@ -148,6 +148,11 @@ const widest = (page: Page): Promise<string> =>
     .filter((one, index, all) => !all.some((other) => other !== one && one.contains(other)))
     .slice(0, 3).map((one) => one.outerHTML.slice(0, 160)).join(' | ')`)
 
+/** The names of rows that lie over the next column, or have hardly room for a word. */
+const CROWDED = `[...document.querySelectorAll('[data-rows] > li > :has(a)')]
+  .map((cell) => [cell.querySelector('a').textContent, cell.scrollWidth - cell.clientWidth, cell.querySelector('a').clientWidth])
+  .filter(([, excess, width]) => excess > 1 || width < 100)`
+
 const settled = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
@@ -252,6 +257,18 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     for (const [name, page] of pages) expect(name).toContain(`${await page.locator('html').getAttribute('lang')}-`)
     expect(new Set([...pages.keys()].map((name) => name.split(' ')[0]))).toEqual(new Set(['en-GB', 'de-DE']))
     expect(complaints.splice(0)).toEqual([])
+  })
+
+  it.each(['/servers', '/monitors'])('leave room for the names of %s on any screen', async (path) => {
+    const page = await open({ viewport: WIDE }, scene.owner.authorization)
+    await page.goto(scene.origin + path)
+    await settled(page)
+    for (const width of [768, 1024, 1280, 1408, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(() => page.evaluate<number>('innerWidth')).toBe(width)
+      expect(await page.evaluate<unknown[]>(CROWDED), `at ${width} px`).toEqual([])
+    }
+    await page.context().close()
   })
 
   it('say at both widths that an address does not exist', async () => {

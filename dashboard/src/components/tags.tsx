@@ -7,7 +7,8 @@ import { tagsOf } from '../lib/state-groups.ts'
 import { statesQuery } from '../lib/states.ts'
 import { messages } from '../messages/index.ts'
 
-const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
+const CHIP =
+  'inline-flex min-w-0 max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
 
 const HUES = ['fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5', 'fill-chart-6'] as const
 
@@ -26,14 +27,14 @@ interface ListProps {
   tags: readonly string[]
   /** Makes each tag a button. */
   onTag?: (tag: string) => void
-  /** Further tags are counted. */
+  /** Further tags are counted, and all are in one line that may be narrower than their names. */
   most?: number
 }
 
 export function Tags({ tags, onTag, most = MAX_TAGS }: ListProps) {
   if (tags.length === 0) return null
   return (
-    <span className="flex flex-wrap items-center gap-1">
+    <span className={`flex min-w-0 items-center gap-1 ${most < MAX_TAGS ? '' : 'flex-wrap'}`}>
       {tags.slice(0, most).map((tag) =>
         onTag ? (
           <button
@@ -54,7 +55,7 @@ export function Tags({ tags, onTag, most = MAX_TAGS }: ListProps) {
         ),
       )}
       {tags.length > most && (
-        <span className="text-[0.86rem] text-muted" title={tags.slice(most).join(', ')}>
+        <span className="shrink-0 text-[0.86rem] text-muted" title={tags.slice(most).join(', ')}>
           +{tags.length - most}
         </span>
       )}

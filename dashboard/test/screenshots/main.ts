@@ -1,5 +1,5 @@
-// Takes screenshots of every page, at both widths and in both themes, of a filled installation. `npm run screenshots`
-// writes them to docs/images. Arguments: another folder, and a part of the page names.
+// Takes screenshots of every page, at each width and in both themes, of a filled installation. `npm run screenshots`
+// writes them to docs/images. Arguments: another folder, a part of the page names ('' for all), and other widths (768,1920).
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
@@ -9,8 +9,11 @@ import { startVedette } from '../running-vedette.ts'
 import { OWNER, seed } from './seed.ts'
 import { PAGES } from './pages.ts'
 
-const [folder = join(import.meta.dirname, '../../../docs/images'), only = ''] = process.argv.slice(2)
-const VIEWPORTS = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
+const [folder = join(import.meta.dirname, '../../../docs/images'), only = '', widths = '1440,390'] = process.argv.slice(2)
+const VIEWPORTS = widths
+  .split(',')
+  .map(Number)
+  .flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
 const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update'
 

@@ -138,8 +138,8 @@ function ColumnHeaders({ sort, onSort, onAll }: ColumnHeadersProps) {
       </span>
       <ColumnHeader label={columns.response} name="response_ms" descendingFirst {...common} className="max-md:hidden" />
       <ColumnHeader label={columns.uptime} name="uptime" {...common} className="max-md:hidden" />
-      <ColumnHeader label={columns.regions} {...common} className="max-xl:hidden" />
-      <ColumnHeader label={columns.checked} {...common} className="text-right max-xl:hidden" />
+      <ColumnHeader label={columns.regions} {...common} className="max-[88rem]:hidden" />
+      <ColumnHeader label={columns.checked} {...common} className="text-right max-[88rem]:hidden" />
     </div>
   )
 }

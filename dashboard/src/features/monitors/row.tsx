@@ -19,7 +19,7 @@ import { kindWords, targetText } from './kind-words.ts'
 const text = messages.monitors
 
 export const COLUMNS =
-  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_17rem_15rem] xl:grid-cols-[minmax(0,1fr)_17rem_20rem_8rem_6rem]'
+  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_17rem_12rem] lg:grid-cols-[minmax(0,1fr)_17rem_15rem] min-[88rem]:grid-cols-[minmax(0,1fr)_17rem_20rem_8rem_6rem]'
 
 interface Props {
   monitor: MonitorItem
@@ -70,11 +70,11 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
               <Trouble id={id} name={name} otherwise={address} />
             ) : (
               <>
-                <span className="truncate">{address}</span>
+                <span className="shrink-[9] truncate">{address}</span>
                 <KindWords monitor={monitor} />
               </>
             )}
-            <span className="relative z-10 shrink-0 max-lg:hidden">
+            <span className="relative z-10 min-w-0 max-lg:hidden">
               <Tags tags={tags} onTag={onTag} most={3} />
             </span>
           </div>
@@ -97,7 +97,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
         </span>
       </div>
       <Regions states={status_by_region ?? {}} />
-      <div className="text-right text-[0.92rem] text-muted max-xl:hidden">
+      <div className="text-right text-[0.92rem] text-muted max-[88rem]:hidden">
         {isNew ? messages.never : <Ago at={last_checked_at} />}
       </div>
     </li>
@@ -137,7 +137,7 @@ function Regions({ states }: { states: Readonly<Record<string, string | null>> }
   const all = Object.entries(states)
   const title = all.map(([region, state]) => `${region}: ${statusName(state ?? 'pending')}`).join(', ')
   return (
-    <div className="flex min-w-0 flex-wrap gap-x-2 text-soft max-xl:hidden" title={title}>
+    <div className="flex min-w-0 flex-wrap gap-x-2 text-soft max-[88rem]:hidden" title={title}>
       {all.slice(0, SHOWN_REGIONS).map(([region, state]) => (
         <span key={region} className="inline-flex min-w-0 items-center gap-1">
           <StatusMark status={state ?? 'pending'} className="size-2.5" />

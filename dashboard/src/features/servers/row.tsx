@@ -17,9 +17,9 @@ import { OutdatedBadge } from './outdated-badge.tsx'
 
 const text = messages.servers
 
-/** The grid columns of the header and of each row. */
+/** The grid columns of the header and of each row. Curves come where the names have room next to them. */
 export const COLUMNS =
-  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
+  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] xl:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_8.5rem_6rem] min-[88rem]:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
   const { id, hostname, display_name, os, tags, agent_outdated, metrics, sparkline, health } = server
@@ -49,13 +49,13 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
                 {others.length > 0 && ` · ${messages.health.more(others.length)}`}
               </span>
             ) : (
-              <span className="truncate">{os}</span>
+              <span className="shrink-[9] truncate">{os}</span>
             )}
             {agent_outdated && <OutdatedBadge />}
             <span className="ml-auto shrink-0 md:hidden">
               <LastPush server={server} />
             </span>
-            <span className="relative z-10 shrink-0 max-sm:hidden">
+            <span className="relative z-10 min-w-0 max-sm:hidden">
               <Tags tags={tags} onTag={onTag} most={2} />
             </span>
           </div>
@@ -63,13 +63,13 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       </div>
       <Reading name={columns.cpu}>
         <Meter value={metrics?.cpu?.percent} label={columns.cpu} stacks />
-        <span className="hidden lg:block">
+        <span className="hidden min-[88rem]:block">
           <Sparkline values={sparkline?.cpu_percent ?? []} max={100} label={text.cpuDay} />
         </span>
       </Reading>
       <Reading name={columns.memory}>
         <Meter value={metrics?.memory?.percent} label={columns.memory} stacks />
-        <span className="hidden lg:block">
+        <span className="hidden min-[88rem]:block">
           <Sparkline values={sparkline?.memory_percent ?? []} max={100} label={text.memoryDay} className="text-chart-2" />
         </span>
       </Reading>
