@@ -278,6 +278,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await page.getByRole('link', { name: 'Add monitor' }).first().click()
     await page.getByLabel('What do you want to monitor?').fill(`${origin()}/healthz`)
     await page
+      .getByRole('region', { name: 'Proposals' })
       .getByRole('button', { name: /^Website or API/ })
       .first()
       .click()

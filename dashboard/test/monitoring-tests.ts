@@ -46,6 +46,7 @@ export function monitoringTests(
       await page.getByRole('link', { name: 'Add monitor' }).first().click()
       await page.getByLabel('What do you want to monitor?').fill(target.url)
       await page
+        .getByRole('region', { name: 'Proposals' })
         .getByRole('button', { name: /^Website or API/ })
         .first()
         .click()
