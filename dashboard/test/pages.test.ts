@@ -266,7 +266,8 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     for (const width of [768, 1024, 1280, 1408, 1920]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(() => page.evaluate<number>('innerWidth')).toBe(width)
-      expect(await page.evaluate<unknown[]>(CROWDED), `at ${width} px`).toEqual([])
+      // The size of the screen is known to the page before its layout is.
+      await expect.poll(() => page.evaluate<unknown[]>(CROWDED), { message: `at ${width} px` }).toEqual([])
     }
     await page.context().close()
   })
