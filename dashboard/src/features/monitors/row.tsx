@@ -70,11 +70,11 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
               <Trouble id={id} name={name} otherwise={address} />
             ) : (
               <>
-                <span className="shrink-[9] truncate">{address}</span>
+                <span className="truncate">{address}</span>
                 <KindWords monitor={monitor} />
               </>
             )}
-            <span className="relative z-10 min-w-0 max-lg:hidden">
+            <span className="relative z-10 max-w-3/5 shrink-0 max-lg:hidden">
               <Tags tags={tags} onTag={onTag} most={3} />
             </span>
           </div>

@@ -49,13 +49,13 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
                 {others.length > 0 && ` · ${messages.health.more(others.length)}`}
               </span>
             ) : (
-              <span className="shrink-[9] truncate">{os}</span>
+              <span className="truncate">{os}</span>
             )}
             {agent_outdated && <OutdatedBadge />}
             <span className="ml-auto shrink-0 md:hidden">
               <LastPush server={server} />
             </span>
-            <span className="relative z-10 min-w-0 max-sm:hidden">
+            <span className="relative z-10 max-w-3/5 shrink-0 max-sm:hidden">
               <Tags tags={tags} onTag={onTag} most={2} />
             </span>
           </div>
