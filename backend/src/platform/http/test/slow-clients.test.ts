@@ -78,6 +78,12 @@ describe('clients that are slow on purpose', () => {
       expect(answer).toContain('"code":"request_timeout"')
     }
   })
+
+  it('with a body that was refused are disconnected when the time of the request is over', async () => {
+    const head = 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 900000000\r\n\r\n'
+    const answers = await trickle(port, head, 'x')
+    expect(answers).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n[^]*HTTP\/1\.1 408 Request Timeout\r\n/)
+  })
 })
 
 describe.skipIf(isMissing('openssl'))('clients that do not finish shaking hands', () => {
