@@ -2,9 +2,16 @@ import { FindIdentityProvidersBody, IdentityProviderChoices, ProviderParams, Ref
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readCookie, sendSession } from '../auth/index.ts'
-import { type App, originOf, PLAIN_PAGE_HEADERS, plainPage, takeForms, toApiError } from '../../platform/http/index.ts'
+import {
+  type App,
+  originOf,
+  PLAIN_PAGE_HEADERS,
+  plainPage,
+  readerLanguage,
+  takeForms,
+  toApiError,
+} from '../../platform/http/index.ts'
 import { forbidden } from '../../platform/errors.ts'
-import { type Language, languageOf } from '../../platform/language/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { logOutByToken } from './back-channel-logout.ts'
 import {
@@ -42,15 +49,12 @@ function cookieOf(value: string, maxAgeSeconds: number, publicUrl: string): stri
   return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=/v1/auth/oidc; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** Who signs in is not known yet: the language is that of the browser. */
-const readerOf = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language'])
-
 /** What stops the navigation of a browser, as a page for people; others get the envelope. */
 function asPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.accept?.includes('text/html') !== true) throw error
   const { status, message } = toApiError(error)
   const text = status === 400 ? 'The address of this page is not complete.' : message
-  const page = plainPage(readerOf(request), 'You are not signed in', text, { link: '/', text: 'Back to the sign-in' })
+  const page = plainPage(readerLanguage(request), 'You are not signed in', text, { link: '/', text: 'Back to the sign-in' })
   reply.code(status).headers(PLAIN_PAGE_HEADERS).send(page)
 }
 
@@ -74,7 +78,7 @@ function lead(request: FastifyRequest, reply: FastifyReply, { url, otherHost }: 
     { link: url, text: `Go to ${otherHost}` },
     { link: '/', text: 'Back to Vedette' },
   ]
-  const page = plainPage(readerOf(request), `Go to ${otherHost}?`, `You leave Vedette for ${otherHost}.`, ...links)
+  const page = plainPage(readerLanguage(request), `Go to ${otherHost}?`, `You leave Vedette for ${otherHost}.`, ...links)
   return reply.code(200).headers(PLAIN_PAGE_HEADERS).send(page)
 }
 

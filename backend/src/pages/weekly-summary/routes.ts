@@ -1,10 +1,8 @@
 import { Membership, OrganizationParams, PatchMembershipBody, Ref } from '@vedette/shared'
-import type { FastifyRequest } from 'fastify'
 import { languageOfOrganization, type RouteDeps, userOf } from '../../access/auth/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { type App, PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/index.ts'
-import { languageOf } from '../../platform/language/index.ts'
+import { type App, invalidLinkPage, PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { OFF_PATH, ownerOf } from './link.ts'
 import { changeMembership } from './service.ts'
@@ -50,13 +48,13 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
     // Programs that examine links open them: only the POST acts.
     pages.get(OFF_PATH, { schema: { hide: true } }, async (request, reply) => {
       const owner = ownerOfLink(request.query)
-      if (!owner) return reply.code(404).send(invalidPage(request))
+      if (!owner) return reply.code(404).send(invalidLinkPage(request, INVALID))
       const language = await languageOfOrganization(deps.db, owner.organization)
       return reply.send(plainPage(language, 'Turn off the weekly summary?', { buttons: [{ text: 'Turn off' }] }))
     })
     pages.post(OFF_PATH, { schema: { hide: true } }, async (request, reply) => {
       const owner = ownerOfLink(request.query)
-      if (!owner) return reply.code(404).send(invalidPage(request))
+      if (!owner) return reply.code(404).send(invalidLinkPage(request, INVALID))
       await turnOff(deps.db, owner.organization, owner.userId)
       const language = await languageOfOrganization(deps.db, owner.organization)
       return reply.send(
@@ -66,9 +64,4 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
   })
 }
 
-const invalidPage = ({ headers }: FastifyRequest): string =>
-  plainPage(
-    languageOf(headers['accept-language']),
-    'This link is not valid',
-    'Turn the weekly summary off in the settings of your account.',
-  )
+const INVALID = 'Turn the weekly summary off in the settings of your account.'

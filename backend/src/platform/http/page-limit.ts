@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rateLimited } from '../errors.ts'
-import { languageOf } from '../language/index.ts'
-import { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.ts'
+import { PLAIN_PAGE_HEADERS, plainPage, readerLanguage } from './plain-page.ts'
 import { limitGroup, limitGroupOfPage, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
 
 /**
@@ -20,7 +19,7 @@ export function isAdmittedPage(request: FastifyRequest, reply: FastifyReply, pat
     throw rateLimited('Too many requests.', { max: state.limit, nowMs: limiter.now(), untilMs: state.resetAtSeconds * 1000 })
   const seconds = Math.max(1, Math.ceil(state.resetAtSeconds - limiter.now() / 1000))
   const text = `Too many came from your address. Try again in ${seconds} s.`
-  const page = plainPage(languageOf(request.headers['accept-language']), 'Too many requests', text)
+  const page = plainPage(readerLanguage(request), 'Too many requests', text)
   void reply.code(429).headers(PLAIN_PAGE_HEADERS).header('retry-after', seconds).send(page)
   return false
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { escapeHtml } from '../escape-html.ts'
-import { type Language, translate, translatePart } from '../language/index.ts'
+import { type Language, languageOf, translate, translatePart } from '../language/index.ts'
 
 const STYLE =
   ':root{color-scheme:light dark}body{max-width:30rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui}button,textarea{font:inherit}textarea{width:100%}button{margin:0 .5rem .5rem 0}'
@@ -29,6 +30,13 @@ export function plainPage(language: Language, title: string, ...items: readonly 
     `<body><main><h1>${heading}</h1>${items.map((item) => itemHtml(item, language)).join('')}</main></body></html>`
   )
 }
+
+/** Of the browser, where nobody is known yet. */
+export const readerLanguage = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language'])
+
+/** Instead of the page of a link that is used up, forged or of somebody who has left. */
+export const invalidLinkPage = (request: FastifyRequest, text: string): string =>
+  plainPage(readerLanguage(request), 'This link is not valid', text)
 
 function itemHtml(item: PageItem, language: Language): string {
   const say = (text: string) => escapeHtml(translatePart(text, language))

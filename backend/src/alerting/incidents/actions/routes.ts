@@ -1,9 +1,14 @@
 import { MAX_COMMENT_LENGTH, VISIBLE_PATTERN } from '@vedette/shared'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ACTION_PATH } from '../../../notifying/notifications/index.ts'
-import { type App, PLAIN_PAGE_HEADERS, type PageItem, plainPage, takeForms } from '../../../platform/http/index.ts'
-import { languageOf } from '../../../platform/language/index.ts'
+import {
+  type App,
+  invalidLinkPage,
+  PLAIN_PAGE_HEADERS,
+  type PageItem,
+  plainPage,
+  takeForms,
+} from '../../../platform/http/index.ts'
 import { act, type Action, type ActionDeps, isAction, openLink } from './service.ts'
 
 const LABELS: Record<Action, string> = { acknowledge: 'Acknowledge', snooze: 'Snooze for 1 hour', resolve: 'Resolve' }
@@ -30,7 +35,7 @@ export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<
     }
     pages.get(ACTION_PATH, { schema: { hide: true } }, async (request, reply) => {
       const link = await openLink(deps, tokenOf(request))
-      if (!link) return reply.code(404).send(invalidPage(request))
+      if (!link) return reply.code(404).send(invalidLinkPage(request, INVALID))
       const { status, summary, id } = link.incident
       const items = [`This incident is ${status}.`, ...formOf(status), toIncident(id)]
       return reply.send(plainPage(link.language, summary, ...items))
@@ -39,7 +44,7 @@ export async function incidentActionRoutes(app: App, deps: ActionDeps): Promise<
       const [action, comment] = [fieldOf(request.body, 'action'), fieldOf(request.body, 'comment')]
       const token = tokenOf(request)
       const link = await openLink(deps, token)
-      if (!link) return reply.code(404).send(invalidPage(request))
+      if (!link) return reply.code(404).send(invalidLinkPage(request, INVALID))
       const { language, incident } = link
       const say = (title: string) => plainPage(language, title, toIncident(incident.id))
       if (!isAction(action)) return reply.code(400).send(say('Unknown action'))
@@ -68,9 +73,4 @@ const toIncident = (id: string): PageItem => ({ link: `/incidents/${id}`, text: 
 
 const TOO_LONG = `It may have ${MAX_COMMENT_LENGTH} characters. Nothing was done: go back and shorten it.`
 
-const invalidPage = ({ headers }: FastifyRequest): string =>
-  plainPage(
-    languageOf(headers['accept-language']),
-    'This link is not valid',
-    'It has expired, or you may not change this incident any more. Sign in to see your incidents.',
-  )
+const INVALID = 'It has expired, or you may not change this incident any more. Sign in to see your incidents.'

@@ -1,9 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { CONFIRM_PATH, type ConfirmLinks } from '../../mail/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { type App, PLAIN_PAGE_HEADERS, plainPage, takeForms } from '../../../platform/http/index.ts'
-import { languageOf } from '../../../platform/language/index.ts'
+import { type App, invalidLinkPage, PLAIN_PAGE_HEADERS, plainPage, takeForms } from '../../../platform/http/index.ts'
 import { confirmAddress, findChannelsTo } from './store.ts'
 
 export interface ConfirmDeps {
@@ -29,18 +27,17 @@ export async function confirmAddressRoutes(app: App, { db, confirmLinks }: Confi
     }
     pages.get(CONFIRM_PATH, { schema: { hide: true } }, async (request, reply) => {
       const link = await find(request)
-      if (!link) return reply.code(404).send(invalidPage(request))
+      if (!link) return reply.code(404).send(invalidLinkPage(request, INVALID))
       const text = `${link.name} wants to send its notifications to ${link.address}.`
       return reply.send(plainPage(link.language, 'Confirm this address', text, { buttons: [{ text: 'Confirm' }] }))
     })
     pages.post(CONFIRM_PATH, { schema: { hide: true, body: Type.Unknown() } }, async (request, reply) => {
       const link = await find(request)
-      if (!link) return reply.code(404).send(invalidPage(request))
+      if (!link) return reply.code(404).send(invalidLinkPage(request, INVALID))
       await confirmAddress(db, link.organization, link.address)
       return reply.send(plainPage(link.language, 'The address is confirmed', `${link.address} gets all notifications now.`))
     })
   })
 }
 
-const invalidPage = ({ headers }: FastifyRequest): string =>
-  plainPage(languageOf(headers['accept-language']), 'This link is not valid', 'Nothing is sent to this address any more.')
+const INVALID = 'Nothing is sent to this address any more.'

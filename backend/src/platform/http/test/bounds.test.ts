@@ -38,7 +38,7 @@ describe('the bounds of bodies', () => {
       onTestFinished(() => void socket.destroy())
       let received = ''
       socket.on('data', (text: string) => (received += text))
-      /** The status of the next answer; fails when the connection is reset, and is undefined when it ends. */
+      /** The status of the next answer; fails when the connection is reset, and is NaN when it ends. */
       const answered = async () => {
         while (!received.includes('\r\n\r\n') && !socket.readableEnded)
           await Promise.race([once(socket, 'data'), once(socket, 'end')])
