@@ -8,7 +8,7 @@ import { pageDomainRoutes } from './domains/routes.ts'
 import { checkDueDomains, type DomainDeps } from './domains/service.ts'
 import { createPageKeys, type PageKeys } from './pages/keys.ts'
 import { statusPageRoutes } from './pages/routes.ts'
-import { announcePlanned } from './posts/planned.ts'
+import { createPlannedAnnouncer, type PlannedDeps } from './posts/planned.ts'
 import { statusPostRoutes } from './posts/routes.ts'
 import { statusPagePreviewRoutes } from './preview/routes.ts'
 import { type PublicPageDeps, publicPageRoutes } from './public/routes.ts'
@@ -33,6 +33,7 @@ type PublicContext = Pick<PublicPageDeps, 'copies' | 'publicUrl'> &
   RouteDeps &
   Secrets & { pushHosts: string; send: SendStepsDeps['send']; sendToVisitors: SendStepsDeps['send'] }
 type Context = Omit<SendStepsDeps, 'encrypter' | 'kinds' | 'keys' | 'tokens' | 'mailer' | 'publicUrl' | 'push'> &
+  PlannedDeps &
   Omit<DomainDeps, 'keys'> &
   Secrets & {
     bulkMailer: SendStepsDeps['mailer']
@@ -76,6 +77,7 @@ export const statusPageFeature = defineFeature({
       push: pushOfVisitors({ ...context, ...pushCredentials(secrets), publicUrl, hosts: settings.pushHosts }),
     }
     const pace = createPushPace(context.clock)
+    const planned = createPlannedAnnouncer(context)
     return {
       /** Sends posts to their subscribers. */
       sendStepMails: {
@@ -107,7 +109,8 @@ export const statusPageFeature = defineFeature({
       announcePlanned: {
         name: 'planned maintenance of status pages',
         everyMs: 15_000,
-        run: () => announcePlanned(context),
+        when: planned.isDue,
+        run: planned.announce,
       },
       /** Looks up the TXT records that prove the domains of status pages, where that is due. */
       checkPageDomains: {

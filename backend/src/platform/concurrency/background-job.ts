@@ -15,8 +15,11 @@ export interface WakingJob extends BackgroundJob {
 /** After a run that failed. */
 const RETRY_MS = 1_000
 
-/** Runs `task` at once, when it is woken, and the latest after the ms that its last run resolved with; never twice at once. */
-export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => Promise<number>): WakingJob {
+/**
+ * Runs `task` at once, when it is woken, and the latest after the ms that its last run resolved with; never twice at once, and
+ * `leastMs` after its last run at the earliest.
+ */
+export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => Promise<number>, leastMs = 0): WakingJob {
   const stopping = new AbortController()
   let waking = new AbortController()
   const running = (async () => {
@@ -26,7 +29,8 @@ export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => 
         log.error({ err: error, job: name }, 'a background job failed; it will be tried again')
         return RETRY_MS
       })
-      await clock.sleep(pauseMs, AbortSignal.any([waking.signal, stopping.signal]))
+      if (leastMs > 0) await clock.sleep(leastMs, stopping.signal)
+      await clock.sleep(pauseMs - leastMs, AbortSignal.any([waking.signal, stopping.signal]))
     }
   })()
   return {

@@ -36,7 +36,7 @@ export const announcementOf = (topic: string, detail: string): string => `pg_not
 export interface Rereading {
   /** When it has to be read, ms; minus infinity: it has changed, or was never read. */
   dueMs(): number
-  /** Reads it. What changes meanwhile is due again, and all of it after a failure. */
+  /** Reads it, once for all who ask meanwhile. What changes meanwhile is due again, and all of it after a failure. */
   read<T>(query: () => Promise<T>): Promise<T>
   /** It is due, whatever the clock says. */
   expire(): void
@@ -50,15 +50,18 @@ export function createRereading(
   announcedEveryMs: number,
 ): Rereading {
   let [announced, seen, readAtMs] = [0, -1, 0]
+  let running: Promise<unknown> | undefined
   changes.on(topic, () => (announced += 1))
+  const readNow = async <T>(query: () => Promise<T>): Promise<T> => {
+    const [upTo, nowMs] = [announced, clock.now()]
+    const result = await query()
+    ;[seen, readAtMs] = [upTo, nowMs]
+    return result
+  }
   return {
     dueMs: () => (announced === seen ? readAtMs + (changes.isHeard() ? announcedEveryMs : everyMs) : Number.NEGATIVE_INFINITY),
-    read: async (query) => {
-      const [upTo, nowMs] = [announced, clock.now()]
-      const result = await query()
-      ;[seen, readAtMs] = [upTo, nowMs]
-      return result
-    },
+    // Of one rereading all queries are the same.
+    read: <T>(query: () => Promise<T>) => (running ??= readNow(query).finally(() => (running = undefined))) as Promise<T>,
     expire: () => (seen = -1),
   }
 }

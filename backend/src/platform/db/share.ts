@@ -12,8 +12,8 @@ export interface Share {
   slices(): Slices
   /** Runs the task with the slices of this process. */
   run(task: () => Promise<unknown>): Promise<void>
-  /** Whether it has to run soon, with something to do or not, to keep its share or to take over another. Asks nobody. */
-  isExpiring(): boolean
+  /** When it has to run, with something to do or not, to keep its share or to take over another, ms. Asks nobody. */
+  dueMs(): number
   /** Gives the share to the other processes. */
   release(): Promise<void>
 }
@@ -104,7 +104,7 @@ export function createShare({ db, clock, changes }: ShareDeps, name: string, opt
 
   return {
     slices: () => slices,
-    isExpiring: () => nextReadMs() <= clock.now(),
+    dueMs: nextReadMs,
     run: async (task) => {
       await readIfDue()
       await runExtended(clock, holdMs / 4, readIfDue, task)

@@ -70,13 +70,15 @@ export async function enqueue<Payload>(
   await announceChange(db, table)
 }
 
-/** When the next job of these tables is due, also one that is leased or waits behind another; undefined: there is none. */
-export async function findNextDue(db: Db, tables: readonly string[]): Promise<Date | undefined> {
-  const each = tables.map((table) => sql`select min(next_attempt_at) as at from ${sql.table(table)}`)
+/** For each list of tables: when their next job is due, also one that is leased or waits behind another; null: there is none. */
+export async function findNextDue(db: Db, lists: readonly (readonly string[])[]): Promise<(Date | null)[]> {
+  const each = lists.flatMap((tables, list) =>
+    tables.map((table) => sql`select ${sql.lit(list)} as list, min(next_attempt_at) as at from ${sql.table(table)}`),
+  )
   const { rows } = await sql<{
     at: Date | null
-  }>`select min(at) as at from (${sql.join(each, sql` union all `)}) as next`.execute(db)
-  return rows[0]?.at ?? undefined
+  }>`select min(at) as at from (${sql.join(each, sql` union all `)}) as next group by list order by list`.execute(db)
+  return rows.map(({ at }) => at)
 }
 
 /**

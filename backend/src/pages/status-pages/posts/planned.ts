@@ -1,6 +1,6 @@
 import type { PostStatus } from '@vedette/shared'
 import { auditEntry, recordAudit, SYSTEM } from '../../../access/audit/index.ts'
-import { announceChange, type Db, inTransaction } from '../../../platform/db/index.ts'
+import { announceChange, type Changes, createRereading, type Db, inTransaction } from '../../../platform/db/index.ts'
 import { encodeId, newId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -14,16 +14,42 @@ export interface PlannedDeps {
   db: Db
   clock: Clock
   log: Log
+  changes: Pick<Changes, 'on' | 'isHeard'>
 }
 
 /** Of one run. */
 const MAX_POSTS = 100
+/** When the next one is due is read this often where changes of pages are announced. */
+const LOOK_EVERY_MS = 120_000
+
+export interface PlannedAnnouncer {
+  /** Whether something is due, as far as is known. */
+  isDue(): Promise<boolean>
+  announce(): Promise<void>
+}
+
+export function createPlannedAnnouncer(deps: PlannedDeps): PlannedAnnouncer {
+  const { db, clock } = deps
+  const reading = createRereading(deps, 'status_page', 0, LOOK_EVERY_MS)
+  let dueMs = Number.POSITIVE_INFINITY
+  return {
+    isDue: async () => {
+      if (reading.dueMs() <= clock.now())
+        dueMs = await reading.read(async () => (await store.findNextNotice(db))?.getTime() ?? Number.POSITIVE_INFINITY)
+      return dueMs <= clock.now()
+    },
+    announce: async () => {
+      await announcePlanned(deps)
+      reading.expire()
+    },
+  }
+}
 
 /**
  * Reminds subscribers of planned maintenance, and notifies them when it starts and ends by its times, once for each, whichever instance
  * runs it: the step, its jobs and the next time are stored in one transaction. A post that fails is tried again by the next run.
  */
-export async function announcePlanned({ db, clock, log }: PlannedDeps): Promise<void> {
+async function announcePlanned({ db, clock, log }: PlannedDeps): Promise<void> {
   const at = new Date(clock.now())
   for (const { organization, pageId, id } of await store.listDuePosts(db, at, MAX_POSTS)) {
     try {

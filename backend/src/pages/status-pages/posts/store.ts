@@ -82,6 +82,15 @@ export async function setNotice(db: Db, organization: number, id: string, at: Da
     .execute()
 }
 
+/** When the times of any maintenance are due to be examined next; null: there is none. */
+export async function findNextNotice(db: Db): Promise<Date | null> {
+  const { at } = await db
+    .selectFrom('status_post')
+    .select(({ fn }) => fn.min('notice_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return at
+}
+
 /** Maintenance whose times are due to be examined, of all organizations, the longest due first. */
 export function listDuePosts(db: Db, now: Date, limit: number): Promise<{ organization: number; pageId: string; id: string }[]> {
   return db

@@ -29,6 +29,7 @@ function sharing(name: string, changes = NO_ANNOUNCEMENTS) {
 }
 
 const ids = (share: ReturnType<typeof createShare>) => share.slices().ids
+const isDue = (share: ReturnType<typeof createShare>) => share.dueMs() <= backend.clock.now()
 const missing = (...shares: ReturnType<typeof createShare>[]) => SLICES - new Set(shares.flatMap(ids)).size
 
 it('a process that joins takes its slices from the others, which learn it within two seconds', async () => {
@@ -40,7 +41,7 @@ it('a process that joins takes its slices from the others, which learn it within
   await other.run(nothing)
   expect(ids(other).length).toBeGreaterThan(0)
   backend.clock.advance(HOLD_MS / 2)
-  expect(one.isExpiring()).toBe(true)
+  expect(isDue(one)).toBe(true)
   await one.run(nothing)
   expect([ids(one).length + ids(other).length, missing(one, other)]).toEqual([SLICES, 0])
 })
@@ -59,7 +60,7 @@ it('the slices of a process that died pass to the others after its share has exp
     expect(ids(one)).toEqual(before)
   }
   backend.clock.advance(500)
-  expect(one.isExpiring()).toBe(true)
+  expect(isDue(one)).toBe(true)
   await one.run(nothing)
   expect(ids(one)).toHaveLength(SLICES)
 })
@@ -75,7 +76,7 @@ it('the slices of a process that ends pass to the others when that is announced'
   await other.release()
   expect(ids(one).length).toBeLessThan(SLICES)
   announce('work_share', 'ending')
-  expect(one.isExpiring()).toBe(true)
+  expect(isDue(one)).toBe(true)
   await one.run(nothing)
   expect(ids(one)).toHaveLength(SLICES)
 })
@@ -91,7 +92,7 @@ it('two processes at rest need three statements in 28 seconds, and keep their sl
   const [before, shares] = [counted.statements, [ids(one), ids(other)]]
   for (let second = 0; second < 280; second += 1) {
     backend.clock.advance(1_000)
-    for (const each of [one, other]) if (each.isExpiring()) await each.run(nothing)
+    for (const each of [one, other]) if (isDue(each)) await each.run(nothing)
     expect([ids(one), ids(other)]).toEqual(shares)
   }
   expect(counted.statements - before).toBeLessThanOrEqual(3 * 10)
@@ -113,10 +114,10 @@ it('what is announced ends the rest of a process that died', async () => {
   backend.clock.advance(1_000)
   expect(ids(one).length).toBeLessThan(SLICES)
   announce('alert_rule')
-  expect(one.isExpiring()).toBe(true)
+  expect(isDue(one)).toBe(true)
   await one.run(nothing)
   backend.clock.advance(HOLD_MS)
-  expect(one.isExpiring()).toBe(true)
+  expect(isDue(one)).toBe(true)
   await one.run(nothing)
   expect(ids(one)).toHaveLength(SLICES)
 })
