@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 /** Smaller files are not worth a compressed copy. */
 const SMALLEST_BYTES = 1_024
@@ -86,6 +86,53 @@ function preloadSignedIn(): Plugin {
   }
 }
 
+/** Modules by their paths without an extension. */
+const modules = (...paths: string[]): RegExp => new RegExp(`/(?:${paths.join('|')})\\.[jt]sx?$`)
+/** A file for each language. */
+const textsOf = (noun: string) => (id: string) => `${noun}-${/messages.(\w\w)/.exec(id)?.[1]}`
+/** What validates bodies comes with the first change of a form. */
+const hasSchema = (code: string | null | undefined): boolean => /from ['"]typebox['"]/.test(code ?? '')
+
+/**
+ * Files for modules that the same pages need. Without these there is a file for each set of pages that share a module: a page loaded 90 of
+ * them, and a phone waits for each. A page that needs one module of a group loads all of it.
+ */
+const GROUPS: Rolldown.CodeSplittingGroup[] = [
+  { name: 'first', tags: ['$initial'], priority: 4 },
+  { name: 'signed-in', test: modules('dashboard/src/app/signed-in'), priority: 3 },
+  { name: 'components', test: modules('dashboard/src/components/[^/]+'), minShareCount: 10, priority: 2 },
+  {
+    name: 'small',
+    test: modules(
+      'components/(?:delete-button|tab-class)',
+      'lib/(?:save-file|target-queries|time-zone|uptime)',
+      'react-query/.+/usePrefetchQuery',
+      'shared/src/(?:monitoring/checks/periods|hosts/metrics/periods|wire/local-time|wire/mask)',
+    ),
+    priority: 2,
+  },
+  { name: 'health', test: modules('lib/health-tabs', 'messages/(?:entities|findings)'), priority: 2 },
+  {
+    // The tables of kinds of checks, entities and metrics.
+    name: (id, graph) => (hasSchema(graph.getModuleInfo(id)?.code) ? null : 'kinds'),
+    test: modules('shared/src/(?:alerting|hosts|monitoring)/.+', 'lib/kind-texts', 'messages/kinds'),
+    minShareCount: 8,
+    priority: 2,
+  },
+  { name: 'names', test: modules('lib/(?:condition-text|entity-texts)', 'messages/metrics'), priority: 1 },
+  { name: 'monitors', test: modules('monitors/(?:kind-words|queries)', 'messages/kind-facts'), priority: 1 },
+  { name: 'servers', test: modules('servers/(?:queries|outdated-badge|entities/queries)'), priority: 1 },
+  {
+    // What the pages of a monitor, a server and an incident have in common.
+    name: 'details',
+    test: modules('components/(?:chart/.+|notice|range-picker|target-alerts|two-columns)', 'lib/chart-.+'),
+    minShareCount: 3,
+    priority: 1,
+  },
+  { name: textsOf('monitors'), test: modules('messages/../(?:check-now|heartbeats|kind-facts|kinds)'), priority: 1 },
+  { name: textsOf('health'), test: modules('messages/../(?:entities|findings|metrics)'), priority: 1 },
+]
+
 export default defineConfig({
   plugins: [tailwind(), precompress(), withoutWords(), preloadSignedIn()],
   build: {
@@ -97,16 +144,7 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // Libraries mark files for server rendering, which this build does not use.
     rolldownOptions: {
-      output: {
-        codeSplitting: {
-          // Without these there is a file for each set of pages that share a module: a page loaded 90 of them.
-          groups: [
-            { name: 'first', tags: ['$initial'], priority: 3 },
-            { name: 'signed-in', test: /dashboard.src.app.signed-in\.tsx$/, priority: 2 },
-            { name: 'components', test: /dashboard.src.components.[^/\\]+$/, minShareCount: 10, priority: 1 },
-          ],
-        },
-      },
+      output: { codeSplitting: { groups: GROUPS } },
       treeshake: { manualPureFunctions: ['Type', 'Ref', 'Nullable', 'IdOf', 'Secret', 'VisibleText'] },
       onLog: (level, log, keep) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && keep(level, log),
     },

@@ -31,7 +31,10 @@ describe('the build', () => {
     const first = filesOf(['index.html', 'src/app/signed-in.tsx', 'src/messages/en.ts'])
     expect(first.size).toBeLessThanOrEqual(6)
     const counts = pagesOfRoutes().map((name) => [name, [...filesOf([name])].filter((file) => !first.has(file)).length] as const)
-    expect(counts.filter(([, count]) => count > 45)).toEqual([])
+    expect(counts.filter(([, count]) => count > 30)).toEqual([])
+    const details = counts.filter(([name]) => name.endsWith('/details.tsx'))
+    expect(details.map(([name, count]) => [name, count <= 15])).toEqual(details.map(([name]) => [name, true]))
+    expect(details).toHaveLength(3)
   })
 
   it('has each language in a file of its own, which the page can wait for', () => {
