@@ -67,21 +67,33 @@ function withoutWords(): Plugin {
   }
 }
 
-/** The script of the signed-in pages is fetched while that of the page itself runs, and while a person types the password. */
-function preloadSignedIn(): Plugin {
+/**
+ * The script of the signed-in pages is fetched while that of the page itself runs, and while a person types the password. public/theme.js
+ * gets the file of each language.
+ */
+function preload(): Plugin {
   return {
-    name: 'preload-signed-in',
+    name: 'preload',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle = {} }) =>
-        Object.values(bundle)
-          .filter(({ name }) => name === 'signed-in')
-          .map(({ fileName }) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
-            injectTo: 'head',
-          })),
+      handler: (html, { bundle = {} }) => {
+        const files = Object.values(bundle)
+        const languages = files.flatMap((file) => {
+          const [, language] = /messages.(\w\w)\.ts$/.exec((file.type === 'chunk' && file.facadeModuleId) || '') ?? []
+          return language === undefined ? [] : [`data-${language}="/${file.fileName}"`]
+        })
+        return {
+          html: html.replace('src="/theme.js"', ['src="/theme.js"', ...languages].join(' ')),
+          tags: files
+            .filter(({ name }) => name === 'signed-in')
+            .map(({ fileName }) => ({
+              tag: 'link',
+              attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+              injectTo: 'head',
+            })),
+        }
+      },
     },
   }
 }
@@ -134,7 +146,7 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
 ]
 
 export default defineConfig({
-  plugins: [tailwind(), precompress(), withoutWords(), preloadSignedIn()],
+  plugins: [tailwind(), precompress(), withoutWords(), preload()],
   build: {
     // The content security policy allows scripts and styles from files of the same origin only, and data: for images only.
     modulePreload: { polyfill: false },

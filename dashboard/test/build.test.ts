@@ -47,6 +47,27 @@ describe('the build', () => {
     expect(contents('src/messages/de.ts')).toEqual([expect.stringContaining('Anmelden')])
   })
 
+  it.each([
+    [{}, ['de-AT', 'en'], 'de'],
+    [{ language: 'browser' }, ['fr', 'constructor'], 'en'],
+    [{ language: 'de' }, ['en-GB'], 'de'],
+    [null, [], 'en'],
+  ])('requests the texts together with the script: preferences %j, browser %j', (preferences, languages, expected) => {
+    const page = readFileSync(join(DIST, 'index.html'), 'utf8')
+    const element = /<script src="\/theme\.js"[^>]*>/.exec(page)?.[0] ?? ''
+    const [links, root] = [[] as string[], { dataset: {} }]
+    const document = {
+      documentElement: root,
+      currentScript: { getAttribute: (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(element)?.[1] ?? null },
+      createElement: () => ({}),
+      head: { append: ({ rel, href }: { rel: string; href: string }) => links.push(`${rel} ${href}`) },
+    }
+    const localStorage = { getItem: () => preferences && JSON.stringify(preferences) }
+    const names = ['document', 'localStorage', 'navigator', 'setTimeout']
+    new Function(...names, readFileSync(join(DIST, 'theme.js'), 'utf8'))(document, localStorage, { languages }, () => 0)
+    expect(links).toEqual([`modulepreload /${[...filesOf([`src/messages/${expected}.ts`])][0]}`])
+  })
+
   it('loads the chart library apart from the pages, when one of them has a chart', () => {
     const all = [...filesOf(['index.html', 'src/app/signed-in.tsx'])]
       .map((file) => readFileSync(join(DIST, file), 'utf8'))
