@@ -83,6 +83,7 @@ const BROWSER_FILES: Files = {
   'dashboard/test/passkeys.test.ts': EVERY_CHANGE,
   'dashboard/test/files-and-prints.test.ts': 'what is printed and saved; pages.test',
   'dashboard/test/window-title.test.ts': EVERY_CHANGE,
+  'dashboard/test/steady.test.ts': EVERY_CHANGE,
 }
 
 /** Tests that kill processes, cut networks and search for hostile input. */

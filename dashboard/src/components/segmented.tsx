@@ -1,6 +1,7 @@
 import { locale } from '../messages/language.ts'
 interface Props<Value extends string> {
   label: string
+  /** With a count that is not known yet, the choice is as wide as with one of two digits: what follows does not move. */
   options: readonly { value: Value; label: string; count?: number | undefined }[]
   /** Undefined: none is chosen. */
   value: Value | undefined
@@ -25,8 +26,8 @@ export function Segmented<Value extends string>({ label, options, value, onChoos
           }`}
         >
           {option.label}{' '}
-          {option.count !== undefined && (
-            <span className="ml-1 font-normal text-muted">{option.count.toLocaleString(locale)}</span>
+          {'count' in option && (
+            <span className="ml-1 inline-block min-w-[2ch] font-normal text-muted">{option.count?.toLocaleString(locale)}</span>
           )}
         </button>
       ))}

@@ -13,6 +13,12 @@ import { Ago } from './time.tsx'
 
 const text = messages.targetAlerts
 
+/** Whether the open incidents are still being read, which stand above the rest of a page; not after a failed try. */
+export function useWaitsForIncidents(target: string): boolean {
+  const { isPending, failureCount } = useQuery(openIncidentsQuery(useViewer(), target))
+  return isPending && failureCount === 0
+}
+
 /** The open incidents of a monitor, server or SLO; nothing where there are none. */
 export function OpenIncidents({ id: target }: { id: string }) {
   const { data: incidents = [] } = useQuery(openIncidentsQuery(useViewer(), target))

@@ -8,7 +8,7 @@ import { RangePicker } from '../../components/range-picker.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
+import { AppliedRules, OpenIncidents, useWaitsForIncidents } from '../../components/target-alerts.tsx'
 import { useNow } from '../../components/time.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
@@ -59,7 +59,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
   const setRange = (next: RangeSearch) => onSearch({ ...next, ...(region === undefined ? {} : { region }) })
 
   return (
-    <QueryPage title={text.title} query={monitor}>
+    <QueryPage title={text.title} query={monitor} isWaiting={useWaitsForIncidents(monitorId)}>
       {(data) => (
         <Page
           title={data.name}

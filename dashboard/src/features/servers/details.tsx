@@ -10,6 +10,7 @@ import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { tabClass, TABS_CLASS } from '../../components/tab-class.ts'
 import { Tags } from '../../components/tags.tsx'
+import { useWaitsForIncidents } from '../../components/target-alerts.tsx'
 import { useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
@@ -74,12 +75,14 @@ export function ServerView({ serverId, tab, search, onChange }: ViewProps) {
   const [kind, ...otherKinds] = kindsOf(tab)
   const server = useQuery(serverQuery(viewer, serverId))
   const counts = useQuery(countsQuery(viewer, serverId)).data?.counts
+  // The other tabs show none.
+  const isWaiting = useWaitsForIncidents(serverId) && tab === 'overview'
   const period = defaultPeriod(Date.parse(server.data?.registered_at ?? ''), now, LONGEST_PERIOD)
   const range = rangeOf(server.data ? withLastHour(search, server.data) : search, period)
   return (
     <>
       {kind !== undefined && otherKinds.length === 0 && <PrefetchList serverId={serverId} kind={kind} search={search} />}
-      <QueryPage title={messages.servers.title} query={server}>
+      <QueryPage title={messages.servers.title} query={server} isWaiting={isWaiting}>
         {(data) => (
           <Page
             title={serverName(data)}

@@ -8,7 +8,7 @@ import { Pencil } from '../../components/icons.tsx'
 import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { Table } from '../../components/table.tsx'
-import { OpenIncidents } from '../../components/target-alerts.tsx'
+import { OpenIncidents, useWaitsForIncidents } from '../../components/target-alerts.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
@@ -35,7 +35,7 @@ const route = getRouteApi('/slos/$sloId')
 export function SloPage() {
   const { sloId } = route.useParams()
   return (
-    <QueryPage title={messages.nav.slos} query={useQuery(sloQuery(useViewer(), sloId))}>
+    <QueryPage title={messages.nav.slos} query={useQuery(sloQuery(useViewer(), sloId))} isWaiting={useWaitsForIncidents(sloId)}>
       {(slo) => (
         <Page
           title={slo.name}
