@@ -100,8 +100,6 @@ function preload(): Plugin {
 
 /** Modules by their paths without an extension. */
 const modules = (...paths: string[]): RegExp => new RegExp(`/(?:${paths.join('|')})\\.[jt]sx?$`)
-/** A file for each language. */
-const textsOf = (noun: string) => (id: string) => `${noun}-${/messages.(\w\w)/.exec(id)?.[1]}`
 /** What validates bodies comes with the first change of a form. */
 const hasSchema = (code: string | null | undefined): boolean => /from ['"]typebox['"]/.test(code ?? '')
 
@@ -141,8 +139,6 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 3,
     priority: 1,
   },
-  { name: textsOf('monitors'), test: modules('messages/../(?:check-now|heartbeats|kind-facts|kinds)'), priority: 1 },
-  { name: textsOf('health'), test: modules('messages/../(?:entities|findings|metrics)'), priority: 1 },
 ]
 
 export default defineConfig({

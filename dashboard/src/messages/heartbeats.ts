@@ -4,8 +4,8 @@ import type { Translation } from './translation.ts'
 
 /** Apart from the other texts: only pages of monitors load them. */
 const LOADERS: Record<Language, () => Promise<Translation<typeof english>>> = {
-  en: async () => (await import('./en/heartbeats.ts')).heartbeats,
-  de: async () => (await import('./de/heartbeats.ts')).heartbeats,
+  en: async () => (await import('./en/monitor-pages.ts')).heartbeats,
+  de: async () => (await import('./de/monitor-pages.ts')).heartbeats,
 }
 
 export const heartbeats: Translation<typeof english> = await LOADERS[language]()

@@ -4,7 +4,7 @@ import type { KindTexts } from './translation.ts'
 /** Apart from the other texts: pages without monitors do not load them. */
 const LOADERS: Record<Language, () => Promise<KindTexts>> = {
   en: async () => ({ kinds: {}, facts: {} }),
-  de: async () => (await import('./de/kinds.ts')).kindTexts,
+  de: async () => (await import('./de/monitor-pages.ts')).kindTexts,
 }
 
 export const kindTexts: KindTexts = await LOADERS[language]()
