@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { DIST, filesOf, furtherKilobytes, kilobytes, LATER, pageKilobytes, pagesOfRoutes } from './figures/script.ts'
 
@@ -66,8 +67,8 @@ describe('the build', () => {
       head: { append: ({ rel, href }: { rel: string; href: string }) => links.push(`${rel} ${href}`) },
     }
     const localStorage = { getItem: () => preferences && JSON.stringify(preferences) }
-    const names = ['document', 'localStorage', 'navigator', 'setTimeout']
-    new Function(...names, readFileSync(join(DIST, 'theme.js'), 'utf8'))(document, localStorage, { languages }, () => 0)
+    const globals = { document, localStorage, navigator: { languages }, setTimeout: () => 0 }
+    runInNewContext(readFileSync(join(DIST, 'theme.js'), 'utf8'), globals)
     expect(links).toEqual([`modulepreload /${[...filesOf([`src/messages/${expected}.ts`])][0]}`])
   })
 

@@ -15,16 +15,16 @@ describe.skipIf(isMissing('chromium'))('a page that is loading', () => {
   afterAll(() => scene?.close())
 
   /** Holds the answers to requests until the result is called. */
-  async function hold(page: Page, url: RegExp): Promise<{ asked: Promise<unknown>; release: () => Promise<void> }> {
+  async function hold(page: Page, url: RegExp): Promise<{ requested: Promise<unknown>; release: () => Promise<void> }> {
     const held: Route[] = []
     let isHeld = true
-    const asked = page.waitForRequest(url)
+    const requested = page.waitForRequest(url)
     await page.route(url, async (route) => {
       if (isHeld) held.push(route)
       else await route.continue()
     })
     return {
-      asked,
+      requested,
       release: async () => {
         isHeld = false
         await Promise.all(held.map((route) => route.continue()))
@@ -34,11 +34,11 @@ describe.skipIf(isMissing('chromium'))('a page that is loading', () => {
 
   it('leaves the choices of a list where they are when their counts arrive', async () => {
     for (const page of [scene.narrow, scene.wide]) {
-      const { asked, release } = await hold(page, /\/v1\/monitors\?/)
+      const { requested, release } = await hold(page, /\/v1\/monitors\?/)
       await page.goto(`${scene.origin}/monitors`)
       const [group, down] = [page.getByRole('button', { name: 'Group by tag' }), page.getByRole('button', { name: /^Down/ })]
       await group.waitFor()
-      await asked
+      await requested
       const before = [await group.boundingBox(), await down.boundingBox()]
       expect(await down.textContent()).toBe('Down ')
       await release()
@@ -50,10 +50,10 @@ describe.skipIf(isMissing('chromium'))('a page that is loading', () => {
 
   it('shows a monitor together with its open incidents, which stand above the rest', async () => {
     const { narrow: page } = scene
-    const { asked, release } = await hold(page, /\/v1\/incidents\?.*target=/)
+    const { requested, release } = await hold(page, /\/v1\/incidents\?.*target=/)
     const answered = page.waitForResponse((response) => response.url().endsWith(`/v1/monitors/${monitorId}`))
     await page.goto(`${scene.origin}/monitors/${monitorId}`)
-    await Promise.all([asked, answered])
+    await Promise.all([requested, answered])
     // As long as a page without the incidents would take to be drawn.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     expect(await page.getByRole('heading', { level: 1, name: 'Shop' }).count()).toBe(0)
