@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
-import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
-import { createServer } from '@stoplight/prism-http-server'
+import type { getHttpOperationsFromSpec } from '@stoplight/prism-http'
 
 /** A violation of the API description in a request or its response, as prism reports it. */
 export interface Violation {
@@ -15,9 +14,13 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Starts prism as a proxy of `upstream`. It forwards everything and reports violations of the description in a header. */
+/**
+ * Starts prism as a proxy of `upstream`. It forwards everything and reports violations of the description in a header. Prism takes
+ * about a second to load, so it is loaded here and not by each test process that could use it.
+ */
 export async function startProxy(description: object, upstream: string): Promise<Proxy> {
   const operations = await operationsOf(description)
+  const { createServer } = await import('@stoplight/prism-http-server')
   const server = createServer(operations, {
     cors: false,
     components: { logger: silent as never },
@@ -44,8 +47,13 @@ let last: { text: string; operations: Promise<Operations> } | undefined
 function operationsOf(description: object): Promise<Operations> {
   const text = JSON.stringify(description)
   // Of a copy: prism resolves references in place.
-  if (last?.text !== text) last = { text, operations: getHttpOperationsFromSpec(JSON.parse(text) as object) }
+  if (last?.text !== text) last = { text, operations: readOperations(JSON.parse(text) as object) }
   return last.operations
+}
+
+async function readOperations(description: object): Promise<Operations> {
+  const prism = await import('@stoplight/prism-http')
+  return prism.getHttpOperationsFromSpec(description)
 }
 
 const nothing = (): void => undefined
