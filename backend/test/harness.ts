@@ -312,17 +312,21 @@ export async function dropWithConnections(client: pg.Client, name: string): Prom
 
 /** On the server of the tests, and the nodes where it has some. */
 async function onAll(work: (client: pg.Client) => Promise<void>): Promise<void> {
-  await Promise.all(
-    [injectProvided('postgresUrl'), ...injectProvided('nodeUrls')].map(async (url) => {
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      try {
-        await work(client)
-      } finally {
-        await client.end()
-      }
-    }),
-  )
+  const urls = [injectProvided('postgresUrl'), ...injectProvided('nodeUrls')]
+  await Promise.all(urls.map(async (url) => work(await administratorOf(url))))
+}
+
+const administrators = new Map<string, Promise<pg.Client>>()
+
+/** One session for all files of a process: a new one costs Postgres as much CPU as a clone does. */
+function administratorOf(url: string): Promise<pg.Client> {
+  const open = administrators.get(url)
+  if (open) return open
+  const client = new pg.Client({ connectionString: url })
+  const connecting = client.connect().then(() => client)
+  administrators.set(url, connecting)
+  for (const event of ['error', 'end'] as const) client.on(event, () => administrators.delete(url))
+  return connecting
 }
 
 /** Clones of one template wait for each other: a database that is in use is tried again. */
