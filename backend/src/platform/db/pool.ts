@@ -9,7 +9,7 @@ import { LimitingPostgresDialect } from './dialect.ts'
 import { createDedicatedConnection, type DedicatedConnection } from './dedicated-connection.ts'
 import { isLostConnection, isReadOnly } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
-import { limitConnecting } from './connecting-limit.ts'
+import { growSlowly, limitConnecting } from './connecting-limit.ts'
 import { discard, limitSilence, STATEMENT_LIMIT_MS } from './statement-limit.ts'
 import { currentBudget, REQUEST_LIMIT_MS } from '../concurrency/waiting-budget.ts'
 
@@ -111,6 +111,7 @@ export function createPool({
       )
       for (const client of idle) discard(client, statementLimitMs)
     }
+    growSlowly(pool)
     limitConnecting(pool, takeShare)
     pool.on('connect', (client) => {
       limitSilence(client, statementLimitMs, onSilence)
