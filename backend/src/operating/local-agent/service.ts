@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { createApiKey, revokeApiKey } from '../../access/api-keys/index.ts'
 import { findFirstOrganization } from '../../access/organizations/index.ts'
@@ -31,8 +31,8 @@ export interface LocalAgent {
 /** How soon after the set-up the agent is registered. */
 const POLL_INTERVAL_MS = 500
 
-/** How soon a refused token is noticed. */
-const REFUSAL_POLL_MS = 2_000
+/** How often the state of the agent is read: at each of its changes too where its folder can be watched. */
+const [REFUSAL_POLL_MS, WATCHED_POLL_MS] = [2_000, 60_000]
 const RENEWAL_PAUSE_MS = 60_000
 
 /**
@@ -88,9 +88,13 @@ function writeConfig({ folder, url }: LocalAgentDeps): void {
  */
 async function renewRefusedTokens(deps: LocalAgentDeps, process: AgentProcess, signal: AbortSignal): Promise<void> {
   const { clock, log, folder } = deps
-  for (let pause = REFUSAL_POLL_MS; !signal.aborted; ) {
-    await clock.sleep(pause, signal)
-    pause = REFUSAL_POLL_MS
+  const changes = watchStatus(folder, signal)
+  let changed = changes.next()
+  for (let pause = 0; !signal.aborted; ) {
+    if (pause > 0) await clock.sleep(pause, signal)
+    else await clock.sleep(changes.areSeen() ? WATCHED_POLL_MS : REFUSAL_POLL_MS, AbortSignal.any([changed, signal]))
+    pause = 0
+    changed = changes.next()
     try {
       if (signal.aborted || !isRefused(folder, process.pid())) continue
       const serverId = readServerId(folder)
@@ -119,9 +123,30 @@ async function renewRefusedTokens(deps: LocalAgentDeps, process: AgentProcess, s
   }
 }
 
+const STATUS_FILE = 'status.json'
+
+/** `next`: aborts when the agent replaces its status the next time. */
+function watchStatus(folder: string, signal: AbortSignal): { areSeen(): boolean; next(): AbortSignal } {
+  let isSeen = false
+  let next = new AbortController()
+  try {
+    const watcher = watch(folder, { persistent: false, signal }, (event, file) => {
+      // Reading it changes its rights, which is no replacement.
+      if (event !== 'rename' || file !== STATUS_FILE) return
+      next.abort()
+      next = new AbortController()
+    })
+    watcher.once('error', () => (isSeen = false))
+    isSeen = true
+  } catch {
+    // As where the system has no more watches: then it is read more often.
+  }
+  return { areSeen: () => isSeen, next: () => next.signal }
+}
+
 /** Whether the running process says that its token is refused; a file of an earlier one says nothing. */
 function isRefused(folder: string, pid: number | undefined): boolean {
-  const text = readPrivateFile(join(folder, 'status.json'))
+  const text = readPrivateFile(join(folder, STATUS_FILE))
   const status = text === undefined ? {} : (JSON.parse(text) as { pid?: number; state?: string })
   return pid !== undefined && status.pid === pid && status.state === 'refused'
 }
