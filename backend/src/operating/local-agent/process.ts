@@ -10,7 +10,8 @@ const AGENT_MAIN = fileURLToPath(
 )
 /** Those of agent/src/process/node-flags.ts, where the reasons are. */
 const NODE_FLAGS = [
-  '--max-semi-space-size=1',
+  '--min-semi-space-size=2',
+  '--max-semi-space-size=2',
   '--v8-pool-size=0',
   '--single-threaded',
   '--no-opt',
