@@ -13,10 +13,10 @@ import { Ago } from './time.tsx'
 
 const text = messages.targetAlerts
 
-/** Whether the open incidents are still being read, which stand above the rest of a page; not after a failed try. */
+/** Whether the open incidents are being read for the first time, which stand above the rest of a page; not after a failed try, nor offline. */
 export function useWaitsForIncidents(target: string): boolean {
-  const { isPending, failureCount } = useQuery(openIncidentsQuery(useViewer(), target))
-  return isPending && failureCount === 0
+  const { isLoading, failureCount } = useQuery(openIncidentsQuery(useViewer(), target))
+  return isLoading && failureCount === 0
 }
 
 /** The open incidents of a monitor, server or SLO; nothing where there are none. */
