@@ -8,8 +8,9 @@
  * samples, collectd with the plugins for what we read), a Node that only wakes at that interval, and one that only reads, writes and
  * sends what an agent does (reader.ts).
  *
- * First at the default intervals, a sample each 10 s and a push each 60 s, over `--minutes` after one minute to settle: on the quiet
- * host, then while another process uses half a core (load.ts). Then, unless `--default-only`, with a sample a second and a push each
+ * First at the default intervals, a sample each 10 s and a push each 60 s, over `--minutes` after the pending updates were counted: on
+ * the quiet host, then while another process uses half a core (load.ts). To that comes what the count of updates took, with its
+ * programs, by its part of the six hours until the next one. Then, unless `--default-only`, with a sample a second and a push each
  * ten: after `--settle` seconds over `--seconds`, then the same while `--sockets` sockets are open, for a minute at least: once a
  * minute their states are counted. CPU is that of all threads; there are no child processes, which is measured too. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
  * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
@@ -21,11 +22,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { EVERY_MS, FIRST_AFTER_MS } from '../../agent/src/entities/updates/source.ts'
 import { FIRST_INTERVAL_MS } from '../../agent/src/loop.ts'
 import { NODE_FLAGS } from '../../agent/src/process/node-flags.ts'
 import { SAMPLE_INTERVAL_SECONDS } from '../../shared/src/hosts/metrics/limits.ts'
 import { startChild } from '../lib/child.ts'
-import { exactCpuOf, median, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
+import { cpuOfTree, exactCpuOf, median, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
 import { type Figure, printFigures } from '../lib/result.ts'
 import { startYes } from './backend.ts'
 import { QUICK, startBuiltAgent } from './built-agent.ts'
@@ -78,18 +80,31 @@ async function measureDefault(minutes: number): Promise<Figure[]> {
   const peers = startPeers(folder, DEFAULT_SECONDS, backend)
   const own = [agent.child, ...peers.map(({ child }) => child)]
   children.push(...own)
-  await pass(peers, 65, DEFAULT_SECONDS)
+  await pass(peers, 60, DEFAULT_SECONDS)
+  const beforeScan = cpuOfTree(agent.pid)
+  // The first push after that time counts them.
+  const scanSeconds = FIRST_AFTER_MS / 1_000 + 60
+  await pass(peers, scanSeconds, DEFAULT_SECONDS)
+  const withScan = cpuOfTree(agent.pid)
   const quiet = await defaultCosts(agent, peers, minutes)
   const load = await startChild({ args: [join(SOURCES, 'load.ts')] })
   const loaded = await defaultCosts(agent, peers, minutes)
   await load.stop()
   for (const child of own) child.kill('SIGKILL')
   const costOf = (wanted: string) => quiet.others.find(([name]) => name === wanted)?.[1] ?? 0
+  const scanMs = (withScan - beforeScan) * 1_000 - (quiet.own * scanSeconds) / DEFAULT_SECONDS
+  const scanOfSample = (scanMs * DEFAULT_SECONDS * 1_000) / EVERY_MS
   const name = 'CPU of a sample at the default intervals'
   return [
-    { name, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'collectd') },
-    { name: `${name}, compared with node_exporter`, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'node_exporter') },
-    { name: `${name}, with load`, value: loaded.own, unit: 'ms', ...peerOf(loaded.others, 'collectd') },
+    { name, value: quiet.own + scanOfSample, unit: 'ms', ...peerOf(quiet.others, 'collectd') },
+    {
+      name: `${name}, compared with node_exporter`,
+      value: quiet.own + scanOfSample,
+      unit: 'ms',
+      ...peerOf(quiet.others, 'node_exporter'),
+    },
+    { name: `${name}, with load`, value: loaded.own + scanOfSample, unit: 'ms', ...peerOf(loaded.others, 'collectd') },
+    { name: 'of it the count of pending updates', value: scanOfSample, unit: 'ms' },
     { name: 'the same of a Node that only wakes', value: costOf('timer'), unit: 'ms' },
     { name: 'the same of a Node that only reads, writes and sends', value: costOf('reader'), unit: 'ms' },
   ]

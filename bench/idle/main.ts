@@ -4,9 +4,9 @@
  *   npm run bench -- idle [--seconds 120] [--settle 150] [--servers 0]
  *
  * Starts `vedette start` with a new data folder (backend, embedded Postgres, local agent), lets it settle until its jobs have run for
- * the first time, two minutes after the start, and reads the CPU time of
- * the processes twice, `--seconds` apart. PSS counts the shared memory of Postgres once. With `--servers` so many hosts are in the
- * tables that pushed for the last time two days ago, each with an open incident.
+ * the first time, two minutes after the start, and reads the CPU time of the processes twice, `--seconds` apart, and how often their
+ * threads woke up, which depends little on other work of the machine. PSS counts the shared memory of Postgres once. With `--servers`
+ * so many hosts are in the tables that pushed for the last time two days ago, each with an open incident.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { seedHosts } from './hosts.ts'
 import { startBackend } from '../lib/backend.ts'
-import { cpuOf, cpuOfTree, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
+import { cpuOf, cpuOfTree, memoryOf, round, round2, treeOf, wakeUpsOf } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
 
 const { values } = parseArgs({
@@ -69,10 +69,11 @@ try {
   const agentPid = treeOf(backendPid).find((pid) => pid !== backendPid && !postgres.has(pid))
   if (agentPid === undefined) throw new Error('the local agent does not run')
   const cpu = () => ({ backend: cpuOf(backendPid), postgres: cpuOfTree(postgresPid), agent: cpuOf(agentPid) })
-  const before = cpu()
+  const wakeUps = () => wakeUpsOf(treeOf(backendPid))
+  const [before, wokenBefore] = [cpu(), wakeUps()]
   const startedAt = performance.now()
   await sleep(seconds * 1_000)
-  const after = cpu()
+  const [after, woken] = [cpu(), wakeUps()]
   const elapsed = (performance.now() - startedAt) / 1_000
   const percent = (name: keyof typeof before) => round2(((after[name] - before[name]) / elapsed) * 100)
   const memory = { backend: memoryOf([backendPid]), postgres: memoryOf(treeOf(postgresPid)), agent: memoryOf([agentPid]) }
@@ -88,6 +89,12 @@ try {
       { name: 'CPU of the backend', value: percent('backend'), unit: '% of a core' },
       { name: 'CPU of Postgres', value: percent('postgres'), unit: '% of a core' },
       { name: 'CPU of the agent', value: percent('agent'), unit: '% of a core' },
+      {
+        name: 'wake-ups of their threads',
+        value: Math.round(((woken - wokenBefore) / elapsed) * 60),
+        unit: 'a minute',
+        goal: { atMost: 500 },
+      },
       { name: 'memory of all three (PSS)', value: pss, unit: 'MB', goal: { atMost: 180 } },
       { name: 'memory of the backend (RSS)', value: memory.backend.rss, unit: 'MB' },
       { name: 'data folder', value: megabytesOf(dataDir), unit: 'MB' },

@@ -57,6 +57,14 @@ export function exactCpuOf(pid: number): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
+/** How often the threads that these processes have now went to sleep and were woken again; what has ended since counts for nothing. */
+export function wakeUpsOf(pids: readonly number[]): number {
+  const statusesOf = (pid: number) =>
+    readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1'))
+  const wakeUpsIn = (status: string) => Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+  return pids.flatMap(statusesOf).reduce((sum, status) => sum + wakeUpsIn(status), 0)
+}
+
 export interface MemoryMb {
   /** All pages that are present, shared ones in full. */
   rss: number

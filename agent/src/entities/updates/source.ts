@@ -14,9 +14,9 @@ import { pacman } from './pacman.ts'
 const MANAGERS: readonly PackageManager[] = [apt, dnf, pacman]
 
 /** Lists change once or twice a day. */
-const EVERY_MS = 6 * HOUR_MS
+export const EVERY_MS = 6 * HOUR_MS
 /** When the samples of the start are taken and sent. */
-const FIRST_AFTER_MS = 120_000
+export const FIRST_AFTER_MS = 120_000
 
 export interface UpdateSources {
   /** Before every path. */
