@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runVedette } from '../../src/operating/cli/test/run-vedette.ts'
-import { ADMIN, agentStatus, call, firstSample, makeWorkbench, type RunningVedette, signIn, until } from './workbench.ts'
+import {
+  ADMIN,
+  agentStatus,
+  call,
+  cpuSecondsOf,
+  firstSample,
+  makeWorkbench,
+  type RunningVedette,
+  signIn,
+  until,
+} from './workbench.ts'
 
 const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
@@ -24,6 +34,7 @@ describe('the agent of the own host', () => {
 
   test('is registered again by the backend when its token was replaced, and that is logged', async () => {
     const before = identity()
+    const [cpuBefore, startedAt] = [cpuSecondsOf(vedette.pid), performance.now()]
     const replaced = await call(vedette.url, 'POST', `/v1/servers/${serverId}/regenerate-token`, owner)
     expect(replaced.status).toBe(200)
     await until(() => ![before.token, replaced.body.token].includes(identity().token), 60_000)
@@ -34,6 +45,8 @@ describe('the agent of the own host', () => {
     const { api_keys: keys } = (await call(vedette.url, 'GET', '/v1/api-keys', owner)).body
     const inUse = keys.filter((key: { revoked_at: string | null }) => key.revoked_at === null)
     expect([keys.length, inUse]).toEqual([2, []])
+    // It waits for all of that, and does not look for it again and again.
+    expect(cpuSecondsOf(vedette.pid) - cpuBefore).toBeLessThan((performance.now() - startedAt) / 1_000 / 3)
   })
 
   test('stays away when its server was deleted, which the log and doctor say', async () => {

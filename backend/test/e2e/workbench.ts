@@ -196,6 +196,13 @@ export function agentStatus(folder: string): { pid: number; state: string; accep
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
 
+/** Processor time of a process and its threads since its start, seconds; 0 where there is no /proc. */
+export function cpuSecondsOf(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
 export function isAlive(pid: number): boolean {
   try {
     // A zombie has ended too; its parent has only not asked yet.

@@ -30,7 +30,7 @@ it('who has waited gets a session of its own, up to the most', async () => {
   const held = await Promise.all([1, 2].map(() => pool.connect()))
   const connecting = [1, 2, 3].map(() => pool.connect())
   expect([pool.totalCount, ends.size]).toEqual([2, 3])
-  for (const end of [...ends]) end()
+  for (const end of ends) end()
   const others = await Promise.all(connecting.slice(0, 2))
   expect(pool.totalCount).toBe(4)
   // The pool is full: without waiting for anything else the third takes the first that comes back.
