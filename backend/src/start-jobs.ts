@@ -11,8 +11,8 @@ import { findNextDue } from './platform/queue/index.ts'
 
 /** Jobs that are announced are looked for this often all the same: an announcement may be lost. All queues at the same instants. */
 const SLOW_POLL_MS = 30_000
-/** What each process does a part of is looked at this often all the same: the clock may be set. */
-const SLOW_LOOK_MS = 10_000
+/** What each process evaluates a part of is evaluated this often all the same: the clock may be set. */
+const SLOW_EVALUATION_MS = 10_000
 /** Announcements of these may give every process something to evaluate at once. */
 const WAKE_EVALUATION = ['alert_rule', 'server', 'metric_push', 'early_push']
 /** The other processes take over the evaluation this long after the last sign of one that died. */
@@ -110,7 +110,7 @@ function repeatPart(
     log,
     async () => {
       await task()
-      return changes.isHeard() ? Math.min(nextMs(), SLOW_LOOK_MS) : everyMs
+      return changes.isHeard() ? Math.min(nextMs(), SLOW_EVALUATION_MS) : everyMs
     },
     everyMs,
   )

@@ -20,7 +20,7 @@ export interface PlannedDeps {
 /** Of one run. */
 const MAX_POSTS = 100
 /** When the next one is due is read this often where changes of pages are announced. */
-const LOOK_EVERY_MS = 120_000
+const POLL_EVERY_MS = 120_000
 
 export interface PlannedAnnouncer {
   /** Whether something is due, as far as is known. */
@@ -30,7 +30,7 @@ export interface PlannedAnnouncer {
 
 export function createPlannedAnnouncer(deps: PlannedDeps): PlannedAnnouncer {
   const { db, clock } = deps
-  const reading = createRereading(deps, 'status_page', 0, LOOK_EVERY_MS)
+  const reading = createRereading(deps, 'status_page', 0, POLL_EVERY_MS)
   let dueMs = Number.POSITIVE_INFINITY
   return {
     isDue: async () => {
