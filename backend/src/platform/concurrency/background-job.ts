@@ -30,7 +30,7 @@ export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => 
         return RETRY_MS
       })
       if (leastMs > 0) await clock.sleep(leastMs, stopping.signal)
-      await clock.sleep(pauseMs - leastMs, AbortSignal.any([waking.signal, stopping.signal]))
+      await clock.sleep(Math.max(0, pauseMs - leastMs), AbortSignal.any([waking.signal, stopping.signal]))
     }
   })()
   return {
