@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { READS_OF_ALL, READS_OF_VIEWS } from '../../backend/test/budgets/views.ts'
 import { casesOf, isWhole } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { excessWidth, pageDefects } from './browser.ts'
@@ -251,6 +252,20 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     expect(requested).toContain(own)
     const loaded = Object.keys(LATER).filter((part) => requested.has([...filesOf([part])][0] ?? ''))
     expect(WITH_DATA).toEqual(expect.arrayContaining(loaded))
+  })
+
+  it.each(Object.entries(READS_OF_VIEWS))('%s reads of the API what its budget counts', async (path, expected) => {
+    const page = await open({ viewport: WIDE }, scene.owner.authorization)
+    const read = new Set<string>()
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      const address = (pathname + search).replaceAll(/_[0-9a-z]{26}/g, '_').replaceAll(/=20\d\d-[^&]+/g, '=instant')
+      if (address.startsWith('/v1/')) read.add(address)
+    })
+    await page.goto(scene.origin + withIds(path, ids[KINDS[0] ?? 'plain']))
+    await settled(page)
+    await expect.poll(() => [...read].toSorted()).toEqual([...READS_OF_ALL, ...expected].toSorted())
+    await page.context().close()
   })
 
   it('cause no errors, and are in the language of their browser', async () => {

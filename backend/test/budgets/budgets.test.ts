@@ -11,6 +11,7 @@ import type { Credentials } from '../harness.ts'
 import { pagesOf } from '../status-pages.ts'
 import { type CountedBackend, startCountedBackend } from './counting.ts'
 import { BUDGETS, faultsOf } from './table.ts'
+import { READS_OF_VIEWS } from './views.ts'
 
 const HOSTS = 20
 const MINUTES = 5
@@ -37,7 +38,7 @@ async function fill({ backend }: CountedBackend): Promise<typeof works> {
     return backend.call('POST', '/v1/agent/metrics', { as, body })
   }
   const pages = pagesOf(backend, organization, owner)
-  const shown = []
+  const shown: string[] = []
   for (const name of ['Shop', 'Orders', 'E-mail']) {
     const monitor = await pages.monitor({ name })
     await pages.checked(monitor, 'u'.repeat(60))
@@ -72,7 +73,28 @@ async function fill({ backend }: CountedBackend): Promise<typeof works> {
       clock.advance(1_000)
     }
   }
+  /** All reads of a page, one after the other. */
+  const view = (path: keyof typeof READS_OF_VIEWS) => async () => {
+    const bodies: unknown[] = []
+    const instants = { from: new Date(clock.now() - MINUTES * MINUTE_MS), to: new Date(clock.now()) }
+    for (const read of READS_OF_VIEWS[path]) {
+      const address = read
+        .replaceAll(/(from|to)=instant/g, (_, end: keyof typeof instants) => `${end}=${instants[end].toISOString()}`)
+        .replace('srv_', server.id)
+        .replace('mon_', shown[0] ?? '')
+      const { status, body } = await get(address)()
+      expect([address, status]).toEqual([address, 200])
+      bodies.push(body)
+    }
+    return { body: bodies }
+  }
   return {
+    'a view of the overview': view('/'),
+    'a view of the list of hosts': view('/servers'),
+    'a view of a host': view('/servers/$serverId'),
+    'a view of the list of monitors': view('/monitors'),
+    'a view of a monitor': view('/monitors/$monitorId'),
+    'a view of the list of incidents': view('/incidents'),
     'the overview': get('/v1/overview'),
     'the list of hosts, with values and small charts': get('/v1/servers?include=metrics,sparkline'),
     'the busiest hosts': get('/v1/servers?status=online&sort=-cpu&limit=5&include=metrics,sparkline'),
