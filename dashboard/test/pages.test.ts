@@ -264,7 +264,7 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     })
     await page.goto(scene.origin + withIds(path, ids[KINDS[0] ?? 'plain']))
     await settled(page)
-    await expect.poll(() => [...read].toSorted()).toEqual([...READS_OF_ALL, ...expected].toSorted())
+    await expect.poll(() => [...read].toSorted(), { timeout: 15_000 }).toEqual([...READS_OF_ALL, ...expected].toSorted())
     await page.context().close()
   })
 
