@@ -46,7 +46,7 @@ describe('the agent of the own host', () => {
     const inUse = keys.filter((key: { revoked_at: string | null }) => key.revoked_at === null)
     expect([keys.length, inUse]).toEqual([2, []])
     // It waits for all of that, and does not look for it again and again.
-    expect(cpuSecondsOf(vedette.pid) - cpuBefore).toBeLessThan((performance.now() - startedAt) / 1_000 / 3)
+    expect(cpuSecondsOf(vedette.pid) - cpuBefore).toBeLessThan((performance.now() - startedAt) / 1_000 / 15)
   })
 
   test('stays away when its server was deleted, which the log and doctor say', async () => {

@@ -113,6 +113,8 @@ async function renewRefusedTokens(deps: LocalAgentDeps, process: AgentProcess, s
         'the token of the local agent was replaced: the agent was registered again, and the new token is no longer valid',
       )
       process.restart()
+      // Until it has ended, the file is that of the one whose token was refused.
+      pause = REFUSAL_POLL_MS
     } catch (error) {
       log.error(
         { err: error },
@@ -136,7 +138,7 @@ function watchStatus(folder: string, signal: AbortSignal): { areSeen(): boolean;
       next.abort()
       next = new AbortController()
     })
-    watcher.once('error', () => (isSeen = false))
+    watcher.on('error', () => (isSeen = false))
     isSeen = true
   } catch {
     // As where the system has no more watches: then it is read more often.
