@@ -131,6 +131,7 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/src/pages/status-pages/test/visitor-browsers.test.ts':
     'starts the program three more times, and inserts 20,000 subscribers',
   'backend/test/openapi.test.ts': 'two linters, which are programs of their own',
+  'backend/src/operating/deletions/test/deletions.test.ts': 'makes, uses, deletes and restores each of eight kinds',
   'backend/src/hosts/metrics/test/partitions.test.ts': NOT_STUDIED,
   'backend/test/access/callers.test.ts': 'requests of every route',
   'backend/src/alerting/replays/test/rare.test.ts': 'lives through hours with six configurations',

@@ -41,6 +41,7 @@ import { wallSessions } from './0039-wall-sessions.ts'
 import { instanceVersions } from './0040-instance-versions.ts'
 import { organizationLanguage } from './0041-organization-language.ts'
 import { visitorBrowsers } from './0042-visitor-browsers.ts'
+import { deletedResources } from './0043-deleted-resources.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -86,4 +87,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0040-instance-versions': instanceVersions,
   '0041-organization-language': organizationLanguage,
   '0042-visitor-browsers': visitorBrowsers,
+  '0043-deleted-resources': deletedResources,
 }

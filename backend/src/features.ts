@@ -6,6 +6,7 @@ import { authFeature } from './access/auth/index.ts'
 import { chatActionFeature } from './notifying/chat-actions/index.ts'
 import { checkFeature } from './monitoring/checks/index.ts'
 import { dashboardFeature } from './pages/dashboard/index.ts'
+import { deletionFeature } from './operating/deletions/index.ts'
 import { enrollmentTokenFeature } from './hosts/enrollment-tokens/index.ts'
 import { entityFeature } from './hosts/entities/index.ts'
 import { escalationFeature } from './notifying/escalation/index.ts'
@@ -78,6 +79,7 @@ const DEFINITIONS = [
   probeFeature,
   regionFeature,
   statusPageFeature,
+  deletionFeature,
   mailFeature,
   healthFeature,
   prometheusFeature,

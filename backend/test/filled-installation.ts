@@ -67,6 +67,7 @@ export async function fillInstallation(backend: TestBackend, hours = 60): Promis
   for (const at of late) await push(backend, server.as, [at], 99.25)
   for (const at of late) samples.set(at, 99.25)
   const monitor = await makeMonitor(backend, owner)
+  await deletePage(backend, owner)
   await seedChecks(backend, organization.number)
   await backend.jobs.compactChecks()
   await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, {
@@ -109,6 +110,16 @@ async function makeMonitor(backend: TestBackend, as: Credentials): Promise<strin
   return made.id
 }
 
+/** With a post, which stays with it. */
+async function deletePage(backend: TestBackend, as: Credentials): Promise<void> {
+  const { body } = await backend.call('POST', '/v1/status-pages', { as, body: { name: 'old', slug: 'old', title: 'old' } })
+  const path = `/v1/status-pages/${body.id}`
+  const post = { type: 'incident', title: 'x', text: 'x' }
+  const made = await backend.call('POST', `${path}/posts`, { as, body: post })
+  const { status } = await backend.call('DELETE', path, { as })
+  if (made.status !== 201 || status !== 204) throw new Error(JSON.stringify([made.body, status]))
+}
+
 /** One each five minutes over six days. */
 async function seedChecks({ pool, clock }: TestBackend, organization: number): Promise<void> {
   await pool.pg.query(
@@ -147,6 +158,7 @@ function urlsOf({ clock }: TestBackend, organization: string, servers: readonly 
     ...servers.map((id) => `/v1/servers/${id}`),
     '/v1/servers?include=metrics,sparkline&sort=-cpu',
     '/v1/monitors?include=sparkline,uptime',
+    '/v1/status-pages/deleted',
     `/v1/monitors/${monitor}`,
     `/v1/monitors/${monitor}/checks?limit=100`,
     `/v1/monitors/${monitor}/transitions`,

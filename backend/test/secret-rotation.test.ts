@@ -30,6 +30,8 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
   let browser: BrowserSubscription & { id: string }
   let visitor: BrowserSubscription
   let page: string
+  /** The path of a channel that is deleted. */
+  let deleted: string
   const repeated = { 'idempotency-key': 'once' }
   const monitor = { name: 'shop', url: 'http://127.0.0.1:9/', headers: { 'X-Key': 'hidden' } }
 
@@ -52,6 +54,9 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
     browser.id = (await make(backend, '/v1/push-subscriptions', { endpoint: browser.endpoint, keys: browser.keys })).body.id
     await make(backend, '/v1/monitors', monitor, repeated)
     await make(backend, '/v1/channels', { name: 'chat', type: 'gotify', config: { url: 'http://127.0.0.1:9/', token: 'hidden' } })
+    const chat = { name: 'deleted', type: 'gotify', config: { url: 'http://127.0.0.1:9/', token: 'hidden' } }
+    deleted = `/v1/channels/${(await make(backend, '/v1/channels', chat)).body.id}`
+    ok((await backend.call('DELETE', deleted, { as: user.as })).status)
     ok((await backend.call('PUT', '/v1/ping-key', { as: user.as, body: {} })).status)
     const made = await make(backend, '/v1/status-pages', { name: 'page', slug: 'page', title: 'page', published: true })
     page = `/v1/status-pages/${made.body.id}`
@@ -98,6 +103,7 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
       await rotated.jobs.sendStepPushes()
       expect(pushes.received.at(-1)).toMatchObject({ endpoint: visitor.endpoint, message: { body: 'x' } })
       ok((await rotated.call('GET', '/v1/ping-key', { as: user.as })).status)
+      await make(rotated, `${deleted}/restore`)
     } finally {
       await rotated.close()
     }

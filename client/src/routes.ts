@@ -38,6 +38,23 @@ const crud = <const Path extends `/v1/${string}`, const Noun extends string, con
     remove: { method: 'DELETE', path: `${path}/:id` },
   }) as const
 
+/** The same, and what brings a deleted one back. */
+const restorable = <const Path extends `/v1/${string}`, const Noun extends string, const Details extends SchemaName>(
+  path: Path,
+  noun: Noun,
+  details: Details,
+) =>
+  ({
+    ...crud(path, noun, details),
+    restore: { method: 'POST', path: `${path}/:id/restore`, answer: details },
+  }) as const
+
+/** Those that can be restored. */
+const deletedOf = <const Path extends `/v1/${string}`, const List extends SchemaName = 'DeletedList'>(
+  path: Path,
+  list = 'DeletedList' as List,
+) => ({ list: { method: 'GET', path: `${path}/deleted`, query: 'DeletedQuery', answer: list } }) as const
+
 /**
  * Every published route, by noun and verb. A noun with a `list` also gets `all`. A backend test compares this table with the
  * published OpenAPI document.
@@ -69,7 +86,7 @@ export const ROUTES = {
     },
   },
   identityProviders: {
-    ...crud('/v1/identity-providers', 'IdentityProvider', 'IdentityProvider'),
+    ...restorable('/v1/identity-providers', 'IdentityProvider', 'IdentityProvider'),
     /** Of the domain of an e-mail, to sign in with. */
     find: {
       method: 'POST',
@@ -190,18 +207,23 @@ export const ROUTES = {
     },
   },
   monitors: {
-    ...crud('/v1/monitors', 'Monitor', 'MonitorDetails'),
+    ...restorable('/v1/monitors', 'Monitor', 'MonitorDetails'),
     test: { method: 'POST', path: '/v1/monitors/test', body: 'CreateMonitorBody', answer: 'CheckTrial' },
     bulk: { method: 'POST', path: '/v1/monitors/bulk', body: 'BulkMonitorsBody', answer: 'BulkMonitorsAnswer', repeatable: true },
-    restore: { method: 'POST', path: '/v1/monitors/:id/restore', answer: 'MonitorDetails' },
     pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
     resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
     check: { method: 'POST', path: '/v1/monitors/:id/check', answer: 'MonitorDetails' },
     stats: { method: 'GET', path: '/v1/monitors/:id/stats', query: 'MonitorStatsQuery', answer: 'MonitorStats' },
   },
-  deletedMonitors: {
-    list: { method: 'GET', path: '/v1/monitors/deleted', query: 'DeletedMonitorQuery', answer: 'DeletedMonitorList' },
-  },
+  deletedMonitors: deletedOf('/v1/monitors', 'DeletedMonitorList'),
+  deletedAlertRules: deletedOf('/v1/alert-rules'),
+  deletedChannels: deletedOf('/v1/channels'),
+  deletedEscalationPolicies: deletedOf('/v1/escalation-policies'),
+  deletedIdentityProviders: deletedOf('/v1/identity-providers'),
+  deletedMaintenanceWindows: deletedOf('/v1/maintenance-windows'),
+  deletedSchedules: deletedOf('/v1/schedules'),
+  deletedSlos: deletedOf('/v1/slos'),
+  deletedStatusPages: deletedOf('/v1/status-pages'),
   checks: {
     list: { method: 'GET', path: '/v1/monitors/:id/checks', query: 'CheckListQuery', answer: 'CheckList' },
   },
@@ -237,7 +259,7 @@ export const ROUTES = {
     revoke: { method: 'DELETE', path: '/v1/enrollment-tokens/:id' },
   },
   alertRules: {
-    ...crud('/v1/alert-rules', 'AlertRule', 'AlertRule'),
+    ...restorable('/v1/alert-rules', 'AlertRule', 'AlertRule'),
     addDefaults: { method: 'POST', path: '/v1/alert-rules/defaults', answer: 'AddedAlertRules' },
     preview: { method: 'POST', path: '/v1/alert-rules/preview', body: 'CreateAlertRuleBody', answer: 'AlertRulePreview' },
   },
@@ -248,7 +270,7 @@ export const ROUTES = {
     since: { method: 'GET', path: '/v1/events', query: 'LiveEventQuery', answer: 'LiveEventList' },
   },
   channels: {
-    ...crud('/v1/channels', 'Channel', 'Channel'),
+    ...restorable('/v1/channels', 'Channel', 'Channel'),
     test: { method: 'POST', path: '/v1/channels/:id/test', answer: 'ChannelTest' },
     testNew: { method: 'POST', path: '/v1/channels/test', body: 'CreateChannelBody', answer: 'ChannelTest' },
     preview: { method: 'POST', path: '/v1/channels/preview', body: 'ChannelPreviewBody', answer: 'ChannelPreview' },
@@ -286,7 +308,7 @@ export const ROUTES = {
     },
   },
   statusPages: {
-    ...crud('/v1/status-pages', 'StatusPage', 'StatusPage'),
+    ...restorable('/v1/status-pages', 'StatusPage', 'StatusPage'),
     preview: { method: 'GET', path: '/v1/status-pages/:id/preview', answer: 'StatusPagePreview' },
     previewDraft: {
       method: 'POST',
@@ -344,7 +366,7 @@ export const ROUTES = {
     },
     remove: { method: 'DELETE', path: '/v1/status-pages/:id/subscribers/:subscriberId' },
   },
-  maintenanceWindows: crud('/v1/maintenance-windows', 'MaintenanceWindow', 'MaintenanceWindow'),
+  maintenanceWindows: restorable('/v1/maintenance-windows', 'MaintenanceWindow', 'MaintenanceWindow'),
   reports: {
     uptime: {
       method: 'GET',
@@ -355,7 +377,7 @@ export const ROUTES = {
     },
   },
   escalationPolicies: {
-    ...crud('/v1/escalation-policies', 'EscalationPolicy', 'EscalationPolicy'),
+    ...restorable('/v1/escalation-policies', 'EscalationPolicy', 'EscalationPolicy'),
     recipients: {
       method: 'GET',
       path: '/v1/escalation-policies/:id/recipients',
@@ -364,7 +386,7 @@ export const ROUTES = {
     },
   },
   schedules: {
-    ...crud('/v1/schedules', 'Schedule', 'Schedule'),
+    ...restorable('/v1/schedules', 'Schedule', 'Schedule'),
     onCall: { method: 'GET', path: '/v1/schedules/:id/on-call', query: 'ScheduleOnCallQuery', answer: 'OnCall' },
     shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
@@ -374,7 +396,7 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
-  slos: crud('/v1/slos', 'Slo', 'SloDetails'),
+  slos: restorable('/v1/slos', 'Slo', 'SloDetails'),
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
     states: { method: 'GET', path: '/v1/overview/states', answer: 'States' },

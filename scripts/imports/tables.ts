@@ -11,7 +11,7 @@ export interface Write {
 }
 
 const SCHEMA = /^backend\/src\/platform\/db\/schema\/[^/]+\.ts$/
-const WRITE = /^(?:insertInto|updateTable|deleteFrom|mergeInto|createResourceStore)$/
+const WRITE = /^(?:insertInto|updateTable|deleteFrom|mergeInto|createResourceStore|createResourceRows)$/
 const STATEMENT = /\b(?:insert\s+into|delete\s+from|update(?:\s+only)?|merge\s+into|truncate(?:\s+table)?)\s+"?([a-z_]+)\b/gi
 
 /** The names of all tables: the keys of the `…Tables` of the schema. */

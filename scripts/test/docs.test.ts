@@ -82,6 +82,7 @@ function registeredRoutes(): string[] {
         `GET ${url}`,
         ...(/^ {2}create: \w+,$/m.test(declared) ? [`POST ${url}`] : []),
         ...['GET', 'PATCH', 'DELETE'].map((each) => `${each} ${url}/:id`),
+        ...(/^ {2}restore: \{$/m.test(declared) ? [`GET ${url}/deleted`, `POST ${url}/:id/restore`] : []),
       ]),
     ]
   })

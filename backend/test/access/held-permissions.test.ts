@@ -287,6 +287,7 @@ const ENDS_NOTHING = new Set([
   'POST /v1/organizations/:id/members/invite',
   'POST /v1/api-keys',
   'POST /v1/identity-providers',
+  'POST /v1/identity-providers/:id/restore',
   'POST /v1/enrollment-tokens',
   'PATCH /v1/servers/:id', // name, tags
 ])

@@ -43,8 +43,10 @@ const moments = (async (): Promise<Moments> => {
   for (const path of paths) await things.chain(path, other)
   const afterOthers = await listAll()
   for (const path of paths) await things.chain(path, lonely, as)
-  const deleted = await things.chain('/v1/monitors/{id}', lonely, as)
-  await things.remove('/v1/monitors/{id}', deleted, lonely, as)
+  for (const { url } of lists.filter((list) => list.url.endsWith('/deleted'))) {
+    const path = url.replace(/deleted$/, '{id}')
+    await things.remove(path, await things.chain(path, lonely, as), lonely, as)
+  }
   await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
   await backend.call('POST', '/v1/annotations', { as, body: { text: 'deployed' } })
   await world.sessionOf(as.userId)

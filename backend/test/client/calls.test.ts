@@ -41,6 +41,17 @@ describe('the client and a backend', () => {
   /** What the call fails with. */
   const refusal = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error)
 
+  /** Finds what was deleted, brings it back, and deletes it again. */
+  async function bringBack(
+    noun: { restore(id: string): Promise<{ id: string }>; remove(id: string): Promise<unknown> },
+    deleted: { list(): Promise<{ deleted: { id: string }[] }> },
+    id: string,
+  ): Promise<void> {
+    expect((await deleted.list()).deleted.map((one) => one.id)).toContain(id)
+    expect((await noun.restore(id)).id).toBe(id)
+    await noun.remove(id)
+  }
+
   test('set-up, sign in and out', async () => {
     expect(await ada.setup.read()).toEqual({ required: true })
     const owner = { email: EMAIL, password: PASSWORDS[0], organization: 'Acme' }
@@ -160,6 +171,7 @@ describe('the client and a backend', () => {
     expect((await ada.alertRules.list()).alert_rules[0]?.id).toBe(made.id)
     await ada.alertRules.remove(made.id)
     expect(await refusal(ada.alertRules.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.alertRules, ada.deletedAlertRules, made.id)
   })
 
   test('maintenance windows', async () => {
@@ -171,6 +183,7 @@ describe('the client and a backend', () => {
     expect((await ada.maintenanceWindows.list()).maintenance_windows).toHaveLength(1)
     await ada.maintenanceWindows.remove(made.id)
     expect(await refusal(ada.maintenanceWindows.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.maintenanceWindows, ada.deletedMaintenanceWindows, made.id)
   })
 
   test('status pages', async () => {
@@ -195,6 +208,7 @@ describe('the client and a backend', () => {
     await ada.statusSubscribers.remove(made.id, hook.id)
     await ada.statusPages.remove(made.id)
     expect(await refusal(ada.statusPages.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.statusPages, ada.deletedStatusPages, made.id)
   })
 
   test('incidents', async () => {
@@ -227,6 +241,7 @@ describe('the client and a backend', () => {
     expect((await ada.channels.preview({ type: 'slack', title_template: '{{ tone }}' })).title).toBe('critical')
     await ada.channels.remove(made.id)
     expect((await ada.channels.list()).total).toBe(0)
+    await bringBack(ada.channels, ada.deletedChannels, made.id)
   })
 
   test('monitors with their checks', async () => {
@@ -346,6 +361,7 @@ describe('the client and a backend', () => {
     expect((await ada.escalationPolicies.recipients(made.id)).steps).toMatchObject([{ users: [{ user_id: ada_id }] }])
     await ada.escalationPolicies.remove(made.id)
     expect(await refusal(ada.escalationPolicies.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.escalationPolicies, ada.deletedEscalationPolicies, made.id)
   })
 
   test('replays', async () => {
@@ -371,6 +387,7 @@ describe('the client and a backend', () => {
     expect(choices).toEqual([{ id: made.id, name: 'Example', organization: expect.any(String), host: 'login.example.com' }])
     await ada.identityProviders.remove(made.id)
     expect(await refusal(ada.identityProviders.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.identityProviders, ada.deletedIdentityProviders, made.id)
   })
 
   test('schedules', async () => {
@@ -384,6 +401,7 @@ describe('the client and a backend', () => {
     await ada.schedules.removeCalendar(made.id)
     await ada.schedules.remove(made.id)
     expect(await refusal(ada.schedules.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.schedules, ada.deletedSchedules, made.id)
   })
 
   test('SLOs', async () => {
@@ -393,6 +411,7 @@ describe('the client and a backend', () => {
     expect((await ada.slos.list()).slos).toHaveLength(1)
     await ada.slos.remove(made.id)
     expect(await refusal(ada.slos.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.slos, ada.deletedSlos, made.id)
   })
 
   test('reports', async () => {

@@ -51,6 +51,22 @@ const onAddress =
     return answer
   }
 
+/** Restores one where the organization has as many others as it may have. */
+const beyondBound =
+  (operationId: string, table: string): Own =>
+  async (world, sendRequest) => {
+    const request = await succeeding(operationId, 200)(world)
+    const { pg } = world.backend.pool
+    const other = `jsonb_build_object('id', gen_random_uuid(), 'name', 'one of many', 'deleted_at', null)`
+    await pg.query(
+      `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(one) || ${other})).*
+        from (select * from ${table} where deleted_at is not null limit 1) as one cross join generate_series(1, 1000)`,
+    )
+    const answer = await sendRequest(request)
+    await pg.query(`delete from ${table} where name = 'one of many'`)
+    return answer
+  }
+
 /** Sends a request while another transaction has deleted what it needs, and has not committed yet. */
 async function whileDeleting(
   { backend }: ContractFixture,
@@ -355,6 +371,14 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return sendRequest({ as, path: { id }, body: { interval: 30 } })
     },
   },
+  restoreAlertRule: { 409: beyondBound('restoreAlertRule', 'alert_rule') },
+  restoreChannel: { 409: beyondBound('restoreChannel', 'channel') },
+  restoreEscalationPolicy: { 409: beyondBound('restoreEscalationPolicy', 'escalation_policy') },
+  restoreIdentityProvider: { 409: beyondBound('restoreIdentityProvider', 'identity_provider') },
+  restoreMaintenanceWindow: { 409: beyondBound('restoreMaintenanceWindow', 'maintenance_window') },
+  restoreSchedule: { 409: beyondBound('restoreSchedule', 'schedule') },
+  restoreSlo: { 409: beyondBound('restoreSlo', 'slo') },
+  restoreStatusPage: { 409: beyondBound('restoreStatusPage', 'status_page') },
   createAlertRule: {
     404: whileOrganizationGoes('createAlertRule', 201),
     409: repeated('createAlertRule', 201, { name: 'Other' }),

@@ -118,12 +118,17 @@ const readAndKnown = (read: BuildRequest): Record<number, BuildRequest> => ({
 /** What one operation needs that its published example does not have. */
 type Own = (world: ContractFixture, userId: string) => object
 
-/** The five operations of a resource, asked with what is published as examples, and how one of them is made. */
+/** The operations of a resource, asked with what is published as examples, and how one of them is made. */
 function resource(one: string, many: string, path: string, own: Own = () => ({})) {
   const made = async (world: ContractFixture, more: object = {}): Promise<OperationRequest> => {
     const as = await world.person()
     const body = example(`Create${one}Body`, { ...own(world, encodeId('user', as.userId)), ...more })
     return { as, path: { id: (await world.backend.call('POST', path, { as, body })).body.id } }
+  }
+  const deleted = async (world: ContractFixture): Promise<OperationRequest> => {
+    const request = await made(world)
+    await world.backend.call('DELETE', `${path}/${request.path?.['id']}`, { as: await world.person() })
+    return request
   }
   const successes: Record<string, Record<number, BuildRequest>> = {
     [`list${many}`]: {
@@ -142,6 +147,13 @@ function resource(one: string, many: string, path: string, own: Own = () => ({})
     [`get${one}`]: readAndKnown((world) => made(world)),
     [`update${one}`]: { 200: async (world) => ({ ...(await made(world)), body: example(`Patch${one}Body`) }) },
     [`delete${one}`]: { 204: (world) => made(world) },
+    [`listDeleted${many}`]: {
+      200: async (world) => {
+        await deleted(world)
+        return asOwner(world)
+      },
+    },
+    [`restore${one}`]: { 200: (world) => deleted(world) },
   }
   return { made, successes }
 }

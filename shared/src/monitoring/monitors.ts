@@ -6,6 +6,7 @@ import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, CheckFacts, OutcomeName, PHASE_EXAMPLES, phaseTimes } from './checks/result.ts'
 import { DependsOn } from './dependencies.ts'
 import { RegionName } from './regions.ts'
+import { DeletedFields } from '../wire/deleted.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Tags } from '../hosts/servers.ts'
@@ -241,18 +242,12 @@ export const MonitorDetails = Type.Object(
 )
 export type MonitorDetails = Static<typeof MonitorDetails>
 
-/** How long a deleted monitor can be restored. */
-export const DELETED_MONITOR_DAYS = 30
-
-export const DeletedMonitorQuery = Type.Object(PageQuery, { additionalProperties: false })
-
 const DeletedMonitor = Type.Object({
   id: IdOf('monitor'),
   name: ItemFields.name,
   url: Url,
   tags: TagList,
-  deleted_at: Timestamp,
-  removed_at: { ...LaterTimestamp, description: 'until when it can be restored; then it is removed with its history' },
+  ...DeletedFields,
 })
 
 export const DeletedMonitorList = Type.Object(

@@ -180,15 +180,17 @@ export async function deleteAuditEvents(db: Db, organization: number): Promise<v
 const NAMES: Partial<Record<IdKind, RawBuilder<unknown>>> = {
   monitor: sql`select id, name from monitor where deleted_at is null`,
   server: sql`select id, coalesce(display_name, hostname) as name from server where true`,
-  alertRule: sql`select id, name from alert_rule where true`,
-  channel: sql`select id, name from channel where user_id is null`,
+  alertRule: sql`select id, name from alert_rule where deleted_at is null`,
+  channel: sql`select id, name from channel where user_id is null and deleted_at is null`,
   incident: sql`select id, summary as name from incident where true`,
-  maintenanceWindow: sql`select id, name from maintenance_window where true`,
-  slo: sql`select id, name from slo where true`,
-  schedule: sql`select id, name from schedule where true`,
-  escalationPolicy: sql`select id, name from escalation_policy where true`,
-  statusPage: sql`select id, name from status_page where true`,
-  post: sql`select id, title as name from status_post where true`,
+  maintenanceWindow: sql`select id, name from maintenance_window where deleted_at is null`,
+  slo: sql`select id, name from slo where deleted_at is null`,
+  schedule: sql`select id, name from schedule where deleted_at is null`,
+  escalationPolicy: sql`select id, name from escalation_policy where deleted_at is null`,
+  statusPage: sql`select id, name from status_page where deleted_at is null`,
+  post: sql`select id, title as name from status_post where exists (
+    select from status_page as page
+    where page.organization = status_post.organization and page.id = status_post.page_id and page.deleted_at is null)`,
   apiKey: sql`select id, name from api_key where true`,
   user: sql`select app_user.id, coalesce(app_user.name, app_user.email) as name from app_user
     join membership on membership.user_id = app_user.id where true`,

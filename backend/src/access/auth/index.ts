@@ -26,6 +26,7 @@ export {
   unsignedMember,
 } from './principal.ts'
 export { ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
+export { restorableSince, toDeleted } from './restore-routes.ts'
 export { callerOf, type ChangingRouteDeps, type CreatingRouteDeps, type RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'
 export { clearRefreshCookie, readCookie, sendSession } from './refresh-cookie.ts'

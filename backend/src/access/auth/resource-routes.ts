@@ -1,6 +1,6 @@
-import { type ErrorDetail, type IdKind, Ref } from '@vedette/shared'
+import { Ref } from '@vedette/shared'
 import type { FastifyRequest } from 'fastify'
-import { type Static, type TSchema } from 'typebox'
+import type { Static } from 'typebox'
 import type { Db, PageRequest } from '../../platform/db/index.ts'
 import {
   type App,
@@ -8,103 +8,18 @@ import {
   type IsRefused,
   noContent,
   NoContent,
-  type OwnFaults,
   pageOf,
   writeWithoutSchema,
 } from '../../platform/http/index.ts'
-import { decodeId } from '../../platform/ids.ts'
-import { type Access, type Caller, type Principal, type Tenant, tenantOf } from './principal.ts'
-import { callerOf, type ChangingRouteDeps } from './route-deps.ts'
-
-/** What the routes of a resource answer and take. `details` is the answer of all but the list. */
-interface Schemas {
-  params: TSchema
-  query: TSchema
-  list: TSchema
-  details: TSchema
-  create?: TSchema
-  patch: TSchema
-}
-
-type Texts = Record<'list' | 'get' | 'update' | 'delete', string> & { create?: string }
-
-type CreateBody<Kind extends Schemas> = Static<NonNullable<Kind['create']>>
-
-type Create<Deps, Kind extends Schemas, Prepared> = (
-  deps: Deps,
-  actor: Caller,
-  body: CreateBody<Kind>,
-  prepared: Prepared,
-) => Promise<Static<Kind['details']> & { id: string }>
-
-/** What is created has a body, a text and a function; one alone does not compile. */
-type Created<Deps, Kind extends Schemas, Prepared> = Kind['create'] extends TSchema
-  ? { create: Create<Deps, Kind, Prepared>; texts: { create: string } }
-  : { create?: never; texts: { create?: never } }
-
-/** A resource of an organization that is listed, created, read, changed and deleted by its id. Servers register: they have no `create`. */
-export interface Resource<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined> {
-  kind: IdKind
-  /** `/v1/slos` */
-  path: string
-  /** In the ids of operations: `['Slo', 'Slos']`. */
-  operation: readonly [one: string, many: string]
-  /** In texts, with the article: `['an SLO', 'SLOs']`. */
-  noun: readonly [one: string, many: string]
-  tags: string[]
-  /** Who may read it and who may change it. */
-  access: { read: Access; change: Access; create?: Access; delete?: Access }
-  schemas: Kind
-  /** Descriptions of the routes. */
-  texts: Texts
-  /** Summaries that are not the usual ones. */
-  summaries?: Partial<Texts>
-  /** Its answers have sentences of the server, in the language of the reader. */
-  speaks?: boolean
-  /** Its lists are written without looking at each value; see `writeWithoutSchema`. */
-  hasLongList?: boolean
-  /** The answer to a creation has a secret, which a repeat of the request does not get. */
-  createsSecret?: boolean
-  /** Fields that measurements change: a PATCH may send them back whatever they are now. */
-  measured?: readonly string[]
-  /** Dotted fields that differ at each reading, whatever was measured. */
-  moving?: readonly string[]
-  /** Further statuses with their reasons. */
-  refuses?: Partial<Record<keyof Texts, Record<number, string>>>
-  /** Of a body of a creation; see `ownFaults` of a route. */
-  ownFaults?: OwnFaults
-  /** The same of a change, which depends on what is stored; none where that is not found. */
-  ownChangeFaults?(
-    deps: Deps,
-    principal: Principal,
-    id: string,
-    body: Static<Kind['patch']>,
-    isRefused: IsRefused,
-  ): Promise<readonly ErrorDetail[]>
-  /** What a creation or a change needs that must not hold a transaction. */
-  prepare?: {
-    create(body: CreateBody<Kind>): Promise<Prepared>
-    patch(deps: Deps, principal: Principal, id: string, body: Static<Kind['patch']>): Promise<Prepared>
-  }
-  /** Locks its row until the transaction ends. */
-  lock(db: Db, organization: number, id: string): Promise<unknown>
-  /** These throw not_found across organizations; the changing ones join the transaction of `deps.db`. */
-  list(
-    deps: Deps,
-    tenant: Tenant,
-    query: Static<Kind['query']> & PageRequest,
-    principal: Principal,
-  ): Promise<Static<Kind['list']>>
-  get(deps: Deps, tenant: Tenant, id: string, principal: Principal): Promise<Static<Kind['details']>>
-  create?: Create<Deps, Kind, Prepared>
-  patch(deps: Deps, actor: Caller, id: string, body: Static<Kind['patch']>, prepared: Prepared): Promise<Static<Kind['details']>>
-  delete(deps: Deps, actor: Caller, id: string): Promise<void>
-}
+import { tenantOf } from './principal.ts'
+import type { CreateBody, Created, Resource, ResourceDeps, Schemas } from './resource.ts'
+import { restoreRoutes } from './restore-routes.ts'
+import { callerOf, type ChangingRouteDeps, idOf, spoken } from './route-deps.ts'
 
 export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while the request ran' }
 
 /** The routes of a resource. Routes that only it has are registered next to them. */
-export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared = undefined>(
+export function resourceRoutes<Deps extends ResourceDeps, Kind extends Schemas, Prepared = undefined>(
   resource: Resource<Deps, Kind, Prepared> & Created<Deps, Kind, Prepared>,
 ): (app: App, context: Deps & ChangingRouteDeps) => void {
   return (app, context) => {
@@ -112,10 +27,11 @@ export function resourceRoutes<Deps extends { db: Db }, Kind extends Schemas, Pr
     createRoute(app, resource, context)
     readRoute(app, resource, context)
     changeRoutes(app, resource, context)
+    if (resource.restore) restoreRoutes(app, resource, resource.restore, context)
   }
 }
 
-function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+function listRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
   { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
@@ -142,7 +58,7 @@ function listRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   )
 }
 
-function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+function createRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
   { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
@@ -180,13 +96,9 @@ function createRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   )
 }
 
-const spoken = ({ speaks }: { speaks?: boolean }) => speaks && { speaks }
-
 const refused = (refuses: Record<number, string> | undefined) => refuses && { refuses }
 
-const idOf = (kind: IdKind, request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
-
-function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+function readRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
   { kind, path, operation, noun, tags, access, schemas, texts, summaries, moving, ...resource }: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
@@ -211,7 +123,7 @@ function readRoute<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
   )
 }
 
-function changeRoutes<Deps extends { db: Db }, Kind extends Schemas, Prepared>(
+function changeRoutes<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,

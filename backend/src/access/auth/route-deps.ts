@@ -1,4 +1,6 @@
+import type { IdKind } from '@vedette/shared'
 import type { Changing, Creating } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
 import type { Caller, Principal } from './principal.ts'
 
 /** What routes need in addition to their services. */
@@ -21,3 +23,9 @@ export const callerOf = ({ principalOf }: RouteDeps, request: { ip: string }): C
   principal: principalOf(request),
   ip: request.ip,
 })
+
+/** The stored id in the path of a request. */
+export const idOf = (kind: IdKind, request: { params: unknown }): string => decodeId(kind, (request.params as { id: string }).id)
+
+/** Of routes whose answers have sentences of the server. */
+export const spoken = ({ speaks }: { speaks?: boolean }) => speaks && { speaks }

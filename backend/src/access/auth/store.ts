@@ -97,7 +97,7 @@ export const NEEDS_SECOND_FACTOR = `(organization.require_second_factor and not 
 export const IS_REFUSED = `(${NEEDS_SECOND_FACTOR} and not exists (select from passkey where passkey.user_id = membership.user_id) and not exists (
   select from user_identity join identity_provider on identity_provider.id = user_identity.identity_provider
   where user_identity.user_id = membership.user_id and identity_provider.organization = membership.organization
-    and identity_provider.enabled))`
+    and identity_provider.enabled and identity_provider.deleted_at is null))`
 
 /** All organizations of a user, in the order in which they joined them. */
 export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganization[]> {

@@ -13,8 +13,9 @@ import {
   getIdentityProvider,
   listIdentityProviders,
   patchIdentityProvider,
+  restoreIdentityProvider,
 } from './service.ts'
-import { lockProvider } from './store.ts'
+import { deletedProviders, lockProvider } from './store.ts'
 
 export const identityProviderRoutes = resourceRoutes({
   kind: 'identityProvider',
@@ -37,7 +38,7 @@ export const identityProviderRoutes = resourceRoutes({
       'Members whose e-mail has one of its domains can sign in by it from now on. Enter `callback_url` of the response at the provider.',
     get: 'As in the list.',
     update: 'Changes only the fields that are given. Disabling it ends its sessions.',
-    delete: 'Ends its sessions. Accounts and memberships stay.',
+    delete: 'Ends its sessions. Accounts and memberships stay. It can be restored for 30 days.',
   },
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockProvider,
@@ -46,4 +47,10 @@ export const identityProviderRoutes = resourceRoutes({
   create: createIdentityProvider,
   patch: patchIdentityProvider,
   delete: deleteIdentityProvider,
+  restore: {
+    restore: restoreIdentityProvider,
+    text: 'With its client secret and the identities of its people, who sign in again. Its domains are looked up at once.',
+    refuses: { 409: 'The organization has too many identity providers' },
+    deleted: deletedProviders,
+  },
 })

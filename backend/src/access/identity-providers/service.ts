@@ -11,6 +11,7 @@ import { refuseOverBound } from '../plans/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -146,9 +147,24 @@ export async function deleteIdentityProvider(deps: IdentityProviderDeps, actor: 
     if (!row) throw notFound()
     const at = new Date(deps.clock.now())
     const ended = await endProvidedSessions(db, id, {}, at)
-    await store.deleteProvider(db, number, id)
+    await store.deleteProvider(db, number, id, at)
     const details = { name: row.name, sessions_ended: ended.length }
     await recordAudit(db, number, actor, auditEntry('identity_provider.deleted', 'identityProvider', id, details), at)
+  })
+}
+
+/**
+ * Brings a deleted provider back, with the identities of its people; its sessions stay ended. Throws not_found across organizations,
+ * conflict over the bound.
+ */
+export async function restoreIdentityProvider(
+  deps: IdentityProviderDeps,
+  actor: Actor<Principal>,
+  id: string,
+): Promise<IdentityProvider> {
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedProviders, () => store.expireProofs(db, id))
+    return getIdentityProvider({ ...deps, db }, tenantOf(actor.principal), id)
   })
 }
 

@@ -34,8 +34,14 @@ export async function insertProvider(db: Db, row: IdentityProviderRow): Promise<
 
 const providers = createResourceStore('identity_provider', COLUMNS)
 
-/** Its identities, requests and sessions are deleted with it. */
-export const { find: findProvider, lock: lockProvider, list: listProviders, remove: deleteProvider } = providers
+/** Its identities, requests and sessions are removed with it. */
+export const {
+  find: findProvider,
+  lock: lockProvider,
+  list: listProviders,
+  remove: deleteProvider,
+  deleted: deletedProviders,
+} = providers
 
 export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<void> {
   const { organization, id, role_mapping: mapping, domain_proofs: proofs, ...columns } = row
@@ -44,16 +50,30 @@ export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<
     .set({ ...columns, role_mapping: JSON.stringify(mapping), domain_proofs: JSON.stringify(proofs) })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
 /** For a sign-in, which knows no organization yet: the enabled provider with this id. */
 export const findEnabledProvider = (db: Db, id: string): Promise<IdentityProviderRow | undefined> =>
-  db.selectFrom('identity_provider').select(COLUMNS).where('id', '=', id).where('enabled', '=', true).executeTakeFirst()
+  db
+    .selectFrom('identity_provider')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 /** All providers of the installation, by organization and name. */
 export const listAllProviders = (db: Db): Promise<IdentityProviderRow[]> =>
-  db.selectFrom('identity_provider').select(COLUMNS).orderBy('organization').orderBy('name').orderBy('id').execute()
+  db
+    .selectFrom('identity_provider')
+    .select(COLUMNS)
+    .where('deleted_at', 'is', null)
+    .orderBy('organization')
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
 
 /** Enabled providers for which a domain is proved, of any organization, by name. */
 export const listProvidersOfDomain = (
@@ -68,6 +88,7 @@ export const listProvidersOfDomain = (
     .where('email_domains', '@>', sql<string[]>`array[${domain}]::text[]`)
     .where(sql<boolean>`jsonb_exists(domain_proofs, ${domain})`)
     .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
     .orderBy('identity_provider.name')
     .orderBy('identity_provider.id')
     .limit(limit)
@@ -78,6 +99,7 @@ export const listDueProviders = (db: Db, at: Date, limit: number): Promise<Ident
   db
     .selectFrom('identity_provider')
     .select(COLUMNS)
+    .where('deleted_at', 'is', null)
     .where((where) => where.or([where('domains_check_at', 'is', null), where('domains_check_at', '<=', at)]))
     .orderBy('domains_check_at', (order) => order.asc().nullsFirst())
     .limit(limit)
@@ -92,5 +114,16 @@ export async function updateProofs(
     .updateTable('identity_provider')
     .set({ ...change, domain_proofs: JSON.stringify(change.domain_proofs) })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+/** Looks its domains up at the next run. */
+export async function expireProofs(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('identity_provider')
+    .set({ domains_check_at: null })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }

@@ -45,13 +45,14 @@ export async function countUpTo(
   organization: number,
   upTo: number,
 ): Promise<number> {
-  // Revoked keys stay in the list; rules of SLOs and contact methods are in none.
+  // Revoked keys stay in the list; rules of SLOs and contact methods are in none. Annotations are kept until they are old.
   const valid =
     {
+      annotation: sql``,
       api_key: sql`and revoked_at is null`,
-      alert_rule: sql`and target_type <> 'slo'`,
-      channel: sql`and user_id is null`,
-    }[table as string] ?? sql``
+      alert_rule: sql`and target_type <> 'slo' and deleted_at is null`,
+      channel: sql`and user_id is null and deleted_at is null`,
+    }[table as string] ?? sql`and deleted_at is null`
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
     select from ${sql.table(table)} where organization = ${organization} ${valid} limit ${upTo}
   ) as counted`.execute(db)

@@ -27,6 +27,7 @@ export {
   deleteSloRules,
   insertSloRules,
   listSloRules,
+  restoreSloRules,
   type SloAlerts,
   type SloRule,
   updateSloRule,

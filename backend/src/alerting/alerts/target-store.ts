@@ -2,6 +2,7 @@ import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { announceChange, type Db } from '../../platform/db/index.ts'
+import { conflict } from '../../platform/errors.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 
 const TABLES = ['alert_rule', 'maintenance_window'] as const
@@ -23,6 +24,8 @@ export async function deleteRulesAndWindowsOf(
       .where('organization', '=', organization)
       .where('target_type', '=', type)
       .where('target_id', 'in', ids)
+      // Others wait for their own restore.
+      .where('deleted_at', 'is', null)
       .returning(['target_id as target', sql<Record<string, unknown>>`to_jsonb(${sql.table(table)})`.as('row')])
       .execute()
     for (const [target, group] of Map.groupBy(rows, (row) => row.target as string))
@@ -63,6 +66,16 @@ export async function restoreRulesAndWindows(
     'maintenance_window',
     all.flatMap(({ maintenance_window = [] }) => maintenance_window),
   )
+}
+
+/** What a rule or window that is restored applies to is not deleted before the transaction ends. Throws conflict where it is deleted. */
+export async function requireTarget(
+  db: Db,
+  organization: number,
+  { target_type: type, target_id: id }: { target_type: AlertTargetType; target_id: string | null },
+): Promise<void> {
+  if (id === null || (await lockReferences(db, type, organization, [id])).has(id)) return
+  throw conflict(`target: its ${type} was deleted.`)
 }
 
 async function insertRows(db: Db, organization: number, table: (typeof TABLES)[number], rows: readonly object[]): Promise<void> {

@@ -98,6 +98,7 @@ export async function findReopenSeconds(db: Db, organization: number, incidentId
     .select('policy.reopen_seconds')
     .where('open_incident.organization', '=', organization)
     .where('incident_id', '=', incidentId)
+    .where('policy.deleted_at', 'is', null)
     .executeTakeFirst()
   return row?.reopen_seconds ?? null
 }

@@ -13,7 +13,9 @@ export async function findRuleChannels(db: Db, organization: number, ruleId: str
     .select('channel.id')
     .where('alert_rule.organization', '=', organization)
     .where('alert_rule.id', '=', ruleId)
+    .where('alert_rule.deleted_at', 'is', null)
     .where('channel.enabled', '=', true)
+    .where('channel.deleted_at', 'is', null)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -57,7 +59,7 @@ export async function lockOverdueIncidents(db: Db, at: Date, limit: number): Pro
   const { rows } = await sql<OverdueIncident>`
     select o.organization, o.incident_id, o.incident_at, r.repeat_seconds
     from open_incident as o
-    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
+    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id and r.deleted_at is null
     join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where r.repeat_seconds is not null and o.notified_at + r.repeat_seconds * interval '1 second' <= ${at} and i.status = 'open'
       and not i.flapping

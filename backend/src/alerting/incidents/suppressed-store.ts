@@ -18,7 +18,7 @@ export async function listSuppressed(db: Db, last: SuppressedIncident | undefine
     select o.organization, o.rule_id, o.target_id, o.incident_id, o.incident_at, o.has_down_parent, o.parents_up_at,
       rule.target_type, rule.metric, i.parent_id, i.flapping
     from open_incident as o
-    join alert_rule as rule on rule.organization = o.organization and rule.id = o.rule_id
+    join alert_rule as rule on rule.organization = o.organization and rule.id = o.rule_id and rule.deleted_at is null
     left join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where o.is_suppressed and not o.is_muted
       and ${last ? sql`(o.incident_at, o.incident_id) > (${last.incident_at}, ${last.incident_id})` : sql`true`}

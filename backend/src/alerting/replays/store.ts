@@ -11,7 +11,7 @@ export async function listRules(db: Db, organization: number): Promise<ReplayRul
   const { rows } = await sql<ReplayRule>`
     select id, name, enabled, target_type, target_id, target_tag, metric, mount, entity_name, operator, value, clear_value, for_seconds,
       severity, channel_ids, repeat_seconds, escalation_policy_id
-    from alert_rule where organization = ${organization} order by created_at, id`.execute(db)
+    from alert_rule where organization = ${organization} and deleted_at is null order by created_at, id`.execute(db)
   return rows
 }
 
@@ -21,12 +21,18 @@ export const listPolicies = (db: Db, organization: number): Promise<RuleSet['pol
     .selectFrom('escalation_policy')
     .select(['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'created_at', 'updated_at'])
     .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
 
 export const listSchedules = (db: Db, organization: number): Promise<RuleSet['schedules']> =>
-  db.selectFrom('schedule').select(['id', 'name', 'time_zone', 'rota']).where('organization', '=', organization).execute()
+  db
+    .selectFrom('schedule')
+    .select(['id', 'name', 'time_zone', 'rota'])
+    .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
+    .execute()
 
 /** Everything that can be monitored, by name. */
 export async function listTargets(db: Db, organization: number): Promise<(Target & { current: MonitorStatus | null })[]> {
@@ -81,9 +87,8 @@ export async function listPeople(db: Db, organization: number): Promise<(Person 
 
 export async function listChannels(db: Db, organization: number): Promise<Channel[]> {
   const { rows } = await sql<Channel>`
-    select id, name, type, enabled, config -> 'events' as events, user_id from channel where organization = ${organization}`.execute(
-    db,
-  )
+    select id, name, type, enabled, config -> 'events' as events, user_id from channel
+    where organization = ${organization} and deleted_at is null`.execute(db)
   return rows
 }
 

@@ -52,7 +52,7 @@ export async function findDown(db: Db, organization: number, named: readonly Dep
       select o.incident_id from open_incident as o
       join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
       where o.organization = ${organization} and o.target_id = down.id and not o.is_muted
-        and r.metric = 'status' and r.value in ('"down"', '"offline"')
+        and r.metric = 'status' and r.value in ('"down"', '"offline"') and r.deleted_at is null
       order by o.incident_at, o.incident_id limit 1
     ) as incident_id
     from down order by down.n, down.since, down.id`.execute(db)

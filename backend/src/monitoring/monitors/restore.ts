@@ -1,7 +1,7 @@
-import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, type Plan, toTimestamp } from '@vedette/shared'
+import type { DeletedMonitorList, Plan } from '@vedette/shared'
 import { restoreRulesAndWindows } from '../../alerting/alerts/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.ts'
-import type { Tenant } from '../../access/auth/index.ts'
+import { restorableSince, type Tenant, toDeleted } from '../../access/auth/index.ts'
 import {
   changeStatus,
   deleteChecks,
@@ -15,12 +15,10 @@ import { deleteHeartbeats } from '../heartbeats/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
-import { encodeId, newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked, restorePings } from './heartbeat.ts'
 import * as store from './store.ts'
-
-const DELETED_MS = DELETED_MONITOR_DAYS * DAY_MS
 
 /** One page of the deleted monitors that can still be restored, the last deleted first. */
 export async function listDeletedMonitors(
@@ -29,14 +27,7 @@ export async function listDeletedMonitors(
   page: PageRequest,
 ): Promise<DeletedMonitorList> {
   const { total, rows } = await store.listDeleted(db, tenant.number, page)
-  const monitors = rows.map(({ id, name, url, tags, deleted_at }) => ({
-    id: encodeId('monitor', id),
-    name,
-    url,
-    tags,
-    deleted_at: toTimestamp(deleted_at.getTime()),
-    removed_at: toTimestamp(deleted_at.getTime() + DELETED_MS),
-  }))
+  const monitors = rows.map((row) => ({ ...toDeleted('monitor', row), url: row.url, tags: row.tags }))
   return { monitors, total, page: page.page, limit: page.limit }
 }
 
@@ -91,7 +82,7 @@ const REMOVED_AT_ONCE = 100
 
 /** Removes monitors that were deleted more than 30 days ago, with their history. Several instances may run it at once. */
 export async function removeOldDeleted(db: Db, clock: Clock): Promise<void> {
-  const before = new Date(clock.now() - DELETED_MS)
+  const before = restorableSince(clock.now())
   for (;;) {
     const old = await store.listDeletedBefore(db, before, REMOVED_AT_ONCE)
     if (old.length === 0) return

@@ -4,7 +4,6 @@ import {
   CheckTrial,
   CreateMonitorBody,
   DeletedMonitorList,
-  DeletedMonitorQuery,
   MonitorParams,
   MonitorDetails,
   MonitorList,
@@ -14,7 +13,7 @@ import {
 } from '@vedette/shared'
 import { callerOf, type ChangingRouteDeps, ORGANIZATION_DELETED, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
 import { checkMonitor, type CheckNowDeps } from './check-now.ts'
@@ -83,6 +82,12 @@ const routesOfResource = resourceRoutes({
   create: createMonitor,
   patch: patchMonitor,
   delete: deleteMonitor,
+  restore: {
+    restore: restoreMonitor,
+    text: 'With its history, rules and windows; a check runs at once, unless it was paused.',
+    refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
+    deleted: { schema: DeletedMonitorList, read: listDeletedMonitors },
+  },
 })
 
 const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
@@ -140,48 +145,10 @@ export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps):
         return { status: 200, id: body.results[0]?.id ?? '', body }
       }),
   )
-
-  app.get(
-    '/v1/monitors/deleted',
-    {
-      schema: {
-        operationId: 'listDeletedMonitors',
-        summary: 'List deleted monitors',
-        description: 'Those that can still be restored, the last deleted first.',
-        tags,
-        querystring: DeletedMonitorQuery,
-        response: { 200: Ref(DeletedMonitorList) },
-      },
-      config: { access: 'read', speaks: true },
-    },
-    async (request) => listDeletedMonitors(deps, tenantOf(principalOf(request)), pageOf(request.query)),
-  )
   stateRoutes(app, deps)
 }
 
 function stateRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps): void {
-  app.post(
-    '/v1/monitors/:id/restore',
-    {
-      schema: {
-        operationId: 'restoreMonitor',
-        summary: 'Restore a deleted monitor',
-        description:
-          'With its history; a check runs at once, unless it was paused. Rules and windows for it alone do not come back. Restoring one that is not deleted changes nothing.',
-        tags,
-        params: MonitorParams,
-        response: { 200: Ref(MonitorDetails) },
-      },
-      config: {
-        access: 'monitors:delete',
-        speaks: true,
-        idempotent: false,
-        refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
-      },
-    },
-    async (request) => restoreMonitor(deps, callerOf(deps, request), monitorId(request)),
-  )
-
   app.post(
     '/v1/monitors/:id/pause',
     {

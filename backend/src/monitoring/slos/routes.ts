@@ -1,8 +1,8 @@
 import { CreateSloBody, PatchSloBody, SloDetails, SloList, SloListQuery, SloParams } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../access/auth/index.ts'
 import { ownSloFaults } from './faults.ts'
-import { createSlo, deleteSlo, getSlo, listSlos, patchSlo } from './service.ts'
-import { lockSlo } from './store.ts'
+import { createSlo, deleteSlo, getSlo, listSlos, patchSlo, restoreSlo } from './service.ts'
+import { deletedSlos, lockSlo } from './store.ts'
 
 export const sloRoutes = resourceRoutes({
   kind: 'slo',
@@ -27,7 +27,7 @@ export const sloRoutes = resourceRoutes({
     get: 'With its error budget: good and bad checks of the window, what is left, and how fast it burns.',
     update:
       'Changes only the fields that are given; `target` is replaced as a whole. A change of more than name, window, time zone, channels and escalation policy resolves its open incidents.',
-    delete: 'Resolves its open incidents.',
+    delete: 'Resolves its open incidents. It can be restored for 30 days.',
   },
   measured: ['status'],
   moving: ['status.from', 'status.to', 'status.exact_from', 'status.exact_until'],
@@ -38,4 +38,10 @@ export const sloRoutes = resourceRoutes({
   create: createSlo,
   patch: patchSlo,
   delete: deleteSlo,
+  restore: {
+    restore: restoreSlo,
+    text: 'With its alerts, and the channels and the escalation policy that are still there.',
+    refuses: { 409: 'The organization has too many SLOs' },
+    deleted: deletedSlos,
+  },
 })

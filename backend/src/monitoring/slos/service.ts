@@ -12,6 +12,7 @@ import {
   insertSloRules,
   listSloRules,
   lockPolicy,
+  restoreSloRules,
   type SloAlerts,
   updateSloRule,
 } from '../../alerting/alerts/index.ts'
@@ -21,6 +22,7 @@ import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { requireNoFaults } from '../../platform/http/index.ts'
+import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { lockReferences } from '../../operating/references/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
@@ -130,10 +132,20 @@ export async function deleteSlo(deps: SloDeps, actor: Actor<Principal>, id: stri
     const row = await store.lockSlo(db, tenant.number, id)
     if (!row) throw notFound()
     const at = new Date(deps.clock.now())
-    await deleteSloRules(db, tenant.number, id)
-    await store.deleteSlo(db, tenant.number, id)
+    await deleteSloRules(db, tenant.number, id, at)
+    await store.deleteSlo(db, tenant.number, id, at)
     await resolveIncidentsOf(db, tenant.number, [id], 'the SLO was deleted', at)
     await recordAudit(db, tenant.number, actor, auditEntry('slo.deleted', 'slo', id, { name: row.name }), at)
+  })
+}
+
+/** Brings a deleted SLO back with its alerts. Throws not_found across organizations, conflict over the bound. */
+export async function restoreSlo(deps: SloDeps, actor: Actor<Principal>, id: string): Promise<SloDetails> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const alerts = (_row: unknown, at: Date) => restoreSloRules(db, tenant.number, id, at)
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedSlos, alerts)
+    return getSlo({ ...deps, db }, tenant, id)
   })
 }
 

@@ -24,7 +24,15 @@ export type SloColumns = Omit<SloRow, 'id' | 'created_at' | 'updated_at'>
 const slos = createResourceStore('slo', COLUMNS)
 
 /** Lock what an SLO refers to before the SLO. */
-export const { insert: insertSlo, find: findSlo, lock: lockSlo, update: updateSlo, remove: deleteSlo, list: listSlos } = slos
+export const {
+  insert: insertSlo,
+  find: findSlo,
+  lock: lockSlo,
+  update: updateSlo,
+  remove: deleteSlo,
+  list: listSlos,
+  deleted: deletedSlos,
+} = slos
 
 /** The numbers of the monitors of an SLO, the oldest `limit`; none where they are deleted. */
 export async function listSloMonitors(
@@ -57,6 +65,7 @@ export function listNextSlos(
   return db
     .selectFrom('slo')
     .select([...COLUMNS, 'organization'])
+    .where('deleted_at', 'is', null)
     .$if(after !== undefined, (select) =>
       select.where(sql<boolean>`(organization, id) > (${after?.organization}::int, ${after?.id}::uuid)`),
     )

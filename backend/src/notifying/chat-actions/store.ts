@@ -144,6 +144,7 @@ export function findChannel(db: Db, id: string, type: ChatService) {
     .where('type', '=', type)
     .where('user_id', 'is', null)
     .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }
 

@@ -20,9 +20,10 @@ import {
   getRecipients,
   listPolicies,
   patchPolicy,
+  restorePolicy,
   ownPolicyFaults,
 } from './service.ts'
-import { lockPolicy } from './store.ts'
+import { deletedPolicies, lockPolicy } from './store.ts'
 
 const tags = ['alerts']
 
@@ -49,7 +50,8 @@ export const escalationPolicyRoutes = resourceRoutes({
     get: 'Its definition. Deleted channels and schedules are no longer in its steps.',
     update:
       'Changes only the fields that are given; `steps` are replaced as a whole. Open incidents go on with the step of the same number.',
-    delete: 'Not while an alert rule or an SLO names it, or a next step is due for an open incident.',
+    delete:
+      'Not while an alert rule or an SLO names it, or a next step is due for an open incident. It can be restored for 30 days.',
   },
   refuses: { delete: { 409: 'An alert rule or an SLO names it, or an open incident waits for its next step' } },
   lock: lockPolicy,
@@ -58,6 +60,12 @@ export const escalationPolicyRoutes = resourceRoutes({
   create: createPolicy,
   patch: patchPolicy,
   delete: deletePolicy,
+  restore: {
+    restore: restorePolicy,
+    text: 'With the channels and schedules of its steps that are still there.',
+    refuses: { 409: 'The organization has too many escalation policies' },
+    deleted: deletedPolicies,
+  },
 })
 
 export function recipientRoutes(app: App, { principalOf, ...deps }: EscalationDeps & RouteDeps): void {

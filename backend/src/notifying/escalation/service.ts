@@ -14,6 +14,8 @@ import { findMembers, instantAhead } from '../on-call/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
+import { restoreDeleted } from '../../operating/deletions/index.ts'
+import { takeOutPolicy } from '../../operating/references/index.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -101,10 +103,18 @@ export async function deletePolicy(deps: EscalationDeps, actor: Actor<Principal>
     const { rules, incidents } = await store.countUses(db, tenant.number, id)
     if (rules > 0) throw conflict('Alert rules or SLOs name the policy. Change them first.')
     if (incidents > 0) throw conflict(`Open incidents wait for its next step (${incidents}). Acknowledge or resolve them first.`)
-    await store.deletePolicy(db, tenant.number, id)
     const at = new Date(deps.clock.now())
+    await store.deletePolicy(db, tenant.number, id, at, await takeOutPolicy(db, tenant.number, id))
     const entry = auditEntry('escalation_policy.deleted', 'escalationPolicy', id, { name: row.name })
     await recordAudit(db, tenant.number, actor, entry, at)
+  })
+}
+
+/** Brings a deleted policy back. Throws not_found across organizations, conflict over the bound. */
+export async function restorePolicy(deps: EscalationDeps, actor: Actor<Principal>, id: string): Promise<EscalationPolicy> {
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedPolicies)
+    return getPolicy({ db }, tenantOf(actor.principal), id)
   })
 }
 

@@ -18,13 +18,15 @@ export const {
   update: updatePolicy,
   remove: deletePolicy,
   list: listPolicies,
+  deleted: deletedPolicies,
 } = policies
 
 /** How many rules name the policy, and how many incidents wait for its next step. */
 export async function countUses(db: Db, organization: number, id: string): Promise<{ rules: number; incidents: number }> {
   const { rows } = await sql<{ rules: number; incidents: number }>`
     select
-      (select count(*)::int4 from alert_rule where organization = ${organization} and escalation_policy_id = ${id}) as rules,
+      (select count(*)::int4 from alert_rule
+        where organization = ${organization} and escalation_policy_id = ${id} and deleted_at is null) as rules,
       (select count(*)::int4 from open_incident where organization = ${organization} and escalation_policy_id = ${id}
         and escalation_due_at is not null) as incidents`.execute(db)
   return rows[0] as { rules: number; incidents: number }
@@ -45,7 +47,9 @@ export async function findPolicyFor(
     .select([
       sql<
         string | null
-      >`(select escalation_policy_id from alert_rule where organization = ${organization} and id = ${ruleId})`.as('of_rule'),
+      >`(select escalation_policy_id from alert_rule where organization = ${organization} and id = ${ruleId} and deleted_at is null)`.as(
+        'of_rule',
+      ),
       tags.as('target_tags'),
     ])
     .orderBy('created_at')

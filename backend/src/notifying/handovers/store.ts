@@ -7,6 +7,7 @@ const dueSchedules = (db: Db, at: Date) =>
   db
     .selectFrom('schedule')
     .where('handover_mail', '=', true)
+    .where('deleted_at', 'is', null)
     .where((eb) => eb.or([eb('handover_at', 'is', null), eb('handover_at', '<=', at)]))
 
 export const listDue = (db: Db, at: Date): Promise<{ organization: number; id: string }[]> =>
@@ -28,7 +29,13 @@ export async function putOnDuty(
   id: string,
   state: { on_duty: string | null; handover_at: Date },
 ): Promise<void> {
-  await db.updateTable('schedule').set(state).where('organization', '=', organization).where('id', '=', id).execute()
+  await db
+    .updateTable('schedule')
+    .set(state)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 /** Those who are members, by user. */

@@ -74,8 +74,9 @@ export const isConfirmedAddress = (
     select from membership as m join app_user as u on u.id = m.user_id
     where m.organization = ${organization} and u.email = ${address} and u.email_verified_at is not null
   ) or exists (
-    select from status_subscriber as s where s.organization = ${organization} and s.email = ${address} and s.confirmed_at is not null
+    select from status_subscriber as s join status_page as p on p.organization = s.organization and p.id = s.page_id
+    where s.organization = ${organization} and s.email = ${address} and s.confirmed_at is not null and p.deleted_at is null
   ) or exists (
-    select from channel as c where c.organization = ${organization} and c.confirmed_to = ${address}
+    select from channel as c where c.organization = ${organization} and c.confirmed_to = ${address} and c.deleted_at is null
   )
 )`

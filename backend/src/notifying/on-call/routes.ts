@@ -23,10 +23,11 @@ import {
   listSchedules,
   listShifts,
   patchSchedule,
+  restoreSchedule,
   type ScheduleDeps,
   ownScheduleFaults,
 } from './service.ts'
-import { lockSchedule } from './store.ts'
+import { deletedSchedules, lockSchedule } from './store.ts'
 
 const tags = ['alerts']
 
@@ -51,7 +52,7 @@ export const scheduleRoutes = resourceRoutes({
     create: 'Layers of people who take turns, and overrides. Handovers keep their local time through daylight saving.',
     get: 'Its definition, as it was written.',
     update: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole.',
-    delete: 'Ends its shifts, and removes it from the escalation policies that use it.',
+    delete: 'Ends its shifts, and removes it from the escalation policies that use it. It can be restored for 30 days.',
   },
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockSchedule,
@@ -60,6 +61,12 @@ export const scheduleRoutes = resourceRoutes({
   create: createSchedule,
   patch: patchSchedule,
   delete: deleteSchedule,
+  restore: {
+    restore: restoreSchedule,
+    text: 'With the address of its calendar, and in the escalation policies that named it, unless they have changed.',
+    refuses: { 409: 'The organization has too many schedules' },
+    deleted: deletedSchedules,
+  },
 })
 
 export function shiftRoutes(app: App, { principalOf, ...deps }: ScheduleDeps & RouteDeps): void {

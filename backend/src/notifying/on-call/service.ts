@@ -16,6 +16,8 @@ import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.t
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
+import { restoreDeleted } from '../../operating/deletions/index.ts'
+import { takeOutSchedule } from '../../operating/references/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -96,9 +98,17 @@ export async function deleteSchedule(deps: ScheduleDeps, actor: Actor<Principal>
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockSchedule(db, tenant.number, id)
     if (!row) throw notFound()
-    await store.deleteSchedule(db, tenant.number, id)
     const at = new Date(deps.clock.now())
+    await store.deleteSchedule(db, tenant.number, id, at, await takeOutSchedule(db, tenant.number, id))
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.deleted', 'schedule', id, { name: row.name }), at)
+  })
+}
+
+/** Brings a deleted schedule back. Throws not_found across organizations, conflict over the bound. */
+export async function restoreSchedule(deps: ScheduleDeps, actor: Actor<Principal>, id: string): Promise<Schedule> {
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedSchedules)
+    return getSchedule({ db }, tenantOf(actor.principal), id)
   })
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
-import { removeFromSteps } from '../../operating/references/index.ts'
 
 const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
 
@@ -25,7 +24,14 @@ export async function insertSchedule(
 const schedules = createResourceStore('schedule', COLUMNS)
 
 /** The mails of a handover examine a schedule from its `handover_at` on. */
-export const { find: findSchedule, lock: lockSchedule, update: updateSchedule, list: listSchedules } = schedules
+export const {
+  find: findSchedule,
+  lock: lockSchedule,
+  update: updateSchedule,
+  remove: deleteSchedule,
+  list: listSchedules,
+  deleted: deletedSchedules,
+} = schedules
 
 /** Those of these ids, in their order. */
 export async function listSchedulesOf(db: Db, organization: number, ids: readonly string[]): Promise<ScheduleRow[]> {
@@ -44,13 +50,8 @@ export const findScheduleByCalendar = (db: Db, hash: Buffer): Promise<(ScheduleR
     .selectFrom('schedule')
     .select([...COLUMNS, 'organization'])
     .where('calendar_hash', '=', hash)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
-
-/** Deletes the schedule, and removes it from the escalation policies that use it. */
-export async function deleteSchedule(db: Db, organization: number, id: string): Promise<void> {
-  await schedules.remove(db, organization, id)
-  await removeFromSteps(db, organization, 'schedule_ids', id)
-}
 
 /** A member as people are shown them. */
 export interface MemberPerson {

@@ -35,7 +35,7 @@ export async function listFailingChannels(db: Db, limit: number): Promise<Failin
   const { rows } = await sql<FailingChannel>`
     select channel.name, channel.type, organization.name as organization, channel.last_error as fault
     from channel join organization on organization.number = channel.organization
-    where channel.enabled and channel.last_error is not null
+    where channel.enabled and channel.last_error is not null and channel.deleted_at is null
     order by channel.last_error ->> 'at', channel.id limit ${limit}`.execute(db)
   return rows
 }

@@ -1,1 +1,2 @@
-export { lockReferences, removeFromSteps } from './store.ts'
+export { giveBackReferences, type References, takeOutChannel, takeOutPolicy, takeOutSchedule } from './references.ts'
+export { assignToRulesWithoutChannels, lockReferences } from './store.ts'

@@ -41,7 +41,14 @@ export { createNodeFinder, isOfNode, NODE_REST_MS } from './nodes.ts'
 export { createNodeLanes, type NodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, StartedRun, TableRow } from './schema.ts'
-export { createResourceReads, createResourceStore } from './resource-store.ts'
+export type { RestorableTable } from './schema/columns.ts'
+export {
+  createResourceRows,
+  createResourceStore,
+  type DeletedResources,
+  type DeletedRow,
+  removeDeletedBefore,
+} from './resource-store.ts'
 export { createReader, readFrom, type Reader, type ReadSource, sourceOf } from './reader.ts'
 export { ALL_SLICES, SLICES, type Slices } from './slices.ts'
 export { transactionLimits, withLongStatements } from './statement-limit.ts'

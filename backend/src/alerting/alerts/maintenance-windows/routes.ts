@@ -7,9 +7,9 @@ import {
   PatchMaintenanceWindowBody,
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
-import { createWindow, deleteWindow, getWindow, listWindows, patchWindow } from './service.ts'
+import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, restoreWindow } from './service.ts'
 import { ownWindowFaults } from './faults.ts'
-import { lockWindow } from './store.ts'
+import { deletedWindows, lockWindow } from './store.ts'
 
 export const maintenanceWindowRoutes = resourceRoutes({
   kind: 'maintenanceWindow',
@@ -32,7 +32,7 @@ export const maintenanceWindowRoutes = resourceRoutes({
       'Notifications of incidents that open during the window are suppressed, and sent when it ends if the incident is still open.',
     get: 'As in the list.',
     update: 'Changes only the fields that are given; `target` is replaced as a whole.',
-    delete: 'Sends the suppressed notifications of incidents that are still open.',
+    delete: 'Sends the suppressed notifications of incidents that are still open. It can be restored for 30 days.',
   },
   ownFaults: ownWindowFaults,
   refuses: { create: ORGANIZATION_DELETED },
@@ -42,4 +42,10 @@ export const maintenanceWindowRoutes = resourceRoutes({
   create: createWindow,
   patch: patchWindow,
   delete: deleteWindow,
+  restore: {
+    restore: restoreWindow,
+    text: 'It is under way again where its time has not ended.',
+    refuses: { 409: 'Its monitor or server was deleted, or the organization has too many maintenance windows' },
+    deleted: deletedWindows,
+  },
 })

@@ -14,11 +14,13 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
 import { requireNoFaults } from '../../../platform/http/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
+import { restoreDeleted } from '../../../operating/deletions/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../../platform/ids.ts'
 import { instantAt } from '../../../platform/time/instant.ts'
 import { endOfWindow, nextStart } from '../../../platform/time/recurrence.ts'
 import { ownWindowFaults, targetFaults, windowFaults } from './faults.ts'
+import { requireTarget } from '../target-store.ts'
 import * as store from './store.ts'
 
 export interface WindowDeps {
@@ -106,8 +108,8 @@ export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockWindow(db, tenant.number, id)
     if (!row) throw notFound()
-    await store.deleteWindow(db, tenant.number, id)
     const at = new Date(deps.clock.now())
+    await store.deleteWindow(db, tenant.number, id, at)
     await recordAudit(
       db,
       tenant.number,
@@ -115,6 +117,15 @@ export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id
       auditEntry('maintenance_window.deleted', 'maintenanceWindow', id, { name: row.name }),
       at,
     )
+  })
+}
+
+/** Brings a deleted window back. Throws not_found across organizations, conflict over the bound and where its target was deleted. */
+export async function restoreWindow(deps: WindowDeps, actor: Actor<Principal>, id: string): Promise<MaintenanceWindow> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedWindows, (row) => requireTarget(db, tenant.number, row))
+    return getWindow({ ...deps, db }, tenant, id)
   })
 }
 

@@ -29,6 +29,7 @@ export const {
   update: updateWindow,
   remove: deleteWindow,
   list: listWindows,
+  deleted: deletedWindows,
 } = windows
 
 /** Windows that may have an occurrence in [from, to), oldest first. */

@@ -11,8 +11,8 @@ import {
 import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
 import type { App } from '../../../platform/http/index.ts'
 import { ownRuleFaults } from './rule.ts'
-import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
-import { lockRule } from './store.ts'
+import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, restoreRule, type RuleDeps } from './service.ts'
+import { deletedRules, lockRule } from './store.ts'
 
 export const alertRuleRoutes = resourceRoutes({
   kind: 'alertRule',
@@ -34,7 +34,7 @@ export const alertRuleRoutes = resourceRoutes({
     create: 'A rule applies to one monitor or server, to all with a tag, or to all of the type, including those created later.',
     get: 'As in the list.',
     update: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole.',
-    delete: 'Resolves its open incidents.',
+    delete: 'Resolves its open incidents. It can be restored for 30 days.',
   },
   ownFaults: ownRuleFaults,
   refuses: { create: ORGANIZATION_DELETED },
@@ -44,6 +44,12 @@ export const alertRuleRoutes = resourceRoutes({
   create: createRule,
   patch: patchRule,
   delete: deleteRule,
+  restore: {
+    restore: restoreRule,
+    text: 'With the channels and the escalation policy that are still there. Its condition counts from now on.',
+    refuses: { 409: 'Its monitor or server was deleted, or the organization has too many alert rules' },
+    deleted: deletedRules,
+  },
 })
 
 export function defaultRuleRoutes(app: App, { principalOf, ...deps }: RuleDeps & RouteDeps): void {

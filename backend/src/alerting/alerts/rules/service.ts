@@ -7,12 +7,14 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
 import { requireNoFaults } from '../../../platform/http/index.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
+import { restoreDeleted } from '../../../operating/deletions/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
 import { requestReevaluation } from '../signals/store.ts'
 import { listMissingRules } from './defaults.ts'
 import { appliesTo, columnsOf, ownRuleFaults, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
+import { requireTarget } from '../target-store.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
 
@@ -137,9 +139,22 @@ export async function deleteRule(deps: RuleDeps, actor: Actor<Principal>, id: st
     const row = await store.lockRule(db, tenant.number, id)
     if (!row) throw notFound()
     const at = new Date(deps.clock.now())
-    await store.deleteRule(db, tenant.number, id)
+    await store.deleteRule(db, tenant.number, id, at)
     await resolveIncidentsOfRule(db, tenant.number, id, 'the rule was deleted', at)
     await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.deleted', 'alertRule', id, { name: row.name }), at)
+  })
+}
+
+/** Brings a deleted rule back. Throws not_found across organizations, conflict over the bound and where its target was deleted. */
+export async function restoreRule(deps: RuleDeps, actor: Actor<Principal>, id: string): Promise<AlertRule> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedRules, async (row, at) => {
+      await requireTarget(db, tenant.number, row)
+      await store.beginRule(db, tenant.number, id, at)
+      await reevaluate(db, tenant.number, row, at)
+    })
+    return getRule({ db }, tenant, id)
   })
 }
 

@@ -65,6 +65,7 @@ const rulesOf = (db: Db, organization: number, sloIds: readonly string[]) =>
     .where('organization', '=', organization)
     .where('target_type', '=', 'slo')
     .where('target_id', 'in', sloIds)
+    .where('deleted_at', 'is', null)
     .orderBy('for_seconds')
 
 /** The rules of these SLOs, the shortest window first. Locked: they do not change before the transaction ends. */
@@ -104,12 +105,26 @@ export async function updateSloRule(
     .set({ name, enabled, ...to, defined_at: definedAt, updated_at: at })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
-export async function deleteSloRules(db: Db, organization: number, sloId: string): Promise<void> {
+export const deleteSloRules = (db: Db, organization: number, sloId: string, at: Date): Promise<void> =>
+  markSloRules(db, organization, sloId, { deleted_at: at })
+
+/** They come back with their SLO, and are evaluated from now on. */
+export const restoreSloRules = (db: Db, organization: number, sloId: string, at: Date): Promise<void> =>
+  markSloRules(db, organization, sloId, { deleted_at: null, defined_at: at, updated_at: at })
+
+async function markSloRules(
+  db: Db,
+  organization: number,
+  sloId: string,
+  change: { deleted_at: Date } | { deleted_at: null; defined_at: Date; updated_at: Date },
+): Promise<void> {
   await db
-    .deleteFrom('alert_rule')
+    .updateTable('alert_rule')
+    .set(change)
     .where('organization', '=', organization)
     .where('target_type', '=', 'slo')
     .where('target_id', '=', sloId)

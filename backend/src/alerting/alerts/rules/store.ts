@@ -1,6 +1,6 @@
 import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { announceChange, createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
+import { announceChange, createResourceRows, type Db, type TableRow } from '../../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
 
 const COLUMNS = [
@@ -60,17 +60,18 @@ export async function insertRules(
   await announceChange(db, 'alert_rule')
 }
 
-const rulesOf = (db: Db, organization: number) =>
+const rules = createResourceRows('alert_rule', (db, organization) =>
   db
     .selectFrom('alert_rule')
     .select(COLUMNS)
     .where('organization', '=', organization)
     // Those of SLOs are changed with their SLO.
     .where('target_type', 'in', ALERT_TARGET_TYPES)
-    .$narrowType<{ target_type: AlertTargetType }>()
+    .$narrowType<{ target_type: AlertTargetType }>(),
+)
 
 /** Lock what a rule refers to before the rule: a deletion of that locks it first, too. */
-export const { find: findRule, lock: lockRule, list: listRules } = createResourceReads(rulesOf)
+export const { find: findRule, lock: lockRule, list: listRules, remove: deleteRule, deleted: deletedRules } = rules
 
 /** Lets one transaction at a time add rules that are missing. */
 export async function lockAdditions(db: Db, organization: number): Promise<void> {
@@ -84,6 +85,7 @@ export function listMetrics(db: Db, organization: number): Promise<{ target_type
     .select(['target_type', 'metric'])
     .distinct()
     .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -101,6 +103,7 @@ export async function updateRule(
     .set({ ...storable(change), updated_at: at, defined_at: definedAt })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
   await announceChange(db, 'alert_rule')
 }
@@ -116,12 +119,21 @@ export async function renameRules(
   await sql`
     update alert_rule as rule set name = given.after, updated_at = ${at}
     from unnest(${metrics}::text[], ${before}::text[], ${after}::text[]) as given (metric, before, after)
-    where rule.organization = ${organization} and rule.metric = given.metric and rule.name = given.before`.execute(db)
+    where rule.organization = ${organization} and rule.metric = given.metric and rule.name = given.before
+      and rule.deleted_at is null`.execute(db)
   await announceChange(db, 'alert_rule')
 }
 
-export async function deleteRule(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('alert_rule').where('organization', '=', organization).where('id', '=', id).execute()
+/** Evaluates a restored rule from now on: its condition does not count from before the deletion. */
+export async function beginRule(db: Db, organization: number, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('alert_rule')
+    .set({ defined_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+  await announceChange(db, 'alert_rule')
 }
 
 /** Enabled rules that may apply to one of these, oldest first; all with a tag. Locked: none changes before the transaction ends. */
@@ -132,7 +144,8 @@ export function findEnabledRules(
   ids: readonly string[],
   isLocked = false,
 ): Promise<RuleRow[]> {
-  return rulesOf(db, organization)
+  return rules
+    .rowsOf(db, organization)
     .where('target_type', '=', type)
     .where('enabled', '=', true)
     .where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', 'in', ids)]))
@@ -150,6 +163,7 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .where('enabled', '=', true)
     .where('target_type', '=', 'monitor')
     .where('metric', '!=', 'status')
+    .where('deleted_at', 'is', null)
     .$narrowType<{ target_type: AlertTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
@@ -165,6 +179,7 @@ export async function listOrganizationsWithChangedServerRules(db: Db, since: Dat
     .distinct()
     .where('defined_at', '>', since)
     .where('target_type', '=', 'server')
+    .where('deleted_at', 'is', null)
     .execute()
   return rows.map(({ organization }) => organization)
 }
@@ -177,6 +192,7 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
     .where('organization', 'in', organizations)
     .where('enabled', '=', true)
     .where('target_type', '=', 'server')
+    .where('deleted_at', 'is', null)
     .$narrowType<{ target_type: AlertTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
@@ -186,7 +202,8 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
 
 /** The enabled ones of these rules; none changes before the transaction ends. */
 export function lockRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
-  return rulesOf(db, organization)
+  return rules
+    .rowsOf(db, organization)
     .where('id', 'in', ids)
     .where('enabled', '=', true)
     .orderBy('created_at')

@@ -93,6 +93,7 @@ export async function listTakingEach(db: Db, organization: number, ids: readonly
     .select(['id', 'type'])
     .where('organization', '=', organization)
     .where('id', 'in', [...new Set(ids)])
+    .where('deleted_at', 'is', null)
     .execute()
   return new Set(rows.flatMap(({ id, type }) => (CHANNEL_KINDS[type].takesEachIncident === true ? id : [])))
 }

@@ -49,6 +49,7 @@ const silentServers = (organization: number, at: Date) => sql`
     o.incident_at between ${new Date(at.getTime() - TOGETHER_MS)} and ${new Date(at.getTime() + TOGETHER_MS)} as is_recent
   from open_incident as o
   join alert_rule as r on r.organization = o.organization and r.id = o.rule_id and r.metric = 'status' and r.target_type = 'server'
+    and r.deleted_at is null
   join server as s on s.organization = o.organization and s.id = o.target_id
   where ${OPEN(organization)}`
 
@@ -78,7 +79,7 @@ export async function readRelated(db: Db, organization: number, incident: Openin
       select ${RULE} as rule, r.target_type, s.tags
       from alert_rule as r
       left join server as s on s.organization = r.organization and s.id = ${targetId} and r.metric = 'status'
-      where r.organization = ${organization} and r.id = ${ruleId}
+      where r.organization = ${organization} and r.id = ${ruleId} and r.deleted_at is null
     )
     select 'mine' as kind, null::uuid as incident_id, null::uuid as story_id, null::timestamptz as incident_at, ''::text as target_name,
       ''::text as tag, 0 as servers, 0 as silent, rule, null::json as evidence from mine
@@ -86,7 +87,7 @@ export async function readRelated(db: Db, organization: number, incident: Openin
     select case r.target_type when 'slo' then 'same_slo' else 'same_target' end, o.incident_id, o.story_id, o.incident_at, '', '', 0, 0,
       ${RULE}, ${SUBJECT_EVIDENCE}
     from open_incident as o
-    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
+    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id and r.deleted_at is null
     join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
     where ${OPEN(organization)} and o.target_id = ${targetId} and o.incident_id <> ${id}
     union all

@@ -151,7 +151,7 @@ export async function listSurroundingEvents(
     (
       select u.at, 'post', coalesce(nullif(u.text, ''), p.title), g.name, null
       from status_post as p
-      join status_page as g on g.organization = p.organization and g.id = p.page_id
+      join status_page as g on g.organization = p.organization and g.id = p.page_id and g.deleted_at is null
       join status_post_update as u on u.organization = p.organization and u.post_id = p.id
       where p.organization = ${organization} and p.incident_id = any(${incidentIds}::uuid[])
       order by u.at desc limit ${MOST_CHANGES}

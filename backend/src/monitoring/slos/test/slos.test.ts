@@ -82,7 +82,8 @@ describe('/v1/slos', () => {
       'slo.updated',
       'slo.created',
     ])
-    expect(await backend.pool.db.selectFrom('alert_rule').select('id').where('target_type', '=', 'slo').execute()).toEqual([])
+    const alerts = backend.pool.db.selectFrom('alert_rule').select('id').where('target_type', '=', 'slo')
+    expect(await alerts.where('deleted_at', 'is', null).execute()).toEqual([])
   })
 
   it('keeps its alerts out of the list of alert rules [SLO-06]', async () => {

@@ -4,7 +4,12 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { ChannelRow } from './store.ts'
 
 const enabledChannels = (db: Db, organization: number) =>
-  db.selectFrom('channel').select('channel.id').where('organization', '=', organization).where('enabled', '=', true)
+  db
+    .selectFrom('channel')
+    .select('channel.id')
+    .where('organization', '=', organization)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
 
 /** A webhook with a list of event types receives only those. */
 const accepts = (type: string) => sql<boolean>`coalesce(channel.config -> 'events' ? ${type}, true)`
@@ -43,7 +48,7 @@ export async function findRecipientChannel(db: Db, organization: number, id: str
     left join membership on membership.organization = channel.organization and membership.user_id = channel.user_id
     left join organization on organization.number = membership.organization
     left join app_user on app_user.id = membership.user_id
-    where channel.organization = ${organization} and channel.id = ${id} and (
+    where channel.organization = ${organization} and channel.id = ${id} and channel.deleted_at is null and (
       channel.user_id is null
       or (not ${sql.raw(IS_REFUSED)} and (type <> 'email' or app_user.email_verified_at is not null))
     )`.execute(db)

@@ -8,10 +8,11 @@ import {
   getChannel,
   listChannels,
   patchChannel,
+  restoreChannel,
   tryChangedTemplates,
   tryNewTemplates,
 } from './service.ts'
-import { lockChannel } from './store.ts'
+import { deletedChannels, lockChannel } from './store.ts'
 
 export const channelRoutes = resourceRoutes({
   kind: 'channel',
@@ -35,7 +36,7 @@ export const channelRoutes = resourceRoutes({
     get: 'As in the list. Secrets are shown as `•••`.',
     update:
       'Changes only the fields that are given, within `config` too. `•••` keeps a secret; null removes a field. A null webhook secret is replaced by a generated one, returned only once, in this response.',
-    delete: 'Removes it from the rules and escalation policies that use it.',
+    delete: 'Removes it from the rules and escalation policies that use it. It can be restored for 30 days.',
   },
   createsSecret: true,
   ownFaults: ownChannelFaults,
@@ -50,4 +51,10 @@ export const channelRoutes = resourceRoutes({
   create: createChannel,
   patch: patchChannel,
   delete: deleteChannel,
+  restore: {
+    restore: restoreChannel,
+    text: 'With its secrets, and in the rules and escalation policies that named it, unless they have changed.',
+    refuses: { 409: 'The organization has too many channels' },
+    deleted: deletedChannels,
+  },
 })

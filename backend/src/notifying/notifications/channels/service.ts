@@ -14,6 +14,8 @@ import { allows, type Principal, tenantOf } from '../../../access/auth/index.ts'
 import { refuseOverBound } from '../../../access/plans/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../../platform/db/index.ts'
+import { restoreDeleted } from '../../../operating/deletions/index.ts'
+import { assignToRulesWithoutChannels, takeOutChannel } from '../../../operating/references/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId } from '../../../platform/ids.ts'
 import { randomBytes } from '../../../platform/crypto/random.ts'
@@ -82,7 +84,7 @@ export async function createChannel(
     }
     await refuseOverBound(db, number, 'channel')
     await store.insertChannel(db, number, row)
-    await store.assignToRulesWithoutChannels(db, number, id)
+    await assignToRulesWithoutChannels(db, number, id)
     await recordAudit(db, number, actor, auditEntry('channel.created', 'channel', id, { name, type }), at)
     return toChannel((await store.findChannel(db, number, id)) ?? row, config, actor.principal, generated)
   })
@@ -170,9 +172,17 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockChannel(db, number, id)
     if (!row) throw notFound()
-    await store.deleteChannel(db, number, id)
     const at = new Date(deps.clock.now())
+    await store.deleteChannel(db, number, id, at, await takeOutChannel(db, number, id))
     await recordAudit(db, number, actor, auditEntry('channel.deleted', 'channel', id, { name: row.name, type: row.type }), at)
+  })
+}
+
+/** Brings a deleted channel back, with its rules and steps. Throws not_found across organizations, conflict over the bound. */
+export async function restoreChannel(deps: ChannelDeps, actor: Actor<Principal>, id: string): Promise<Channel> {
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedChannels)
+    return getChannel({ ...deps, db }, actor.principal, id)
   })
 }
 

@@ -1,9 +1,8 @@
 import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
-import { createResourceReads, type Db, type TableRow } from '../../../platform/db/index.ts'
+import { createResourceRows, type Db, type TableRow } from '../../../platform/db/index.ts'
 import type { Language } from '../../../platform/language/index.ts'
 import { isConfirmedAddress } from '../../mail/index.ts'
-import { removeFromSteps } from '../../../operating/references/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 
@@ -34,7 +33,9 @@ export const {
   find: findChannel,
   lock: lockChannel,
   list: listChannels,
-} = createResourceReads((db, organization) =>
+  remove: markDeleted,
+  deleted: deletedChannels,
+} = createResourceRows('channel', (db, organization) =>
   db
     .selectFrom('channel')
     .select([...COLUMNS, ADDRESS_CONFIRMED.as('address_confirmed')])
@@ -61,7 +62,8 @@ export async function confirmAddress(db: Db, organization: number, address: stri
 }
 
 const sendsTo = (organization: number, address: string) => sql<boolean>`
-  channel.organization = ${organization} and channel.user_id is null and channel.type = 'email' and lower(channel.config ->> 'to') = ${address}`
+  channel.organization = ${organization} and channel.user_id is null and channel.type = 'email' and lower(channel.config ->> 'to') = ${address}
+  and channel.deleted_at is null`
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
   const { id, name, enabled, config, secrets_encrypted, last_error: fault, last_test: test } = row
@@ -77,6 +79,7 @@ export async function updateChannel(db: Db, organization: number, row: ChannelRo
     })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -90,7 +93,7 @@ export async function recordChannelFailure(
   await sql`
     update channel set last_error = ${JSON.stringify(fault)}::jsonb
       || jsonb_build_object('attempts', coalesce((last_error ->> 'attempts')::int, 0) + 1)
-    where organization = ${organization} and id = ${id}`.execute(db)
+    where organization = ${organization} and id = ${id} and deleted_at is null`.execute(db)
 }
 
 /** Records a successful delivery. */
@@ -101,6 +104,7 @@ export async function clearChannelFailure(db: Db, organization: number, id: stri
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('last_error', 'is not', null)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -110,22 +114,12 @@ export async function recordChannelTest(db: Db, organization: number, id: string
     .set({ last_test: JSON.stringify(test) })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
-/** Deletes the channel, and removes it from the rules and escalation policies that use it. */
-export async function deleteChannel(db: Db, organization: number, id: string): Promise<void> {
-  await db.deleteFrom('channel').where('organization', '=', organization).where('id', '=', id).execute()
-  await sql`
-    update alert_rule set channel_ids = array_remove(channel_ids, ${id}::uuid)
-    where organization = ${organization} and ${id}::uuid = any(channel_ids)`.execute(db)
-  await removeFromSteps(db, organization, 'channel_ids', id)
-}
-
-/** Adds the only channel of an organization to the rules that have none. */
-export async function assignToRulesWithoutChannels(db: Db, organization: number, id: string): Promise<void> {
-  await sql`
-    update alert_rule set channel_ids = array[${id}::uuid]
-    where organization = ${organization} and channel_ids = '{}' and escalation_policy_id is null
-      and not exists (select from channel where organization = ${organization} and id <> ${id} and user_id is null)`.execute(db)
+/** Marks the channel as deleted. `references`: where others named it. */
+export async function deleteChannel(db: Db, organization: number, id: string, at: Date, references: object): Promise<void> {
+  await markDeleted(db, organization, id, at, references)
+  await db.deleteFrom('notification_group').where('organization', '=', organization).where('channel_id', '=', id).execute()
 }

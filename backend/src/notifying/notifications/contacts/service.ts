@@ -13,7 +13,7 @@ import { encodeId, newId } from '../../../platform/ids.ts'
 import { maskConfig, mergeConfig } from '../channels/config.ts'
 import { decryptConfig, encryptConfig } from '../channels/encrypted-config.ts'
 import { type ChannelDeps, completeConfig } from '../channels/service.ts'
-import { type ChannelRow, deleteChannel, insertChannel } from '../channels/store.ts'
+import { type ChannelRow, insertChannel } from '../channels/store.ts'
 import * as store from './store.ts'
 
 /** One page of the caller's contact methods in the organization of the request, newest first. */
@@ -66,7 +66,7 @@ export async function deleteContactMethod(deps: ChannelDeps, actor: Actor<Princi
     await lockUser(db, userId)
     const row = await store.findContact(db, number, userId, id)
     if (!row) throw notFound()
-    await deleteChannel(db, number, id)
+    await store.deleteContact(db, number, id)
     const at = new Date(deps.clock.now())
     await recordAudit(db, number, actor, auditEntry('contact_method.deleted', 'channel', id, { type: row.type }), at)
   })

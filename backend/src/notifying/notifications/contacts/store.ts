@@ -37,6 +37,11 @@ export const listContacts = (
 export const findContact = (db: Db, organization: number, userId: string, id: string): Promise<RecipientRow | undefined> =>
   contactsOf(db, organization, userId).where('channel.id', '=', id).executeTakeFirst()
 
+/** At once, unlike a channel of the organization. */
+export async function deleteContact(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('channel').where('organization', '=', organization).where('id', '=', id).execute()
+}
+
 /** The types of a member's contact methods. */
 export async function listContactTypes(db: Db, organization: number, userId: string): Promise<string[]> {
   const rows = await db

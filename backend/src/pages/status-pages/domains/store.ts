@@ -12,6 +12,7 @@ export async function listDueDomains(db: Db, at: Date, limit: number): Promise<P
     .selectFrom('status_page')
     .select(['organization', 'id', 'domain'])
     .where('domain', 'is not', null)
+    .where('deleted_at', 'is', null)
     .where((where) => where.or([where('domain_check_at', 'is', null), where('domain_check_at', '<=', at)]))
     .orderBy('domain_check_at', (order) => order.asc().nullsFirst())
     .limit(limit)
@@ -34,6 +35,7 @@ export function lockDomain(db: Db, organization: number, id: string): Promise<Do
     .select(['name', 'domain', 'domain_verified_at', 'domain_missing_at', 'updated_at'])
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
 }
@@ -58,5 +60,11 @@ export interface DomainChange {
 }
 
 export async function updateDomain(db: Db, organization: number, id: string, change: DomainChange): Promise<void> {
-  await db.updateTable('status_page').set(change).where('organization', '=', organization).where('id', '=', id).execute()
+  await db
+    .updateTable('status_page')
+    .set(change)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
 }

@@ -7,8 +7,8 @@ import {
   StatusPageParams,
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
-import { createPage, deletePage, getPage, listPages, patchPage, ownPageFaults } from './service.ts'
-import { lockPage } from './store.ts'
+import { createPage, deletePage, getPage, listPages, ownPageFaults, patchPage, restorePage } from './service.ts'
+import { deletedPages, lockPage } from './store.ts'
 
 export const statusPageRoutes = resourceRoutes({
   kind: 'statusPage',
@@ -31,7 +31,7 @@ export const statusPageRoutes = resourceRoutes({
     create: 'Visitors see it once `published` is true.',
     get: 'As in the list.',
     update: 'Changes only the fields that are given. Visitors see the change within seconds.',
-    delete: 'With its posts and subscribers.',
+    delete: 'With its posts and subscribers. It can be restored for 30 days.',
   },
   refuses: { create: ORGANIZATION_DELETED, update: { 409: 'Another status page has this slug' } },
   lock: lockPage,
@@ -40,4 +40,10 @@ export const statusPageRoutes = resourceRoutes({
   create: createPage,
   patch: patchPage,
   delete: deletePage,
+  restore: {
+    restore: restorePage,
+    text: 'At its addresses, with its posts and subscribers.',
+    refuses: { 409: 'Another status page has its slug or domain by now, or the organization has too many status pages' },
+    deleted: deletedPages,
+  },
 })

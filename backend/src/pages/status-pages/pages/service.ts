@@ -17,6 +17,7 @@ import { announceChange, type Db, inTransaction, type PageRequest } from '../../
 import { certainFaults, type OwnFaults, requireNoFaults } from '../../../platform/http/index.ts'
 import { zoneFaults } from '../../../platform/time/instant.ts'
 import { lockReferences } from '../../../operating/references/index.ts'
+import { restoreDeleted } from '../../../operating/deletions/index.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -124,9 +125,31 @@ export async function deletePage(deps: PageDeps, actor: Actor<Principal>, id: st
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockPage(db, tenant.number, id)
     if (!row) throw notFound()
-    await store.deletePage(db, tenant.number, id)
-    const details = { name: row.name, slug: row.slug }
-    await record(db, tenant, actor, 'status_page.deleted', id, details, new Date(deps.clock.now()))
+    const at = new Date(deps.clock.now())
+    await store.deletePage(db, tenant.number, id, at)
+    await record(db, tenant, actor, 'status_page.deleted', id, { name: row.name, slug: row.slug }, at)
+  })
+}
+
+/**
+ * Brings a deleted page back at its addresses, with its posts and subscribers. Throws not_found across organizations, conflict over the
+ * bound and for an address that another page has by now.
+ */
+export async function restorePage(deps: PageDeps, actor: Actor<Principal>, id: string): Promise<StatusPage> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    await restoreDeleted(
+      { ...deps, db },
+      actor,
+      id,
+      store.deletedPages,
+      async ({ slug, domain, domain_verified_at: verifiedAt }) => {
+        await takeSlug(db, tenant, id, slug)
+        if (domain !== null && verifiedAt !== null) await takeDomain(db, tenant, id, domain)
+        await announceChange(db, 'status_page', [id])
+      },
+    )
+    return getPage({ ...deps, db }, tenant, id)
   })
 }
 
@@ -141,6 +164,10 @@ const hashOf = async ({ password }: PatchStatusPageBody): Promise<string | undef
 
 async function takeSlug(db: Db, { number }: Tenant, id: string, slug: string): Promise<void> {
   if (!(await store.putAddress(db, number, id, 'slug', slug))) throw conflict(`slug: another status page has ${slug}.`)
+}
+
+async function takeDomain(db: Db, { number }: Tenant, id: string, domain: string): Promise<void> {
+  if (!(await store.putAddress(db, number, id, 'domain', domain))) throw conflict(`domain: another status page has ${domain}.`)
 }
 
 /** The columns that a body names; a monitor among them is not deleted before the transaction ends. */

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { createResourceStore, type Db, type TableRow } from '../../../platform/db/index.ts'
 
 const COLUMNS = [
@@ -30,12 +31,25 @@ export type PageRow = Pick<TableRow<'status_page'>, (typeof COLUMNS)[number]>
 export type PageColumns = Omit<PageRow, 'id' | 'created_at' | 'updated_at'>
 
 const pages = createResourceStore('status_page', COLUMNS, ['sections', 'templates'])
-export const { insert: insertPage, find: findPage, lock: lockPage, update: updatePage, list: listPages } = pages
+export const {
+  insert: insertPage,
+  find: findPage,
+  lock: lockPage,
+  update: updatePage,
+  list: listPages,
+  deleted: deletedPages,
+} = pages
 
-export async function deletePage(db: Db, organization: number, id: string): Promise<void> {
+/** Its addresses are free at once. */
+export async function deletePage(db: Db, organization: number, id: string, at: Date): Promise<void> {
   await removeAddresses(db, organization, id)
-  await pages.remove(db, organization, id)
+  await pages.remove(db, organization, id, at)
 }
+
+/** Whether the page of a post or subscriber is not deleted; `of` is the table of these. */
+export const isOnPage = (of: string): RawBuilder<boolean> => sql<boolean>`exists (
+  select from status_page as page where page.organization = ${sql.ref(`${of}.organization`)} and page.id = ${sql.ref(`${of}.page_id`)}
+    and page.deleted_at is null)`
 
 /** The record of a new domain is looked up at once. */
 export async function startDomainChecks(db: Db, organization: number, id: string): Promise<void> {
@@ -44,6 +58,7 @@ export async function startDomainChecks(db: Db, organization: number, id: string
     .set({ domain_check_at: null, domain_missing_at: null })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 

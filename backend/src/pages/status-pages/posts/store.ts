@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
+import { isOnPage } from '../pages/store.ts'
 
 const COLUMNS = [
   'id',
@@ -23,7 +24,12 @@ export type PostColumns = Omit<PostRow, 'id' | 'created_at' | 'updated_at'>
 export type UpdateRow = Pick<TableRow<'status_post_update'>, 'id' | 'at' | 'status' | 'text'>
 
 const postsOf = (db: Db, organization: number, pageId: string) =>
-  db.selectFrom('status_post').select(COLUMNS).where('organization', '=', organization).where('page_id', '=', pageId)
+  db
+    .selectFrom('status_post')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('page_id', '=', pageId)
+    .where(isOnPage('status_post'))
 
 /** One page of the list, newest first, and the total. */
 export function listPosts(db: Db, organization: number, pageId: string, page: PageRequest) {
@@ -87,6 +93,8 @@ export async function findNextNotice(db: Db): Promise<Date | null> {
   const { at } = await db
     .selectFrom('status_post')
     .select(({ fn }) => fn.min('notice_at').as('at'))
+    .where('notice_at', 'is not', null)
+    .where(isOnPage('status_post'))
     .executeTakeFirstOrThrow()
   return at
 }
@@ -97,6 +105,7 @@ export function listDuePosts(db: Db, now: Date, limit: number): Promise<{ organi
     .selectFrom('status_post')
     .select(['organization', 'page_id as pageId', 'id'])
     .where('notice_at', '<=', now)
+    .where(isOnPage('status_post'))
     .orderBy('notice_at')
     .limit(limit)
     .execute()

@@ -17,6 +17,7 @@ export async function listPublished(db: Db): Promise<PublishedPage[]> {
     .selectFrom('status_page')
     .select(['organization', 'id', 'slug', 'domain', 'domain_verified_at', 'updated_at'])
     .where('published', '=', true)
+    .where('deleted_at', 'is', null)
     .execute()
   return rows.map(({ organization, id, slug, domain, domain_verified_at: verifiedAt, updated_at: updatedAt }) => ({
     organization,

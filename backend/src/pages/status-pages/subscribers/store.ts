@@ -2,6 +2,7 @@ import type { SubscriberType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../../platform/db/index.ts'
 import type { Job, Queue } from '../../../platform/queue/index.ts'
+import { isOnPage } from '../pages/store.ts'
 import { readPageMonitors } from '../reading/store.ts'
 import type { SubscriberKey } from './tokens.ts'
 
@@ -102,6 +103,7 @@ export async function deleteSubscriber(db: Db, { organization, pageId, id }: Sub
     .where('organization', '=', organization)
     .where('page_id', '=', pageId)
     .where('id', '=', id)
+    .where(isOnPage('status_subscriber'))
     .returning('type')
     .executeTakeFirst()
   return row?.type
@@ -134,7 +136,7 @@ export async function enqueueStep(
         jsonb_build_object('subscriber_id', s.id, 'post_id', ${postId}::text, 'update_id', ${updateId}::text), ${at}, ${at}, 0
       from status_subscriber as s join status_page as p on p.organization = s.organization and p.id = s.page_id
       where s.organization = ${organization} and s.page_id = ${pageId} and ${ofType} and s.confirmed_at is not null
-        and p.published and ${concerned}
+        and p.published and p.deleted_at is null and ${concerned}
       on conflict do nothing`.execute(db)
     await announceChange(db, table)
   }
@@ -180,7 +182,7 @@ export async function readStep(db: Db, { organization, payload }: StepJob): Prom
     join status_page as page on page.organization = post.organization and page.id = post.page_id
     join status_subscriber as s on s.organization = page.organization and s.page_id = page.id
     where step.organization = ${organization} and step.post_id = ${payload.post_id} and step.id = ${payload.update_id}
-      and s.id = ${payload.subscriber_id}`.execute(db)
+      and s.id = ${payload.subscriber_id} and page.deleted_at is null`.execute(db)
   const [row] = rows
   if (!row) return undefined
   const { monitors } = row

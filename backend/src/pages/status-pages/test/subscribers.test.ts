@@ -260,12 +260,13 @@ describe('a subscription by e-mail', () => {
     await announce(id)
     await send('DELETE', `/v1/status-pages/${id}`)
     expect(await recipients()).toEqual([])
-    const rows = await backend.pool.db
-      .selectFrom('status_subscriber')
-      .select('id')
-      .where('organization', '=', organization.number)
-      .execute()
-    expect(rows).toEqual([])
+    const { db, pg } = backend.pool
+    const stored = db.selectFrom('status_subscriber').select('id').where('organization', '=', organization.number)
+    // It comes back with its page.
+    expect(await stored.execute()).toHaveLength(1)
+    await pg.query(`update status_page set deleted_at = deleted_at - interval '30 days 1 second'`)
+    await backend.jobs.deleteExpired()
+    expect(await stored.execute()).toEqual([])
   })
 })
 

@@ -233,7 +233,8 @@ describe('a browser of a visitor', () => {
     await announce(id)
     await announce(other.id)
     await send('DELETE', `/v1/status-pages/${id}`)
-    expect([await titles(), (await rows()).length]).toEqual([['[Shop status] Slow: Investigating'], 1])
+    // It comes back with its page.
+    expect([await titles(), (await rows()).length]).toEqual([['[Shop status] Slow: Investigating'], 2])
     await announce(other.id)
     const as = await backend.member(organization, 'owner')
     expect((await send('DELETE', `/v1/organizations/${organization.id}`, { name: organization.name }, as)).status).toBe(204)

@@ -1,6 +1,6 @@
 import type { ChannelFault, IdentityProvider, ProvidedRole, RoleMapping } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { DeletedColumns, Instant } from './columns.ts'
 
 interface UserTable {
   id: string
@@ -61,7 +61,7 @@ interface UsedPasskeyChallengeTable {
 /** By domain, those that are proved: since when, and since when the record is missing. */
 export type DomainProofs = Readonly<Record<string, { proved_at: string; missing_at: string | null }>>
 
-interface IdentityProviderTable {
+interface IdentityProviderTable extends DeletedColumns {
   id: string
   organization: number
   name: string

@@ -11,12 +11,12 @@ import type {
   SloWindow,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json } from './columns.ts'
+import type { DeletedColumns, Instant, Json } from './columns.ts'
 import type { QueueTable } from './queue.ts'
 
 type TargetType = 'monitor' | 'server'
 
-interface AlertRuleTable {
+interface AlertRuleTable extends DeletedColumns {
   organization: number
   id: string
   name: string
@@ -45,7 +45,7 @@ interface AlertRuleTable {
   defined_at: Instant
 }
 
-interface ChannelTable {
+interface ChannelTable extends DeletedColumns {
   organization: number
   id: string
   name: string
@@ -134,7 +134,7 @@ interface OpenIncidentTable {
   story_tag: ColumnType<string | null, string | null | undefined, string | null>
 }
 
-interface SloTable {
+interface SloTable extends DeletedColumns {
   organization: number
   id: string
   name: string
@@ -189,7 +189,7 @@ interface NotifiedCertificateTable {
   expires_at: number
 }
 
-interface MaintenanceWindowTable {
+interface MaintenanceWindowTable extends DeletedColumns {
   organization: number
   id: string
   name: string
@@ -211,7 +211,7 @@ export interface StoredRota {
   overrides: { user_id: string; starts_at: number; ends_at: number }[]
 }
 
-interface ScheduleTable {
+interface ScheduleTable extends DeletedColumns {
   organization: number
   id: string
   name: string
@@ -234,7 +234,7 @@ export interface StoredStep {
   restrictions: LayerRestriction[]
 }
 
-interface EscalationPolicyTable {
+interface EscalationPolicyTable extends DeletedColumns {
   organization: number
   id: string
   name: string

@@ -2,3 +2,24 @@ import type { ColumnType } from 'kysely'
 
 export type Instant = ColumnType<Date, Date, Date>
 export type Json<T> = ColumnType<T, string, string>
+
+/** Of a resource that can be restored for a while after its deletion. */
+export interface DeletedColumns {
+  /** Null: it is not deleted. */
+  deleted_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Where others named it, for its restore. */
+  deleted_references: ColumnType<unknown, string | null | undefined, string | null>
+}
+
+/** The tables that have these. */
+export const RESTORABLE_TABLES = [
+  'alert_rule',
+  'channel',
+  'escalation_policy',
+  'identity_provider',
+  'maintenance_window',
+  'schedule',
+  'slo',
+  'status_page',
+] as const
+export type RestorableTable = (typeof RESTORABLE_TABLES)[number]

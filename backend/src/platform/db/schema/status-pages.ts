@@ -10,12 +10,12 @@ import type {
   SubscriberType,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json } from './columns.ts'
+import type { DeletedColumns, Instant, Json } from './columns.ts'
 import type { QueueTable } from './queue.ts'
 
 type NullableInstant = ColumnType<Date | null, Date | null | undefined, Date | null>
 
-interface StatusPageTable {
+interface StatusPageTable extends DeletedColumns {
   organization: number
   id: string
   name: string

@@ -1,0 +1,2 @@
+export { deletionFeature } from './feature.ts'
+export { restoreDeleted } from './restore.ts'
