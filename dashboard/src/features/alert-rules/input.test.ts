@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { messages } from '../../messages/index.ts'
 import { metrics } from '../../messages/metrics.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
-import { copyOfRule, newRule, NEW_RULE, sourceOf, toRuleBody, toRuleInput, withMetric, withSource, withTarget } from './input.ts'
+import { newRule, NEW_RULE, sourceOf, toRuleBody, toRuleInput, withMetric, withSource, withTarget } from './input.ts'
 
 const RULE: AlertRule = {
   id: 'alr_01m7z41c2rexgth7mzk9w5qdva',
@@ -34,7 +34,7 @@ describe('the alert rule editor', () => {
 
   it('changes nothing of a rule that is saved without changes', () => {
     const { id: _id, created_at: _made, updated_at: _changed, ...definition } = RULE
-    expect(copyOfRule(RULE)).toEqual(definition)
+    expect(toRuleBody(toRuleInput(RULE))).toEqual(definition)
   })
 
   it('resets the operator, the value and the recovery value where they do not fit a new metric or target', () => {
@@ -87,7 +87,7 @@ describe('the alert rule editor', () => {
       value: 80,
       name: 'Core *',
     } as const
-    expect(copyOfRule({ ...RULE, condition }).condition).toEqual(condition)
+    expect(toRuleBody(toRuleInput({ ...RULE, condition })).condition).toEqual(condition)
   })
 
   it('is filled in by an address, of which it takes only what it knows', () => {

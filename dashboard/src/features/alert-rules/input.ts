@@ -200,6 +200,3 @@ function nameOf({ target, metric, operator, value, entityName }: RuleInput): str
     .join(' ')
     .slice(0, MAX_NAME_LENGTH)
 }
-
-/** The body that creates the same rule again. */
-export const copyOfRule = (rule: AlertRule): CreateAlertRuleBody => toRuleBody(toRuleInput(rule))

@@ -5,18 +5,19 @@ import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { findings } from '../../messages/findings.ts'
 import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { onCall } from '../../messages/on-call.ts'
 import { conditionText } from '../../lib/condition-text.ts'
-import { copyOfRule } from './input.ts'
 import { PAGE_LIMIT, rulesQuery } from './queries.ts'
 
 const text = alerts.rules
@@ -29,6 +30,7 @@ export function RuleList() {
     <>
       {isOffered && <DefaultRules />}
       <RuleListPanel query={query} />
+      <Deleted of="alertRules" may="monitors:update" />
     </>
   )
 }
@@ -105,20 +107,16 @@ function RuleRow({ rule }: { rule: AlertRule }) {
 function RuleActions({ rule }: { rule: AlertRule }) {
   const { client } = useViewer()
   const cache = useCache()
+  const restore = useRestore('alertRules')
   const { id, name, enabled } = rule
   const set = async (isEnabled: boolean) => {
     await client.alertRules.update(id, { enabled: isEnabled })
     toast(isEnabled ? text.enabled(name) : text.disabled(name), () => set(!isEnabled))
     await cache.invalidate('alert-rules')
   }
-  const restore = async () => {
-    await client.alertRules.create(copyOfRule(rule))
-    toast(messages.done.restored(name))
-    await cache.invalidate('alert-rules')
-  }
   const remove = async () => {
     await client.alertRules.remove(id)
-    toast(messages.done.deleted(name), restore)
+    toast(messages.done.deleted(name), () => restore(id, name))
     cache.remove('alert-rules', id)
     await cache.invalidate('alert-rules')
   }

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { Ago } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { CHANNEL_PAGE_LIMIT, channelsQuery } from '../../lib/channel-queries.ts'
 import { channels as text } from '../../messages/channels.ts'
@@ -18,16 +20,19 @@ import { TestButton } from './test-button.tsx'
 export function ChannelList() {
   const viewer = useViewer()
   return (
-    <ListPanel
-      title={text.title}
-      lead={text.lead}
-      empty={text.empty}
-      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={alerts.channels.add} />}
-      query={useQuery(channelsQuery(viewer, useListPage()))}
-      rowsOf={({ channels }) => channels}
-      row={(channel) => <ChannelRow key={channel.id} channel={channel} />}
-      limit={CHANNEL_PAGE_LIMIT}
-    />
+    <>
+      <ListPanel
+        title={text.title}
+        lead={text.lead}
+        empty={text.empty}
+        add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={alerts.channels.add} />}
+        query={useQuery(channelsQuery(viewer, useListPage()))}
+        rowsOf={({ channels }) => channels}
+        row={(channel) => <ChannelRow key={channel.id} channel={channel} />}
+        limit={CHANNEL_PAGE_LIMIT}
+      />
+      <Deleted of="channels" may="integrations:manage" />
+    </>
   )
 }
 
@@ -38,11 +43,12 @@ const destinationOf = ({ config: { url, to, chat_id, topic } }: Channel): string
 function ChannelRow({ channel }: { channel: Channel }) {
   const { client, can } = useViewer()
   const cache = useCache()
+  const restore = useRestore('channels')
   const { id, name, type, enabled, last_error, address_confirmed } = channel
   const destination = destinationOf(channel)
   const remove = async () => {
     await client.channels.remove(id)
-    toast(messages.done.deleted(name))
+    toast(messages.done.deleted(name), () => restore(id, name))
     cache.remove('channels', id)
     await cache.invalidate('channels')
     await cache.invalidate('alert-rules')
@@ -76,8 +82,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
       {can('integrations:manage') && (
         <span className="flex items-center gap-1">
           <TestButton id={id} name={name} type={type} />
-          {/* The API does not return secrets, so a deleted channel cannot be restored. */}
-          <DeleteButton name={name} lead={`${text.deleteLead} ${messages.confirm.cannotUndo}`} onDelete={remove} />
+          <DeleteButton name={name} lead={text.deleteLead} onDelete={remove} />
         </span>
       )}
     </li>

@@ -4,8 +4,10 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
 import { Confirm } from '../../components/dialog.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { identityProviders as text } from '../../messages/identity-providers.ts'
 import { ProviderEditor } from './editor.tsx'
@@ -40,6 +42,7 @@ function Providers() {
         rowsOf={(answer) => answer.identity_providers}
         row={(provider) => <ProviderRow key={provider.id} provider={provider} />}
       />
+      <Deleted of="identityProviders" may="org:update" />
       {isAdding && <ProviderEditor onClose={() => setAdding(false)} />}
     </>
   )
@@ -48,12 +51,13 @@ function Providers() {
 function ProviderRow({ provider }: { provider: IdentityProvider }) {
   const { client } = useViewer()
   const cache = useCache()
+  const restore = useRestore('identityProviders')
   const [open, setOpen] = useState<'edit' | 'remove'>()
   const { id, name, kind, issuer, enabled, callback_url: callback, back_channel_logout_url: logout } = provider
   const close = () => setOpen(undefined)
   const remove = async () => {
     await client.identityProviders.remove(id)
-    toast(text.removed)
+    toast(text.removed, () => restore(id, name))
     await cache.invalidate('identity-providers')
   }
   return (

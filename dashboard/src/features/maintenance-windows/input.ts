@@ -66,9 +66,3 @@ export function toCheckedBody(input: WindowInput): Partial<CreateMaintenanceWind
   const { starts_at, ends_at, ...rest } = toWindowBody(input)
   return { ...rest, ...(input.starts !== '' && { starts_at }), ...(input.ends !== '' && { ends_at }) }
 }
-
-/** The body that creates the same window again, with the seconds that the editor does not show. */
-export const copyOfWindow = (window: MaintenanceWindow): CreateMaintenanceWindowBody => {
-  const { name, target, starts_at, ends_at, repeat, time_zone } = window
-  return { name, target, starts_at, ends_at, repeat, time_zone }
-}

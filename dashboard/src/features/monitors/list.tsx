@@ -12,6 +12,7 @@ import { SideBySide } from '../../components/side-by-side.tsx'
 import { createPart } from '../../lib/create-part.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
+import { deleted } from '../../messages/deleted.ts'
 import { messages } from '../../messages/index.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { monitorListQuery, PAGE_LIMIT } from './queries.ts'
@@ -91,7 +92,7 @@ export function MonitorListPage() {
       )}
       <p className="mt-3 text-[0.93rem]">
         <Link to="/monitors/deleted" className="text-muted underline hover:text-text">
-          {text.deleted.title}
+          {deleted.monitors.title}
         </Link>
       </p>
     </Page>

@@ -1,6 +1,6 @@
 import type { EscalationPolicy, Schedule } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { copyOfPolicy, newPolicy, toPolicyBody } from './policy-input.ts'
+import { newPolicy, toPolicyBody, toPolicyInput } from './policy-input.ts'
 import { newLayer, toScheduleBody, toScheduleInput } from './schedule-input.ts'
 import { weeksFrom } from './weeks.ts'
 
@@ -62,7 +62,7 @@ describe('the editor of schedules', () => {
 describe('the editor of escalation policies', () => {
   it('changes nothing of a policy that is saved without changes', () => {
     const { name, time_zone, steps, repeats, reopen_seconds, tags } = POLICY
-    expect(copyOfPolicy(POLICY)).toEqual({ name, time_zone, steps, repeats, reopen_seconds, tags })
+    expect(toPolicyBody(toPolicyInput(POLICY))).toEqual({ name, time_zone, steps, repeats, reopen_seconds, tags })
   })
 
   it('takes what is typed as no number for no number, and an empty time of reopening for never', () => {

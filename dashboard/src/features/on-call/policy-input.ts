@@ -75,6 +75,3 @@ export const toPolicyBody = ({ name, zone, steps, repeats, reopen, tags }: Polic
   reopen_seconds: reopen.trim() === '' ? null : parseDuration(reopen),
   tags: [...tags],
 })
-
-/** The body that creates the same policy again. */
-export const copyOfPolicy = (policy: EscalationPolicy): CreateEscalationPolicyBody => toPolicyBody(toPolicyInput(policy))

@@ -3,46 +3,46 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { POLICY_PAGE_LIMIT, policiesQuery } from '../../lib/policy-queries.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { copyOfPolicy } from './policy-input.ts'
 
 const text = escalation.policies
 
 export function PolicyList() {
   const viewer = useViewer()
   return (
-    <ListPanel
-      title={text.title}
-      lead={text.lead}
-      empty={text.empty}
-      add={viewer.can('monitors:update') && <AddLink small to="/alerts/policies/add" label={text.add} />}
-      query={useQuery(policiesQuery(viewer, useListPage()))}
-      rowsOf={({ escalation_policies }) => escalation_policies}
-      row={(policy) => <PolicyRow key={policy.id} policy={policy} />}
-      limit={POLICY_PAGE_LIMIT}
-    />
+    <>
+      <ListPanel
+        title={text.title}
+        lead={text.lead}
+        empty={text.empty}
+        add={viewer.can('monitors:update') && <AddLink small to="/alerts/policies/add" label={text.add} />}
+        query={useQuery(policiesQuery(viewer, useListPage()))}
+        rowsOf={({ escalation_policies }) => escalation_policies}
+        row={(policy) => <PolicyRow key={policy.id} policy={policy} />}
+        limit={POLICY_PAGE_LIMIT}
+      />
+      <Deleted of="escalationPolicies" may="monitors:update" />
+    </>
   )
 }
 
 function PolicyRow({ policy }: { policy: EscalationPolicy }) {
   const { client, can } = useViewer()
   const cache = useCache()
+  const restore = useRestore('escalationPolicies')
   const { id, name, steps, repeats, tags } = policy
-  const restore = async () => {
-    await client.escalationPolicies.create(copyOfPolicy(policy))
-    toast(messages.done.restored(name))
-    await cache.invalidate('escalation-policies')
-  }
   const remove = async () => {
     await client.escalationPolicies.remove(id)
-    toast(messages.done.deleted(name), restore)
+    toast(messages.done.deleted(name), () => restore(id, name))
     cache.remove('escalation-policies', id)
     await cache.invalidate('escalation-policies')
   }

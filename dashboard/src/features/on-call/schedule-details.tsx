@@ -7,6 +7,7 @@ import { Pencil } from '../../components/icons.tsx'
 import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
@@ -70,10 +71,11 @@ function OnDuty({ schedule: { id, time_zone: zone } }: { schedule: Schedule }) {
 function Actions({ schedule: { id, name } }: { schedule: Schedule }) {
   const { client } = useViewer()
   const cache = useCache()
+  const restore = useRestore('schedules')
   const navigate = useNavigate()
   const remove = async () => {
     await client.schedules.remove(id)
-    toast(messages.done.deleted(name))
+    toast(messages.done.deleted(name), () => restore(id, name))
     await navigate({ to: '/alerts/{-$section}', params: { section: 'on-call' } })
     cache.remove('schedules', id)
     await cache.invalidate('schedules', 'list')

@@ -2,6 +2,7 @@ import type { Schedule } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { useListPage } from '../../components/pager.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -14,16 +15,19 @@ const text = escalation.schedules
 export function ScheduleList() {
   const viewer = useViewer()
   return (
-    <ListPanel
-      title={text.title}
-      lead={text.lead}
-      empty={text.empty}
-      add={viewer.can('monitors:update') && <AddLink small to="/alerts/on-call/add" label={text.add} />}
-      query={useQuery(schedulesQuery(viewer, useListPage()))}
-      rowsOf={({ schedules }) => schedules}
-      row={(schedule) => <ScheduleRow key={schedule.id} schedule={schedule} />}
-      limit={SCHEDULE_PAGE_LIMIT}
-    />
+    <>
+      <ListPanel
+        title={text.title}
+        lead={text.lead}
+        empty={text.empty}
+        add={viewer.can('monitors:update') && <AddLink small to="/alerts/on-call/add" label={text.add} />}
+        query={useQuery(schedulesQuery(viewer, useListPage()))}
+        rowsOf={({ schedules }) => schedules}
+        row={(schedule) => <ScheduleRow key={schedule.id} schedule={schedule} />}
+        limit={SCHEDULE_PAGE_LIMIT}
+      />
+      <Deleted of="schedules" may="monitors:update" />
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { Table } from '../../components/table.tsx'
 import { OpenIncidents, useWaitsForIncidents } from '../../components/target-alerts.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { count, duration, orDash } from '../../lib/format.ts'
@@ -22,7 +23,6 @@ import { SloBadge } from './budget.tsx'
 import { budgetText } from '../../lib/budget-text.ts'
 import { burnText, factorText, share } from './figures.ts'
 import { Goal } from './goal.tsx'
-import { copyOfSlo } from './input.ts'
 import { sloQuery } from '../../lib/slo-queries.ts'
 import { isTooFast } from './state.ts'
 
@@ -68,17 +68,13 @@ export function SloPage() {
 function Actions({ slo }: { slo: SloDetails }) {
   const { client, can } = useViewer()
   const cache = useCache()
+  const restore = useRestore('slos')
   const navigate = useNavigate()
   if (!can('monitors:update')) return null
   const { id, name } = slo
-  const restore = async () => {
-    await client.slos.create(copyOfSlo(slo))
-    toast(messages.done.restored(name))
-    await cache.invalidate('slos', 'list')
-  }
   const remove = async () => {
     await client.slos.remove(id)
-    toast(messages.done.deleted(name), restore)
+    toast(messages.done.deleted(name), () => restore(id, name))
     await navigate({ to: '/slos' })
     cache.remove('slos', id)
     await cache.invalidate('slos', 'list')

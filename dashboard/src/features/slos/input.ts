@@ -68,6 +68,3 @@ export const missingFields = (input: SloInput): string[] => [
   ...missingTarget(input),
   ...(input.kind === 'latency' && input.threshold.trim() === '' ? ['threshold_ms'] : []),
 ]
-
-/** The body that creates the same SLO again. */
-export const copyOfSlo = (slo: Slo): CreateSloBody => toSloBody(toSloInput(slo))

@@ -2,6 +2,7 @@ import type { Slo } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Page } from '../../components/page.tsx'
 import { useListPage } from '../../components/pager.tsx'
@@ -31,6 +32,7 @@ export function SloListPage() {
         row={(slo) => <SloRow key={slo.id} slo={slo} />}
         limit={PAGE_LIMIT}
       />
+      <Deleted of="slos" may="monitors:update" />
     </Page>
   )
 }

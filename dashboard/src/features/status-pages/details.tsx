@@ -11,6 +11,7 @@ import { Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
+import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { statusPages } from '../../messages/status-pages.ts'
@@ -57,6 +58,7 @@ function useShow() {
 function Actions({ page: { id, name, published } }: { page: StatusPage }) {
   const { client, can } = useViewer()
   const cache = useCache()
+  const restore = useRestore('statusPages')
   const navigate = useNavigate()
   const show = useShow()
   if (!can('monitors:update')) return null
@@ -64,7 +66,7 @@ function Actions({ page: { id, name, published } }: { page: StatusPage }) {
     show(await client.statusPages.update(id, { published: !published }), published ? text.unpublished : text.published)
   const remove = async () => {
     await client.statusPages.remove(id)
-    toast(messages.done.deleted(name))
+    toast(messages.done.deleted(name), () => restore(id, name))
     await navigate({ to: '/status-pages' })
     cache.remove('status-pages', id)
     await cache.invalidate('status-pages', 'list')

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
 import { buttonClass } from '../../components/button.tsx'
 import { ChartColumn } from '../../components/icons.tsx'
+import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Page } from '../../components/page.tsx'
 import { useListPage } from '../../components/pager.tsx'
@@ -38,6 +39,7 @@ export function StatusPageList() {
         row={(page) => <PageRow key={page.id} page={page} />}
         limit={PAGE_LIMIT}
       />
+      <Deleted of="statusPages" may="monitors:update" />
     </Page>
   )
 }

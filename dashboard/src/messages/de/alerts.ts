@@ -37,8 +37,7 @@ export const alerts: Translation<typeof english> = {
     },
     addTitle: 'Alarmregel hinzufügen',
     create: 'Regel anlegen',
-    deleteLead:
-      'Behebt ihre offenen Vorfälle. Das lässt sich einige Sekunden lang rückgängig machen; dabei entsteht eine neue Regel.',
+    deleteLead: 'Behebt ihre offenen Vorfälle. Sie lässt sich 30 Tage lang wiederherstellen.',
     enable: 'Aktivieren',
     disable: 'Deaktivieren',
     enabled: (name) => `${name} aktiviert`,

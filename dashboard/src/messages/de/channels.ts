@@ -9,7 +9,7 @@ export const channels: Translation<typeof english> = {
     lead: 'Bis es einen gibt, erscheinen Vorfälle nur hier. Möglich sind eine E-Mail-Adresse, ein Chat, ein Pager oder ein Webhook.',
   },
   create: 'Kanal anlegen',
-  deleteLead: 'Regeln mit diesem Kanal benachrichtigen nur ihre anderen Kanäle.',
+  deleteLead: 'Regeln mit diesem Kanal benachrichtigen nur ihre anderen Kanäle. Er lässt sich 30 Tage lang wiederherstellen.',
   failed: (attempts) => (attempts > 1 ? `Letzte ${attempts} Zustellungen fehlgeschlagen` : 'Letzte Zustellung fehlgeschlagen'),
   notConfirmed: 'Nicht bestätigt: höchstens drei Mails am Tag. Jede Mail enthält einen Link, der die Adresse bestätigt.',
   nameHint: 'Erscheint in Regeln',

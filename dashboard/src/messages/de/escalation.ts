@@ -16,7 +16,7 @@ export const escalation: Translation<typeof english> = {
     mail: 'E-Mails bei Übergaben',
     mailHint: 'Eine E-Mail an die Person, deren Bereitschaft beginnt, und an die, deren Bereitschaft endet.',
     deleteLead:
-      'Eskalationspläne benachrichtigen nicht mehr, wer darin Bereitschaft hat. Das lässt sich nicht rückgängig machen.',
+      'Eskalationspläne benachrichtigen nicht mehr, wer darin Bereitschaft hat. Er lässt sich 30 Tage lang wiederherstellen.',
     forbidden: 'Nur Mitglieder, Admins und Inhaber können Bereitschaftspläne ändern.',
   },
   duty: {
@@ -105,7 +105,7 @@ export const escalation: Translation<typeof english> = {
     steps: (count) => (count === 1 ? '1 Stufe' : `${count} Stufen`),
     repeated: (count) => (count === 1 ? 'einmal wiederholt' : `${count}-mal wiederholt`),
     deleteLead:
-      'Das wird abgelehnt, solange eine Alarmregel ihn nennt oder ein offener Vorfall auf seine nächste Stufe wartet. Es lässt sich einige Sekunden lang rückgängig machen.',
+      'Das wird abgelehnt, solange eine Alarmregel ihn nennt oder ein offener Vorfall auf seine nächste Stufe wartet. Er lässt sich 30 Tage lang wiederherstellen.',
     forbidden: 'Nur Mitglieder, Admins und Inhaber können Eskalationspläne ändern.',
     tagsHint:
       'Vorfälle von Monitoren und Servern mit einem dieser Schlagwörter gehen an diesen Plan statt an die Kanäle ihrer Regel.',

@@ -9,7 +9,7 @@ export const identityProviders: Translation<typeof english> = {
   edit: 'Bearbeiten',
   remove: 'Löschen',
   removeTitle: 'Identitätsanbieter löschen?',
-  removeLead: 'Seine Sitzungen enden. Konten und Mitgliedschaften bleiben.',
+  removeLead: 'Seine Sitzungen enden. Konten und Mitgliedschaften bleiben. Er lässt sich 30 Tage lang wiederherstellen.',
   removed: 'Identitätsanbieter gelöscht',
   saved: 'Identitätsanbieter gespeichert',
   save: 'Speichern',

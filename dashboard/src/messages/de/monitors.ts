@@ -43,16 +43,6 @@ export const monitors: Translation<typeof english> = {
   tagged: (count) => (count === 1 ? 'Schlagwort bei 1 Monitor hinzugefügt' : `Schlagwort bei ${count} Monitoren hinzugefügt`),
   deleteLead:
     'Lässt sich 30 Tage lang mit seinem Verlauf wiederherstellen. Alarmregeln und Wartungsfenster nur für ihn werden jetzt gelöscht.',
-  deleted: {
-    title: 'Gelöschte Monitore',
-    lead: 'Jeder lässt sich bis zu seinem Datum mit seinem Verlauf wiederherstellen.',
-    empty: {
-      title: 'In den letzten 30 Tagen wurde kein Monitor gelöscht',
-      lead: 'So lange bleibt ein gelöschter Monitor mit seinem Verlauf hier.',
-    },
-    restore: 'Wiederherstellen',
-    removed: 'Endgültig entfernt',
-  },
   deleteManyTitle: (count) => (count === 1 ? '1 Monitor löschen?' : `${count} Monitore löschen?`),
   deletedMany: (count) => (count === 1 ? '1 Monitor gelöscht' : `${count} Monitore gelöscht`),
   figures: {

@@ -9,8 +9,7 @@ export const slos: Translation<typeof english> = {
     lead: 'Ein SLO zählt die guten Prüfungen eines Monitors oder aller Monitore mit einem Schlagwort und zeigt, wie viele schlechte das Ziel noch erlaubt.',
   },
   forbidden: 'Nur Mitglieder, Admins und Inhaber können SLOs ändern.',
-  deleteLead:
-    'Seine offenen Vorfälle werden behoben. Das lässt sich einige Sekunden lang rückgängig machen; dann entsteht ein neues SLO.',
+  deleteLead: 'Seine offenen Vorfälle werden behoben. Es lässt sich 30 Tage lang wiederherstellen.',
   states: { met: 'Erreicht', burning: 'Gefährdet', exceeded: 'Verfehlt', no_checks: 'Keine Prüfungen' },
   goal: {
     availability: (objective) => `${objective} der Prüfungen nicht down`,

@@ -11,7 +11,7 @@ export const statusPages: Translation<typeof english> = {
     lead: 'Eine Statusseite zeigt Besuchern den Status der gewählten Monitore und was angekündigt wird: Vorfälle und Wartungen. Sonst verlässt nichts die Organisation.',
   },
   monitors: (count) => (count === 1 ? '1 Monitor' : `${count.toLocaleString('de')} Monitore`),
-  deleteLead: 'Ihre Meldungen und ihre Adresse werden mit gelöscht. Das lässt sich nicht rückgängig machen.',
+  deleteLead: 'Ihre Meldungen, Abonnenten und ihre Adresse werden mit gelöscht. Alles lässt sich 30 Tage lang wiederherstellen.',
   forbidden: 'Nur Mitglieder, Admins und Inhaber können Statusseiten ändern.',
   name: 'Name',
   nameHint: 'Für Mitglieder. Besucher sehen den Titel.',

@@ -11,7 +11,7 @@ export const windows: Translation<typeof english> = {
   },
   addTitle: 'Wartungsfenster hinzufügen',
   create: 'Fenster anlegen',
-  deleteLead: 'Offene Vorfälle, die es unterdrückt, werden sofort gemeldet.',
+  deleteLead: 'Offene Vorfälle, die es unterdrückt, werden sofort gemeldet. Es lässt sich 30 Tage lang wiederherstellen.',
   starts: 'Beginn',
   ends: 'Ende',
   zone: 'Zeitzone',

@@ -42,7 +42,7 @@ export const alerts = {
     },
     addTitle: 'Add alert rule',
     create: 'Create rule',
-    deleteLead: 'This resolves its open incidents. You can undo it for a few seconds, which creates a new rule.',
+    deleteLead: 'This resolves its open incidents. It can be restored for 30 days.',
     enable: 'Enable',
     disable: 'Disable',
     enabled: (name: string) => `${name} enabled`,

@@ -6,7 +6,7 @@ export const channels = {
     lead: 'Until there is one, incidents appear only in this dashboard. It can be an e-mail address, a chat, a pager or a webhook.',
   },
   create: 'Create channel',
-  deleteLead: 'Rules that use it notify only their other channels.',
+  deleteLead: 'Rules that use it notify only their other channels. It can be restored for 30 days.',
   failed: (attempts: number) => (attempts > 1 ? `Last ${attempts} deliveries failed` : 'Last delivery failed'),
   notConfirmed: 'Not confirmed: at most three mails a day. Each mail has a link that confirms the address.',
   nameHint: 'Shown in rules',

@@ -13,7 +13,7 @@ export const escalation = {
     zoneHint: 'All times of the schedule are local times of this zone, also across daylight saving changes.',
     mail: 'Handover mails',
     mailHint: 'An e-mail to the person whose duty begins, and to the one whose duty ends.',
-    deleteLead: 'Escalation policies no longer notify who is on duty in it. This cannot be undone.',
+    deleteLead: 'Escalation policies no longer notify who is on duty in it. It can be restored for 30 days.',
     forbidden: 'Only members, admins and owners can change schedules.',
   },
   duty: {
@@ -102,7 +102,7 @@ export const escalation = {
     steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
     repeated: (count: number) => (count === 1 ? 'repeated once' : `repeated ${count} times`),
     deleteLead:
-      'This is refused while an alert rule names it or an open incident waits for its next step. You can undo it for a few seconds.',
+      'This is refused while an alert rule names it or an open incident waits for its next step. It can be restored for 30 days.',
     forbidden: 'Only members, admins and owners can change escalation policies.',
     tagsHint:
       'Incidents of monitors and servers with one of these tags go to this policy, in place of the channels of their rule.',

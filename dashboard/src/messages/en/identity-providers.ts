@@ -6,7 +6,7 @@ export const identityProviders = {
   edit: 'Edit',
   remove: 'Delete',
   removeTitle: 'Delete identity provider?',
-  removeLead: 'Its sessions end. Accounts and memberships stay.',
+  removeLead: 'Its sessions end. Accounts and memberships stay. It can be restored for 30 days.',
   removed: 'Identity provider deleted',
   saved: 'Identity provider saved',
   save: 'Save',

@@ -42,16 +42,6 @@ export const monitors = {
   tagged: (count: number) => (count === 1 ? 'Tag added to 1 monitor' : `Tag added to ${count} monitors`),
   deleteLead:
     'It can be restored with its history for 30 days. Alert rules and maintenance windows for it alone are deleted now.',
-  deleted: {
-    title: 'Deleted monitors',
-    lead: 'Each can be restored with its history until its date.',
-    empty: {
-      title: 'No monitor was deleted in the last 30 days',
-      lead: 'A deleted monitor stays here for that time, with its history.',
-    },
-    restore: 'Restore',
-    removed: 'Removed for good',
-  },
   deleteManyTitle: (count: number) => (count === 1 ? 'Delete 1 monitor?' : `Delete ${count} monitors?`),
   deletedMany: (count: number) => (count === 1 ? '1 monitor deleted' : `${count} monitors deleted`),
   figures: {

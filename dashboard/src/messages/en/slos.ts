@@ -6,7 +6,7 @@ export const slos = {
     lead: 'An SLO counts the good checks of a monitor or of all monitors with a tag, and shows how many bad ones the objective still allows.',
   },
   forbidden: 'Only members, admins and owners can change SLOs.',
-  deleteLead: 'This resolves its open incidents. You can undo it for a few seconds, which creates a new SLO.',
+  deleteLead: 'This resolves its open incidents. It can be restored for 30 days.',
   states: { met: 'Met', burning: 'Burning', exceeded: 'Exceeded', no_checks: 'No checks' },
   /** In a line: `99.9 % of checks not down`. */
   goal: {

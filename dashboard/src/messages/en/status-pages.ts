@@ -8,7 +8,7 @@ export const statusPages = {
     lead: 'A status page shows visitors the status of the monitors you choose, and what you announce: incidents and maintenance. Nothing else leaves.',
   },
   monitors: (count: number) => (count === 1 ? '1 monitor' : `${count.toLocaleString('en')} monitors`),
-  deleteLead: 'Its posts and its address are deleted with it. This cannot be undone.',
+  deleteLead: 'Its posts, subscribers and address go with it. All of it can be restored for 30 days.',
   forbidden: 'Only members, admins and owners can change status pages.',
   name: 'Name',
   nameHint: 'For members. Visitors see the title.',

@@ -9,7 +9,7 @@ export const windows = {
   },
   addTitle: 'Add maintenance window',
   create: 'Create window',
-  deleteLead: 'Open incidents that it suppresses are notified immediately.',
+  deleteLead: 'Open incidents that it suppresses are notified immediately. It can be restored for 30 days.',
   starts: 'Starts',
   ends: 'Ends',
   zone: 'Time zone',
