@@ -42,6 +42,7 @@ import { instanceVersions } from './0040-instance-versions.ts'
 import { organizationLanguage } from './0041-organization-language.ts'
 import { visitorBrowsers } from './0042-visitor-browsers.ts'
 import { deletedResources } from './0043-deleted-resources.ts'
+import { changeSets } from './0044-change-sets.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0041-organization-language': organizationLanguage,
   '0042-visitor-browsers': visitorBrowsers,
   '0043-deleted-resources': deletedResources,
+  '0044-change-sets': changeSets,
 }

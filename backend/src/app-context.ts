@@ -10,6 +10,7 @@ import {
   type Tenant,
   tenantOf,
   enforceLimit,
+  type RecordHandChange,
   type RouteAccess,
 } from './access/auth/index.ts'
 import { createPolicyConnect } from './monitoring/checks/index.ts'
@@ -28,6 +29,7 @@ import { type App, type addEtags, createCreating, limitKeyOfAddress } from './pl
 import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
+import { changeSetEncrypter, createKinds, recordHandChange } from './operating/change-sets/index.ts'
 import { createAgents, createReleases, isOutdated } from './operating/releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
@@ -112,7 +114,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
   const principalOf = (request: object) => (request as { principal: Principal }).principal
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const sendsMail = settings.smtpUrl !== undefined
-  return {
+  const context = {
     ...deps,
     ...installation,
     ...limitsOf(settings),
@@ -147,6 +149,12 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     ...samplesOf(deps),
     ...releasesOf(deps),
     ...heartbeatsOf(deps, linksLeadTo),
+  }
+  const changes = { clock, kinds: createKinds(context), encrypter: changeSetEncrypter(secrets) }
+  return {
+    ...context,
+    recordHandChange: ((on, caller, change) =>
+      recordHandChange({ ...changes, db: on }, caller, change)) satisfies RecordHandChange,
   }
 }
 

@@ -4,6 +4,7 @@ import type { AppContext } from './app-context.ts'
 import { auditFeature } from './access/audit/index.ts'
 import { authFeature } from './access/auth/index.ts'
 import { chatActionFeature } from './notifying/chat-actions/index.ts'
+import { changeSetFeature } from './operating/change-sets/index.ts'
 import { checkFeature } from './monitoring/checks/index.ts'
 import { dashboardFeature } from './pages/dashboard/index.ts'
 import { deletionFeature } from './operating/deletions/index.ts'
@@ -74,6 +75,7 @@ const DEFINITIONS = [
   sloFeature,
   annotationFeature,
   auditFeature,
+  changeSetFeature,
   securityLogFeature,
   heartbeatFeature,
   probeFeature,

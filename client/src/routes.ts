@@ -392,6 +392,23 @@ export const ROUTES = {
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
     removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
   },
+  changeSets: {
+    propose: { method: 'POST', path: '/v1/change-sets', body: 'CreateChangeSetBody', answer: 'ChangeSet', repeatable: true },
+    list: { method: 'GET', path: '/v1/change-sets', query: 'ChangeSetListQuery', answer: 'ChangeSetList' },
+    read: { method: 'GET', path: '/v1/change-sets/:id', answer: 'ChangeSet' },
+    apply: { method: 'POST', path: '/v1/change-sets/:id/apply', answer: 'ChangeSet', repeatable: true },
+    undo: { method: 'POST', path: '/v1/change-sets/:id/undo', body: 'UndoChangeSetBody', answer: 'ChangeSet', repeatable: true },
+  },
+  configuration: {
+    read: {
+      method: 'GET',
+      path: '/v1/configuration',
+      query: 'ConfigurationQuery',
+      answer: 'Configuration',
+      texts: ['yaml'],
+    },
+    drift: { method: 'GET', path: '/v1/drift', query: 'DriftQuery', answer: 'Drift' },
+  },
   annotations: {
     list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },

@@ -73,7 +73,7 @@ function registeredRoutes(): string[] {
   return sources.flatMap((path) => {
     const code = read(path)
     const single = [...code.matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)]
-    const resources = [...code.matchAll(/\bresourceRoutes\(\{\s*kind: '\w+',\s*path: '([^']+)'([^]*?)\n\}\)/g)]
+    const resources = [...code.matchAll(/\b(?:resourceRoutes|defineResource)\(\{\s*kind: '\w+',\s*path: '([^']+)'([^]*?)\n\}\)/g)]
     const steps = code.matchAll(/\bstepRoute\(app, deps, \{\s*path: '([^']+)'/g)
     return [
       ...[...steps].map(([, url]) => `POST ${url}`),

@@ -270,6 +270,18 @@ describe('the client and a backend', () => {
     expect((await ada.monitors.list()).total).toBe(0)
   })
 
+  test('change sets', async () => {
+    const spec = { name: 'Shop', url: 'https://shop.example.com' }
+    const proposed = await ada.changeSets.propose({ owner: 'git:infra', resources: [{ kind: 'monitor', ref: 'shop', spec }] })
+    const { id, steps } = await ada.changeSets.apply(proposed.id)
+    expect(await ada.changeSets.read(id)).toMatchObject({ state: 'applied', steps: [{ action: 'create' }] })
+    expect((await ada.configuration.read({ owner: 'git:infra' })).resources).toMatchObject([{ kind: 'monitor', ref: 'shop' }])
+    expect(await ada.configuration.drift({ owner: 'git:infra' })).toEqual({ resources: [] })
+    await ada.changeSets.undo(id, {})
+    expect((await ada.changeSets.list({ state: 'undone' })).change_sets.map((one) => one.id)).toEqual([id])
+    expect((await ada.monitors.list()).monitors.map((one) => one.id)).not.toContain(steps[0]?.id)
+  })
+
   test('enrollment tokens', async () => {
     const annotation = await ada.annotations.create({ text: 'Deployed', tags: ['web'] })
     expect((await ada.annotations.list({ tag: ['web'] })).annotations).toEqual([annotation])

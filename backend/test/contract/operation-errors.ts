@@ -138,6 +138,43 @@ const onFree =
     return sendRequest({ as, body: operationId === 'changeMonitors' ? { create: [one] } : { ...(body as object), ...one } })
   }
 
+/** Sends the request of that success twice. */
+const twice =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) => {
+    const given = await succeeding(operationId, status)(world)
+    await sendRequest(given)
+    return sendRequest(given)
+  }
+
+/** Sends the request of that success as somebody who may only read. */
+const asReader =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) =>
+    sendRequest({ ...(await succeeding(operationId, status)(world)), as: await world.backend.apiKey(world.organization, 'read') })
+
+/** Applies a change set with more frequent checks than the free plan allows. */
+const applyingOnFree: Own = async (world, sendRequest) => {
+  const { as } = await monitorOnFree(world)
+  const spec = { name: 'Often', url: 'https://shop.example.com/', interval: 30 }
+  const body = { owner: 'git:infra', resources: [{ kind: 'monitor', ref: 'often', spec }] }
+  return sendRequest({ as, path: { id: (await world.backend.call('POST', '/v1/change-sets', { as, body })).body.id } })
+}
+
+/** Takes back a change to less frequent checks, made on a plan that allowed more. */
+const undoingOnFree: Own = async (world, sendRequest) => {
+  const organization = await world.backend.organization()
+  const as = await world.backend.apiKey(organization, 'admin')
+  const made = await world.backend.call('POST', '/v1/monitors', {
+    as,
+    body: { name: 'Often', url: 'https://shop.example.com/', interval: 30 },
+  })
+  await world.backend.call('PATCH', `/v1/monitors/${made.body.id}`, { as, body: { interval: 3_600 } })
+  await onFreePlan(world, organization)
+  const { body } = await world.backend.call('GET', '/v1/change-sets', { as })
+  return sendRequest({ as, path: { id: body.change_sets[0].id }, body: {} })
+}
+
 /** Lists monitors: they are read before the organization is deleted, their plan afterwards. */
 const whileListing: Own = async ({ backend }, sendRequest) => {
   const organization = await backend.organization()
@@ -420,6 +457,20 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createSchedule', 201, { name: 'Other' }),
   },
   replaceCalendar: { 409: repeated('replaceCalendar', 200) },
+  proposeChanges: {
+    404: whileOrganizationGoes('proposeChanges', 201),
+    409: repeated('proposeChanges', 201, { prune: true }),
+  },
+  applyChangeSet: {
+    402: applyingOnFree,
+    403: asReader('applyChangeSet', 200),
+    409: twice('applyChangeSet', 200),
+  },
+  undoChangeSet: {
+    402: undoingOnFree,
+    403: asReader('undoChangeSet', 200),
+    409: twice('undoChangeSet', 200),
+  },
   createAnnotation: {
     404: whileOrganizationGoes('createAnnotation', 201),
     409: repeated('createAnnotation', 201, { text: 'Other' }),

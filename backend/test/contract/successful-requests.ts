@@ -158,6 +158,14 @@ function resource(one: string, many: string, path: string, own: Own = () => ({})
   return { made, successes }
 }
 
+/** A change set that creates a monitor, and is not applied yet. */
+async function onProposal(world: ContractFixture) {
+  const as = await world.person()
+  const body = example('CreateChangeSetBody', { owner: `git:${randomUUID()}` })
+  const { body: made } = await world.backend.call('POST', '/v1/change-sets', { as, body })
+  return { as, path: { id: made.id as string } }
+}
+
 const RULES = resource('AlertRule', 'AlertRules', '/v1/alert-rules')
 const POLICIES = resource('EscalationPolicy', 'EscalationPolicies', '/v1/escalation-policies', (_, userId) => {
   const [step, restrictions] = [{ user_ids: [userId] }, [{ days: ['MO'], from: '09:00', to: '17:00' }]]
@@ -569,6 +577,19 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   createApiKey: { 201: async (world) => ({ as: await world.person(), body: example('CreateApiKeyBody') }) },
+  proposeChanges: { 201: async (world) => ({ as: await world.person(), body: example('CreateChangeSetBody') }) },
+  listChangeSets: { 200: asOwner },
+  getChangeSet: { 200: onProposal },
+  applyChangeSet: { 200: onProposal },
+  undoChangeSet: {
+    200: async (world) => {
+      const given = await onProposal(world)
+      await world.backend.call('POST', `/v1/change-sets/${given.path.id}/apply`, { as: given.as })
+      return { ...given, body: {} }
+    },
+  },
+  getDrift: { 200: async (world) => ({ as: await world.person(), query: 'owner=git:infra' }) },
+  getConfiguration: { 200: asOwner },
   listAnnotations: { 200: asOwner },
   createAnnotation: { 201: async (world) => ({ as: await world.person(), body: example('CreateAnnotationBody') }) },
   listEnrollmentTokens: { 200: asOwner },

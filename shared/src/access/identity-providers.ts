@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
 export const IDENTITY_PROVIDER_KINDS = ['oidc', 'github'] as const
@@ -143,6 +144,7 @@ export const IdentityProvider = Type.Object(
         examples: [`${ROUTES}/back-channel-logout`],
       }),
     ),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

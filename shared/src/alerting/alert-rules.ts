@@ -10,6 +10,7 @@ import {
 import { MAX_ENTITY_NAME_LENGTH } from '../hosts/entities/limits.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
@@ -191,6 +192,7 @@ export const AlertRule = Type.Object(
     channel_ids: Type.Array(Type.String()),
     repeat_seconds: Repeat,
     escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AlertTarget, AlertTargetBody } from './alert-rules.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { InstantText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 /** A longer suppression should be a disabled rule. */
@@ -81,6 +82,7 @@ export const MaintenanceWindow = Type.Object(
       description: 'when the next occurrence starts; null without one',
       examples: [STARTS_AT],
     }),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -8,6 +8,7 @@ import { HEALTH_STATUSES } from './health-codes.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from '../wire/statuses.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from '../wire/wire.ts'
 
 const optionalFlag = () => Type.Optional(Type.Boolean())
@@ -174,6 +175,7 @@ export const ServerDetails = Type.Object(
     ...ServerFields,
     arch: Type.String({ examples: ['x64'] }),
     machine_id: Type.String({ examples: ['5f2c8f6f0d0f4f7e'] }),
+    managed: ManagedField,
     cpu_model: Nullable(Type.String({ examples: ['AMD EPYC 7763 64-Core Processor'] })),
     cpu_cores: Nullable(Type.Integer({ examples: [4] })),
     memory_bytes: Nullable(Type.Integer({ examples: [8_589_934_592] })),

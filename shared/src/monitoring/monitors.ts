@@ -11,6 +11,7 @@ import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Tags } from '../hosts/servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from '../wire/statuses.ts'
+import { ManagedField } from '../wire/managed.ts'
 import {
   Counts,
   LaterTimestamp,
@@ -229,6 +230,7 @@ export const MonitorDetails = Type.Object(
     follow_redirects: Type.Optional(Type.Boolean({ examples: [true] })),
     verify_tls: Type.Optional(Type.Boolean({ examples: [true] })),
     confirmations: Type.Integer({ examples: [2] }),
+    managed: ManagedField,
     updated_at: Timestamp,
     status_since: Timestamp,
     certificate_expires_at: Nullable(LaterTimestamp),

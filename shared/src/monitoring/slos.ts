@@ -5,6 +5,7 @@ import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
 import { OBJECTIVE } from '../pages/reports.ts'
 import { BURN_ALERT_NAMES, MAX_SLO_MONITORS, SLO_KINDS, SLO_WINDOWS } from './slo-choices.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { LaterTimestamp, Nullable, PageAnswer, PageQuery, Ref, Timestamp, TimeZoneName, VisibleText } from '../wire/wire.ts'
 
 export const SloKindName = Type.Enum([...SLO_KINDS], {
@@ -149,6 +150,7 @@ const Fields = {
   channel_ids: Type.Array(Type.String()),
   escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
   burn_alerts: Type.Array(Ref(BurnAlertName)),
+  managed: ManagedField,
   created_at: Timestamp,
   updated_at: Timestamp,
 }

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from './event-types.ts'
 import { EventTypeName } from './events.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
 export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelType[], {
@@ -128,6 +129,7 @@ export const Channel = Type.Object(
     type: Ref(ChannelTypeName),
     enabled: Type.Boolean({ examples: [true] }),
     config: Ref(ChannelConfig),
+    managed: ManagedField,
     created_at: Timestamp,
     last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
       description: 'of the last delivery or test; null after a success, and after a change of `config`',

@@ -11,6 +11,7 @@ import {
   REOPEN_SECONDS,
 } from './on-call-choices.ts'
 import { LayerRestriction } from './schedules.ts'
+import { ManagedField } from '../wire/managed.ts'
 import {
   EmailText,
   InstantText,
@@ -125,6 +126,7 @@ export const EscalationPolicy = Type.Object(
     repeats: Type.Integer({ examples: [2] }),
     reopen_seconds: Nullable(Type.Integer({ examples: [7_200] })),
     tags: Type.Array(Type.String({ examples: ['shop'] })),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -12,6 +12,7 @@ import {
   MAX_SHIFT_DAYS,
   WEEKDAYS,
 } from './on-call-choices.ts'
+import { ManagedField } from '../wire/managed.ts'
 import {
   ClockTime,
   EmailText,
@@ -157,6 +158,7 @@ export const Schedule = Type.Object(
     overrides: Type.Array(Ref(ScheduleOverride)),
     handover_mail: Type.Boolean({ description: HANDOVER_MAIL, examples: [true] }),
     has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -16,6 +16,7 @@ import {
   PAGE_VISIBILITIES,
   POST_IMPACTS,
 } from './status-page-choices.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
 const SlugText = Type.String({
@@ -207,6 +208,7 @@ export const StatusPage = Type.Object(
         { description: 'the TXT record that proves the domain; null without a domain' },
       ),
     ),
+    managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

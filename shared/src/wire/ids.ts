@@ -31,6 +31,7 @@ export const ID_PREFIX = {
   subscriber: 'sub',
   entity: 'ent',
   annotation: 'ann',
+  changeSet: 'chg',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -77,6 +78,7 @@ export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),
   subscriberId: PathId('subscriber', 'subscriber'),
 })
+export const ChangeSetParams = Type.Object({ id: PathId('changeSet', 'change set') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

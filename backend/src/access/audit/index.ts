@@ -5,4 +5,4 @@ export { refuseTooMany } from './refuse-too-many.ts'
 
 export { countAuditDays, listAuditEvents, parseLogFilter } from './service.ts'
 export { deleteAuditEvents, type LogFilter } from './store.ts'
-export { toActor } from './wire.ts'
+export { parseAnyId, toActor } from './wire.ts'

@@ -25,7 +25,18 @@ export {
   type UserPrincipal,
   unsignedMember,
 } from './principal.ts'
-export { ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
+export {
+  type Configuration,
+  type Configured,
+  type HandChange,
+  type ManyChanges,
+  pickFields,
+  type RecordHandChange,
+  type Spec,
+  toConfigured,
+} from './configured.ts'
+export type { Resource, ResourceDeps } from './resource.ts'
+export { defineResource, ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
 export { restorableSince, toDeleted } from './restore-routes.ts'
 export { callerOf, type ChangingRouteDeps, type CreatingRouteDeps, type RouteDeps } from './route-deps.ts'
 export type { OpenedSession } from './refresh.ts'

@@ -11,10 +11,17 @@ import {
   pageOf,
   writeWithoutSchema,
 } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
 import { tenantOf } from './principal.ts'
+import { recorded } from './recorded.ts'
 import type { CreateBody, Created, Resource, ResourceDeps, Schemas } from './resource.ts'
 import { restoreRoutes } from './restore-routes.ts'
 import { callerOf, type ChangingRouteDeps, idOf, spoken } from './route-deps.ts'
+
+/** The resource as it is, typed. */
+export const defineResource = <Deps extends ResourceDeps, Kind extends Schemas, Prepared = undefined>(
+  resource: Resource<Deps, Kind, Prepared> & Created<Deps, Kind, Prepared>,
+) => resource
 
 export const ORGANIZATION_DELETED = { 404: 'The organization was deleted while the request ran' }
 
@@ -26,7 +33,8 @@ export function resourceRoutes<Deps extends ResourceDeps, Kind extends Schemas, 
     listRoute(app, resource, context)
     createRoute(app, resource, context)
     readRoute(app, resource, context)
-    changeRoutes(app, resource, context)
+    changeRoute(app, resource, context)
+    deleteRoute(app, resource, context)
     if (resource.restore) restoreRoutes(app, resource, resource.restore, context)
   }
 }
@@ -60,9 +68,10 @@ function listRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
 
 function createRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
-  { path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource }: Resource<Deps, Kind, Prepared>,
+  whole: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
+  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, refuses, ...resource } = whole
   const { create } = resource
   if (!schemas.create || !create) return
   app.post(
@@ -89,7 +98,14 @@ function createRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
       const given = request.body as CreateBody<Kind>
       const prepared = (await resource.prepare?.create(given)) as Prepared
       return context.creating(request, reply, async (db) => {
-        const body = await create({ ...context, db }, callerOf(context, request), given, prepared)
+        const caller = callerOf(context, request)
+        const body = await recorded(
+          whole,
+          { ...context, db },
+          caller,
+          { id: undefined, work: (deps) => create(deps, caller, given, prepared) },
+          (created) => decodeId(kind, created.id),
+        )
         return { status: 201, id: body.id, location: `${path}/${body.id}`, body }
       })
     },
@@ -123,25 +139,16 @@ function readRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   )
 }
 
-function changeRoutes<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
+function changeRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
   app: App,
   resource: Resource<Deps, Kind, Prepared>,
   context: Deps & ChangingRouteDeps,
 ): void {
   const { kind, path, operation, noun, tags, access, schemas, texts, summaries, measured, moving, refuses } = resource
-  const url = `${path}/:id`
   const { changing, principalOf } = context
-  const changedOf = (request: { params: unknown }): ChangedResource => {
-    const [principal, id] = [principalOf(request), idOf(kind, request)]
-    const tenant = tenantOf(principal)
-    return {
-      lock: (db) => resource.lock(db, tenant.number, id),
-      read: (db) => resource.get({ ...context, db }, tenant, id, principal),
-    }
-  }
 
   app.patch(
-    url,
+    `${path}/:id`,
     {
       schema: {
         operationId: `update${operation[0]}`,
@@ -174,14 +181,40 @@ function changeRoutes<Deps extends ResourceDeps, Kind extends Schemas, Prepared>
     async (request, reply) => {
       const [id, given] = [idOf(kind, request), request.body as Static<Kind['patch']>]
       const prepared = (await resource.prepare?.patch(context, principalOf(request), id, given)) as Prepared
-      return changing(request, reply, changedOf(request), (db) =>
-        resource.patch({ ...context, db }, callerOf(context, request), id, given, prepared),
+      const caller = callerOf(context, request)
+      return changing(request, reply, changedOf(resource, context, request), (db) =>
+        recorded(resource, { ...context, db }, caller, {
+          id,
+          work: (deps) => resource.patch(deps, caller, id, given, prepared),
+        }),
       )
     },
   )
+}
+
+/** The resource that a request names. */
+function changedOf<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
+  resource: Resource<Deps, Kind, Prepared>,
+  context: Deps & ChangingRouteDeps,
+  request: { params: unknown },
+): ChangedResource {
+  const [principal, id] = [context.principalOf(request), idOf(resource.kind, request)]
+  const tenant = tenantOf(principal)
+  return {
+    lock: (db) => resource.lock(db, tenant.number, id),
+    read: (db) => resource.get({ ...context, db }, tenant, id, principal),
+  }
+}
+
+function deleteRoute<Deps extends ResourceDeps, Kind extends Schemas, Prepared>(
+  app: App,
+  resource: Resource<Deps, Kind, Prepared>,
+  context: Deps & ChangingRouteDeps,
+): void {
+  const { kind, path, operation, noun, tags, access, schemas, texts, summaries, moving, refuses } = resource
 
   app.delete(
-    url,
+    `${path}/:id`,
     {
       schema: {
         operationId: `delete${operation[0]}`,
@@ -194,8 +227,10 @@ function changeRoutes<Deps extends ResourceDeps, Kind extends Schemas, Prepared>
       config: { hasEtag: true, access: access.delete ?? access.change, ...(moving && { moving }), ...refused(refuses?.delete) },
     },
     async (request, reply) => {
-      const remove = (db: Db) => resource.delete({ ...context, db }, callerOf(context, request), idOf(kind, request))
-      return noContent(reply, changing(request, reply, changedOf(request), remove))
+      const [caller, id] = [callerOf(context, request), idOf(kind, request)]
+      const remove = (db: Db) =>
+        recorded(resource, { ...context, db }, caller, { id, work: (deps) => resource.delete(deps, caller, id) })
+      return noContent(reply, context.changing(request, reply, changedOf(resource, context, request), remove))
     },
   )
 }

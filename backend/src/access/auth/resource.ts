@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Db, DeletedResources, PageRequest } from '../../platform/db/index.ts'
 import type { IsRefused, OwnFaults } from '../../platform/http/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { Configuration } from './configured.ts'
 import type { Access, Caller, Principal, Tenant } from './principal.ts'
 
 /** What the routes of a resource answer and take. `details` is the answer of all but the list. */
@@ -96,6 +97,8 @@ export interface Resource<Deps extends ResourceDeps, Kind extends Schemas, Prepa
   delete(deps: Deps, actor: Caller, id: string): Promise<void>
   /** Of one that can be restored after its deletion. */
   restore?: Restore<Deps, Kind>
+  /** How it is part of the configuration, whose changes can be taken back. */
+  configuration?: Configuration<Deps>
 }
 
 /** How a resource comes back after its deletion. */

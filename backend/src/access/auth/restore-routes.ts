@@ -1,8 +1,9 @@
 import { DAY_MS, DeletedList, DeletedQuery, type IdKind, Ref, RESTORABLE_DAYS, toTimestamp } from '@vedette/shared'
-import type { DeletedResources, DeletedRow } from '../../platform/db/index.ts'
+import { type DeletedResources, type DeletedRow, inTransaction } from '../../platform/db/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { tenantOf } from './principal.ts'
+import { recorded } from './recorded.ts'
 import type { DeletedReading, Resource, ResourceDeps, Restore, Schemas } from './resource.ts'
 import { callerOf, type ChangingRouteDeps, idOf, spoken } from './route-deps.ts'
 
@@ -43,7 +44,12 @@ export function restoreRoutes<Deps extends ResourceDeps, Kind extends Schemas, P
       },
       config: { access: access.delete ?? access.change, ...spoken(resource), idempotent: false, refuses },
     },
-    async (request) => restore(context, callerOf(context, request), idOf(kind, request)),
+    async (request) => {
+      const [caller, id] = [callerOf(context, request), idOf(kind, request)]
+      return inTransaction(context.db, (db) =>
+        recorded(resource, { ...context, db }, caller, { id, work: (deps) => restore(deps, caller, id), isRestored: true }),
+      )
+    },
   )
 }
 

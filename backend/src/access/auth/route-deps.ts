@@ -1,5 +1,6 @@
 import type { IdKind } from '@vedette/shared'
 import type { Changing, Creating } from '../../platform/http/index.ts'
+import type { RecordHandChange } from './configured.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Caller, Principal } from './principal.ts'
 
@@ -16,6 +17,8 @@ export interface CreatingRouteDeps extends RouteDeps {
 /** The same for routes that also change one resource. */
 export interface ChangingRouteDeps extends CreatingRouteDeps {
   changing: Changing
+  /** Stores what is changed by hand; without it nothing of it can be taken back. */
+  recordHandChange?: RecordHandChange
 }
 
 /** Who sent a request, and from where. */

@@ -6,7 +6,7 @@ import {
   IdentityProviderParams,
   PatchIdentityProviderBody,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes } from '../auth/index.ts'
 import {
   createIdentityProvider,
   deleteIdentityProvider,
@@ -16,8 +16,9 @@ import {
   restoreIdentityProvider,
 } from './service.ts'
 import { deletedProviders, lockProvider } from './store.ts'
+import { providerConfiguration } from './configuration.ts'
 
-export const identityProviderRoutes = resourceRoutes({
+export const providerResource = defineResource({
   kind: 'identityProvider',
   path: '/v1/identity-providers',
   operation: ['IdentityProvider', 'IdentityProviders'],
@@ -47,6 +48,7 @@ export const identityProviderRoutes = resourceRoutes({
   create: createIdentityProvider,
   patch: patchIdentityProvider,
   delete: deleteIdentityProvider,
+  configuration: providerConfiguration,
   restore: {
     restore: restoreIdentityProvider,
     text: 'With its client secret and the identities of its people, who sign in again. Its domains are looked up at once.',
@@ -54,3 +56,5 @@ export const identityProviderRoutes = resourceRoutes({
     deleted: deletedProviders,
   },
 })
+
+export const identityProviderRoutes = resourceRoutes(providerResource)

@@ -27,7 +27,7 @@ export interface IdentityProviderDeps {
   publicUrl(): string
 }
 
-const GITHUB = 'https://github.com'
+export const GITHUB = 'https://github.com'
 
 /** One page of the organization's identity providers, newest first. */
 export async function listIdentityProviders(
@@ -78,12 +78,14 @@ export async function createIdentityProvider(
       domain_token: randomBytes(16).toString('hex'),
       domain_proofs: {},
       domains_check_at: null,
+      managed: null,
       created_at: at,
       updated_at: at,
     }
     refuseRolesWithoutClaim(row)
     await refuseOverBound(db, number, 'identity_provider')
-    await store.insertProvider(db, row)
+    const { managed: _managed, ...columns } = row
+    await store.insertProvider(db, columns)
     const details = { name, kind, issuer }
     await recordAudit(db, number, actor, auditEntry('identity_provider.created', 'identityProvider', id, details), at)
     return toIdentityProvider(row, deps.publicUrl())

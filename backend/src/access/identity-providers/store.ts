@@ -18,14 +18,16 @@ const COLUMNS = [
   'domain_token',
   'domain_proofs',
   'domains_check_at',
+  'managed',
   'created_at',
   'updated_at',
 ] as const
 
 export type IdentityProviderRow = Pick<TableRow<'identity_provider'>, (typeof COLUMNS)[number]>
+export type NewProvider = Omit<IdentityProviderRow, 'managed'>
 export type DomainProofs = IdentityProviderRow['domain_proofs']
 
-export async function insertProvider(db: Db, row: IdentityProviderRow): Promise<void> {
+export async function insertProvider(db: Db, row: NewProvider): Promise<void> {
   await db
     .insertInto('identity_provider')
     .values({ ...row, role_mapping: JSON.stringify(row.role_mapping), domain_proofs: JSON.stringify(row.domain_proofs) })
@@ -40,11 +42,12 @@ export const {
   lock: lockProvider,
   list: listProviders,
   remove: deleteProvider,
+  readAll: readProviders,
   deleted: deletedProviders,
 } = providers
 
 export async function updateProvider(db: Db, row: IdentityProviderRow): Promise<void> {
-  const { organization, id, role_mapping: mapping, domain_proofs: proofs, ...columns } = row
+  const { organization, id, role_mapping: mapping, domain_proofs: proofs, managed: _managed, ...columns } = row
   await db
     .updateTable('identity_provider')
     .set({ ...columns, role_mapping: JSON.stringify(mapping), domain_proofs: JSON.stringify(proofs) })

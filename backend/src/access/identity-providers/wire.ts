@@ -25,6 +25,7 @@ export function toIdentityProvider(row: IdentityProviderRow, publicUrl: string):
     domains: row.email_domains.map((name) => ({ name, proved_at: row.domain_proofs[name]?.proved_at ?? null })),
     callback_url: callbackUrl(publicUrl, row.id),
     back_channel_logout_url: row.kind === 'oidc' ? `${routesUrl(publicUrl, row.id)}/back-channel-logout` : null,
+    managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }

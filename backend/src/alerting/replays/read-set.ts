@@ -37,7 +37,7 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
       const before = findOne('escalationPolicy', set.policies, id, 'an escalation policy')
       if (!before) requireFields(change, ['name', 'steps'])
       const columns = await changedPolicy(db, tenant, before, change)
-      return put(set.policies, { created_at: at, updated_at: at, id: newId(), ...before, ...columns })
+      return put(set.policies, { managed: null, created_at: at, updated_at: at, id: newId(), ...before, ...columns })
     })
   for (const [index, { id, ...change }] of (body.schedules ?? []).entries())
     set.schedules = await within(`${path}.schedules.${index}`, async () => {

@@ -19,7 +19,7 @@ export async function listRules(db: Db, organization: number): Promise<ReplayRul
 export const listPolicies = (db: Db, organization: number): Promise<RuleSet['policies']> =>
   db
     .selectFrom('escalation_policy')
-    .select(['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'created_at', 'updated_at'])
+    .select(['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'managed', 'created_at', 'updated_at'])
     .where('organization', '=', organization)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')

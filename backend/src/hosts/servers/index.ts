@@ -57,3 +57,4 @@ export {
   updateServer,
 } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'
+export { serverResource } from './routes.ts'

@@ -2,6 +2,7 @@ import {
   type Dependency,
   HEALTH_STATUSES,
   type HealthStatus,
+  type Managed,
   type OptionalSource,
   type ServerSort,
   type ServerStatus,
@@ -33,6 +34,7 @@ export interface ServerRow extends ServerItemRow {
   facts: ServerFacts
   depends_on: Dependency[]
   sources_off: OptionalSource[]
+  managed: Managed | null
 }
 
 const ITEM_COLUMNS = sql`id, number, hostname, display_name, os, kernel, agent_version, tags, registered_at, last_push_ms, findings`
@@ -42,7 +44,7 @@ const HEALTH = sql`left join (select organization, server_id as id, level, findi
 
 export async function findServer(db: Db, organization: number, id: string): Promise<ServerRow | undefined> {
   const { rows } = await sql<ServerRow>`
-    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on, sources_off from server join server_newest using (organization, id) ${HEALTH}
+    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on, sources_off, managed from server join server_newest using (organization, id) ${HEALTH}
     where organization = ${organization} and id = ${id}`.execute(db)
   return rows[0]
 }

@@ -12,7 +12,7 @@ import {
   ServerListQuery,
   ServerProcesses,
 } from '@vedette/shared'
-import { callerOf, type ChangingRouteDeps, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
+import { callerOf, type ChangingRouteDeps, defineResource, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
 import { type App, noContent, NoContent } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
@@ -21,6 +21,7 @@ import { getProcesses } from './processes.ts'
 import { registerServer, updateFacts } from './register.ts'
 import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
 import { lockServer } from './store.ts'
+import { serverConfiguration } from './configuration.ts'
 
 /** What checks, pushes and others change meanwhile. */
 const MEASURED = [
@@ -52,7 +53,7 @@ const MEASURED = [
   'metrics',
 ]
 
-const routesOfResource = resourceRoutes({
+export const serverResource = defineResource({
   kind: 'server',
   path: '/v1/servers',
   operation: ['Server', 'Servers'],
@@ -81,7 +82,10 @@ const routesOfResource = resourceRoutes({
   get: getServer,
   patch: patchServer,
   delete: deleteServer,
+  configuration: serverConfiguration,
 })
+
+const routesOfResource = resourceRoutes(serverResource)
 
 export function serverRoutes(app: App, deps: ServerDeps & ChangingRouteDeps): void {
   const { principalOf, creating } = deps

@@ -73,6 +73,15 @@ export function lockServer(db: Db, organization: number, id: string) {
     .executeTakeFirst()
 }
 
+/** What people say of all servers, or of those among these ids. */
+export const readServers = (db: Db, organization: number, ids?: readonly string[]) =>
+  db
+    .selectFrom('server')
+    .select(['id', 'hostname', 'machine_id', 'display_name', 'tags', 'depends_on', 'sources_off', 'managed'])
+    .where('organization', '=', organization)
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids}::uuid[])`))
+    .execute()
+
 export interface ServerName {
   organization: number
   id: string
@@ -146,7 +155,7 @@ export async function insertServer(
 }
 
 export type ServerChange = Partial<
-  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'depends_on' | 'registered_at'>
+  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'depends_on' | 'managed' | 'registered_at'>
 > & {
   /** As JSON. */
   depends_on?: string

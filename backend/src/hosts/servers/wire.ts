@@ -63,6 +63,7 @@ export function toServerDetails(
     ...toFields(row, context, true),
     arch: row.arch,
     machine_id: row.machine_id,
+    managed: row.managed,
     cpu_model: facts.cpu_model ?? null,
     cpu_cores: facts.cpu_cores ?? null,
     memory_bytes: facts.memory_bytes ?? null,

@@ -25,7 +25,7 @@ import type { Definition } from './definition.ts'
 // Heartbeats wait for pings instead of sending requests. What they do differently when a monitor is made, changed, paused, resumed,
 // deleted and restored is here; each function leaves monitors of other types out.
 
-const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat'
+export const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat'
 
 /** Whether checks are due of a monitor. Nothing is due of a heartbeat: its pings are its checks. */
 export const isChecked = (monitor: { type: string }): boolean => !isHeartbeat(monitor)
@@ -45,21 +45,26 @@ interface Context {
 export async function completeHeartbeat(context: Context, definition: Definition, before?: Definition): Promise<Definition> {
   if (!isHeartbeat(definition)) return definition
   const { db, tenant, region, at } = context
-  const { schedule } = definition.options
-  const isValid = scheduleFaults(schedule).length === 0
-  const interval = isValid ? longestPauseSeconds(schedule as HeartbeatSchedule, at.getTime()) : definition.interval
   const needsSlug = URL.parse(definition.url)?.href === 'heartbeat://'
   const stored = before && isHeartbeat(before) ? before.credentials : {}
   const { token = '' } = { ...stored, ...definition.credentials }
   return {
     ...definition,
-    interval,
-    timeout: Math.min(TIMEOUT_SECONDS.default, interval),
-    regions: [region],
-    confirmations: 1,
+    ...fixedOfHeartbeat(definition, region, at.getTime()),
     url: needsSlug ? `heartbeat://${await freeSlug(db, tenant.number, definition.name)}` : definition.url,
     credentials: { ...definition.credentials, token: token === '' ? newPingToken() : token },
   }
+}
+
+/** What the schedule of a heartbeat decides. Pure. */
+export function fixedOfHeartbeat(
+  { options: { schedule }, interval: given }: Definition,
+  region: string,
+  nowMs: number,
+): Pick<Definition, 'interval' | 'timeout' | 'regions' | 'confirmations'> {
+  const isValid = scheduleFaults(schedule).length === 0
+  const interval = isValid ? longestPauseSeconds(schedule as HeartbeatSchedule, nowMs) : given
+  return { interval, timeout: Math.min(TIMEOUT_SECONDS.default, interval), regions: [region], confirmations: 1 }
 }
 
 const scheduleOf = ({ options }: Pick<Definition, 'options'>): HeartbeatSchedule => options.schedule as HeartbeatSchedule

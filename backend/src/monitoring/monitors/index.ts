@@ -6,3 +6,4 @@ export { readMonitorOverview, readMonitorStates } from './overview.ts'
 
 export { provisionHeartbeat } from './service.ts'
 export { findMonitorNumber } from './store.ts'
+export { monitorResource } from './routes.ts'

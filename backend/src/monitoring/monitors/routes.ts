@@ -11,7 +11,14 @@ import {
   PatchMonitorBody,
   Ref,
 } from '@vedette/shared'
-import { callerOf, type ChangingRouteDeps, ORGANIZATION_DELETED, resourceRoutes, tenantOf } from '../../access/auth/index.ts'
+import {
+  callerOf,
+  type ChangingRouteDeps,
+  ORGANIZATION_DELETED,
+  defineResource,
+  resourceRoutes,
+  tenantOf,
+} from '../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
@@ -25,6 +32,7 @@ import { listDeletedMonitors } from './restore.ts'
 import { ownMonitorFaults } from './input.ts'
 import { createMonitor, deleteMonitor, monitorChangeFaults, patchMonitor, restoreMonitor, testMonitor } from './service.ts'
 import { lockMonitors } from './store.ts'
+import { monitorConfiguration } from './configuration.ts'
 
 const tags = ['monitors']
 /** Each may take the longest timeout of a check, and looks names up. */
@@ -44,7 +52,7 @@ const MEASURED = [
   'updated_at',
 ]
 
-const routesOfResource = resourceRoutes({
+export const monitorResource = defineResource({
   kind: 'monitor',
   path: '/v1/monitors',
   operation: ['Monitor', 'Monitors'],
@@ -88,7 +96,10 @@ const routesOfResource = resourceRoutes({
     refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
     deleted: { schema: DeletedMonitorList, read: listDeletedMonitors },
   },
+  configuration: monitorConfiguration,
 })
+
+const routesOfResource = resourceRoutes(monitorResource)
 
 const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 

@@ -21,6 +21,7 @@ const COLUMNS = [
   'tags',
   'server_id',
   'depends_on',
+  'managed',
   'created_at',
   'updated_at',
 ] as const
@@ -28,12 +29,22 @@ const COLUMNS = [
 export type MonitorRow = Pick<TableRow<'monitor'>, (typeof COLUMNS)[number]>
 
 /** The stored definition. */
-export type MonitorColumns = Omit<MonitorRow, 'number' | 'created_at' | 'updated_at'>
+export type MonitorColumns = Omit<MonitorRow, 'number' | 'managed' | 'created_at' | 'updated_at'>
 
 /** The organization's monitors among these ids, unordered. */
 export function findMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
   return selectMonitors(db, organization, ids).execute()
 }
+
+/** All monitors of the organization that are not deleted, or those among these ids. */
+export const readMonitors = (db: Db, organization: number, ids?: readonly string[]): Promise<MonitorRow[]> =>
+  db
+    .selectFrom('monitor')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids}::uuid[])`))
+    .execute()
 
 const selectMonitors = (db: Db, organization: number, ids: readonly string[]) =>
   db
@@ -91,7 +102,13 @@ export async function insertMonitors(
   }))
   const inserted = await db.insertInto('monitor').values(rows).returning(['id', 'number']).execute()
   const numbers = new Map(inserted.map(({ id, number }) => [id, number]))
-  return monitors.map((columns) => ({ ...columns, number: numbers.get(columns.id) as number, created_at: at, updated_at: at }))
+  return monitors.map((columns) => ({
+    ...columns,
+    number: numbers.get(columns.id) as number,
+    managed: null,
+    created_at: at,
+    updated_at: at,
+  }))
 }
 
 /** Replaces the definitions of these monitors. */

@@ -86,6 +86,7 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     server_id: definition.server_id && encodeId('server', definition.server_id),
     depends_on: dependsOn,
     confirmations: definition.confirmations,
+    managed: row.managed,
     updated_at: toTimestamp(row.updated_at.getTime()),
     status_since: toTimestamp(status.since.getTime()),
     certificate_expires_at: timestampOrNull(figures.certificateExpiresAtMs),

@@ -1,2 +1,3 @@
 export { sloFeature } from './feature.ts'
 export { evaluateSlos } from './evaluate.ts'
+export { sloResource } from './routes.ts'

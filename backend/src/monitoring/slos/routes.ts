@@ -1,10 +1,11 @@
 import { CreateSloBody, PatchSloBody, SloDetails, SloList, SloListQuery, SloParams } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes } from '../../access/auth/index.ts'
 import { ownSloFaults } from './faults.ts'
 import { createSlo, deleteSlo, getSlo, listSlos, patchSlo, restoreSlo } from './service.ts'
 import { deletedSlos, lockSlo } from './store.ts'
+import { sloConfiguration } from './configuration.ts'
 
-export const sloRoutes = resourceRoutes({
+export const sloResource = defineResource({
   kind: 'slo',
   path: '/v1/slos',
   operation: ['Slo', 'Slos'],
@@ -38,6 +39,7 @@ export const sloRoutes = resourceRoutes({
   create: createSlo,
   patch: patchSlo,
   delete: deleteSlo,
+  configuration: sloConfiguration,
   restore: {
     restore: restoreSlo,
     text: 'With its alerts, and the channels and the escalation policy that are still there.',
@@ -45,3 +47,5 @@ export const sloRoutes = resourceRoutes({
     deleted: deletedSlos,
   },
 })
+
+export const sloRoutes = resourceRoutes(sloResource)

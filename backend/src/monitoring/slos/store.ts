@@ -12,6 +12,7 @@ const COLUMNS = [
   'objective',
   'period',
   'time_zone',
+  'managed',
   'created_at',
   'updated_at',
 ] as const
@@ -19,7 +20,7 @@ const COLUMNS = [
 export type SloRow = Pick<TableRow<'slo'>, (typeof COLUMNS)[number]>
 
 /** The definition of an SLO. */
-export type SloColumns = Omit<SloRow, 'id' | 'created_at' | 'updated_at'>
+export type SloColumns = Omit<SloRow, 'id' | 'managed' | 'created_at' | 'updated_at'>
 
 const slos = createResourceStore('slo', COLUMNS)
 
@@ -31,6 +32,7 @@ export const {
   update: updateSlo,
   remove: deleteSlo,
   list: listSlos,
+  readAll: readSlos,
   deleted: deletedSlos,
 } = slos
 

@@ -18,6 +18,7 @@ export function toSlo(row: SloRow, rules: readonly SloRule[]): Slo {
     channel_ids: channelIds.map((id) => encodeId('channel', id)),
     escalation_policy_id: policyId === null ? null : encodeId('escalationPolicy', policyId),
     burn_alerts: rules.filter(({ enabled }) => enabled).map(({ alert }) => alert),
+    managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }

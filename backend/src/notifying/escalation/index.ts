@@ -5,3 +5,4 @@ export { findRecipients } from './recipients.ts'
 
 export { changedPolicy } from './service.ts'
 export { findPolicy, findPolicyFor, type PolicyRow } from './store.ts'
+export { policyResource } from './routes.ts'

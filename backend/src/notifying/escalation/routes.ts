@@ -9,7 +9,7 @@ import {
   PatchEscalationPolicyBody,
   Ref,
 } from '@vedette/shared'
-import { resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
+import { defineResource, resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
@@ -24,10 +24,11 @@ import {
   ownPolicyFaults,
 } from './service.ts'
 import { deletedPolicies, lockPolicy } from './store.ts'
+import { policyConfiguration } from './configuration.ts'
 
 const tags = ['alerts']
 
-export const escalationPolicyRoutes = resourceRoutes({
+export const policyResource = defineResource({
   kind: 'escalationPolicy',
   path: '/v1/escalation-policies',
   operation: ['EscalationPolicy', 'EscalationPolicies'],
@@ -60,6 +61,7 @@ export const escalationPolicyRoutes = resourceRoutes({
   create: createPolicy,
   patch: patchPolicy,
   delete: deletePolicy,
+  configuration: policyConfiguration,
   restore: {
     restore: restorePolicy,
     text: 'With the channels and schedules of its steps that are still there.',
@@ -67,6 +69,8 @@ export const escalationPolicyRoutes = resourceRoutes({
     deleted: deletedPolicies,
   },
 })
+
+export const escalationPolicyRoutes = resourceRoutes(policyResource)
 
 export function recipientRoutes(app: App, { principalOf, ...deps }: EscalationDeps & RouteDeps): void {
   app.get(

@@ -2,11 +2,22 @@ import { sql } from 'kysely'
 import { choosePolicy } from './choose.ts'
 import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 
-const COLUMNS = ['id', 'name', 'time_zone', 'steps', 'repeats', 'reopen_seconds', 'tags', 'created_at', 'updated_at'] as const
+const COLUMNS = [
+  'id',
+  'name',
+  'time_zone',
+  'steps',
+  'repeats',
+  'reopen_seconds',
+  'tags',
+  'managed',
+  'created_at',
+  'updated_at',
+] as const
 
 export type PolicyRow = Pick<TableRow<'escalation_policy'>, (typeof COLUMNS)[number]>
 export type StoredStep = PolicyRow['steps'][number]
-export type PolicyColumns = Omit<PolicyRow, 'id' | 'created_at' | 'updated_at'>
+export type PolicyColumns = Omit<PolicyRow, 'id' | 'managed' | 'created_at' | 'updated_at'>
 
 const policies = createResourceStore('escalation_policy', COLUMNS, ['steps'])
 
@@ -18,6 +29,7 @@ export const {
   update: updatePolicy,
   remove: deletePolicy,
   list: listPolicies,
+  readAll: readPolicies,
   deleted: deletedPolicies,
 } = policies
 

@@ -16,6 +16,7 @@ export const toPolicy = (row: PolicyRow): EscalationPolicy => ({
   repeats: row.repeats,
   reopen_seconds: row.reopen_seconds,
   tags: row.tags,
+  managed: row.managed,
   created_at: toTimestamp(row.created_at.getTime()),
   updated_at: toTimestamp(row.updated_at.getTime()),
 })

@@ -27,3 +27,4 @@ export { DELIVERIES, dropRepeatedOpenings, PUSHES, withoutPending } from './deli
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { telegramUrl } from './kinds/telegram.ts'
 export { quietUntil } from './quiet-time/quiet-time.ts'
+export { channelResource } from './channels/routes.ts'

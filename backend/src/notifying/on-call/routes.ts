@@ -12,7 +12,7 @@ import {
   ScheduleShifts,
   ScheduleShiftsQuery,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
@@ -28,10 +28,11 @@ import {
   ownScheduleFaults,
 } from './service.ts'
 import { deletedSchedules, lockSchedule } from './store.ts'
+import { scheduleConfiguration } from './configuration.ts'
 
 const tags = ['alerts']
 
-export const scheduleRoutes = resourceRoutes({
+export const scheduleResource = defineResource({
   kind: 'schedule',
   path: '/v1/schedules',
   operation: ['Schedule', 'Schedules'],
@@ -61,6 +62,7 @@ export const scheduleRoutes = resourceRoutes({
   create: createSchedule,
   patch: patchSchedule,
   delete: deleteSchedule,
+  configuration: scheduleConfiguration,
   restore: {
     restore: restoreSchedule,
     text: 'With the address of its calendar, and in the escalation policies that named it, unless they have changed.',
@@ -68,6 +70,8 @@ export const scheduleRoutes = resourceRoutes({
     deleted: deletedSchedules,
   },
 })
+
+export const scheduleRoutes = resourceRoutes(scheduleResource)
 
 export function shiftRoutes(app: App, { principalOf, ...deps }: ScheduleDeps & RouteDeps): void {
   app.get(

@@ -1,7 +1,17 @@
 import { sql } from 'kysely'
 import { createResourceStore, type Db, type TableRow } from '../../platform/db/index.ts'
 
-const COLUMNS = ['id', 'name', 'time_zone', 'rota', 'handover_mail', 'calendar_hash', 'created_at', 'updated_at'] as const
+const COLUMNS = [
+  'id',
+  'name',
+  'time_zone',
+  'rota',
+  'handover_mail',
+  'calendar_hash',
+  'managed',
+  'created_at',
+  'updated_at',
+] as const
 
 export type ScheduleRow = Pick<TableRow<'schedule'>, (typeof COLUMNS)[number]>
 /** Layers and overrides; times are ms since the epoch, users are stored ids. */
@@ -28,6 +38,7 @@ export const {
   find: findSchedule,
   lock: lockSchedule,
   update: updateSchedule,
+  readAll: readSchedules,
   remove: deleteSchedule,
   list: listSchedules,
   deleted: deletedSchedules,

@@ -20,6 +20,7 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
   })),
   handover_mail: row.handover_mail,
   has_calendar: row.calendar_hash !== null,
+  managed: row.managed,
   created_at: toTimestamp(row.created_at.getTime()),
   updated_at: toTimestamp(row.updated_at.getTime()),
 })

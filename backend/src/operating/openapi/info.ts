@@ -53,6 +53,7 @@ export const OPENAPI_INFO: OpenApiTexts = {
     { name: 'probes', description: 'Requests of probes in other regions: they claim checks and submit results' },
     { name: 'api keys', description: 'Credentials of integrations and agents' },
     { name: 'audit', description: 'The audit log' },
+    { name: 'configuration', description: 'Changes of the configuration that are seen before and can be taken back' },
     { name: 'health', description: 'For load balancers and supervisors; without rate limits' },
   ],
   securitySchemes: {

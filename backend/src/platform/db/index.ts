@@ -47,7 +47,9 @@ export {
   createResourceStore,
   type DeletedResources,
   type DeletedRow,
+  type ManagedTable,
   removeDeletedBefore,
+  setManaged,
 } from './resource-store.ts'
 export { createReader, readFrom, type Reader, type ReadSource, sourceOf } from './reader.ts'
 export { ALL_SLICES, SLICES, type Slices } from './slices.ts'

@@ -17,7 +17,28 @@ type TableOfResource = {
   [Table in RestorableTable]: Database[Table] extends ResourceTable ? Table : never
 }[RestorableTable]
 
-type FixedColumn = 'organization' | 'id' | 'created_at' | 'updated_at'
+/** Set apart from the others; `managed` by `setManaged`. */
+type FixedColumn = 'organization' | 'id' | 'created_at' | 'updated_at' | 'managed'
+
+/** Tables of resources that the configuration has. */
+export type ManagedTable = {
+  [Table in keyof Database]: Database[Table] extends { managed: unknown } ? Table : never
+}[keyof Database]
+
+/** Says where a resource is managed; null: by hand. */
+export async function setManaged(
+  db: Db,
+  table: ManagedTable,
+  organization: number,
+  managed: ReadonlyMap<string, object | null>,
+): Promise<void> {
+  if (managed.size === 0) return
+  const values = JSON.stringify([...managed].map(([id, value]) => ({ id, managed: value })))
+  await sql`
+    update ${sql.table(table)} as resource set managed = nullif(given.managed, 'null'::jsonb)
+    from jsonb_to_recordset(${values}::jsonb) as given (id uuid, managed jsonb)
+    where resource.organization = ${organization} and resource.id = given.id`.execute(db)
+}
 
 export interface DeletedRow {
   id: string
@@ -44,6 +65,8 @@ interface ResourceRows<Table extends keyof Database, Row> {
   lock: (db: Db, organization: number, id: string) => Promise<Row | undefined>
   /** One page, newest first, and the total. */
   list: (db: Db, organization: number, page: PageRequest) => Promise<{ total: number; rows: Row[] }>
+  /** All, or those with these ids. */
+  readAll: (db: Db, organization: number, ids?: readonly string[]) => Promise<Row[]>
   /** Marks it as deleted. `references`: where others named it. */
   remove: (db: Db, organization: number, id: string, at: Date, references?: object) => Promise<void>
   deleted: DeletedResources<Row>
@@ -81,6 +104,10 @@ export function createResourceRows<Table extends RestorableTable, Row>(
         .forUpdate()
         .executeTakeFirst(),
     list: (db, organization, page) => readPage(db, rowsOf(db, organization), sql`created_at desc, id desc`, page),
+    readAll: (db, organization, ids) =>
+      rowsOf(db, organization)
+        .$if(ids !== undefined, (query) => query.where(sql.ref('id'), '=', sql`any(${ids}::uuid[])`))
+        .execute(),
     remove: async (db, organization, id, at, references) => {
       await anyTable(db)
         .updateTable(table as string)

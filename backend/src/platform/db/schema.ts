@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
 import type { AlertTables } from './schema/alerts.ts'
+import type { ChangeSetTables } from './schema/change-sets.ts'
 import type { CheckTables } from './schema/checks.ts'
 import type { EntityTables } from './schema/entities.ts'
 import type { HeartbeatTables } from './schema/heartbeats.ts'
@@ -24,6 +25,7 @@ export interface Database
     EntityTables,
     HeartbeatTables,
     AlertTables,
+    ChangeSetTables,
     StatusPageTables {}
 
 /** A row as queries return it. */

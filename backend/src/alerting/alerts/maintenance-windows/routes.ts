@@ -6,12 +6,13 @@ import {
   MaintenanceWindowParams,
   PatchMaintenanceWindowBody,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes } from '../../../access/auth/index.ts'
 import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, restoreWindow } from './service.ts'
 import { ownWindowFaults } from './faults.ts'
 import { deletedWindows, lockWindow } from './store.ts'
+import { windowConfiguration } from './configuration.ts'
 
-export const maintenanceWindowRoutes = resourceRoutes({
+export const windowResource = defineResource({
   kind: 'maintenanceWindow',
   path: '/v1/maintenance-windows',
   operation: ['MaintenanceWindow', 'MaintenanceWindows'],
@@ -42,6 +43,7 @@ export const maintenanceWindowRoutes = resourceRoutes({
   create: createWindow,
   patch: patchWindow,
   delete: deleteWindow,
+  configuration: windowConfiguration,
   restore: {
     restore: restoreWindow,
     text: 'It is under way again where its time has not ended.',
@@ -49,3 +51,5 @@ export const maintenanceWindowRoutes = resourceRoutes({
     deleted: deletedWindows,
   },
 })
+
+export const maintenanceWindowRoutes = resourceRoutes(windowResource)

@@ -158,7 +158,7 @@ function requireValid(window: store.WindowColumns): void {
   if (faults.length > 0) throw invalid(...faults)
 }
 
-function toWindow(row: store.WindowRow, atMs: number): MaintenanceWindow {
+export function toWindow(row: store.WindowRow, atMs: number): MaintenanceWindow {
   const { target_type: type, target_id: id, target_tag: tag } = row
   return {
     id: encodeId('maintenanceWindow', row.id),
@@ -170,6 +170,7 @@ function toWindow(row: store.WindowRow, atMs: number): MaintenanceWindow {
     time_zone: row.time_zone,
     under_way_until: timestampOrNull(endOfWindow(row, atMs)),
     next_starts_at: timestampOrNull(nextStart(row, atMs)),
+    managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }

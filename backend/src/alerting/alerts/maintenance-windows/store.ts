@@ -10,6 +10,7 @@ const COLUMNS = [
   'ends_at',
   'repeat',
   'time_zone',
+  'managed',
   'created_at',
   'updated_at',
 ] as const
@@ -17,7 +18,7 @@ const COLUMNS = [
 export type WindowRow = Pick<TableRow<'maintenance_window'>, (typeof COLUMNS)[number]>
 
 /** The definition of a window. */
-export type WindowColumns = Omit<WindowRow, 'id' | 'created_at' | 'updated_at'>
+export type WindowColumns = Omit<WindowRow, 'id' | 'managed' | 'created_at' | 'updated_at'>
 
 const windows = createResourceStore('maintenance_window', COLUMNS)
 
@@ -29,6 +30,7 @@ export const {
   update: updateWindow,
   remove: deleteWindow,
   list: listWindows,
+  readAll: readWindows,
   deleted: deletedWindows,
 } = windows
 

@@ -8,13 +8,14 @@ import {
   PatchAlertRuleBody,
   Ref,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
 import type { App } from '../../../platform/http/index.ts'
 import { ownRuleFaults } from './rule.ts'
 import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, restoreRule, type RuleDeps } from './service.ts'
 import { deletedRules, lockRule } from './store.ts'
+import { ruleConfiguration } from './configuration.ts'
 
-export const alertRuleRoutes = resourceRoutes({
+export const ruleResource = defineResource({
   kind: 'alertRule',
   path: '/v1/alert-rules',
   operation: ['AlertRule', 'AlertRules'],
@@ -44,6 +45,7 @@ export const alertRuleRoutes = resourceRoutes({
   create: createRule,
   patch: patchRule,
   delete: deleteRule,
+  configuration: ruleConfiguration,
   restore: {
     restore: restoreRule,
     text: 'With the channels and the escalation policy that are still there. Its condition counts from now on.',
@@ -51,6 +53,8 @@ export const alertRuleRoutes = resourceRoutes({
     deleted: deletedRules,
   },
 })
+
+export const alertRuleRoutes = resourceRoutes(ruleResource)
 
 export function defaultRuleRoutes(app: App, { principalOf, ...deps }: RuleDeps & RouteDeps): void {
   app.post(

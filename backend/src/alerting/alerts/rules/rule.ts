@@ -17,7 +17,15 @@ import { certainFaults, type OwnFaults } from '../../../platform/http/index.ts'
 /** The definition of a rule, as it is stored. */
 export type RuleColumns = Omit<
   TableRow<'alert_rule'>,
-  'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at' | 'target_type' | 'deleted_at' | 'deleted_references'
+  | 'organization'
+  | 'id'
+  | 'managed'
+  | 'created_at'
+  | 'updated_at'
+  | 'defined_at'
+  | 'target_type'
+  | 'deleted_at'
+  | 'deleted_references'
 > & { target_type: AlertTargetType }
 
 const PLAIN_COLUMNS = [

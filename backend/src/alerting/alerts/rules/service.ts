@@ -73,7 +73,9 @@ export async function addDefaultRules(deps: RuleDeps, actor: Actor<Principal>): 
       await reevaluate(db, number, rule, at)
       await recordAudit(db, number, actor, auditEntry('alert_rule.created', 'alertRule', rule.id, { name: rule.name }), at)
     }
-    return { alert_rules: rules.map((rule) => toAlertRule({ ...rule, created_at: at, updated_at: at, defined_at: at })) }
+    return {
+      alert_rules: rules.map((rule) => toAlertRule({ ...rule, managed: null, created_at: at, updated_at: at, defined_at: at })),
+    }
   })
 }
 

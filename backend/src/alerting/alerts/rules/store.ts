@@ -21,6 +21,7 @@ const COLUMNS = [
   'channel_ids',
   'repeat_seconds',
   'escalation_policy_id',
+  'managed',
   'created_at',
   'updated_at',
   'defined_at',
@@ -71,7 +72,14 @@ const rules = createResourceRows('alert_rule', (db, organization) =>
 )
 
 /** Lock what a rule refers to before the rule: a deletion of that locks it first, too. */
-export const { find: findRule, lock: lockRule, list: listRules, remove: deleteRule, deleted: deletedRules } = rules
+export const {
+  find: findRule,
+  lock: lockRule,
+  list: listRules,
+  readAll: readRules,
+  remove: deleteRule,
+  deleted: deletedRules,
+} = rules
 
 /** Lets one transaction at a time add rules that are missing. */
 export async function lockAdditions(db: Db, organization: number): Promise<void> {

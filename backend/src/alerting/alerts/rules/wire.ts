@@ -22,6 +22,7 @@ export function toAlertRule(row: RuleRow): AlertRule {
     channel_ids: row.channel_ids.map((channel) => encodeId('channel', channel)),
     repeat_seconds: row.repeat_seconds,
     escalation_policy_id: row.escalation_policy_id && encodeId('escalationPolicy', row.escalation_policy_id),
+    managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }

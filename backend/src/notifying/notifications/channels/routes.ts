@@ -1,5 +1,5 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes } from '../../../access/auth/index.ts'
 import { ownChannelFaults } from './config.ts'
 import {
   channelChangeFaults,
@@ -13,8 +13,9 @@ import {
   tryNewTemplates,
 } from './service.ts'
 import { deletedChannels, lockChannel } from './store.ts'
+import { channelConfiguration } from './configuration.ts'
 
-export const channelRoutes = resourceRoutes({
+export const channelResource = defineResource({
   kind: 'channel',
   path: '/v1/channels',
   operation: ['Channel', 'Channels'],
@@ -51,6 +52,7 @@ export const channelRoutes = resourceRoutes({
   create: createChannel,
   patch: patchChannel,
   delete: deleteChannel,
+  configuration: channelConfiguration,
   restore: {
     restore: restoreChannel,
     text: 'With its secrets, and in the rules and escalation policies that named it, unless they have changed.',
@@ -58,3 +60,5 @@ export const channelRoutes = resourceRoutes({
     deleted: deletedChannels,
   },
 })
+
+export const channelRoutes = resourceRoutes(channelResource)

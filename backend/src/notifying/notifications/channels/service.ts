@@ -214,7 +214,7 @@ function retiredOf(
   return retired && retired.untilMs > nowMs ? retired : undefined
 }
 
-const configOf = ({ encrypter }: ChannelDeps, row: store.ChannelRow): ChannelConfig => decryptConfig(encrypter, row).config
+export const configOf = ({ encrypter }: ChannelDeps, row: store.ChannelRow): ChannelConfig => decryptConfig(encrypter, row).config
 
 function toChannel(
   row: store.ChannelRow & Partial<store.StoredChannel>,
@@ -228,6 +228,7 @@ function toChannel(
     type: row.type,
     enabled: row.enabled,
     config: { ...maskConfig(row.type, config, allows(principal, 'integrations:manage')), ...shownOnce },
+    managed: row.managed ?? null,
     created_at: toTimestamp(row.created_at.getTime()),
     last_error: row.last_error,
     last_test: row.last_test,

@@ -8,7 +8,7 @@ const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted',
 
 export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
 /** `address_confirmed`: of type email; null of the others. */
-export type StoredChannel = ChannelRow & { address_confirmed: boolean | null }
+export type StoredChannel = ChannelRow & Pick<TableRow<'channel'>, 'managed'> & { address_confirmed: boolean | null }
 /** With a user the contact method of a member. */
 export type RecipientRow = ChannelRow & { user_id?: string | null }
 
@@ -33,12 +33,13 @@ export const {
   find: findChannel,
   lock: lockChannel,
   list: listChannels,
+  readAll: readChannels,
   remove: markDeleted,
   deleted: deletedChannels,
 } = createResourceRows('channel', (db, organization) =>
   db
     .selectFrom('channel')
-    .select([...COLUMNS, ADDRESS_CONFIRMED.as('address_confirmed')])
+    .select([...COLUMNS, 'managed', ADDRESS_CONFIRMED.as('address_confirmed')])
     .where('organization', '=', organization)
     .where('user_id', 'is', null),
 )

@@ -6,11 +6,12 @@ import {
   StatusPageListQuery,
   StatusPageParams,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, resourceRoutes } from '../../../access/auth/index.ts'
+import { ORGANIZATION_DELETED, defineResource, resourceRoutes } from '../../../access/auth/index.ts'
 import { createPage, deletePage, getPage, listPages, ownPageFaults, patchPage, restorePage } from './service.ts'
 import { deletedPages, lockPage } from './store.ts'
+import { pageConfiguration } from './configuration.ts'
 
-export const statusPageRoutes = resourceRoutes({
+export const pageResource = defineResource({
   kind: 'statusPage',
   path: '/v1/status-pages',
   operation: ['StatusPage', 'StatusPages'],
@@ -40,6 +41,7 @@ export const statusPageRoutes = resourceRoutes({
   create: createPage,
   patch: patchPage,
   delete: deletePage,
+  configuration: pageConfiguration,
   restore: {
     restore: restorePage,
     text: 'At its addresses, with its posts and subscribers.',
@@ -47,3 +49,5 @@ export const statusPageRoutes = resourceRoutes({
     deleted: deletedPages,
   },
 })
+
+export const statusPageRoutes = resourceRoutes(pageResource)

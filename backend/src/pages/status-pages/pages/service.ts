@@ -242,7 +242,7 @@ function toListed(page: StatusPage): StatusPage {
   return (page.logo?.length ?? 0) > MAX_LISTED_LOGO_LENGTH ? { ...page, logo: null } : page
 }
 
-function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {
+export function toPage({ keys, publicUrl }: Pick<PageDeps, 'keys' | 'publicUrl'>, row: store.PageRow): StatusPage {
   const { password_hash: _hash, link_version: _version, domain_verified_at: verifiedAt, id, ...fields } = row
   const { domain } = row
   return {

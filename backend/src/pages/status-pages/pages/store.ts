@@ -21,6 +21,7 @@ const COLUMNS = [
   'indexed',
   'published',
   'templates',
+  'managed',
   'created_at',
   'updated_at',
 ] as const
@@ -28,7 +29,7 @@ const COLUMNS = [
 export type PageRow = Pick<TableRow<'status_page'>, (typeof COLUMNS)[number]>
 
 /** The definition of a page. */
-export type PageColumns = Omit<PageRow, 'id' | 'created_at' | 'updated_at'>
+export type PageColumns = Omit<PageRow, 'id' | 'managed' | 'created_at' | 'updated_at'>
 
 const pages = createResourceStore('status_page', COLUMNS, ['sections', 'templates'])
 export const {
@@ -37,6 +38,7 @@ export const {
   lock: lockPage,
   update: updatePage,
   list: listPages,
+  readAll: readPages,
   deleted: deletedPages,
 } = pages
 

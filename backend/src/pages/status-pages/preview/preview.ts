@@ -34,7 +34,16 @@ export async function previewDraft(
   const { db, clock, lastFigures } = deps
   const at = new Date(clock.now())
   const pageId = id === undefined ? newRandomId() : await knownPage(db, tenant, id)
-  const own = { id: pageId, name: fields.title, slug: 'preview', sections: [], templates: [], created_at: at, updated_at: at }
+  const own = {
+    id: pageId,
+    name: fields.title,
+    slug: 'preview',
+    sections: [],
+    templates: [],
+    managed: null,
+    created_at: at,
+    updated_at: at,
+  }
   const row: PageRow = { ...DEFAULTS, ...own, ...fields }
   requireShowable(row)
   const { model, figures } = await readModel(db, tenant.number, row, clock.now(), lastFigures.get(tenant.number))

@@ -1,6 +1,6 @@
 import type { ChannelFault, IdentityProvider, ProvidedRole, RoleMapping } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { DeletedColumns, Instant } from './columns.ts'
+import type { DeletedColumns, Instant, ManagedColumn } from './columns.ts'
 
 interface UserTable {
   id: string
@@ -84,6 +84,7 @@ interface IdentityProviderTable extends DeletedColumns {
   domains_check_at: ColumnType<Date | null, Date | null, Date | null>
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 interface UserIdentityTable {

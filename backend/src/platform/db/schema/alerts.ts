@@ -11,7 +11,7 @@ import type {
   SloWindow,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { DeletedColumns, Instant, Json } from './columns.ts'
+import type { DeletedColumns, Instant, Json, ManagedColumn } from './columns.ts'
 import type { QueueTable } from './queue.ts'
 
 type TargetType = 'monitor' | 'server'
@@ -43,6 +43,7 @@ interface AlertRuleTable extends DeletedColumns {
   updated_at: Instant
   /** Since when the definition is as it is; a new name does not change it. */
   defined_at: Instant
+  managed: ManagedColumn
 }
 
 interface ChannelTable extends DeletedColumns {
@@ -63,6 +64,7 @@ interface ChannelTable extends DeletedColumns {
   user_id: ColumnType<string | null, string | null | undefined, never>
   /** Of type email: the address, in lower case, whose owner has confirmed it. The channel may send to another one by now. */
   confirmed_to: ColumnType<string | null, never, string>
+  managed: ManagedColumn
 }
 
 interface IncidentTable {
@@ -149,6 +151,7 @@ interface SloTable extends DeletedColumns {
   time_zone: string
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 interface AnnotationTable {
@@ -203,6 +206,7 @@ interface MaintenanceWindowTable extends DeletedColumns {
   time_zone: string
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 /** Layers and overrides of a schedule; times are ms since the epoch, users are stored ids. */
@@ -223,6 +227,7 @@ interface ScheduleTable extends DeletedColumns {
   handover_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 /** Stored ids. */
@@ -245,6 +250,7 @@ interface EscalationPolicyTable extends DeletedColumns {
   tags: string[]
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 /** An action of a link that was taken. */

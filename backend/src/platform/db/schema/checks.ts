@@ -1,6 +1,6 @@
 import type { Assertion, CheckFacts, CheckMethod, ControlTarget, Dependency, MonitorStatus, RegionState } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json } from './columns.ts'
+import type { Instant, Json, ManagedColumn } from './columns.ts'
 
 interface RegionTable {
   /** Compact surrogate in the tables of checks. */
@@ -50,6 +50,7 @@ interface MonitorTable {
   deleted_at: Instant | null
   /** Rules and windows that were deleted with it; null otherwise. */
   deleted_alerts: Json<unknown> | null
+  managed: ManagedColumn
 }
 
 interface MonitorStatusTable {

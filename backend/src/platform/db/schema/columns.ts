@@ -1,7 +1,10 @@
+import type { Managed } from '@vedette/shared'
 import type { ColumnType } from 'kysely'
 
 export type Instant = ColumnType<Date, Date, Date>
 export type Json<T> = ColumnType<T, string, string>
+/** Where a resource of the configuration is managed; null: by hand. `setManaged` writes it. */
+export type ManagedColumn = ColumnType<Managed | null, never, never>
 
 /** Of a resource that can be restored for a while after its deletion. */
 export interface DeletedColumns {

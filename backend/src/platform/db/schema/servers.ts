@@ -1,6 +1,6 @@
 import type { ContainerFacts, Dependency, FoundSources, OptionalSource } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json } from './columns.ts'
+import type { Instant, Json, ManagedColumn } from './columns.ts'
 
 interface ServerTable {
   organization: number
@@ -27,6 +27,7 @@ interface ServerTable {
   /** What its agent does not read although it could. */
   sources_off: Generated<OptionalSource[]>
   registered_at: Instant
+  managed: ManagedColumn
 }
 
 export interface ServerFacts {

@@ -10,7 +10,7 @@ import type {
   SubscriberType,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { DeletedColumns, Instant, Json } from './columns.ts'
+import type { DeletedColumns, Instant, Json, ManagedColumn } from './columns.ts'
 import type { QueueTable } from './queue.ts'
 
 type NullableInstant = ColumnType<Date | null, Date | null | undefined, Date | null>
@@ -45,6 +45,7 @@ interface StatusPageTable extends DeletedColumns {
   templates: Json<StatusPageTemplate[]>
   created_at: Instant
   updated_at: Instant
+  managed: ManagedColumn
 }
 
 interface StatusPageAddressTable {

@@ -1,0 +1,66 @@
+import type { ConfigurationKind, Managed } from '@vedette/shared'
+import type { Db, ManagedTable } from '../../platform/db/index.ts'
+import type { Caller, Principal, Tenant } from './principal.ts'
+
+/** A resource in the form in which it is created: a body of POST with all its fields, secrets in plain. */
+export type Spec = Record<string, unknown>
+
+/** A resource as the configuration has it. */
+export interface Configured {
+  /** As it is stored. */
+  id: string
+  name: string
+  /** Further texts that a file may call it by. */
+  aliases?: readonly string[]
+  managed: Managed | null
+  spec: Spec
+}
+
+/** How a resource is part of the configuration. */
+export interface Configuration<Deps> {
+  kind: ConfigurationKind
+  table: ManagedTable
+  /** All of the organization, or those with these stored ids. */
+  read(deps: Deps, tenant: Tenant, ids?: readonly string[]): Promise<Configured[]>
+  /** A body with all its defaults; what it leaves out of the secrets is that of `before`. Pure. */
+  complete(spec: Spec, before: Spec | undefined, deps: Deps): Spec
+  /** The spec as a caller sees it. Without it there are no secrets. Pure. */
+  mask?(spec: Spec, principal: Principal): Spec
+  /** Fields with secrets, which a change to another origin must send again. */
+  secretFields?: readonly string[]
+  /** The body of the change; without it the fields that differ. Pure. */
+  toPatch?(before: Spec, after: Spec): Spec
+  /** Creates and deletes many at once, which do not refer to each other; the stored ids of the new ones, in their order. */
+  changeMany?(deps: Deps, actor: Caller, changes: ManyChanges): Promise<string[]>
+}
+
+export interface ManyChanges {
+  /** `path`: where faults are named. */
+  create: readonly { path: string; spec: Spec }[]
+  /** Stored ids. */
+  delete: readonly string[]
+}
+
+/** What a person changed by hand, one resource at a time. */
+export interface HandChange {
+  kind: ConfigurationKind
+  before: Configured | undefined
+  after: Configured | undefined
+  /** A deleted one came back. */
+  isRestored?: boolean
+}
+
+/** Stores a change by hand in the transaction of the change, so that it can be taken back. */
+export type RecordHandChange = (db: Db, caller: Caller, change: HandChange) => Promise<void>
+
+/** The fields of a schema. Pure. */
+export const pickFields = (schema: object, details: object): Spec => {
+  const { properties } = schema as { properties: Record<string, unknown> }
+  return Object.fromEntries(Object.entries(details).filter(([name]) => Object.hasOwn(properties, name)))
+}
+
+/** What every kind reads of a row. Pure. */
+export const toConfigured = (
+  { id, name, managed }: { id: string; name: string; managed: Managed | null },
+  spec: Spec,
+): Configured => ({ id, name, managed, spec })

@@ -1,0 +1,37 @@
+import { CreateAlertRuleBody, entityMetric, FOR_SECONDS } from '@vedette/shared'
+import { type Configuration, pickFields, toConfigured } from '../../../access/auth/index.ts'
+import type { RuleDeps } from './service.ts'
+import { readRules } from './store.ts'
+import { toAlertRule } from './wire.ts'
+
+interface Condition {
+  metric: string
+  mount?: string | null
+  name?: string | null
+}
+
+/** With the fields that the metric has. Pure. */
+const completeCondition = (condition: Condition): Condition => ({
+  ...(condition.metric.startsWith('filesystem.') && { mount: null }),
+  ...(entityMetric(condition.metric) && { name: null }),
+  ...condition,
+})
+
+export const ruleConfiguration: Configuration<RuleDeps> = {
+  kind: 'alert_rule',
+  table: 'alert_rule',
+  read: async ({ db }, tenant, ids) =>
+    (await readRules(db, tenant.number, ids)).map((row) => toConfigured(row, pickFields(CreateAlertRuleBody, toAlertRule(row)))),
+  complete: ({ target, condition, ...spec }) => ({
+    enabled: true,
+    clear_value: null,
+    for_seconds: FOR_SECONDS.default,
+    severity: 'critical',
+    channel_ids: [],
+    repeat_seconds: null,
+    escalation_policy_id: null,
+    ...spec,
+    ...(target !== undefined && { target: { id: null, tag: null, ...target } }),
+    ...(condition !== undefined && { condition: completeCondition(condition as Condition) }),
+  }),
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CreateMonitorBody } from '@vedette/shared'
+import { type Configuration, pickFields, type Spec, toConfigured } from '../../access/auth/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { showDependencies } from '../dependencies/index.ts'
+import { changeMonitors, NO_CHANGES } from './change.ts'
+import { type Definition, maskSecrets, withDefaults } from './definition.ts'
+import type { MonitorDeps } from './deps.ts'
+import { fixedOfHeartbeat, isHeartbeat } from './heartbeat.ts'
+import { definitionOf, seesRequest } from './read.ts'
+import { readMonitors } from './store.ts'
+
+/** As it is stored. What its schedule decides of a heartbeat stays while that does. Pure. */
+function completeMonitor(spec: Spec, before: Spec | undefined, { region, clock }: MonitorDeps): Spec {
+  const definition = withDefaults(spec as unknown as CreateMonitorBody, region)
+  const stored = before as Definition | undefined
+  const isSameType = stored?.type === definition.type
+  const credentials = isSameType && spec.credentials === undefined ? { credentials: stored.credentials } : {}
+  if (!isHeartbeat(definition)) return { ...definition, ...credentials }
+  const isSameSchedule = isSameType && isDeepStrictEqual(stored.options.schedule, definition.options.schedule)
+  const { interval, timeout, regions, confirmations } = isSameSchedule
+    ? stored
+    : fixedOfHeartbeat(definition, region, clock.now())
+  const url = isSameType && definition.url === 'heartbeat://' ? stored.url : definition.url
+  return { ...definition, ...credentials, interval, timeout, regions, confirmations, url }
+}
+
+/** Whether a monitor is paused is its state, and no part of it. */
+export const monitorConfiguration: Configuration<MonitorDeps> = {
+  kind: 'monitor',
+  table: 'monitor',
+  async read(deps, tenant, ids) {
+    const rows = await readMonitors(deps.db, tenant.number, ids)
+    const show = await showDependencies(
+      deps.db,
+      tenant.number,
+      rows.map(({ depends_on: list }) => list),
+    )
+    return rows.map((row) => {
+      const definition = definitionOf(deps, row)
+      const spec = {
+        ...definition,
+        server_id: definition.server_id && encodeId('server', definition.server_id),
+        depends_on: show(row.depends_on),
+      }
+      return toConfigured(row, pickFields(CreateMonitorBody, spec))
+    })
+  },
+  complete: completeMonitor,
+  mask: (spec, principal) => ({ ...maskSecrets(spec as unknown as Definition, seesRequest(principal)) }),
+  async changeMany(deps, actor, { create, delete: remove }) {
+    const rows = await changeMonitors(deps, actor, {
+      ...NO_CHANGES,
+      create: create.map(({ path, spec }) => ({ path, body: spec as unknown as CreateMonitorBody })),
+      delete: remove.map((id) => ({ id, idPath: undefined })),
+    })
+    return rows.map(({ id }) => id)
+  },
+  secretFields: ['credentials', 'headers', 'body', 'options'],
+}

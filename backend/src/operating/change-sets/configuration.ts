@@ -1,0 +1,145 @@
+import {
+  type Configuration,
+  type ConfigurationQuery,
+  type ConfigurationResource,
+  type Drift,
+  MASK,
+  toTimestamp,
+} from '@vedette/shared'
+import { toActor } from '../../access/audit/index.ts'
+import { type Configured, type Principal, type Spec, tenantOf } from '../../access/auth/index.ts'
+import { encodeId, parseId } from '../../platform/ids.ts'
+import { decryptContent } from './content.ts'
+import { differencesBetween } from './differences.ts'
+import type { Kind } from './kinds.ts'
+import type { Current } from './plan.ts'
+import { ID_KINDS, withReferences } from './references.ts'
+import { type ChangeSetDeps, readConfiguration, viewerOf } from './service.ts'
+import { findLastChanges, findLastOfOwner } from './store.ts'
+import { shownDifferences } from './wire.ts'
+
+type Deps = Pick<ChangeSetDeps, 'db' | 'kinds'>
+
+/** A text as a ref. Pure. */
+const toRef = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9._/-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 180)
+
+/** The ref of each resource, by the id of the API: its own, else one that its name makes. Pure. */
+export function refsOf(current: Current): Map<string, string> {
+  const refs = new Map<string, string>()
+  for (const [kind, all] of current) {
+    const used = new Set<string>()
+    const unique = (wanted: string): string => {
+      for (let number = 1; ; number += 1) {
+        const ref = number === 1 ? wanted : `${wanted}-${number}`
+        if (!used.has(ref)) return ref
+      }
+    }
+    const byAge = all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    for (const one of [...byAge.filter(({ managed }) => managed), ...byAge.filter(({ managed }) => !managed)]) {
+      const id = encodeId(ID_KINDS[kind], one.id)
+      const ref = unique(one.managed?.ref ?? (toRef(one.name) || id))
+      used.add(ref)
+      refs.set(id, ref)
+    }
+  }
+  return refs
+}
+
+/** Each mask as a placeholder that says which variable of the environment has the value. Pure. */
+function withPlaceholders(value: unknown, name: string): unknown {
+  if (value === MASK) return { from: `env:${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}` }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((part: unknown, index) => withPlaceholders(part, `${name}_${index}`))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withPlaceholders(part, `${name}_${key}`)]))
+}
+
+/** Everything that the organization has, as a change set takes it. */
+export async function getConfiguration(
+  deps: Deps,
+  principal: Principal,
+  { owner, kind: only }: ConfigurationQuery,
+): Promise<Configuration> {
+  const tenant = tenantOf(principal)
+  // Files go where more people read than here.
+  const viewer = viewerOf(tenant)
+  const current = await readConfiguration(deps, tenant)
+  const refs = refsOf(current)
+  const resources = [...deps.kinds.values()].flatMap((kind) =>
+    only !== undefined && only !== kind.kind
+      ? []
+      : (current.get(kind.kind) ?? [])
+          .filter(({ managed }) => owner === undefined || managed?.owner === owner)
+          .filter((one) => one.managed !== null || !isUntouched(kind, one))
+          .map((one) => toResource(kind, one, refs, viewer)),
+  )
+  return { resources: resources.toSorted((one, other) => (one.kind === other.kind ? compare(one.ref, other.ref) : 0)) }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** A server that registered, and of which nobody has said anything. */
+const isUntouched = (kind: Kind, { spec }: Configured): boolean =>
+  kind.isRegistered && differencesBetween(spec, kind.complete({}, undefined)).length === 0
+
+function toResource(kind: Kind, one: Configured, refs: ReadonlyMap<string, string>, principal: Principal): ConfigurationResource {
+  const ref = refs.get(encodeId(kind.idKind, one.id)) as string
+  const refOf = (id: string) => {
+    const own = refs.get(id)
+    const target = Object.entries(ID_KINDS).find(([, idKind]) => parseId(idKind, id) !== undefined)
+    return own === undefined || !target ? undefined : `${target[0]}:${own}`
+  }
+  const shown = withPlaceholders(kind.mask(one.spec, principal), `${kind.kind}_${ref}`) as Spec
+  const { file = null, line = null } = one.managed ?? {}
+  return {
+    kind: kind.kind,
+    ref,
+    spec: withReferences(shown, refOf),
+    ...(file !== null && line !== null && { source: { file, line } }),
+  }
+}
+
+/** What is not as its owner last applied it. */
+export async function getDrift(
+  { db, kinds, encrypter }: Omit<ChangeSetDeps, 'clock'>,
+  principal: Principal,
+  owner: string,
+): Promise<Drift> {
+  const tenant = tenantOf(principal)
+  const current = await readConfiguration({ db, kinds }, tenant)
+  const owned = [...current].flatMap(([kind, all]) =>
+    all.filter(({ managed }) => managed?.owner === owner).map((one) => ({ kind: kinds.get(kind) as Kind, one })),
+  )
+  const ids = owned.map(({ one }) => one.id)
+  const applied = new Map<string, Spec>()
+  for (const { id, content_encrypted: content } of await findLastOfOwner(db, tenant.number, owner, ids))
+    for (const step of decryptContent(encrypter, id, content).steps)
+      if (step.id !== null && step.after && !applied.has(step.id)) applied.set(step.id, step.after)
+  const changes = await findLastChanges(db, tenant.number, ids)
+  const resources = owned.flatMap(({ kind, one }) => {
+    const id = encodeId(kind.idKind, one.id)
+    const differences = shownDifferences(kind, applied.get(id) ?? one.spec, one.spec, principal)
+    if (differences.length === 0) return []
+    const change = changes.get(one.id)
+    const by = change && {
+      actor_id: change.actorId,
+      actor_name: change.person?.name ?? null,
+      actor_email: change.person?.email ?? null,
+    }
+    return [
+      {
+        kind: kind.kind,
+        ref: one.managed?.ref ?? '',
+        id,
+        changed_at: change ? toTimestamp(change.at.getTime()) : null,
+        changed_by: change && by ? toActor(change.kind, by) : null,
+        differences,
+      },
+    ]
+  })
+  return { resources }
+}

@@ -1,0 +1,4 @@
+export { changeSetEncrypter } from './content.ts'
+export { changeSetFeature } from './feature.ts'
+export { createKinds } from './kinds.ts'
+export { recordHandChange } from './service.ts'

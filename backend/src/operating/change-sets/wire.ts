@@ -1,0 +1,88 @@
+import { type ChangeSet, type ChangeSetItem, type ChangeStep, MASK, toTimestamp } from '@vedette/shared'
+import { toActor } from '../../access/audit/index.ts'
+import type { Principal, Spec } from '../../access/auth/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Content } from './content.ts'
+import { differencesBetween } from './differences.ts'
+import type { Kind, Kinds } from './kinds.ts'
+import type { Step } from './plan.ts'
+import { sentenceOf } from './says.ts'
+import type { ChangeSetRow } from './store.ts'
+
+/** What differs, as a caller sees it: a secret that changed is a mask on both sides. Pure. */
+export function shownDifferences(kind: Kind, before: Spec | null, after: Spec | null, principal: Principal) {
+  const shown = (spec: Spec | null) => (spec ? kind.mask(spec, principal) : {})
+  const visible = differencesBetween(shown(before), shown(after))
+  const paths = visible.map(({ path }) => path)
+  const secret = differencesBetween(before ?? {}, after ?? {}).filter(
+    ({ path }) => !paths.some((known) => known === path || path.startsWith(`${known}/`) || known.startsWith(`${path}/`)),
+  )
+  const masked = secret.map(({ path, from, to }) => ({
+    path,
+    ...(from !== undefined && { from: MASK }),
+    ...(to !== undefined && { to: MASK }),
+  }))
+  return [...visible, ...masked]
+}
+
+export function toStep(kinds: Kinds, step: Step, principal: Principal): ChangeStep {
+  const kind = kinds.get(step.kind) as Kind
+  const { action, ref, id, before, after, refused } = step
+  const differences = action === 'update' || action === 'adopt' ? shownDifferences(kind, before, after, principal) : []
+  return {
+    action,
+    kind: step.kind,
+    ref,
+    id,
+    before: before && kind.mask(before, principal),
+    after: after && kind.mask(after, principal),
+    differences,
+    says: sentenceOf(step, differences),
+    refused,
+  }
+}
+
+/** @param nowMs of the answer: proposals expire. */
+function fieldsOf(row: ChangeSetRow, nowMs: number): Omit<ChangeSetItem, 'says'> {
+  const timestamp = (at: Date | null) => at && toTimestamp(at.getTime())
+  const person = (of: ChangeSetRow['maker'], id: string | null) => ({
+    actor_id: id,
+    actor_name: of?.name ?? null,
+    actor_email: of?.email ?? null,
+  })
+  return {
+    id: encodeId('changeSet', row.id),
+    owner: row.owner,
+    state:
+      row.undone_by !== null
+        ? 'undone'
+        : row.applied_at !== null
+          ? 'applied'
+          : (row.expires_at?.getTime() ?? 0) > nowMs
+            ? 'proposed'
+            : 'expired',
+    base: row.base,
+    created_at: toTimestamp(row.created_at.getTime()),
+    created_by: toActor(row.actor_kind, person(row.maker, row.actor_id)),
+    expires_at: timestamp(row.expires_at),
+    applied_at: timestamp(row.applied_at),
+    applied_by: row.applied_actor_kind && toActor(row.applied_actor_kind, person(row.applier, row.applied_actor_id)),
+    undoes: row.undoes && encodeId('changeSet', row.undoes),
+    undone_by: row.undone_by && encodeId('changeSet', row.undone_by),
+    summary: row.summary,
+  }
+}
+
+export const toChangeSetItem = (row: ChangeSetRow, nowMs: number): ChangeSetItem => ({ ...fieldsOf(row, nowMs), says: row.says })
+
+export const toChangeSet = (
+  kinds: Kinds,
+  row: ChangeSetRow,
+  { steps, warnings }: Content,
+  principal: Principal,
+  nowMs: number,
+): ChangeSet => ({
+  ...fieldsOf(row, nowMs),
+  steps: steps.map((step) => toStep(kinds, step, principal)),
+  warnings: [...warnings],
+})
