@@ -1,5 +1,5 @@
 import { win32 } from 'node:path'
-import { BACKEND_VARIABLES } from '@vedette/shared/environment-names'
+import { BACKEND_VARIABLES, CLIENT_VARIABLES } from '@vedette/shared/environment-names'
 import { CONFIG_VARIABLES, ConfigError, parseVariable } from './config.ts'
 import type { AgentConfig } from './config-settings.ts'
 import { messageOf } from '../process/log.ts'
@@ -21,7 +21,7 @@ const OWN_VARIABLES = { VEDETTE_CONFIG: 'configPath', VEDETTE_STATE_DIR: 'stateD
 const KNOWN = [...Object.keys(OWN_VARIABLES), ...CONFIG_VARIABLES.keys()].join(', ')
 
 /** Variables of the backend, which may run on the same host: valid, but without effect here. */
-const IGNORED_VARIABLES: ReadonlySet<string> = new Set(BACKEND_VARIABLES)
+const IGNORED_VARIABLES: ReadonlySet<string> = new Set([...BACKEND_VARIABLES, ...CLIENT_VARIABLES])
 
 /** Throws a ConfigError with every unknown VEDETTE_ variable, so that typos are noticed. */
 export function readEnvironment(variables: Record<string, string | undefined>): AgentEnvironment {

@@ -35,6 +35,9 @@ export const AGENT_VARIABLES = [
   'VEDETTE_AGENT_WATCH_PROCESSES',
 ] as const
 
+/** Of commands that send requests to an installation, as `vedette plan`. */
+export const CLIENT_VARIABLES = ['VEDETTE_URL', 'VEDETTE_API_KEY_FILE'] as const
+
 /** In the order of the declarations of the backend's settings, from which `scripts/settings-table.ts` writes them. */
 export const BACKEND_VARIABLES = [
   'VEDETTE_HOST',

@@ -28,6 +28,8 @@ export interface Call {
   /** By name. */
   parameters: Readonly<Record<string, string>>
   options: Readonly<Record<string, string | boolean | undefined>>
+  /** All that stands behind the parameters, of a command that takes as many as there are. */
+  rest?: readonly string[]
 }
 
 export interface Option {
@@ -45,6 +47,8 @@ interface About {
   summary: string
   /** Names of the required positional arguments, in order. */
   parameters?: readonly string[]
+  /** Name of what may stand behind them, at least once. */
+  rest?: string
   options?: Readonly<Record<string, Option>>
 }
 
@@ -54,6 +58,8 @@ export interface CommandResult {
   text: string
   /** The command worked, and what it found is a failure: exit code 1. */
   isFailure?: boolean
+  /** The exit code of a command that says more with it than success and failure. */
+  exit?: number
 }
 
 /** A command that does one thing and ends. */

@@ -1,5 +1,8 @@
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
+import { apply, drift, undo } from './apply.ts'
+import { plan } from './plan.ts'
+import { pull } from './pull.ts'
 import { compact } from './compact.ts'
 import { createCompletion, createMan } from './completion.ts'
 import { configCheck } from './config-check.ts'
@@ -52,6 +55,11 @@ export const COMMANDS: readonly Command[] = [
   identityProviderList,
   identityProviderShow,
   identityProviderTest,
+  plan,
+  apply,
+  undo,
+  drift,
+  pull,
   replay,
   keyCreate,
   regionAdd,

@@ -12,7 +12,8 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}   ${right}`).join('\n')
 }
 
-const callOf = ({ name, parameters = [] }: Command): string => ['vedette', name, ...parameters.map((one) => `<${one}>`)].join(' ')
+const callOf = ({ name, parameters = [], rest }: Command): string =>
+  ['vedette', name, ...parameters.map((one) => `<${one}>`), ...(rest === undefined ? [] : [`<${rest}>…`])].join(' ')
 
 const optionRows = (options: Readonly<Record<string, Option>>): [string, string][] =>
   Object.entries(options).map(([name, { value, help }]) => [value === undefined ? `--${name}` : `--${name} ${value}`, help])

@@ -37,10 +37,11 @@ export const identityProviderShow: Task = {
   run: (call, context) =>
     readDatabase(context, async (db) => {
       const provider = (await readAll(db)).find(({ id }) => id === requireOption(call, 'id')) ?? missing(call)
-      const { organization, role_mapping: mapping, ...rest } = provider
+      const { organization, role_mapping: mapping, managed, ...rest } = provider
       const fields = {
         ...rest,
         organization: `${organization.id} ${organization.name}`,
+        managed: managed && `${managed.owner} ${managed.ref}`,
         role_mapping: mapping.map(({ value, role }) => `${value} = ${role}`).join(', '),
       }
       const lines = Object.entries(fields).map(([name, value]) => `${name.padEnd(18)}  ${oneLine(String(value ?? ''))}`)

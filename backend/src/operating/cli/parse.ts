@@ -48,13 +48,15 @@ const callWithout = (command: Command | undefined, topics: readonly Command[]): 
 })
 
 function parseFor(command: Command, args: readonly string[]): ParsedCall {
-  const { name, parameters = [], options = {} } = command
+  const { name, parameters = [], rest, options = {} } = command
   checkOptions(args, command)
   const { positionals, values } = read(args, options)
   const given = positionals.slice(name.split(' ').length)
   const missing = parameters[given.length]
   if (missing !== undefined) throw new UsageError(`${name}: ${missing} is missing; ${seeHelp(command)}`)
-  if (given.length > parameters.length)
+  if (rest !== undefined && given.length === parameters.length)
+    throw new UsageError(`${name}: ${rest} is missing; ${seeHelp(command)}`)
+  if (rest === undefined && given.length > parameters.length)
     throw new UsageError(`${name}: ${JSON.stringify(given[parameters.length])} is unexpected; ${seeHelp(command)}`)
   const {
     'env-file': envFile,
@@ -69,6 +71,7 @@ function parseFor(command: Command, args: readonly string[]): ParsedCall {
     envFile: envFile as string | undefined,
     parameters: Object.fromEntries(parameters.map((parameter, index) => [parameter, given[index] as string])),
     options: own,
+    rest: given.slice(parameters.length),
   }
 }
 

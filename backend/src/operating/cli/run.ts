@@ -36,9 +36,9 @@ type RunService = (service: Service, context: CommandContext, call: Call) => Pro
 /** Runs the command that `args` name, and returns the exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal, runService: RunService): Promise<number> {
   const isJson = wantsJson(args)
-  const answer = async ({ json, text, isFailure = false }: CommandResult) => {
+  const answer = async ({ json, text, isFailure = false, exit }: CommandResult) => {
     await terminal.say(isJson ? toTerminalJson(JSON.stringify(json)) : toTerminal(text))
-    return isFailure ? EXIT.failed : EXIT.done
+    return exit ?? (isFailure ? EXIT.failed : EXIT.done)
   }
   try {
     const { command, topics, envFile, ...call } = parseCall(COMMANDS, args)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { AGENT_VARIABLES, DAY_MS, MASK } from '@vedette/shared'
+import { AGENT_VARIABLES, CLIENT_VARIABLES, DAY_MS, MASK } from '@vedette/shared'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from '../../platform/smtp-url.ts'
@@ -20,7 +20,7 @@ export class SettingsError extends Error {
 }
 
 /** Valid, but without effect here. */
-const FOREIGN_NAMES: ReadonlySet<string> = new Set(AGENT_VARIABLES)
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([...AGENT_VARIABLES, ...CLIENT_VARIABLES])
 
 type Raw = Static<typeof SettingsSchema>
 export type RateLimits = Readonly<Record<keyof typeof RATE_LIMITS, number>>

@@ -92,11 +92,13 @@ describe('parseCall', () => {
 
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
     '%s has help, and refuses what it does not take',
-    (name) => {
+    (name, { rest }) => {
       const words = name.split(' ')
       expect(parseCall(COMMANDS, [...words, '--help'])).toMatchObject({ command: undefined, topics: [{ name }] })
       expect(() => parseCall(COMMANDS, [...words, '--bogus'])).toThrow(UsageError)
-      expect(() => parseCall(COMMANDS, [...words, 'a', 'b', 'c'])).toThrow(UsageError)
+      // One that takes as many as there are takes at least one.
+      const wrong = rest === undefined ? ['a', 'b', 'c'] : []
+      expect(() => parseCall(COMMANDS, [...words, ...wrong])).toThrow(UsageError)
     },
   )
 

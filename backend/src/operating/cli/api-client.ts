@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import type { ErrorDetail } from '@vedette/shared'
+import { type Call, type CommandContext, type Option, UsageError } from './command.ts'
+
+/** Of every command that sends requests to an installation. */
+export const CLIENT_OPTIONS = {
+  url: { type: 'string', value: 'URL', help: 'of the installation (default: VEDETTE_URL)' },
+  'key-file': { type: 'string', value: 'FILE', help: 'file with an API key (default: VEDETTE_API_KEY_FILE)' },
+} as const satisfies Record<string, Option>
+
+/** What an installation refuses. */
+export class Refused extends Error {
+  readonly details: readonly ErrorDetail[]
+
+  constructor(message: string, details: readonly ErrorDetail[]) {
+    super(message)
+    this.details = details
+  }
+}
+
+export type SendRequest = <Answer>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>
+
+const REQUEST_MS = 120_000
+
+/** Sends requests to the installation that the call names. Throws UsageError. */
+export function createRequest({ options }: Call, { environment }: CommandContext): SendRequest {
+  const url = options['url'] ?? environment['VEDETTE_URL']
+  const keyFile = options['key-file'] ?? environment['VEDETTE_API_KEY_FILE']
+  if (typeof url !== 'string') throw new UsageError('--url or VEDETTE_URL must say where the installation is')
+  if (typeof keyFile !== 'string') throw new UsageError('--key-file or VEDETTE_API_KEY_FILE must name a file with an API key')
+  const base = URL.parse(url)
+  if (!base || !/^https?:$/.test(base.protocol)) throw new UsageError(`${url} is no http:// or https:// address`)
+  const key = readKey(keyFile)
+  return async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(new URL(path, base), {
+      method,
+      headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A key must not follow to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_MS),
+    }).catch((error: Error) => {
+      const cause = error.cause instanceof Error ? error.cause.message : error.message
+      throw new Error(`${base.origin} does not answer: ${cause}`, { cause: error })
+    })
+    const text = await response.text()
+    if (response.ok) return JSON.parse(text) as Answer
+    throw refusalOf(response.status, text)
+  }
+}
+
+function refusalOf(status: number, text: string): Error {
+  try {
+    const { error } = JSON.parse(text) as { error: { message: string; details?: ErrorDetail[] } }
+    return new Refused(error.message, error.details ?? [])
+  } catch {
+    return new Error(`The installation answered ${status}.`)
+  }
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChangeSet, Drift } from '@vedette/shared'
+import { type CommandResult, type Task, UsageError } from './command.ts'
+import { CLIENT_OPTIONS, createRequest } from './api-client.ts'
+import { DEFAULT_OWNER, describeSteps, exitOf, PLAN_OPTIONS, plannedIn, proposeFiles } from './plan.ts'
+
+export const apply: Task = {
+  name: 'apply',
+  summary: 'apply files of configuration, or a plan that "vedette plan --out" wrote',
+  rest: 'path',
+  options: { ...PLAN_OPTIONS, yes: { type: 'boolean', help: 'apply it; without this only show it' } },
+  async run(call, context): Promise<CommandResult> {
+    const send = createRequest(call, context)
+    const planned = plannedIn(call.rest ?? [])
+    const { set, places } =
+      planned === undefined
+        ? await proposeFiles(call, context, send)
+        : { set: await send<ChangeSet>('GET', `/v1/change-sets/${planned}`), places: undefined }
+    const shown = describeSteps(set, places)
+    if (set.summary.refused > 0 || set.steps.length === 0) return { json: { ...set }, text: shown, exit: exitOf(set) }
+    if (call.options['yes'] !== true)
+      return { json: { ...set }, text: `${shown}\nNothing was changed. Say --yes to apply it.`, exit: exitOf(set) }
+    const applied = await send<ChangeSet>('POST', `/v1/change-sets/${set.id}/apply`)
+    return { json: { ...applied }, text: `${shown}\nApplied as ${applied.id}. Take it back: vedette undo ${applied.id}` }
+  },
+}
+
+export const undo: Task = {
+  name: 'undo',
+  summary: 'take a change set back',
+  parameters: ['change-set'],
+  options: {
+    ...CLIENT_OPTIONS,
+    force: { type: 'string', value: 'ID,…', help: 'resources that were changed since: overwrite those changes' },
+  },
+  async run(call, context): Promise<CommandResult> {
+    const { force } = call.options
+    const body = typeof force === 'string' ? { force: force.split(',') } : {}
+    const id = call.parameters['change-set'] as string
+    if (!/^chg_[0-9a-z]{26}$/.test(id)) throw new UsageError(`${id} is no id of a change set, as chg_…`)
+    const set = await createRequest(call, context)<ChangeSet>('POST', `/v1/change-sets/${id}/undo`, body)
+    return { json: { ...set }, text: `${describeSteps(set)}\nTaken back as ${set.id}.` }
+  },
+}
+
+export const drift: Task = {
+  name: 'drift',
+  summary: 'list what was changed by hand since an owner applied it',
+  options: { ...CLIENT_OPTIONS, owner: PLAN_OPTIONS.owner },
+  async run(call, context): Promise<CommandResult> {
+    const owner = String(call.options['owner'] ?? DEFAULT_OWNER)
+    const { resources } = await createRequest(call, context)<Drift>('GET', `/v1/drift?owner=${encodeURIComponent(owner)}`)
+    const lines = resources.map(({ kind, ref, changed_by: by, changed_at: at, differences }) => {
+      const who = by ? ` by ${by.name ?? by.email ?? by.type}` : ''
+      return `~ ${kind}:${ref} — ${differences.map(({ path }) => path.slice(1)).join(', ')} changed${who}${at === null ? '' : ` at ${at}`}`
+    })
+    const text = resources.length === 0 ? `Everything is as ${owner} applied it.` : lines.join('\n')
+    return { json: { resources }, text, exit: resources.length === 0 ? 0 : 2 }
+  },
+}
