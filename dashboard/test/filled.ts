@@ -87,6 +87,20 @@ export async function fillOrganization(
   const layer = { user_ids: [members[0].id], starts_at: new Date(backend.clock.now() + 60 * MINUTE).toISOString() }
   const schedule = await create('/v1/schedules', { name: rename('Nachts'), time_zone: 'Europe/Berlin', layers: [layer] })
   const policy = await create('/v1/escalation-policies', { name: rename('Laden'), steps: [{ schedule_ids: [schedule] }] })
+  const change = await create('/v1/change-sets', {
+    owner: 'git:infra',
+    resources: [
+      {
+        kind: 'slo',
+        ref: `${slug}/shop`,
+        spec: { name: rename('Laden'), target: { id: monitor }, objective: 99.5, channel_ids: [channel] },
+        source: { file: 'slos/shop.yaml', line: 12 },
+      },
+    ],
+  })
+  expect((await backend.call('POST', `/v1/change-sets/${change}/apply`, { as: owner })).status).toBe(200)
+  // What differs from its files since.
+  expect((await backend.call('PATCH', `/v1/slos/${slo}`, { as: owner, body: { objective: 99 } })).status).toBe(200)
   return {
     serverId: server.id,
     monitorId: monitor,
@@ -99,6 +113,7 @@ export async function fillOrganization(
     pageId: statusPage,
     postId: post,
     sloId: slo,
+    changeId: change,
   }
 }
 

@@ -36,6 +36,7 @@ const KINDS: readonly Names[] = isWhole
 
 /** Parts that come later, but by themselves. */
 const WITH_DATA = [
+  'src/components/managed-note.tsx',
   'src/components/chart/plot.ts',
   'src/features/servers/entities/entity-tab.tsx',
   'src/features/monitors/steps-editor.tsx',
@@ -91,6 +92,15 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page,
     async (page) => {
       await page.getByRole('button', { name: /^Delete/ }).click()
       await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'a question before an undo, and what was changed since',
+    '/changes/$changeId',
+    async (page) => {
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'Overwrite these changes' }).waitFor()
     },
   ],
   [

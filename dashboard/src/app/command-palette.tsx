@@ -153,6 +153,14 @@ function useEntries(typed: string): { entries: Entry[]; isSearching: boolean } {
     const open = () => navigate({ to: '/settings/{-$section}', params: { section } })
     return { key: `settings ${section}`, label: name, detail: messages.settings.title, Icon: ArrowRight, open }
   })
+  const { changes } = messages.settings.sections
+  sections.push({
+    key: 'changes',
+    label: changes,
+    detail: messages.settings.title,
+    Icon: ArrowRight,
+    open: () => navigate({ to: '/changes' }),
+  })
   const addPages = [
     { to: '/monitors/add', label: messages.monitors.add, isAllowed: can('monitors:create') },
     { to: '/servers/add', label: messages.overview.empty.server, isAllowed: can('integrations:manage') },

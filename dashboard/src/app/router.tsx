@@ -39,6 +39,17 @@ const announcedSearch = ({ incident }: Record<string, unknown>): { incident?: st
 /** For pages that validate the rest themselves: it is not needed before. */
 const withPage = (search: Record<string, unknown>) => ({ ...search, page: pageSearch(search).page })
 
+/** The page and some texts. A text of digits alone is a number by now. */
+const textSearch = <Name extends string>(search: Record<string, unknown>, names: readonly Name[]) =>
+  ({
+    ...pageSearch(search),
+    ...Object.fromEntries(
+      names.flatMap((name) =>
+        typeof search[name] === 'string' || typeof search[name] === 'number' ? [[name, String(search[name])]] : [],
+      ),
+    ),
+  }) as { page?: number } & Partial<Record<Name, string>>
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
 const overview = createRoute({
@@ -288,18 +299,22 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
   staticData: { navigation: { label: messages.settings.title, Icon: Settings, shortcut: ',' } },
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { page?: number } & Partial<Record<'action' | 'q' | 'from' | 'to', string>> => ({
-    ...pageSearch(search),
-    ...Object.fromEntries(
-      // A text of digits alone is a number by now.
-      ['action', 'q', 'from', 'to'].flatMap((name) =>
-        typeof search[name] === 'string' || typeof search[name] === 'number' ? [[name, String(search[name])]] : [],
-      ),
-    ),
-  }),
+  validateSearch: (search: Record<string, unknown>) =>
+    textSearch<'action' | 'q' | 'from' | 'to'>(search, ['action', 'q', 'from', 'to']),
   component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
+})
+
+const changeList = createRoute({
+  getParentRoute: () => root,
+  path: '/changes',
+  validateSearch: (search: Record<string, unknown>) =>
+    textSearch<'owner' | 'state' | 'from' | 'resource'>(search, ['owner', 'state', 'from', 'resource']),
+  component: lazyPage(() => import('./changes-page.tsx'), 'ChangesPage'),
+})
+const change = createRoute({
+  getParentRoute: () => root,
+  path: '/changes/$changeId',
+  component: lazyPage(() => import('../features/changes/change-page.tsx'), 'ChangePage'),
 })
 
 const routeTree = root.addChildren([
@@ -343,6 +358,8 @@ const routeTree = root.addChildren([
   subscribers,
   reports,
   settings,
+  changeList,
+  change,
 ])
 
 export function createAppRouter() {

@@ -1,9 +1,8 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Page } from '../components/page.tsx'
-import { tabClass } from '../components/tab-class.ts'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
+import { SettingsFrame } from './settings-frame.tsx'
 import { allowedSections, type SETTINGS_SECTIONS } from './settings-sections.ts'
 import { ApiKeys } from '../features/api-keys/list.tsx'
 import { AuditLog } from '../features/audit-log/audit-log.tsx'
@@ -50,28 +49,8 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
 export function SettingsPage() {
   const { section = 'profile' } = route.useParams()
   const { can } = useViewer()
-  const allowed = allowedSections(can)
-  const shown = allowed.find(({ id }) => id === section)
+  const shown = allowedSections(can).find(({ id }) => id === section)
   return (
-    <Page title={text.title}>
-      <div className="grid items-start gap-4 lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-8">
-        <nav aria-label={text.title} className="flex flex-wrap gap-1 lg:flex-col">
-          {allowed.map(({ id, name }) => (
-            <Link
-              key={id}
-              to="/settings/{-$section}"
-              params={{ section: id }}
-              aria-current={id === section ? 'page' : undefined}
-              className={tabClass(id === section)}
-            >
-              {name}
-            </Link>
-          ))}
-        </nav>
-        <div className="grid min-w-0 max-w-5xl gap-4">
-          {shown ? VIEWS[shown.id]() : <p className="panel p-4">{text.forbidden}</p>}
-        </div>
-      </div>
-    </Page>
+    <SettingsFrame section={section}>{shown ? VIEWS[shown.id]() : <p className="panel p-4">{text.forbidden}</p>}</SettingsFrame>
   )
 }

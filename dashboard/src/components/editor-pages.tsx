@@ -1,12 +1,15 @@
 import type { Client } from '@vedette/client'
+import type { Managed } from '@vedette/shared'
 import { useNavigate } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { type Permission, useCache, useEditedQuery, useViewer } from '../lib/api.ts'
 import { type EditConflict, useEdit } from '../lib/use-edit.ts'
 import { messages } from '../messages/index.ts'
+import { HistoryLink, ManagedNote, useOverwriteQuestion } from './managed.tsx'
 import { Page } from './page.tsx'
 import { QueryPage } from './query-page.tsx'
 import { toast } from './toast.tsx'
+import { useUndo } from './use-undo.ts'
 
 export interface EditorProps<Input> {
   input: Input
@@ -25,12 +28,18 @@ export interface EditorProps<Input> {
 interface Named {
   id: string
   name: string
+  managed?: Managed | null
 }
 
 interface ResourceApi<Resource, Body, PatchBody> {
   create(body: Body, options: { idempotencyKey: string }): Promise<Resource>
   read(id: string, options?: { signal: AbortSignal }): Promise<Resource>
   update(id: string, changes: Partial<PatchBody>, options: { ifMatch: string | undefined }): Promise<unknown>
+}
+
+interface Heading {
+  lead?: ReactNode
+  aside?: ReactNode
 }
 
 /** How a resource is created and edited, on a page each. */
@@ -61,7 +70,7 @@ interface EditorPages<Resource, Input, Body, PatchBody> {
   /** The same after a creation, where that leads elsewhere. */
   leaveNew?: (navigate: ReturnType<typeof useNavigate>, id: string) => Promise<void>
   /** What the heading of the page that edits has in addition. */
-  heading?: (resource: Resource) => { lead?: ReactNode; aside?: ReactNode }
+  heading?: (resource: Resource) => Heading
   /** The children of the editor. */
   side?: (resource: Resource) => ReactNode
   /** What those who may not edit see of it in place of a sentence. */
@@ -75,6 +84,46 @@ export interface PagesOf<Input> {
   NewPage: (props: { input: Input }) => ReactNode
   EditPage: () => ReactNode
 }
+
+interface FrameProps {
+  resource: Named
+  heading: Heading | undefined
+  /** In place of all but the note. */
+  readOnly: ReactNode
+  children: ReactNode
+}
+
+/** The page of an editor, with the way to its history and where it is managed. */
+function EditFrame({ resource: { id, name, managed }, heading, readOnly, children }: FrameProps) {
+  const note = managed && (
+    <div className="mb-4 max-w-3xl">
+      <ManagedNote managed={managed} />
+    </div>
+  )
+  const aside = (
+    <>
+      {heading?.aside}
+      <HistoryLink id={id} />
+    </>
+  )
+  return readOnly === undefined ? (
+    <Page title={messages.titles.edit(name)} {...heading} aside={aside}>
+      {note}
+      {children}
+    </Page>
+  ) : (
+    <>
+      {readOnly}
+      <div className="mt-4">{note}</div>
+    </>
+  )
+}
+
+/** What both pages save with. */
+const useSaving = () => ({ client: useViewer().client, cache: useCache(), navigate: useNavigate(), undo: useUndo() })
+
+/** A change of the password of a status page alone is no change set: what was before is stored as a hash. */
+const isKept = (field: string): boolean => field !== 'password'
 
 /** The pages of a resource: one that creates it, and one that edits it while others may change it too. */
 export function createEditorPages<Resource extends Named, Input extends object, Body extends object, PatchBody extends object>(
@@ -94,13 +143,11 @@ export function createEditorPages<Resource extends Named, Input extends object, 
   }
 
   function NewPage({ input }: { input: Input }) {
-    const { client } = useViewer()
-    const cache = useCache()
-    const navigate = useNavigate()
+    const { client, cache, navigate, undo } = useSaving()
     const save = async (typed: Input, idempotencyKey: string) => {
       const created = await api(client).create(pages.toBody(typed), { idempotencyKey })
       if (pages.isCached) cache.set([noun, created.id], created)
-      toast(messages.done.created(created.name))
+      toast(messages.done.created(created.name), undo(created.id))
       await leaveNew(navigate, created.id)
       await cache.invalidate(noun, ...(pages.hasListKey ? ['list'] : []))
     }
@@ -112,29 +159,24 @@ export function createEditorPages<Resource extends Named, Input extends object, 
   }
 
   function EditPage() {
-    const { can } = useViewer()
+    const isEditor = useViewer().can(permission)
     const id = pages.useId()
     const query = useEditedQuery(noun, id, (client, signal) => api(client).read(id, { signal }))
     return (
       <QueryPage title={texts.title} query={query}>
-        {(data) =>
-          can(permission) || !pages.readOnly ? (
-            <Page title={messages.titles.edit(data.name)} {...pages.heading?.(data)}>
-              {can(permission) ? <Edit resource={data} /> : <p>{texts.forbidden}</p>}
-            </Page>
-          ) : (
-            pages.readOnly(data)
-          )
-        }
+        {(data) => (
+          <EditFrame resource={data} heading={pages.heading?.(data)} readOnly={isEditor ? undefined : pages.readOnly?.(data)}>
+            {isEditor ? <Edit resource={data} /> : <p>{texts.forbidden}</p>}
+          </EditFrame>
+        )}
       </QueryPage>
     )
   }
 
   function Edit({ resource }: { resource: Resource }) {
-    const { client } = useViewer()
-    const cache = useCache()
-    const navigate = useNavigate()
-    const { id } = resource
+    const { client, cache, navigate, undo } = useSaving()
+    const { id, managed } = resource
+    const { confirmOverwrite, question } = useOverwriteQuestion(managed)
     const { save, revision, input, saved, conflict } = useEdit({
       resource,
       read: () => api(client).read(id),
@@ -143,15 +185,20 @@ export function createEditorPages<Resource extends Named, Input extends object, 
       patch: (changes, options) => api(client).update(id, changes, options),
     })
     const onSave = async (typed: Input) => {
-      if (!(await save(typed))) return
-      toast(messages.done.saved)
+      await confirmOverwrite()
+      const sent = await save(typed)
+      if (!sent) return
+      toast(messages.done.saved, sent.some(isKept) ? undo(id) : undefined)
       await leave(navigate, id)
       await cache.invalidate(noun)
     }
     return (
-      <Editor key={revision} {...{ input, saved, conflict, onSave }} action={messages.actions.save}>
-        {pages.side?.(resource)}
-      </Editor>
+      <>
+        <Editor key={revision} {...{ input, saved, conflict, onSave }} action={messages.actions.save}>
+          {pages.side?.(resource)}
+        </Editor>
+        {question}
+      </>
     )
   }
 

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { dayAndClock } from '../lib/time.ts'
+import { ChoiceFilter, DayFilter } from './filters.tsx'
 import type { EmptyListTexts } from './page.tsx'
 import { SearchBox } from './search-box.tsx'
 import { ListPanel } from './list-panel.tsx'
@@ -38,30 +39,11 @@ export function EventLog<Answer extends object, Row>({ texts, kinds, search, ...
     void navigate({ search: Object.fromEntries(all), replace })
   }
   const day = (name: 'from' | 'to', label: string) => (
-    <label className="flex min-w-0 items-center gap-2 text-soft">
-      {label}
-      <input
-        type="date"
-        value={filters[name] ?? ''}
-        onChange={({ target }) => set({ [name]: target.value })}
-        className="field min-h-9 w-auto min-w-0 py-1"
-      />
-    </label>
+    <DayFilter label={label} value={filters[name]} onChange={(chosen) => set({ [name]: chosen })} />
   )
+  const { filter: label, all } = texts
   const filter = (
-    <select
-      aria-label={texts.filter}
-      value={action ?? ''}
-      onChange={({ target: { value } }) => set({ action: value })}
-      className="field min-h-9 w-auto max-w-full py-1"
-    >
-      <option value="">{texts.all}</option>
-      {Object.entries(kinds).map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <ChoiceFilter {...{ label, all }} options={kinds} value={action} onChange={(chosen) => set({ action: chosen })} />
   )
   const { title, empty } = texts
   const isFiltered = Object.keys(filters).length > 0

@@ -1,3 +1,6 @@
+import type { AuditEvent } from '@vedette/shared'
+import { messages } from '../messages/index.ts'
+
 interface Person {
   name: string | null
   email: string
@@ -9,6 +12,10 @@ export const personText = ({ name, email }: Person): string => (name === null ? 
 /** The same of an actor; undefined for what is no person and has no name. */
 export const actorText = ({ name, email }: { name: string | null; email: string | null }): string | undefined =>
   email === null ? (name ?? undefined) : personText({ name, email })
+
+/** Who did it; `system`: the name of the installation itself. */
+export const actorName = (actor: AuditEvent['actor'], system: string): string =>
+  actor.type === 'system' ? system : (actorText(actor) ?? actor.id ?? messages.unknown)
 
 /** One of the members by their id; undefined for who is no member any more. */
 export function personOf(members: readonly (Person & { id: string })[], userId: string): string | undefined {

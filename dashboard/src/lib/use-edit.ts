@@ -48,15 +48,16 @@ export function useEdit<Resource extends object, Input extends object, Body exte
   }))
   const bodyOf = (resource: Resource): Body => toBody(toInput(resource))
 
-  /** False where the user has to choose first. */
-  async function save(input: Input): Promise<boolean> {
+  /** The fields that were sent; undefined where the user has to choose first. */
+  async function save(input: Input): Promise<readonly string[] | undefined> {
     let base = draft.base
     const changes = changedFields(bodyOf(base), toBody(input))
+    const sent = Object.keys(changes)
+    if (sent.length === 0) return sent
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (Object.keys(changes).length === 0) return true
       try {
         await patch(changes, { ifMatch: etagOf(base) })
-        return true
+        return sent
       } catch (error) {
         if (!(error instanceof VedetteError) || error.code !== 'precondition_failed') throw error
       }
@@ -67,7 +68,7 @@ export function useEdit<Resource extends object, Input extends object, Body exte
       if (names.length === 0) continue
       const conflicts = names.map((name) => ({ name, mine: changes[name], theirs: theirs[name] }))
       setDraft(({ revision }) => ({ base: latest, shown: { ...latest, ...changes }, conflicts, revision: revision + 1 }))
-      return false
+      return undefined
     }
     throw new Error('changed by others with every attempt to save it')
   }

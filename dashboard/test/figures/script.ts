@@ -61,6 +61,9 @@ const beyondFirst = (files: ReadonlySet<string>): number => {
 
 /** What pages load after they have opened, and when. */
 export const LATER: Readonly<Record<string, string>> = {
+  'src/components/managed-note.tsx': 'the resource is managed',
+  'src/components/overwrite-question.tsx': 'something that is managed is saved',
+  'src/components/undo-last.ts': 'a change is undone by its toast',
   'src/components/chart/plot.ts': 'a chart has its figures',
   'src/features/incidents/details-aside.tsx': 'a row is opened next to the list',
   'src/features/monitors/details-aside.tsx': 'a row is opened next to the list',

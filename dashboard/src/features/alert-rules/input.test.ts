@@ -17,6 +17,7 @@ const RULE: AlertRule = {
   channel_ids: ['chn_1'],
   repeat_seconds: 3_600,
   escalation_policy_id: null,
+  managed: null,
   created_at: '2026-11-21T09:14:20.000Z',
   updated_at: '2026-11-21T09:14:20.000Z',
 }
@@ -33,7 +34,7 @@ describe('the alert rule editor', () => {
   })
 
   it('changes nothing of a rule that is saved without changes', () => {
-    const { id: _id, created_at: _made, updated_at: _changed, ...definition } = RULE
+    const { id: _id, managed: _managed, created_at: _made, updated_at: _changed, ...definition } = RULE
     expect(toRuleBody(toRuleInput(RULE))).toEqual(definition)
   })
 

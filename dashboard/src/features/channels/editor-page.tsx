@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
 import { Page } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useUndo } from '../../components/use-undo.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { channels as text } from '../../messages/channels.ts'
 import { alerts } from '../../messages/alerts.ts'
@@ -19,11 +20,12 @@ export function AddChannelPage() {
   const { client, can } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
+  const undo = useUndo()
   /** Of a webhook: shown before the list opens. */
   const [secret, setSecret] = useState<string>()
   const save = async (input: ChannelInput, idempotencyKey: string) => {
     const channel = await client.channels.create(toCreateBody(input), { idempotencyKey })
-    toast(messages.done.created(channel.name))
+    toast(messages.done.created(channel.name), undo(channel.id))
     await cache.invalidate('channels')
     // The backend adds the first channel to all rules without one.
     await cache.invalidate('alert-rules')

@@ -11,6 +11,7 @@ const HOOK: Channel = {
   type: 'webhook',
   enabled: true,
   config: { url: 'https://hooks.example.com/vedette', secret: '•••', events: ['monitor.down'] },
+  managed: null,
   created_at: '2026-11-21T09:13:38.000Z',
   last_error: null,
   last_test: null,

@@ -1,10 +1,14 @@
 import type { CreateIdentityProviderBody, IdentityProvider, ProvidedRole } from '@vedette/shared'
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
+import { Origin, useOverwriteQuestion } from '../../components/managed.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useUndo } from '../../components/use-undo.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { changedFields } from '../../lib/edits.ts'
 import { roleName } from '../../lib/roles.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { identityProviders as text } from '../../messages/identity-providers.ts'
@@ -75,63 +79,94 @@ const toBody = (input: Input): CreateIdentityProviderBody => ({
   ...(input.issuer.trim() !== '' && { issuer: input.issuer.trim() }),
 })
 
-/** Adds an identity provider, or changes one. */
-export function ProviderEditor({ provider, onClose }: { provider?: IdentityProvider; onClose: () => void }) {
+/** `initial`: what the form began with. */
+function useSave(provider: IdentityProvider | undefined, initial: Input, onClose: () => void) {
   const { client } = useViewer()
   const cache = useCache()
+  const undo = useUndo()
+  const { confirmOverwrite, question } = useOverwriteQuestion(provider?.managed)
+  /** The id of what was changed. */
+  const send = async (input: Input, idempotencyKey: string): Promise<string | undefined> => {
+    if (!provider) return (await client.identityProviders.create(toBody(input), { idempotencyKey })).id
+    // What somebody else changed meanwhile stays.
+    const changes = changedFields(toPatch(initial), toPatch(input))
+    if (Object.keys(changes).length === 0) return undefined
+    await confirmOverwrite()
+    await client.identityProviders.update(provider.id, changes)
+    return provider.id
+  }
   const save = async (input: Input, idempotencyKey: string) => {
-    if (provider) await client.identityProviders.update(provider.id, toPatch(input))
-    else await client.identityProviders.create(toBody(input), { idempotencyKey })
+    const changed = await send(input, idempotencyKey)
     await cache.invalidate('identity-providers')
-    toast(text.saved)
+    toast(text.saved, changed === undefined ? undefined : undo(changed))
     onClose()
   }
-  const form = useForm(toInput(provider), save, {
+  return { save, question }
+}
+
+/** Adds an identity provider, or changes one. */
+export function ProviderEditor({ provider, onClose }: { provider?: IdentityProvider; onClose: () => void }) {
+  // The list reads the provider again while one types.
+  const [initial] = useState(() => toInput(provider))
+  const { save, question } = useSave(provider, initial, onClose)
+  const form = useForm(initial, save, {
     schema: provider ? ['PatchIdentityProviderBody', toPatch] : ['CreateIdentityProviderBody', toBody],
   })
   const { input, change, field } = form
   return (
-    <Dialog isOpen onClose={onClose} title={provider?.name ?? text.add}>
-      <Form form={form} action={text.save}>
-        <TextField label={text.name} {...field('name')} maxLength={MAX_NAME_LENGTH} required />
-        {!provider && (
-          <>
-            <SelectField label={text.kind} {...field('kind')}>
-              {(['oidc', 'github'] as const).map((each) => (
-                <option key={each} value={each}>
-                  {text.kinds[each]}
-                </option>
-              ))}
-            </SelectField>
-            <TextField label={text.issuer} {...field('issuer')} mono required={input.kind === 'oidc'} />
-          </>
-        )}
-        <TextField label={text.clientId} {...field('client_id')} mono required />
-        <TextField
-          label={text.clientSecret}
-          hint={provider && text.secretKept}
-          {...field('client_secret')}
-          type="password"
-          autoComplete="off"
-          required={!provider}
-        />
-        <TextField label={text.domains} hint={text.domainsHint} {...field('domains', 'email_domains')} required />
-        <CheckField label={text.creates} checked={input.creates} onChange={({ target }) => change({ creates: target.checked })} />
-        <SelectField label={text.role} {...field('role', 'default_role')}>
-          {ROLES.map((each) => (
-            <option key={each} value={each}>
-              {roleName(each)}
-            </option>
-          ))}
-        </SelectField>
-        {input.kind === 'oidc' && (
-          <>
-            <TextField label={text.claim} hint={text.claimHint} {...field('claim', 'role_claim')} mono />
-            <TextField label={text.mapping} hint={text.mappingHint} {...field('mapping', 'role_mapping')} mono />
-          </>
-        )}
-        <CheckField label={text.enabled} checked={input.enabled} onChange={({ target }) => change({ enabled: target.checked })} />
-      </Form>
-    </Dialog>
+    <>
+      <Dialog isOpen onClose={onClose} title={provider?.name ?? text.add}>
+        {provider && <Origin id={provider.id} managed={provider.managed} />}
+        <Form form={form} action={text.save}>
+          <TextField label={text.name} {...field('name')} maxLength={MAX_NAME_LENGTH} required />
+          {!provider && (
+            <>
+              <SelectField label={text.kind} {...field('kind')}>
+                {(['oidc', 'github'] as const).map((each) => (
+                  <option key={each} value={each}>
+                    {text.kinds[each]}
+                  </option>
+                ))}
+              </SelectField>
+              <TextField label={text.issuer} {...field('issuer')} mono required={input.kind === 'oidc'} />
+            </>
+          )}
+          <TextField label={text.clientId} {...field('client_id')} mono required />
+          <TextField
+            label={text.clientSecret}
+            hint={provider && text.secretKept}
+            {...field('client_secret')}
+            type="password"
+            autoComplete="off"
+            required={!provider}
+          />
+          <TextField label={text.domains} hint={text.domainsHint} {...field('domains', 'email_domains')} required />
+          <CheckField
+            label={text.creates}
+            checked={input.creates}
+            onChange={({ target }) => change({ creates: target.checked })}
+          />
+          <SelectField label={text.role} {...field('role', 'default_role')}>
+            {ROLES.map((each) => (
+              <option key={each} value={each}>
+                {roleName(each)}
+              </option>
+            ))}
+          </SelectField>
+          {input.kind === 'oidc' && (
+            <>
+              <TextField label={text.claim} hint={text.claimHint} {...field('claim', 'role_claim')} mono />
+              <TextField label={text.mapping} hint={text.mappingHint} {...field('mapping', 'role_mapping')} mono />
+            </>
+          )}
+          <CheckField
+            label={text.enabled}
+            checked={input.enabled}
+            onChange={({ target }) => change({ enabled: target.checked })}
+          />
+        </Form>
+      </Dialog>
+      {question}
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { CodeLines } from '../../components/copy.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Deleted } from '../../components/deleted.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
+import { ManagedNote } from '../../components/managed.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useRestore } from '../../components/use-restore.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
@@ -78,6 +79,7 @@ function ProviderRow({ provider }: { provider: IdentityProvider }) {
           {text.remove}
         </Button>
       </div>
+      <ManagedNote managed={provider.managed} />
       <Domains provider={provider} />
       <Address label={text.callback} url={callback} />
       {logout !== null && <Address label={text.logout} url={logout} />}

@@ -13,6 +13,7 @@ const WINDOW: MaintenanceWindow = {
   time_zone: 'Europe/Berlin',
   under_way_until: null,
   next_starts_at: '2026-11-22T01:00:00.000Z',
+  managed: null,
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',
 }

@@ -13,6 +13,7 @@ const SUNDAYS: MaintenanceWindow = {
   time_zone: 'Europe/Berlin',
   under_way_until: '2026-11-22T03:00:00.000Z',
   next_starts_at: '2026-11-29T01:00:00.000Z',
+  managed: null,
   created_at: '2026-11-10T09:31:12.000Z',
   updated_at: '2026-11-10T09:31:12.000Z',
 }

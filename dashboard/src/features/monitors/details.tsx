@@ -1,6 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { ManagedNote } from '../../components/managed.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
@@ -68,6 +69,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
           aside={<MonitorActions monitor={data} />}
         >
           <div className="grid gap-4">
+            <ManagedNote managed={data.managed} />
             <ProblemNotice monitor={data} />
             <OpenIncidents id={data.id} />
             <Uptime monitorId={monitorId} />

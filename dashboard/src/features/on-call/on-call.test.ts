@@ -22,6 +22,7 @@ const SCHEDULE: Schedule = {
   overrides: [],
   handover_mail: false,
   has_calendar: false,
+  managed: null,
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',
 }
@@ -33,6 +34,7 @@ const POLICY: EscalationPolicy = {
   repeats: 2,
   reopen_seconds: 7_200,
   tags: ['shop'],
+  managed: null,
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',
 }

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { buttonClass } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { Pencil } from '../../components/icons.tsx'
+import { ManagedNote } from '../../components/managed.tsx'
 import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -36,6 +37,7 @@ export function SchedulePage() {
           <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Shifts schedule={schedule} />
             <div className="grid gap-4 max-xl:order-first">
+              <ManagedNote managed={schedule.managed} />
               <OnDuty schedule={schedule} />
               <Overrides schedule={schedule} />
               {can('monitors:update') && <Calendar schedule={schedule} />}

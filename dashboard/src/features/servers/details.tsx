@@ -3,6 +3,7 @@ import { type EntityKindName, HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { ManagedNote } from '../../components/managed.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Page, SkeletonRows } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
@@ -104,6 +105,7 @@ export function ServerView({ serverId, tab, search, onChange }: ViewProps) {
               problems={countByTab(data.health)}
             />
             <div className="grid grid-cols-1 gap-4">
+              <ManagedNote managed={data.managed} />
               {serverStatus(data, now) === 'offline' && (
                 <Notice
                   status="offline"

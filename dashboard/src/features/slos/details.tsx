@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { buttonClass } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { Pencil } from '../../components/icons.tsx'
+import { ManagedNote } from '../../components/managed.tsx'
 import { Fact, Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { Table } from '../../components/table.tsx'
@@ -50,6 +51,7 @@ export function SloPage() {
           aside={<Actions slo={slo} />}
         >
           <div className="grid gap-4">
+            <ManagedNote managed={slo.managed} />
             <OpenIncidents id={slo.id} />
             <div className="grid items-start gap-4 xl:grid-cols-2">
               <div className="grid min-w-0 gap-4">

@@ -17,6 +17,7 @@ const slo = (left: number | null, rate: number | null, tooFew = false): SloDetai
   channel_ids: ['chn_1'],
   escalation_policy_id: null,
   burn_alerts: ['6h'],
+  managed: null,
   created_at: '2026-11-01T00:00:00.000Z',
   updated_at: '2026-11-01T00:00:00.000Z',
   status: {
@@ -50,7 +51,7 @@ describe('the state of an SLO', () => {
 
 describe('the input of an SLO', () => {
   test('keeps what was read', () => {
-    const { id: _id, status: _status, created_at: _created, updated_at: _updated, ...body } = slo(null, null)
+    const { id: _id, status: _status, managed: _managed, created_at: _created, updated_at: _updated, ...body } = slo(null, null)
     expect(toSloBody(toSloInput(slo(null, null)))).toEqual(body)
   })
 

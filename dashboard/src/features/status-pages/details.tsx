@@ -7,6 +7,7 @@ import { CodeLines } from '../../components/copy.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Pencil } from '../../components/icons.tsx'
+import { ManagedNote } from '../../components/managed.tsx'
 import { Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
@@ -34,6 +35,7 @@ export function StatusPagePage() {
               <Preview page={page} />
             </div>
             <div className="grid min-w-0 gap-4">
+              <ManagedNote managed={page.managed} />
               <Posts page={page} />
               {page.visibility === 'link' && <LinkPanel page={page} />}
               {page.domain !== null && <DomainPanel page={page} />}

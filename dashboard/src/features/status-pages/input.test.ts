@@ -28,6 +28,7 @@ const PAGE: StatusPage = {
   url: 'https://vedette.example.com/status/acme',
   domain_status: null,
   domain_record: null,
+  managed: null,
   created_at: '2026-11-22T09:31:12.000Z',
   updated_at: '2026-11-22T09:31:12.000Z',
 }
@@ -35,7 +36,7 @@ const PAGE: StatusPage = {
 describe('the status page editor', () => {
   it('changes nothing of a page that is saved without changes, and does not send its publication', () => {
     const { id: _id, url: _url, domain_status: _status, domain_record: _record, published: _published, ...rest } = PAGE
-    const { created_at: _created, updated_at: _updated, ...definition } = rest
+    const { managed: _managed, created_at: _created, updated_at: _updated, ...definition } = rest
     expect(toPageBody(toPageInput(PAGE))).toEqual(definition)
   })
 

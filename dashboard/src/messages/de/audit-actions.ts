@@ -10,6 +10,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'api_key.created': 'API-Schlüssel angelegt',
   'api_key.revoked': 'API-Schlüssel widerrufen',
   'annotation.created': 'Anmerkung angelegt',
+  'change_set.applied': 'Änderungen angewendet',
+  'change_set.undone': 'Änderungen zurückgenommen',
   'enrollment_token.created': 'Registrierungstoken angelegt',
   'enrollment_token.revoked': 'Registrierungstoken widerrufen',
   'monitor.created': 'Monitor angelegt',

@@ -58,6 +58,7 @@ export const common: Translation<typeof english> = {
     clear: 'Filter löschen',
     done: 'Fertig',
     undo: 'Rückgängig',
+    history: 'Verlauf',
     reload: 'Seite neu laden',
   },
   done: {

@@ -9,6 +9,7 @@ export const settings: Translation<typeof english> = {
     organization: 'Organisation',
     members: 'Mitglieder',
     keys: 'API-Schlüssel',
+    changes: 'Änderungen',
     audit: 'Änderungsprotokoll',
     securityLog: 'Sicherheitsprotokoll',
   },

@@ -10,6 +10,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'api_key.created': 'API key created',
   'api_key.revoked': 'API key revoked',
   'annotation.created': 'Annotation created',
+  'change_set.applied': 'Change set applied',
+  'change_set.undone': 'Change set taken back',
   'enrollment_token.created': 'Enrollment token created',
   'enrollment_token.revoked': 'Enrollment token revoked',
   'monitor.created': 'Monitor created',

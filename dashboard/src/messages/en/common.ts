@@ -68,6 +68,7 @@ export const common = {
     clear: 'Clear filters',
     done: 'Done',
     undo: 'Undo',
+    history: 'History',
     reload: 'Reload page',
   },
   done: {

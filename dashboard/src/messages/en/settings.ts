@@ -8,6 +8,7 @@ export const settings = {
     organization: 'Organization',
     members: 'Members',
     keys: 'API keys',
+    changes: 'Changes',
     audit: 'Audit log',
     securityLog: 'Security log',
   },
