@@ -22,14 +22,16 @@ export interface Configuration<Deps> {
   table: ManagedTable
   /** All of the organization, or those with these stored ids. */
   read(deps: Deps, tenant: Tenant, ids?: readonly string[]): Promise<Configured[]>
-  /** A body with all its defaults; what it leaves out of the secrets is that of `before`. Pure. */
+  /** A valid body with all its defaults. Pure. */
   complete(spec: Spec, before: Spec | undefined, deps: Deps): Spec
+  /** The body with those secrets of `before` that it leaves out. Pure. */
+  keepOmitted?(spec: Spec, before: Spec): Spec
   /** The spec as a caller sees it. Without it there are no secrets. Pure. */
   mask?(spec: Spec, principal: Principal): Spec
-  /** Fields with secrets, which a change to another origin must send again. */
-  secretFields?: readonly string[]
-  /** The body of the change; without it the fields that differ. Pure. */
-  toPatch?(before: Spec, after: Spec): Spec
+  /** Dotted paths of the secrets in it, which a change to another origin must send again. Pure. */
+  secretsIn?(spec: Spec): string[]
+  /** The body of a change that has the fields that differ. Pure. */
+  toPatch?(before: Spec, patch: Spec): Spec
   /** Creates and deletes many at once, which do not refer to each other; the stored ids of the new ones, in their order. */
   changeMany?(deps: Deps, actor: Caller, changes: ManyChanges): Promise<string[]>
 }

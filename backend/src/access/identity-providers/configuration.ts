@@ -14,7 +14,11 @@ export const providerConfiguration: Configuration<IdentityProviderDeps> = {
       const spec = pickFields(CreateIdentityProviderBody, toIdentityProvider(row, publicUrl()))
       return toConfigured(row, { ...spec, ...(secret !== undefined && { client_secret: secret }) })
     }),
-  complete: (spec, before) => ({
+  keepOmitted: (spec, before) => ({
+    ...(before.client_secret !== undefined && { client_secret: before.client_secret }),
+    ...spec,
+  }),
+  complete: (spec) => ({
     kind: 'oidc',
     ...(spec.kind === 'github' && { issuer: GITHUB }),
     creates_accounts: false,
@@ -22,8 +26,8 @@ export const providerConfiguration: Configuration<IdentityProviderDeps> = {
     role_claim: null,
     role_mapping: [],
     enabled: true,
-    ...(before?.client_secret !== undefined && { client_secret: before.client_secret }),
     ...spec,
   }),
+  secretsIn: () => ['client_secret'],
   mask: (spec) => ({ ...spec, ...(spec.client_secret !== undefined && { client_secret: MASK }) }),
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CreateMonitorBody } from '@vedette/shared'
+import { checkKindSpec, CreateMonitorBody, sentTexts } from '@vedette/shared'
 import { type Configuration, pickFields, type Spec, toConfigured } from '../../access/auth/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { showDependencies } from '../dependencies/index.ts'
@@ -15,15 +15,22 @@ function completeMonitor(spec: Spec, before: Spec | undefined, { region, clock }
   const definition = withDefaults(spec as unknown as CreateMonitorBody, region)
   const stored = before as Definition | undefined
   const isSameType = stored?.type === definition.type
-  const credentials = isSameType && spec.credentials === undefined ? { credentials: stored.credentials } : {}
-  if (!isHeartbeat(definition)) return { ...definition, ...credentials }
+  if (!isHeartbeat(definition)) return { ...definition }
   const isSameSchedule = isSameType && isDeepStrictEqual(stored.options.schedule, definition.options.schedule)
   const { interval, timeout, regions, confirmations } = isSameSchedule
     ? stored
     : fixedOfHeartbeat(definition, region, clock.now())
   const url = isSameType && definition.url === 'heartbeat://' ? stored.url : definition.url
-  return { ...definition, ...credentials, interval, timeout, regions, confirmations, url }
+  return { ...definition, interval, timeout, regions, confirmations, url }
 }
+
+/** What is sent to the origin of a monitor. Pure. */
+const secretsIn = ({ type, credentials, headers = {}, body, options }: Definition): string[] => [
+  ...Object.keys(credentials).map((name) => `credentials.${name}`),
+  ...Object.keys(headers).map((name) => `headers.${name}`),
+  ...(typeof body === 'string' ? ['body'] : []),
+  ...sentTexts(checkKindSpec(type), options).map(({ path }) => `options.${path}`),
+]
 
 /** Whether a monitor is paused is its state, and no part of it. */
 export const monitorConfiguration: Configuration<MonitorDeps> = {
@@ -47,6 +54,7 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
     })
   },
   complete: completeMonitor,
+  keepOmitted: (spec, before) => (before.type === (spec.type ?? 'http') ? { credentials: before.credentials, ...spec } : spec),
   mask: (spec, principal) => ({ ...maskSecrets(spec as unknown as Definition, seesRequest(principal)) }),
   async changeMany(deps, actor, { create, delete: remove }) {
     const rows = await changeMonitors(deps, actor, {
@@ -56,5 +64,5 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
     })
     return rows.map(({ id }) => id)
   },
-  secretFields: ['credentials', 'headers', 'body', 'options'],
+  secretsIn: (spec) => secretsIn(spec as unknown as Definition),
 }

@@ -11,7 +11,7 @@ import { type Configured, type Principal, type Spec, tenantOf } from '../../acce
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { decryptContent } from './content.ts'
 import { differencesBetween } from './differences.ts'
-import type { Kind } from './kinds.ts'
+import { type Kind, readableBy } from './kinds.ts'
 import type { Current } from './plan.ts'
 import { ID_KINDS, withReferences } from './references.ts'
 import { type ChangeSetDeps, readConfiguration, viewerOf } from './service.ts'
@@ -67,9 +67,10 @@ export async function getConfiguration(
   const tenant = tenantOf(principal)
   // Files go where more people read than here.
   const viewer = viewerOf(tenant)
-  const current = await readConfiguration(deps, tenant)
+  const kinds = readableBy(deps.kinds, principal)
+  const current = await readConfiguration({ ...deps, kinds }, tenant)
   const refs = refsOf(current)
-  const resources = [...deps.kinds.values()].flatMap((kind) =>
+  const resources = [...kinds.values()].flatMap((kind) =>
     only !== undefined && only !== kind.kind
       ? []
       : (current.get(kind.kind) ?? [])
@@ -105,11 +106,12 @@ function toResource(kind: Kind, one: Configured, refs: ReadonlyMap<string, strin
 
 /** What is not as its owner last applied it. */
 export async function getDrift(
-  { db, kinds, encrypter }: Omit<ChangeSetDeps, 'clock'>,
+  { db, encrypter, ...deps }: Omit<ChangeSetDeps, 'clock'>,
   principal: Principal,
   owner: string,
 ): Promise<Drift> {
   const tenant = tenantOf(principal)
+  const kinds = readableBy(deps.kinds, principal)
   const current = await readConfiguration({ db, kinds }, tenant)
   const owned = [...current].flatMap(([kind, all]) =>
     all.filter(({ managed }) => managed?.owner === owner).map((one) => ({ kind: kinds.get(kind) as Kind, one })),

@@ -1,15 +1,16 @@
 import type { ConfigurationKind, ErrorDetail, IdKind } from '@vedette/shared'
 import type { TSchema } from 'typebox'
-import type {
-  Access,
-  Caller,
-  Configured,
-  ManyChanges,
-  Principal,
-  Resource,
-  ResourceDeps,
-  Spec,
-  Tenant,
+import {
+  type Access,
+  allows,
+  type Caller,
+  type Configured,
+  type ManyChanges,
+  type Principal,
+  type Resource,
+  type ResourceDeps,
+  type Spec,
+  type Tenant,
 } from '../../access/auth/index.ts'
 import { identityEncrypter, providerResource } from '../../access/identity-providers/index.ts'
 import { ruleResource, windowResource } from '../../alerting/alerts/index.ts'
@@ -30,19 +31,20 @@ export interface Kind {
   kind: ConfigurationKind
   idKind: IdKind
   table: ManagedTable
-  access: Record<'create' | 'change' | 'delete', Access>
+  access: Record<'read' | 'create' | 'change' | 'delete', Access>
   /** Of a spec. */
   schema: TSchema
   /** Fields that a change may have. */
   changeable: ReadonlySet<string>
-  secretFields: readonly string[]
+  /** Dotted paths. */
+  secretsIn(spec: Spec): readonly string[]
   /** Servers register themselves. */
   isRegistered: boolean
   ownFaults(spec: Spec): readonly ErrorDetail[]
   complete(spec: Spec, before: Spec | undefined): Spec
+  keepOmitted(spec: Spec, before: Spec): Spec
   mask(spec: Spec, principal: Principal): Spec
-  /** Undefined: the fields that differ. */
-  toPatch: ((before: Spec, after: Spec) => Spec) | undefined
+  toPatch(before: Spec, patch: Spec): Spec
   read(db: Db, tenant: Tenant, ids?: readonly string[]): Promise<Configured[]>
   lock(db: Db, organization: number, id: string): Promise<unknown>
   /** What the change needs that must not hold a transaction. */
@@ -77,15 +79,21 @@ function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, dep
     kind: configuration.kind,
     idKind,
     table: configuration.table,
-    access: { create: access.create ?? access.change, change: access.change, delete: access.delete ?? access.change },
+    access: {
+      read: access.read,
+      create: access.create ?? access.change,
+      change: access.change,
+      delete: access.delete ?? access.change,
+    },
     schema: schemas.create ?? schemas.patch,
     changeable: new Set(Object.keys(schemas.patch.properties)),
-    secretFields: configuration.secretFields ?? [],
+    secretsIn: (spec) => configuration.secretsIn?.(spec) ?? [],
     isRegistered: own.create === undefined,
     ownFaults: (spec) => own.ownFaults?.(spec, () => false) ?? [],
     complete: (spec, before) => configuration.complete(spec, before, deps),
+    keepOmitted: (spec, before) => configuration.keepOmitted?.(spec, before) ?? spec,
     mask: (spec, principal) => configuration.mask?.(spec, principal) ?? spec,
-    toPatch: configuration.toPatch?.bind(configuration),
+    toPatch: (before, patch) => configuration.toPatch?.(before, patch) ?? patch,
     read: (db, tenant, ids) => configuration.read(within(db), tenant, ids),
     lock: (db, organization, id) => own.lock(db, organization, id),
     prepareCreate: async (spec) => prepare?.create(spec),
@@ -108,6 +116,10 @@ function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, dep
 }
 
 export type Kinds = ReadonlyMap<ConfigurationKind, Kind>
+
+/** The kinds that a caller may read. */
+export const readableBy = (kinds: Kinds, principal: Principal): Kinds =>
+  new Map([...kinds].filter(([, { access }]) => allows(principal, access.read)))
 
 /** What the functions of a resource need. */
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -8,12 +8,13 @@ import {
   MASK,
 } from '@vedette/shared'
 import type { Configured, Spec } from '../../access/auth/index.ts'
+import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { ID_KINDS, kindOfReference, referencesIn, withIds } from './references.ts'
 
-// What has to change so that the configuration is as it is wanted. All pure.
+// What has to change so that the configuration is as it is wanted. All pure, but for the pauses.
 
 /** What happens to one resource. Ids are those of the API; a resource that is created in the same set is a reference. */
 export interface Step {
@@ -26,7 +27,7 @@ export interface Step {
   after: Spec | null
   managedBefore: Managed | null
   managed: Managed | null
-  /** Fields whose secrets are kept as they are. */
+  /** Dotted paths of secrets that are kept as they are: nobody has given them. */
   kept: readonly string[]
   refused: string | null
   /** A deleted resource comes back. */
@@ -50,15 +51,17 @@ interface Match {
   found: Configured | undefined
 }
 
-export function planChanges(kinds: Kinds, current: Current, body: CreateChangeSetBody, validate: Validate): Plan {
+export async function planChanges(kinds: Kinds, current: Current, body: CreateChangeSetBody, validate: Validate): Promise<Plan> {
   const { owner } = body
   const matches = matchAll(current, body)
   const idOf = createIdOf(current, owner, matches)
   const steps: Step[] = []
   const moved: Plan['moved'] = []
   let unchanged = 0
-  for (const match of matches) {
-    const step = stepOf(kinds.get(match.wanted.kind) as Kind, owner, match, idOf, validate)
+  const compared = await mapWithPauses(matches, (match) =>
+    stepOf(kinds.get(match.wanted.kind) as Kind, owner, match, idOf, validate),
+  )
+  for (const step of compared) {
     if (step.action === 'update' && step.refused === null && isSame(step)) {
       unchanged += 1
       if (step.id !== null && step.managed && differencesBetween(step.managedBefore ?? {}, step.managed).length > 0)
@@ -128,7 +131,7 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
     if (id === undefined) faults.push({ path: path.join('.'), message: `nothing has the ref ${reference}` })
     return id ?? undefined
   })
-  const secrets = keepSecrets(spec, found?.spec)
+  const secrets = keepSecrets(found ? kind.keepOmitted(spec, found.spec) : spec, found?.spec)
   faults.push(...secrets.missing.map((path) => ({ path, message: 'is a secret that must be given: none is stored' })))
   // A reference to what is created in this set is an id of its kind by then.
   const tried = withIds(secrets.spec, createStandIns())
@@ -148,7 +151,7 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
     after,
     managedBefore: found?.managed ?? null,
     managed: { owner, ref: wanted.ref, file: source?.file ?? null, line: source?.line ?? null },
-    kept: secrets.kept,
+    kept: after ? kind.secretsIn(after).filter((path) => isKept(valueAt(spec, path))) : [],
     refused: null,
   }
   if (found === undefined && kind.isRegistered) faults.push({ path: '', message: `no server has the name ${wanted.ref}` })
@@ -165,19 +168,24 @@ function fixedFaults(kind: Kind, before: Spec, after: Spec): ErrorDetail[] {
     .map((path) => ({ path, message: 'cannot be changed: delete the resource, or give the new one another ref' }))
 }
 
+/** The value at a dotted path. */
+const valueAt = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], value)
+
+/** Whether nobody has given a secret. */
+const isKept = (value: unknown): boolean => value === undefined || standsForStored(value)
+
 /** Whether a value stands for the stored secret. */
-function isKept(value: unknown): boolean {
+function standsForStored(value: unknown): boolean {
   if (value === MASK) return true
   return typeof value === 'object' && value !== null && Object.keys(value).join() === 'from'
 }
 
-/** The spec with stored values where it keeps them. `missing`: paths where nothing is stored; `kept`: fields that have such. */
-function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec; kept: string[]; missing: string[] } {
+/** The spec with stored values where it keeps them. `missing`: paths where nothing is stored. */
+function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec; missing: string[] } {
   const missing: string[] = []
-  const kept = new Set<string>()
   const keep = (value: unknown, before: unknown, path: readonly string[]): unknown => {
-    if (isKept(value)) {
-      kept.add(path[0] as string)
+    if (standsForStored(value)) {
       if (before === undefined) missing.push(path.join('.'))
       return before
     }
@@ -186,7 +194,7 @@ function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec; kept: 
     const entries = Object.entries(value).map(([name, part]) => [name, keep(part, below[name], [...path, name])] as const)
     return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
   }
-  return { spec: keep(spec, stored, []) as Spec, kept: [...kept], missing }
+  return { spec: keep(spec, stored, []) as Spec, missing }
 }
 
 /** Each step after those that create what it refers to; in a cycle the last one is refused. */
@@ -241,11 +249,25 @@ function deletionOf(kind: Kind, { id, name, spec, managed }: Configured): Step {
   return { ...step, action: 'delete', after: null, managedBefore: managed, managed: null }
 }
 
-/** The body of the change of a step: what differs, and secrets that were given again. */
+/** The body of the change of a step: what differs, and secrets that were given again. One that is kept is a mask: it stays where it is. */
 export function patchOf(kind: Kind, { before, after, kept }: Pick<Step, 'before' | 'after' | 'kept'>): Spec {
   const [from, to] = [before ?? {}, after ?? {}]
-  if (kind.toPatch) return kind.toPatch(from, to)
-  const changed = new Set(differencesBetween(from, to).map(({ path }) => path.split('/')[1] as string))
-  const isSent = (name: string) => changed.has(name) || (kind.secretFields.includes(name) && !kept.includes(name))
-  return Object.fromEntries(Object.entries(to).filter(([name]) => isSent(name) && kind.changeable.has(name)))
+  const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
+  const sent = new Set([
+    ...differencesBetween(from, to).map(({ path }) => path.split('/')[1] as string),
+    ...given.map((path) => path.split('.')[0] as string),
+  ])
+  const patch = Object.fromEntries(Object.entries(to).filter(([name]) => sent.has(name) && kind.changeable.has(name)))
+  return kept.reduce((masked, path) => withMask(masked, path.split('.')), kind.toPatch(from, patch))
+}
+
+/** A copy with a mask at the path, where there is a value. */
+function withMask(value: Spec, [name = '', ...rest]: readonly string[]): Spec {
+  const inner = value[name]
+  if (inner === undefined) return value
+  if (rest.length === 0) return { ...value, [name]: MASK }
+  if (typeof inner !== 'object' || inner === null) return value
+  if (!Array.isArray(inner)) return { ...value, [name]: withMask(inner as Spec, rest) }
+  const masked = withMask({ ...inner } as unknown as Spec, rest)
+  return { ...value, [name]: inner.map((_, index) => masked[String(index)]) }
 }

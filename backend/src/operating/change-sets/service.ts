@@ -25,13 +25,13 @@ import {
 } from '../../access/auth/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, joinTransaction, setManaged } from '../../platform/db/index.ts'
-import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
+import { ApiError, conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import { conflictsOf, isAsStored, lockCurrent, movedOn, prepareSteps, requirePermissions, takeSteps } from './apply.ts'
 import { type Content, decryptContent, encryptContent } from './content.ts'
-import type { Kind, Kinds } from './kinds.ts'
+import { type Kind, type Kinds, readableBy } from './kinds.ts'
 import { type Current, type Plan, planChanges, type Step, type Validate } from './plan.ts'
 import * as store from './store.ts'
 import { inverseOf, undoWarnings } from './undo.ts'
@@ -48,7 +48,7 @@ const KEPT_MS = CHANGE_SET_DAYS * DAY_MS
 /** As many steps stand in a list. */
 const SAID = 5
 
-/** All resources of the organization, by kind. */
+/** All resources of these kinds, by kind. */
 export async function readConfiguration({ db, kinds }: Pick<ChangeSetDeps, 'db' | 'kinds'>, tenant: Tenant): Promise<Current> {
   const current = new Map<Kind['kind'], Configured[]>()
   for (const kind of kinds.values()) current.set(kind.kind, await kind.read(db, tenant))
@@ -82,7 +82,11 @@ export const viewerOf = (tenant: Tenant): Principal => unsignedMember('', { tena
 /** A list shows what anybody may read. */
 const saysOf = (kinds: Kinds, tenant: Tenant, steps: readonly Step[]): string[] => {
   const viewer = viewerOf(tenant)
-  return steps.slice(0, SAID).map((step) => toStep(kinds, step, viewer).says)
+  const readable = readableBy(kinds, viewer)
+  return steps
+    .filter(({ kind }) => readable.has(kind))
+    .slice(0, SAID)
+    .map((step) => toStep(kinds, step, viewer).says)
 }
 
 const resourcesOf = (kinds: Kinds, steps: readonly Step[]): string[] =>
@@ -95,13 +99,15 @@ export async function proposeChanges(
   body: CreateChangeSetBody,
   validate: Validate,
 ): Promise<ChangeSet> {
-  const { db, clock, kinds } = deps
+  const { db, clock } = deps
+  const kinds = readableBy(deps.kinds, caller.principal)
   const tenant = tenantOf(caller.principal)
   refuseRepeated(body)
+  refuseHidden(kinds, body)
   const at = new Date(clock.now())
   return inTransaction(db, async (transaction) => {
     const current = await readConfiguration({ db: transaction, kinds }, tenant)
-    const plan = planChanges(kinds, current, body, validate)
+    const plan = await planChanges(kinds, current, body, validate)
     refuseManyDeletes(plan, current, body)
     await store.lockConfiguration(transaction, tenant.number)
     const isOver = (await store.countProposals(transaction, tenant.number, at)) >= MAX_PROPOSALS
@@ -123,6 +129,12 @@ export async function proposeChanges(
     await store.insertChangeSet(transaction, tenant.number, set, at)
     return getChangeSet({ ...deps, db: transaction }, caller.principal, id)
   })
+}
+
+/** What a caller may not read they may not compare with either. */
+function refuseHidden(kinds: Kinds, { resources }: CreateChangeSetBody): void {
+  const hidden = resources.find(({ kind }) => !kinds.has(kind))
+  if (hidden) throw forbidden(`These credentials may not read resources of the kind ${hidden.kind}.`)
 }
 
 function refuseRepeated({ resources }: CreateChangeSetBody): void {

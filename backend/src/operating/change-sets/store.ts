@@ -161,12 +161,14 @@ export async function markUndone(db: Db, organization: number, id: string, by: s
     .execute()
 }
 
+const HAS_STEPS = sql<boolean>`(select sum(value::int) from jsonb_each_text(summary - 'unchanged')) > 0`
+
 /** Ends the oldest proposal of an owner; false where there is none. */
 export async function expireOldest(db: Db, organization: number, owner: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     update change_set set expires_at = ${now} where organization = ${organization} and id = (
       select id from change_set where organization = ${organization} and owner = ${owner} and ${isIn('proposed', now)}
-        and cardinality(says) > 0
+        and ${HAS_STEPS}
       order by created_at, id limit 1)
     returning id`.execute(db)
   return rows.length > 0
@@ -179,7 +181,7 @@ export async function countProposals(db: Db, organization: number, now: Date): P
     .select((eb) => eb.fn.countAll<string>().as('total'))
     .where('organization', '=', organization)
     .where(isIn('proposed', now))
-    .where(sql<boolean>`cardinality(says) > 0`)
+    .where(HAS_STEPS)
     .executeTakeFirstOrThrow()
   return Number(row.total)
 }

@@ -4,7 +4,7 @@ import type { Principal, Spec } from '../../access/auth/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Content } from './content.ts'
 import { differencesBetween } from './differences.ts'
-import type { Kind, Kinds } from './kinds.ts'
+import { type Kind, type Kinds, readableBy } from './kinds.ts'
 import type { Step } from './plan.ts'
 import { sentenceOf } from './says.ts'
 import type { ChangeSetRow } from './store.ts'
@@ -83,6 +83,7 @@ export const toChangeSet = (
   nowMs: number,
 ): ChangeSet => ({
   ...fieldsOf(row, nowMs),
-  steps: steps.map((step) => toStep(kinds, step, principal)),
+  // What a caller may not read is not in their answer.
+  steps: steps.filter(({ kind }) => readableBy(kinds, principal).has(kind)).map((step) => toStep(kinds, step, principal)),
   warnings: [...warnings],
 })

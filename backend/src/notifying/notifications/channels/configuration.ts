@@ -19,20 +19,27 @@ export const channelConfiguration: Configuration<ChannelDeps> = {
       const { name, type, enabled } = row
       return toConfigured(row, { name, type, enabled, config: configOf(deps, row) })
     }),
-  complete: (spec, before) => {
-    const stored = (before as ChannelSpec | undefined)?.config ?? {}
-    const { type, config = {} } = spec as Partial<ChannelSpec>
-    const kept = Object.entries(stored).filter(([name]) => isSecret(type as ChannelType, name))
-    const given = Object.entries(config).filter(([, value]) => value !== null)
-    return { enabled: true, ...spec, config: { ...Object.fromEntries(kept), ...Object.fromEntries(given) } }
+  complete: (spec) => {
+    const given = Object.entries((spec.config ?? {}) as ChannelConfig).filter(([, value]) => value !== null)
+    return { enabled: true, ...spec, config: Object.fromEntries(given) }
+  },
+  keepOmitted: (spec, before) => {
+    const { type, config: stored } = before as unknown as ChannelSpec
+    const kept = Object.entries(stored).filter(([name]) => isSecret(type, name))
+    return { ...spec, config: { ...Object.fromEntries(kept), ...(spec.config as ChannelConfig | undefined) } }
   },
   mask: (spec, principal) => {
     const { type, config } = spec as unknown as ChannelSpec
     return { ...spec, config: maskConfig(type, config, allows(principal, 'integrations:manage')) }
   },
-  toPatch: (before, { type: _type, ...after }) => {
-    const [{ config: stored }, { config }] = [before, after] as unknown as [ChannelSpec, ChannelSpec]
+  secretsIn: (spec) => {
+    const { type, config } = spec as unknown as ChannelSpec
+    return Object.keys(config).flatMap((name) => (isSecret(type, name) ? [`config.${name}`] : []))
+  },
+  toPatch: (before, patch) => {
+    if (patch.config === undefined) return patch
+    const [{ config: stored }, { config }] = [before, patch] as unknown as [ChannelSpec, ChannelSpec]
     const removed = Object.keys(stored).filter((name) => !Object.hasOwn(config, name))
-    return { ...after, config: { ...config, ...Object.fromEntries(removed.map((name) => [name, null])) } }
+    return { ...patch, config: { ...config, ...Object.fromEntries(removed.map((name) => [name, null])) } }
   },
 }

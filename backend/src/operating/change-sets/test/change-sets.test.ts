@@ -233,6 +233,63 @@ describe('a change set', () => {
   })
 })
 
+describe('a secret that nobody has given again', () => {
+  const stored = 'stored-secret-value'
+  const monitor = (spec: object) => ({ kind: 'monitor', ref: 'm', spec: { name: 'M', ...spec } })
+  const channel = (config: object) => ({
+    kind: 'channel',
+    ref: 'c',
+    spec: { name: 'C', type: 'matrix', config: { ...config, room_id: '!a:b.example' } },
+  })
+
+  it.each([
+    ['left out', {}, {}],
+    ['a mask', { token: '•••' }, { credentials: { bearer_token: '•••' } }],
+    ['a variable', { token: { from: 'env:X' } }, { credentials: { bearer_token: { from: 'env:X' } } }],
+  ])('%s: is not sent to another origin', async (_, config, credentials) => {
+    const made = [
+      channel({ url: 'https://one.example.com', token: stored }),
+      monitor({ url: 'https://one.example.com', credentials: { bearer_token: stored } }),
+    ]
+    await apply((await propose(made)).id)
+    for (const moved of [
+      channel({ url: 'https://other.example.com', ...config }),
+      monitor({ url: 'https://other.example.com', ...credentials }),
+    ]) {
+      const proposed = await propose([moved])
+      const { status, body } = await call('POST', `/v1/change-sets/${proposed.id}/apply`)
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining('must be sent again')])
+    }
+    // In its place it stays as it is.
+    const renamed = await propose([
+      {
+        ...channel({ url: 'https://one.example.com', ...config }),
+        spec: { ...channel({ url: 'https://one.example.com', ...config }).spec, name: 'Renamed' },
+      },
+    ])
+    await apply(renamed.id)
+    const given = await propose([
+      channel({ url: 'https://other.example.com', token: stored }),
+      monitor({ url: 'https://other.example.com', credentials: { bearer_token: stored } }),
+    ])
+    expect((await apply(given.id)).summary.update).toBe(2)
+  })
+})
+
+it('who may not read identity providers sees none of them, and compares with none', async () => {
+  const provider = ONE_OF_EACH[3] as { kind: string }
+  const { id } = await apply((await propose([provider, checkout()])).id)
+  const viewer = await backend.member(organization, 'viewer')
+  const seen = async (url: string) => JSON.stringify(await ok('GET', url, undefined, viewer))
+  for (const url of [`/v1/change-sets/${id}`, '/v1/change-sets', '/v1/configuration', '/v1/drift?owner=git:infra'])
+    expect(await seen(url), url).not.toContain('Google')
+  expect(JSON.stringify(await ok('GET', `/v1/change-sets/${id}`))).toContain('Google')
+  const body = { owner: 'git:infra', resources: [provider] }
+  expect((await call('POST', '/v1/change-sets', body, viewer)).status).toBe(403)
+  const pruning = { owner: 'git:infra', prune: true, confirm_deletes: 1, resources: [] }
+  expect((await ok('POST', '/v1/change-sets', pruning, viewer)).steps).toMatchObject([{ kind: 'monitor', action: 'delete' }])
+})
+
 describe('a change by hand', () => {
   it('is a change set of one step, which can be taken back', async () => {
     const made = await ok('POST', '/v1/monitors', { name: 'Shop', url: 'https://shop.example.com' })
