@@ -157,6 +157,12 @@ describe('a data folder without a database', () => {
     'service install',
     'service uninstall',
     'service status',
+    // These send requests to an installation.
+    'plan',
+    'apply',
+    'undo',
+    'drift',
+    'pull',
   ])
 
   it.each(tasks.filter(({ name }) => !others.has(name)).map((task) => [task.name, task] as const))(
