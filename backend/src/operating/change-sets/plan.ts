@@ -267,7 +267,6 @@ function withMask(value: Spec, [name = '', ...rest]: readonly string[]): Spec {
   if (inner === undefined) return value
   if (rest.length === 0) return { ...value, [name]: MASK }
   if (typeof inner !== 'object' || inner === null) return value
-  if (!Array.isArray(inner)) return { ...value, [name]: withMask(inner as Spec, rest) }
-  const masked = withMask({ ...inner } as unknown as Spec, rest)
-  return { ...value, [name]: inner.map((_, index) => masked[String(index)]) }
+  const parts = withMask(Object.fromEntries(Object.entries(inner)), rest)
+  return { ...value, [name]: Array.isArray(inner) ? Object.values(parts) : parts }
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
 import { type CommandContext, UsageError } from '../command.ts'
@@ -121,4 +124,26 @@ describe('parseCall', () => {
       expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topics: [{ name: 'org list' }] })
     },
   )
+})
+
+describe('the recipes of the docs', () => {
+  it.each(['github-actions.yml', 'gitlab-ci.yml'])('%s calls commands as they are', (name) => {
+    const text = readFileSync(join(import.meta.dirname, '../../../../../docs/recipes', name), 'utf8')
+    expect(parseAllDocuments(text)).toMatchObject([{ errors: [] }])
+    const calls = [...text.matchAll(/\bvedette ((?:plan|apply)\b[^\n|>]*)/g)].map(([, call = '']) => call)
+    expect(calls).toHaveLength(2)
+    for (const call of calls) {
+      const words = call
+        .replaceAll(/\$\{\{[^}]*\}\}|\$\w+/g, 'x')
+        .replaceAll('"', '')
+        .trim()
+        .split(/\s+/)
+      expect(
+        parseCall(
+          COMMANDS,
+          words.filter((word) => !/^\d?$/.test(word)),
+        ),
+      ).toMatchObject({ rest: ['config/'], options: { prune: true } })
+    }
+  })
 })
