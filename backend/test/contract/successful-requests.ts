@@ -579,7 +579,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   createApiKey: { 201: async (world) => ({ as: await world.person(), body: example('CreateApiKeyBody') }) },
   proposeChanges: { 201: async (world) => ({ as: await world.person(), body: example('CreateChangeSetBody') }) },
   listChangeSets: { 200: asOwner },
-  getChangeSet: { 200: onProposal },
+  getChangeSet: readAndKnown(onProposal),
   applyChangeSet: { 200: onProposal },
   undoChangeSet: {
     200: async (world) => {

@@ -90,7 +90,7 @@ export function changeSetRoutes(app: App, deps: ChangeSetDeps & CreatingRouteDep
         params: ChangeSetParams,
         response: { 200: Ref(ChangeSet) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getChangeSet(deps, principalOf(request), idOf(request)),
   )

@@ -37,6 +37,7 @@ describe('POST /v1/identity-providers', () => {
         domains: [{ name: 'example.com', proved_at: null }],
         callback_url: `https://vedette.example.com/v1/auth/oidc/${body.id}/callback`,
         back_channel_logout_url: `https://vedette.example.com/v1/auth/oidc/${body.id}/back-channel-logout`,
+        managed: null,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       },

@@ -58,6 +58,7 @@ describe('POST /v1/monitors', () => {
       uptime_7d: 100,
       avg_response_ms: 0,
       last_checked_at: null,
+      managed: null,
       created_at: iso(),
       updated_at: iso(),
       status_since: iso(),

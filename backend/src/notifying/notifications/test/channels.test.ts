@@ -48,6 +48,7 @@ describe('POST /v1/channels', () => {
       address_confirmed: null,
       enabled: true,
       config: { url, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+      managed: null,
       created_at: new Date(backend.clock.now()).toISOString(),
     })
     expect((await call('GET', `/${body.id}`)).body).toEqual({ ...body, config: { url, secret: '•••' } })

@@ -13,6 +13,8 @@ const OF_OTHERS = new Set([
   '/v1/replays',
   '/v1/reports/uptime',
   '/v1/status-pages',
+  // Its summary has numbers.
+  '/v1/change-sets',
 ])
 
 interface Schema {
