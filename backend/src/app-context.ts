@@ -29,7 +29,7 @@ import { type App, type addEtags, createCreating, limitKeyOfAddress } from './pl
 import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
-import { changeSetEncrypter, createKinds, recordHandChange } from './operating/change-sets/index.ts'
+import { changeSetEncrypter, createKinds, recordHandChanges } from './operating/change-sets/index.ts'
 import { createAgents, createReleases, isOutdated } from './operating/releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
@@ -153,8 +153,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
   const changes = { clock, kinds: createKinds(context), encrypter: changeSetEncrypter(secrets) }
   return {
     ...context,
-    recordHandChange: ((on, caller, change) =>
-      recordHandChange({ ...changes, db: on }, caller, change)) satisfies RecordHandChange,
+    recordHandChange: ((on, caller, made) => recordHandChanges({ ...changes, db: on }, caller, made)) satisfies RecordHandChange,
   }
 }
 

@@ -43,7 +43,7 @@ export interface ManyChanges {
   delete: readonly string[]
 }
 
-/** What a person changed by hand, one resource at a time. */
+/** What a person changed by hand of one resource. */
 export interface HandChange {
   kind: ConfigurationKind
   before: Configured | undefined
@@ -52,8 +52,8 @@ export interface HandChange {
   isRestored?: boolean
 }
 
-/** Stores a change by hand in the transaction of the change, so that it can be taken back. */
-export type RecordHandChange = (db: Db, caller: Caller, change: HandChange) => Promise<void>
+/** Stores changes by hand in the transaction of the changes, so that they can be taken back together. */
+export type RecordHandChange = (db: Db, caller: Caller, changes: readonly HandChange[]) => Promise<void>
 
 /** The fields of a schema. Pure. */
 export const pickFields = (schema: object, details: object): Spec => {

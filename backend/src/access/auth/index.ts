@@ -36,6 +36,7 @@ export {
   toConfigured,
 } from './configured.ts'
 export type { Resource, ResourceDeps } from './resource.ts'
+export { recordedMany } from './recorded.ts'
 export { defineResource, ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
 export { restorableSince, toDeleted } from './restore-routes.ts'
 export { callerOf, type ChangingRouteDeps, type CreatingRouteDeps, type RouteDeps } from './route-deps.ts'

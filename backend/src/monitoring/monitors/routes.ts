@@ -16,12 +16,13 @@ import {
   type ChangingRouteDeps,
   ORGANIZATION_DELETED,
   defineResource,
+  recordedMany,
   resourceRoutes,
   tenantOf,
 } from '../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
 import type { App } from '../../platform/http/index.ts'
-import { decodeId } from '../../platform/ids.ts'
+import { decodeId, parseId } from '../../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
 import { checkMonitor, type CheckNowDeps } from './check-now.ts'
 import type { MonitorDeps } from './deps.ts'
@@ -152,7 +153,14 @@ export function monitorRoutes(app: App, deps: CheckNowDeps & ChangingRouteDeps):
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
-        const body = await bulkMonitors({ ...deps, db }, callerOf(deps, request), request.body)
+        const [caller, { update = [], delete: remove = [], restore = [] }] = [callerOf(deps, request), request.body]
+        const stored = (ids: readonly string[]) => ids.flatMap((id) => parseId('monitor', id) ?? [])
+        const body = await recordedMany(monitorResource, { ...deps, db }, caller, {
+          ids: stored([...update.map(({ id }) => id), ...remove, ...restore]),
+          work: (within) => bulkMonitors(within, caller, request.body),
+          idsOf: ({ results }) => stored(results.flatMap(({ action, id }) => (action === 'delete' ? [] : [id]))),
+          restored: stored(restore),
+        })
         return { status: 200, id: body.results[0]?.id ?? '', body }
       }),
   )

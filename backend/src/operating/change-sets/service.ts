@@ -324,20 +324,21 @@ async function insertApplied(
   return id
 }
 
-/** Stores what a person changed by hand, as a change set of one step, in the transaction of the change. */
-export async function recordHandChange(
-  deps: ChangeSetDeps,
-  caller: Caller,
-  { kind: name, before, after, isRestored = false }: HandChange,
-): Promise<void> {
+/** Stores what a person changed by hand, as a change set without an owner, in the transaction of the changes. */
+export async function recordHandChanges(deps: ChangeSetDeps, caller: Caller, changes: readonly HandChange[]): Promise<void> {
+  const steps = changes.flatMap((change) => handStepOf(deps.kinds, change))
+  if (steps.length > 0) await insertApplied(deps, caller, { steps, moved: [], warnings: [] }, { owner: null })
+}
+
+/** None where nothing differs. */
+function handStepOf(kinds: Kinds, { kind: name, before, after, isRestored = false }: HandChange): Step[] {
   const one = before ?? after
-  const kind = deps.kinds.get(name) as Kind
-  if (!one || (before && after && isAsStored(before.spec, after.spec))) return
+  if (!one || (before && after && isAsStored(before.spec, after.spec))) return []
   const step: Step = {
     action: before ? (after ? 'update' : 'delete') : 'create',
     kind: name,
     ref: one.managed?.ref ?? null,
-    id: encodeId(kind.idKind, one.id),
+    id: encodeId((kinds.get(name) as Kind).idKind, one.id),
     name: one.name,
     before: before?.spec ?? null,
     after: after?.spec ?? null,
@@ -345,9 +346,8 @@ export async function recordHandChange(
     managed: after?.managed ?? null,
     kept: [],
     refused: null,
-    ...(isRestored && !before && { isRestored }),
   }
-  await insertApplied(deps, caller, { steps: [step], moved: [], warnings: [] }, { owner: null })
+  return [{ ...step, ...(isRestored && !before && { isRestored }) }]
 }
 
 /** Deletes those of more than 400 days ago. Several processes may run it at once. */

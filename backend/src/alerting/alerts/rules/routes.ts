@@ -8,7 +8,15 @@ import {
   PatchAlertRuleBody,
   Ref,
 } from '@vedette/shared'
-import { ORGANIZATION_DELETED, defineResource, resourceRoutes, type RouteDeps } from '../../../access/auth/index.ts'
+import {
+  type ChangingRouteDeps,
+  defineResource,
+  ORGANIZATION_DELETED,
+  recordedMany,
+  resourceRoutes,
+} from '../../../access/auth/index.ts'
+import { inTransaction } from '../../../platform/db/index.ts'
+import { decodeId } from '../../../platform/ids.ts'
 import type { App } from '../../../platform/http/index.ts'
 import { ownRuleFaults } from './rule.ts'
 import { addDefaultRules, createRule, deleteRule, getRule, listRules, patchRule, restoreRule, type RuleDeps } from './service.ts'
@@ -56,7 +64,10 @@ export const ruleResource = defineResource({
 
 export const alertRuleRoutes = resourceRoutes(ruleResource)
 
-export function defaultRuleRoutes(app: App, { principalOf, ...deps }: RuleDeps & RouteDeps): void {
+export function defaultRuleRoutes(
+  app: App,
+  { principalOf, ...deps }: RuleDeps & Pick<ChangingRouteDeps, 'principalOf' | 'recordHandChange'>,
+): void {
   app.post(
     '/v1/alert-rules/defaults',
     {
@@ -70,6 +81,15 @@ export function defaultRuleRoutes(app: App, { principalOf, ...deps }: RuleDeps &
       },
       config: { access: 'monitors:update', idempotent: false, refuses: { 409: 'The organization has too many alert rules' } },
     },
-    async (request) => addDefaultRules(deps, { principal: principalOf(request), ip: request.ip }),
+    async (request) => {
+      const caller = { principal: principalOf(request), ip: request.ip }
+      return inTransaction(deps.db, (db) =>
+        recordedMany(ruleResource, { ...deps, db }, caller, {
+          ids: [],
+          work: (within) => addDefaultRules(within, caller),
+          idsOf: ({ alert_rules: rules }) => rules.map(({ id }) => decodeId('alertRule', id)),
+        }),
+      )
+    },
   )
 }

@@ -308,6 +308,31 @@ describe('a change by hand', () => {
     expect(await ok('GET', `/v1/monitors/${made.id}`)).toMatchObject({ name: 'Shop', interval: 60 })
   })
 
+  it('of many monitors, and of the default rules, is one change set', async () => {
+    const spec = (name: string) => ({ name, url: 'https://shop.example.com' })
+    const made = await ok('POST', '/v1/monitors/bulk', { create: [spec('A'), spec('B'), spec('C')] })
+    const [a, b, c] = made.results.map(({ id }: { id: string }) => id)
+    await ok('POST', '/v1/monitors/bulk', {
+      update: [
+        { id: a, interval: 300 },
+        { id: b, interval: 60 },
+      ],
+      delete: [c],
+    })
+    const [changed] = (await ok('GET', '/v1/change-sets')).change_sets
+    expect(changed.says).toEqual(['A: interval 60 s → 300 s', 'C: monitor deleted'])
+    await undo(changed.id)
+    expect(await ok('GET', `/v1/monitors/${a}`)).toMatchObject({ interval: 60 })
+    expect(await ok('GET', `/v1/monitors/${c}`)).toMatchObject({ name: 'C' })
+    const [rule] = (await ok('GET', '/v1/alert-rules')).alert_rules
+    await ok('DELETE', `/v1/alert-rules/${rule.id}`)
+    await ok('POST', '/v1/alert-rules/defaults')
+    expect((await ok('GET', '/v1/change-sets')).change_sets[0]).toMatchObject({
+      owner: null,
+      says: [`${rule.name}: new alert rule`],
+    })
+  })
+
   it('is a conflict where something was changed since, unless that is named', async () => {
     const made = await ok('POST', '/v1/monitors', { name: 'Shop', url: 'https://shop.example.com' })
     await ok('PATCH', `/v1/monitors/${made.id}`, { interval: 120 })
