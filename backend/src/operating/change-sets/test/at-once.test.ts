@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { roundsOf } from '../../../../../scripts/test-rounds.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 
@@ -25,7 +25,13 @@ const propose = async (resources: object[]): Promise<string> => {
   return body.id
 }
 const apply = (backend: TestBackend, id: string) => backend.call('POST', `/v1/change-sets/${id}/apply`, { as })
-const read = async (path: string) => (await backends[0].call('GET', path, { as })).body
+/** The first request after its session was ended may meet that. */
+const read = (path: string) =>
+  vi.waitFor(async () => {
+    const { status, body } = await backends[0].call('GET', path, { as })
+    expect(status).toBe(200)
+    return body
+  })
 
 describe('two applies at once on two instances', () => {
   it('of the same resource: one wins, the other names what has changed', async () => {
