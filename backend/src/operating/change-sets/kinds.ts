@@ -74,6 +74,7 @@ interface Untyped
 function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, deps: Deps): Kind {
   const { kind: idKind, access, schemas, configuration, prepare, ...own } = resource as unknown as Untyped
   if (!configuration) throw new Error(`${idKind} is no part of the configuration`)
+  const { changeMany } = configuration
   const within = (db: Db): ResourceDeps => ({ ...deps, db })
   return {
     kind: configuration.kind,
@@ -105,9 +106,7 @@ function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, dep
     },
     patch: (db, actor, id, patch, prepared) => own.patch(within(db), actor, id, patch, prepared),
     delete: (db, actor, id) => own.delete(within(db), actor, id),
-    changeMany:
-      configuration.changeMany &&
-      ((db, actor, changes) => configuration.changeMany?.(within(db), actor, changes) ?? Promise.resolve([])),
+    changeMany: changeMany && ((db, actor, changes) => changeMany(within(db), actor, changes)),
     async restore(db, actor, id) {
       if (!own.restore) throw notFound()
       return own.restore.restore(within(db), actor, id)

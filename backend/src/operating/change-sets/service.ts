@@ -196,9 +196,10 @@ export async function applyChangeSet(deps: ChangeSetDeps, caller: Caller, id: st
     const taken = await takenRefs(transaction, kinds, tenant, steps)
     if (changed.length + taken.length > 0) throw movedOn(await conflictsOf(transaction, kinds, tenant, [...changed, ...taken]))
     const done = await takeSteps({ db: transaction, kinds, caller, prepared }, steps)
-    for (const { kind, id: moved, managed } of proposed.moved) {
+    for (const [kind, moved] of Map.groupBy(proposed.moved, (one) => one.kind)) {
       const { table, idKind } = kinds.get(kind) as Kind
-      await setManaged(transaction, table, tenant.number, new Map([[parseId(idKind, moved) as string, managed]]))
+      const managed = moved.map((one) => [parseId(idKind, one.id) as string, one.managed] as const)
+      await setManaged(transaction, table, tenant.number, new Map(managed))
     }
     const at = new Date(deps.clock.now())
     const content = encryptContent(encrypter, id, { ...proposed, steps: done, moved: [] })

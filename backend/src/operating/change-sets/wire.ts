@@ -75,15 +75,15 @@ function fieldsOf(row: ChangeSetRow, nowMs: number): Omit<ChangeSetItem, 'says'>
 
 export const toChangeSetItem = (row: ChangeSetRow, nowMs: number): ChangeSetItem => ({ ...fieldsOf(row, nowMs), says: row.says })
 
-export const toChangeSet = (
+export function toChangeSet(
   kinds: Kinds,
   row: ChangeSetRow,
   { steps, warnings }: Content,
   principal: Principal,
   nowMs: number,
-): ChangeSet => ({
-  ...fieldsOf(row, nowMs),
+): ChangeSet {
   // What a caller may not read is not in their answer.
-  steps: steps.filter(({ kind }) => readableBy(kinds, principal).has(kind)).map((step) => toStep(kinds, step, principal)),
-  warnings: [...warnings],
-})
+  const readable = readableBy(kinds, principal)
+  const shown = steps.filter(({ kind }) => readable.has(kind))
+  return { ...fieldsOf(row, nowMs), steps: shown.map((step) => toStep(kinds, step, principal)), warnings: [...warnings] }
+}
