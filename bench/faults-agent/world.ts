@@ -78,7 +78,10 @@ async function settle(
       await agent.stop()
       const final = await read()
       // The last push may have found the backend busy: what it left is in the spool.
-      if (isLate || final.taken - final.stored <= expected()) return final
+      const isWhole = final.taken - final.stored <= expected()
+      if (isLate && !isWhole)
+        console.error(`samples are not stored after ${limitSeconds} s; the agent's last words:\n${agent.output.slice(-4_000)}`)
+      if (isLate || isWhole) return final
       agent.start()
       // The newest batch is sent first, also when it stops: one that is stopped soon after each start would never send the others.
       await Promise.race([agent.emptied(), sleep(Math.max(0, limitMs - Date.now()))])

@@ -174,8 +174,7 @@ async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promis
   }
   const pieces = all.length === 1 ? all : withoutRepeats(all)
   const submission = submissionOf(target, push.bootId, pieces)
-  const first = await deps.ingester.store(submission)
-  const results = first.every(isSettled) ? first : await settle(deps, target, submission, first)
+  const results = await storeOrRefuse(deps, target, submission)
   const stored = pieces.reduce((sum, { count }, index) => sum + (results[index] === 'duplicate' ? 0 : count), 0)
   return push.accepted - stored
 }
@@ -191,16 +190,17 @@ function submissionOf({ tenant, serverId, credential }: Target, bootId = '', pie
 
 const isSettled = (result: RowResult): boolean => result === 'stored' || result === 'duplicate'
 
-/** Handles a push that was not stored: it is refused, or its host has rebooted. */
-async function settle(
-  deps: SubmitDeps,
-  target: Target,
-  submission: Submission,
-  results: readonly RowResult[],
-): Promise<readonly RowResult[]> {
-  if (results.includes('refused')) await refuse(deps, target)
-  await deps.boots.claim(submission)
-  return deps.ingester.store(submission)
+/**
+ * Stores all of a push, or throws why not. Who may push can change at any moment: what each statement found is what counts. A host
+ * that has rebooted claims its boot id, and then it is sent once more; of two that claim in turn the second claim throws conflict.
+ */
+async function storeOrRefuse(deps: SubmitDeps, target: Target, submission: Submission): Promise<readonly RowResult[]> {
+  for (;;) {
+    const results = await deps.ingester.store(submission)
+    if (results.every(isSettled)) return results
+    if (results.includes('refused')) await refuse(deps, target)
+    await deps.boots.claim(submission)
+  }
 }
 
 /** The statement found the credential dead or the server gone. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { BINARY_PUSH_TYPE, encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { holdBy } from '../../../../test/database-locks.ts'
+import { parseId } from '../../../platform/ids.ts'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 
 const SECOND = 1_000
@@ -293,6 +295,26 @@ describe('POST /v1/agent/metrics', () => {
       { actor: { type: 'system' }, target: { type: 'server', id: server.id }, details: { boot_id: 'boot-a' } },
     ])
   })
+
+  it.each(['its token is replaced', 'its key is revoked'])(
+    'takes nothing for stored when %s after its first statement [PUSH-02]',
+    async (fault) => {
+      const isKey = fault === 'its key is revoked'
+      const as = isKey ? await backend.apiKey(organization, 'agent') : server.as
+      const id = parseId('server', server.id)
+      const kill = isKey
+        ? `with dead as (update api_key set revoked_at = now()) select from server where id = '${id}' for update`
+        : `update server set token_hash = '\\x00' where id = '${id}'`
+      // A boot that is not known is claimed by a transaction of its own, and waits for this one.
+      const hold = await holdBy(backend.databaseUrl, kill)
+      const body = { ...head(), boot_id: 'first', samples: samplesAt(backend.clock.now()) }
+      const pushed = push({ ...body, ...(isKey && { server_id: server.id }) }, as)
+      await hold.untilWaiting(1, pushed)
+      await hold.release()
+      expect((await pushed).status).toBe(401)
+      expect((await rows()).n).toBe(0)
+    },
+  )
 
   it('is limited per server [LIMIT-05, LIMIT-22]', async () => {
     const limited = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'agent=2' } })
