@@ -141,12 +141,15 @@ export const ChangeSetItem = Type.Object(
 )
 export type ChangeSetItem = Static<typeof ChangeSetItem>
 
+const Warnings = Type.Array(
+  Type.String({
+    examples: ['Checkout: its secrets cannot be decrypted with the secrets of this installation: enter them again'],
+  }),
+  { description: 'what somebody should know, in words' },
+)
+
 export const ChangeSet = Type.Object(
-  {
-    ...ChangeSetFields,
-    steps: Type.Array(Ref(ChangeStep)),
-    warnings: Type.Array(Type.String({ examples: ['Shop: its password cannot be brought back'] })),
-  },
+  { ...ChangeSetFields, steps: Type.Array(Ref(ChangeStep)), warnings: Warnings },
   { $id: 'ChangeSet', description: `Changes that are applied together or not at all; kept for ${CHANGE_SET_DAYS} days` },
 )
 export type ChangeSet = Static<typeof ChangeSet>
@@ -199,7 +202,7 @@ export const DriftedResource = Type.Object(
 export type DriftedResource = Static<typeof DriftedResource>
 
 export const Drift = Type.Object(
-  { resources: Type.Array(Ref(DriftedResource)) },
+  { resources: Type.Array(Ref(DriftedResource)), warnings: Warnings },
   { $id: 'Drift', description: 'What was changed since an owner last applied it' },
 )
 export type Drift = Static<typeof Drift>
@@ -215,7 +218,7 @@ export const ConfigurationQuery = Type.Object(
 export type ConfigurationQuery = Static<typeof ConfigurationQuery>
 
 export const Configuration = Type.Object(
-  { resources: Type.Array(Ref(ConfigurationResource)) },
+  { resources: Type.Array(Ref(ConfigurationResource)), warnings: Warnings },
   {
     $id: 'Configuration',
     description:

@@ -14,6 +14,8 @@ export interface Configured {
   aliases?: readonly string[]
   managed: Managed | null
   spec: Spec
+  /** Dotted paths of what no configured secret decrypts: the spec does not have it. */
+  lost?: readonly string[]
 }
 
 /** How a resource is part of the configuration. */
@@ -65,4 +67,5 @@ export const pickFields = (schema: object, details: object): Spec => {
 export const toConfigured = (
   { id, name, managed }: { id: string; name: string; managed: Managed | null },
   spec: Spec,
-): Configured => ({ id, name, managed, spec })
+  lost: readonly string[] = [],
+): Configured => ({ id, name, managed, spec, ...(lost.length > 0 && { lost }) })

@@ -5,6 +5,8 @@ import { GITHUB, type IdentityProviderDeps } from './service.ts'
 import { readProviders } from './store.ts'
 import { toIdentityProvider } from './wire.ts'
 
+const SECRETS = ['client_secret']
+
 export const providerConfiguration: Configuration<IdentityProviderDeps> = {
   kind: 'identity_provider',
   table: 'identity_provider',
@@ -12,7 +14,11 @@ export const providerConfiguration: Configuration<IdentityProviderDeps> = {
     (await readProviders(db, tenant.number, ids)).map((row) => {
       const secret = storedSecretOf(encrypter, row)
       const spec = pickFields(CreateIdentityProviderBody, toIdentityProvider(row, publicUrl()))
-      return toConfigured(row, { ...spec, ...(secret !== undefined && { client_secret: secret }) })
+      return toConfigured(
+        row,
+        { ...spec, ...(secret !== undefined && { client_secret: secret }) },
+        secret === undefined ? SECRETS : [],
+      )
     }),
   keepOmitted: (spec, before) => ({
     ...(before.client_secret !== undefined && { client_secret: before.client_secret }),
@@ -28,6 +34,6 @@ export const providerConfiguration: Configuration<IdentityProviderDeps> = {
     enabled: true,
     ...spec,
   }),
-  secretsIn: () => ['client_secret'],
+  secretsIn: () => SECRETS,
   mask: (spec) => ({ ...spec, ...(spec.client_secret !== undefined && { client_secret: MASK }) }),
 }

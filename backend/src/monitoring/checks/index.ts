@@ -63,7 +63,7 @@ export {
 export { optionPatternFaults } from './probe/kinds/pattern-faults.ts'
 export { createControl, PROVE_EVERY_MS } from './worker/control.ts'
 export { type ControlSetting, findControlTargets, reachControlTarget } from './worker/control-targets.ts'
-export { decryptRequest, encryptRequest } from './worker/encrypted-request.ts'
+export { type CheckRequest, decryptRequest, EMPTY_REQUEST, encryptRequest } from './worker/encrypted-request.ts'
 export { decryptDefinition } from './worker/local-check.ts'
 export { concurrencyLimit, createRunner, type PlannedCheck } from './worker/runner.ts'
 export { recordHeartbeat } from './worker/worker-store.ts'

@@ -21,7 +21,7 @@ import {
   withReferences,
 } from './input.ts'
 import { PAUSES } from './pause.ts'
-import { definitionOf, seesRequest } from './read.ts'
+import { definitionToChange, seesRequest } from './read.ts'
 import { restoreAll } from './restore.ts'
 import * as store from './store.ts'
 
@@ -93,7 +93,7 @@ export async function changeMonitorsOf(
     const revisions: Revision[] = []
     for (const input of changes.update) {
       const row = existing.get(input.id as string) as store.MonitorRow
-      const before = definitionOf(work, row)
+      const before = definitionToChange(work, row, input.body)
       const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
       revisions.push({ row, before, input, definition })
     }

@@ -7,7 +7,7 @@ import { changeMonitors, NO_CHANGES } from './change.ts'
 import { type Definition, maskSecrets, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { fixedOfHeartbeat, isHeartbeat } from './heartbeat.ts'
-import { definitionOf, seesRequest } from './read.ts'
+import { readableDefinition, seesRequest, SENT_FIELDS } from './read.ts'
 import { readMonitors } from './store.ts'
 
 /** As it is stored. What its schedule decides of a heartbeat stays while that does. Pure. */
@@ -44,13 +44,13 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
       rows.map(({ depends_on: list }) => list),
     )
     return rows.map((row) => {
-      const definition = definitionOf(deps, row)
+      const { definition, lacksSecrets } = readableDefinition(deps, row)
       const spec = {
         ...definition,
         server_id: definition.server_id && encodeId('server', definition.server_id),
         depends_on: show(row.depends_on),
       }
-      return toConfigured(row, pickFields(CreateMonitorBody, spec))
+      return toConfigured(row, pickFields(CreateMonitorBody, spec), lacksSecrets ? SENT_FIELDS : [])
     })
   },
   complete: completeMonitor,

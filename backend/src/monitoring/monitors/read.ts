@@ -2,7 +2,9 @@ import type { MonitorDetails } from '@vedette/shared'
 import { rulesOfMonitors } from '../../alerting/alerts/index.ts'
 import { allows, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import {
+  type CheckRequest,
   decryptRequest,
+  EMPTY_REQUEST,
   NO_CHECKS,
   readPeriodCounts,
   readRecentChecks,
@@ -11,7 +13,7 @@ import {
 } from '../checks/index.ts'
 import { showDependencies } from '../dependencies/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { notFound } from '../../platform/errors.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
 import { type Definition, maskSecrets } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { pingUrlOf, readNextPings } from './heartbeat.ts'
@@ -82,7 +84,7 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
 }
 
 function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow) {
-  const definition = definitionOf(deps, row)
+  const { definition } = readableDefinition(deps, row)
   return {
     definition: maskSecrets(definition, seesRequest(principal)),
     pingUrl: allows(principal, 'monitors:update') ? pingUrlOf(definition, deps.publicUrl()) : undefined,
@@ -103,8 +105,30 @@ export async function readFigures(db: Db, tenant: Tenant, numbers: readonly numb
   })
 }
 
-export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row: store.MonitorRow): Definition {
-  const { credentials, options: sent, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
+/** Fields whose values checks send, which are stored encrypted; options in part. */
+export const SENT_FIELDS = ['credentials', 'headers', 'body', 'options'] as const
+
+type Encrypting = Pick<MonitorDeps, 'encrypter'>
+
+/** Without what its checks send where no configured secret decrypts that (`lacksSecrets`): it has to be entered again. */
+export function readableDefinition({ encrypter }: Encrypting, row: store.MonitorRow) {
+  const request = decryptRequest(encrypter, row.id, row.request_encrypted)
+  return { definition: toDefinition(row, request ?? EMPTY_REQUEST), lacksSecrets: request === undefined }
+}
+
+/** What a change starts from. Throws unavailable where no configured secret decrypts what is sent, unless all of that is given again. */
+export function definitionToChange(deps: Encrypting, row: store.MonitorRow, given: object): Definition {
+  const { definition, lacksSecrets } = readableDefinition(deps, row)
+  const sent = SENT_FIELDS.filter((name) => row.method !== null || !(name === 'headers' || name === 'body'))
+  if (lacksSecrets && !sent.every((name) => Object.hasOwn(given, name)))
+    throw new ApiError(
+      'unavailable',
+      `The secrets of ${row.name} cannot be decrypted: send ${sent.join(', ')} again, or delete it.`,
+    )
+  return definition
+}
+
+function toDefinition(row: store.MonitorRow, { credentials, options: sent, ...request }: CheckRequest): Definition {
   return {
     name: row.name,
     type: row.type,

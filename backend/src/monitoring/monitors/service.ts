@@ -16,7 +16,7 @@ import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked } from './heartbeat.ts'
 import { changeFaults, readReferences, inputFaults, validateDefinitions, withReferences } from './input.ts'
-import { definitionOf, getMonitor, readNewDetails, seesRequest } from './read.ts'
+import { definitionToChange, getMonitor, readNewDetails, seesRequest } from './read.ts'
 import { findMonitors, type MonitorRow } from './store.ts'
 
 /** Creates a monitor and schedules its first check at once. Throws validation_error, plan_limit_reached. */
@@ -63,7 +63,7 @@ export async function monitorChangeFaults(
   isRefused: IsRefused,
 ): Promise<ErrorDetail[]> {
   const [row] = await findMonitors(deps.db, tenantOf(principal).number, [id])
-  return row ? changeFaults(definitionOf(deps, row), body, seesRequest(principal), isRefused) : []
+  return row ? changeFaults(definitionToChange(deps, row, body), body, seesRequest(principal), isRefused) : []
 }
 
 /** Deletes the monitor with all its data. Throws not_found across organizations. */

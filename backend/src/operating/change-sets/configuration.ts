@@ -2,6 +2,7 @@ import {
   type Configuration,
   type ConfigurationQuery,
   type ConfigurationResource,
+  type Difference,
   type Drift,
   MASK,
   toTimestamp,
@@ -9,10 +10,10 @@ import {
 import { toActor } from '../../access/audit/index.ts'
 import { type Configured, type Principal, type Spec, tenantOf } from '../../access/auth/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
-import { decryptContent } from './content.ts'
+import { readContent } from './content.ts'
 import { differencesBetween } from './differences.ts'
 import { type Kind, readableBy } from './kinds.ts'
-import type { Current } from './plan.ts'
+import { type Current, isBelow, secretWarnings } from './plan.ts'
 import { ID_KINDS, withReferences } from './references.ts'
 import { type ChangeSetDeps, readConfiguration, viewerOf } from './service.ts'
 import { findLastChanges, findLastOfOwner } from './store.ts'
@@ -70,15 +71,17 @@ export async function getConfiguration(
   const kinds = readableBy(deps.kinds, principal)
   const current = await readConfiguration({ ...deps, kinds }, tenant)
   const refs = refsOf(current)
-  const resources = [...kinds.values()].flatMap((kind) =>
-    only !== undefined && only !== kind.kind
-      ? []
-      : (current.get(kind.kind) ?? [])
-          .filter(({ managed }) => owner === undefined || managed?.owner === owner)
-          .filter((one) => one.managed !== null || !isUntouched(kind, one))
-          .map((one) => toResource(kind, one, refs, viewer)),
-  )
-  return { resources: resources.toSorted((one, other) => (one.kind === other.kind ? compare(one.ref, other.ref) : 0)) }
+  const chosen = [...kinds.values()]
+    .filter(({ kind }) => only === undefined || only === kind)
+    .map((kind) => {
+      const all = (current.get(kind.kind) ?? []).filter(({ managed }) => owner === undefined || managed?.owner === owner)
+      return { kind, all: all.filter((one) => one.managed !== null || !isUntouched(kind, one)) }
+    })
+  const resources = chosen.flatMap(({ kind, all }) => all.map((one) => toResource(kind, one, refs, viewer)))
+  return {
+    resources: resources.toSorted((one, other) => (one.kind === other.kind ? compare(one.ref, other.ref) : 0)),
+    warnings: chosen.flatMap(({ kind, all }) => secretWarnings(kind.kind, all)).map(({ text }) => text),
+  }
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -118,13 +121,18 @@ export async function getDrift(
   )
   const ids = owned.map(({ one }) => one.id)
   const applied = new Map<string, Spec>()
-  for (const { id, content_encrypted: content } of await findLastOfOwner(db, tenant.number, owner, ids))
-    for (const step of decryptContent(encrypter, id, content).steps)
+  const unknown = new Set<string>()
+  for (const { id, content_encrypted: encrypted, resources } of await findLastOfOwner(db, tenant.number, owner, ids)) {
+    const content = readContent(encrypter, id, encrypted)
+    if (!content) for (const resource of resources) unknown.add(resource)
+    for (const step of content?.steps ?? [])
       if (step.id !== null && step.after && !applied.has(step.id)) applied.set(step.id, step.after)
+  }
   const changes = await findLastChanges(db, tenant.number, ids)
   const resources = owned.flatMap(({ kind, one }) => {
     const id = encodeId(kind.idKind, one.id)
-    const differences = shownDifferences(kind, applied.get(id) ?? one.spec, one.spec, principal)
+    const wanted = unknown.has(one.id) ? one.spec : (applied.get(id) ?? one.spec)
+    const differences = differencesOf(kind, wanted, one, principal)
     if (differences.length === 0) return []
     const change = changes.get(one.id)
     const by = change && {
@@ -143,5 +151,13 @@ export async function getDrift(
       },
     ]
   })
-  return { resources }
+  const warnings = owned.flatMap(({ kind, one }) => [
+    ...secretWarnings(kind.kind, [one]).map(({ text }) => text),
+    ...(unknown.has(one.id) ? [`${one.name}: what ${owner} last applied cannot be decrypted: apply it again`] : []),
+  ])
+  return { resources, warnings }
 }
+
+/** A secret that cannot be decrypted has not changed. */
+const differencesOf = (kind: Kind, wanted: Spec, { spec, lost = [] }: Configured, principal: Principal): Difference[] =>
+  shownDifferences(kind, wanted, spec, principal).filter(({ path }) => !isBelow(path.slice(1).replaceAll('/', '.'), lost))

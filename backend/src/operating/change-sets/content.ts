@@ -2,14 +2,14 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { encryptedValues } from '../../platform/encrypted-values/encrypted-values.ts'
 import { ApiError } from '../../platform/errors.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan, Step, Warning } from './plan.ts'
 
 /** Before and after of each step. */
 export interface Content {
   steps: readonly Step[]
   /** Of a proposal. */
   moved: Plan['moved']
-  warnings: readonly string[]
+  warnings: readonly Warning[]
 }
 
 /** Of before and after of each step, which have the secrets of resources. */
@@ -25,9 +25,15 @@ const MAX_BYTES = 128 * 1024 * 1024
 export const encryptContent = (encrypter: Encrypter, id: string, content: Content): Buffer =>
   encrypter.encrypt(zstdCompressSync(JSON.stringify(content), LEVEL), id)
 
+/** Undefined where no configured secret decrypts it. */
+export function readContent(encrypter: Encrypter, id: string, encrypted: Buffer): Content | undefined {
+  const plain = encrypter.decrypt(encrypted, id)
+  return plain && (JSON.parse(zstdDecompressSync(plain, { maxOutputLength: MAX_BYTES }).toString()) as Content)
+}
+
 /** Throws unavailable where no configured secret decrypts it. */
 export function decryptContent(encrypter: Encrypter, id: string, encrypted: Buffer): Content {
-  const plain = encrypter.decrypt(encrypted, id)
-  if (!plain) throw new ApiError('unavailable', 'What the change set changed cannot be decrypted any more.')
-  return JSON.parse(zstdDecompressSync(plain, { maxOutputLength: MAX_BYTES }).toString()) as Content
+  const content = readContent(encrypter, id, encrypted)
+  if (!content) throw new ApiError('unavailable', 'What the change set changed cannot be decrypted any more.')
+  return content
 }

@@ -32,6 +32,8 @@ export interface Step {
   refused: string | null
   /** A deleted resource comes back. */
   isRestored?: boolean
+  /** Before has none of its secrets: what is given replaces all of it. */
+  lacksSecrets?: boolean
 }
 
 export interface Plan {
@@ -39,7 +41,23 @@ export interface Plan {
   unchanged: number
   /** Where resources stand in the files that do not change themselves. */
   moved: { kind: ConfigurationKind; id: string; managed: Managed }[]
+  warnings: Warning[]
 }
+
+/** What somebody should know of a resource. Who may not read its kind does not see it. */
+export interface Warning {
+  kind: ConfigurationKind
+  text: string
+}
+
+/** Of those whose secrets no configured secret decrypts. */
+export const secretWarnings = (kind: ConfigurationKind, resources: readonly Configured[]): Warning[] =>
+  resources
+    .filter(({ lost }) => lost)
+    .map(({ name }) => ({
+      kind,
+      text: `${name}: its secrets cannot be decrypted with the secrets of this installation: enter them again`,
+    }))
 
 export type Current = ReadonlyMap<ConfigurationKind, readonly Configured[]>
 
@@ -70,7 +88,8 @@ export async function planChanges(kinds: Kinds, current: Current, body: CreateCh
   }
   const kept = new Set(matches.flatMap(({ found }) => (found ? [found.id] : [])))
   const pruned = body.prune ? deletionsOf(kinds, current, owner, kept) : []
-  return { steps: [...inOrder(steps), ...pruned], unchanged, moved }
+  const warnings = matches.flatMap(({ wanted, found }) => (found ? secretWarnings(wanted.kind, [found]) : []))
+  return { steps: [...inOrder(steps), ...pruned], unchanged, moved, warnings }
 }
 
 const isSame = ({ before, after }: Step): boolean => differencesBetween(before ?? {}, after ?? {}).length === 0
@@ -137,7 +156,8 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
   const tried = withIds(secrets.spec, createStandIns())
   if (faults.length === 0) faults.push(...validate(kind, tried))
   if (faults.length === 0) faults.push(...kind.ownFaults(tried))
-  const isComplete = faults.length === 0
+  const isComplete = faults.length === 0 || (found !== undefined && isOnlyLost(kind, found, secrets.spec, faults))
+  if (isComplete) faults.length = 0
   // What is refused cannot be shown: only what is complete can be masked.
   const after = isComplete ? kind.complete(secrets.spec, found?.spec) : null
   const { source } = wanted
@@ -153,12 +173,21 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
     managed: { owner, ref: wanted.ref, file: source?.file ?? null, line: source?.line ?? null },
     kept: after ? kind.secretsIn(after).filter((path) => isKept(valueAt(spec, path))) : [],
     refused: null,
+    ...(found?.lost && { lacksSecrets: true }),
   }
   if (found === undefined && kind.isRegistered) faults.push({ path: '', message: `no server has the name ${wanted.ref}` })
   if (found && after) faults.push(...fixedFaults(kind, found.spec, after))
   const [first] = faults
   return first ? { ...step, refused: `${first.path === '' ? '' : `spec.${first.path}: `}${first.message}` } : step
 }
+
+/** Whether the path is one of those, or below it. */
+export const isBelow = (path: string, above: readonly string[]): boolean =>
+  above.some((one) => path === one || path.startsWith(`${one}.`))
+
+/** Whether nothing is wrong but that secrets which are to be kept cannot be decrypted: it stays as it is. */
+const isOnlyLost = (kind: Kind, { spec, lost = [] }: Configured, wanted: Spec, faults: readonly ErrorDetail[]): boolean =>
+  faults.every(({ path }) => isBelow(path, lost)) && differencesBetween(spec, kind.complete(wanted, spec)).length === 0
 
 /** Fields that a resource has for ever. */
 function fixedFaults(kind: Kind, before: Spec, after: Spec): ErrorDetail[] {
@@ -250,10 +279,14 @@ function deletionOf(kind: Kind, { id, name, spec, managed }: Configured): Step {
 }
 
 /** The body of the change of a step: what differs, and secrets that were given again. One that is kept is a mask: it stays where it is. */
-export function patchOf(kind: Kind, { before, after, kept }: Pick<Step, 'before' | 'after' | 'kept'>): Spec {
+export function patchOf(
+  kind: Kind,
+  { before, after, kept, lacksSecrets }: Pick<Step, 'before' | 'after' | 'kept' | 'lacksSecrets'>,
+): Spec {
   const [from, to] = [before ?? {}, after ?? {}]
   const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
   const sent = new Set([
+    ...(lacksSecrets ? Object.keys(to) : []),
     ...differencesBetween(from, to).map(({ path }) => path.split('/')[1] as string),
     ...given.map((path) => path.split('.')[0] as string),
   ])

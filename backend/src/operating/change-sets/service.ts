@@ -114,7 +114,8 @@ export async function proposeChanges(
     if (isOver && plan.steps.length > 0 && !(await store.expireOldest(transaction, tenant.number, body.owner, at)))
       throw conflict(`The organization has ${MAX_PROPOSALS} proposed change sets, the most that it may have: apply one, or wait.`)
     const id = newId()
-    const content = { steps: plan.steps, moved: plan.moved, warnings: [] }
+    const { steps, moved, warnings } = plan
+    const content = { steps, moved, warnings }
     const set = {
       id,
       owner: body.owner,

@@ -1,4 +1,4 @@
-import type { Step } from './plan.ts'
+import type { Step, Warning } from './plan.ts'
 
 // Steps taken back. All pure.
 
@@ -14,11 +14,12 @@ export const inverseOf = (steps: readonly Step[]): Step[] =>
     managed: managedBefore,
     kept: [],
     refused: null,
+    lacksSecrets: false,
   }))
 
 /** What cannot be brought back. */
-export const undoWarnings = (inverse: readonly Step[]): string[] =>
+export const undoWarnings = (inverse: readonly Step[]): Warning[] =>
   inverse
     .filter(({ kind, isRestored }) => kind === 'status_page' && !isRestored)
     .filter(({ action, after }) => action === 'update' && after?.visibility === 'password')
-    .map(({ name }) => `${name}: if its password was changed, the earlier one is not brought back`)
+    .map(({ kind, name }) => ({ kind, text: `${name}: if its password was changed, the earlier one is not brought back` }))

@@ -85,5 +85,9 @@ export function toChangeSet(
   // What a caller may not read is not in their answer.
   const readable = readableBy(kinds, principal)
   const shown = steps.filter(({ kind }) => readable.has(kind))
-  return { ...fieldsOf(row, nowMs), steps: shown.map((step) => toStep(kinds, step, principal)), warnings: [...warnings] }
+  return {
+    ...fieldsOf(row, nowMs),
+    steps: shown.map((step) => toStep(kinds, step, principal)),
+    warnings: warnings.filter(({ kind }) => readable.has(kind)).map(({ text }) => text),
+  }
 }

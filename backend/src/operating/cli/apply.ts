@@ -1,7 +1,7 @@
 import type { ChangeSet, Drift } from '@vedette/shared'
 import { type CommandResult, type Task, UsageError } from './command.ts'
 import { CLIENT_OPTIONS, createRequest } from './api-client.ts'
-import { DEFAULT_OWNER, describeSteps, exitOf, PLAN_OPTIONS, plannedIn, proposeFiles } from './plan.ts'
+import { DEFAULT_OWNER, describeSteps, exitOf, PLAN_OPTIONS, plannedIn, proposeFiles, warningLine } from './plan.ts'
 
 export const apply: Task = {
   name: 'apply',
@@ -48,12 +48,16 @@ export const drift: Task = {
   options: { ...CLIENT_OPTIONS, owner: PLAN_OPTIONS.owner },
   async run(call, context): Promise<CommandResult> {
     const owner = String(call.options['owner'] ?? DEFAULT_OWNER)
-    const { resources } = await createRequest(call, context)<Drift>('GET', `/v1/drift?owner=${encodeURIComponent(owner)}`)
+    const { resources, warnings } = await createRequest(call, context)<Drift>(
+      'GET',
+      `/v1/drift?owner=${encodeURIComponent(owner)}`,
+    )
     const lines = resources.map(({ kind, ref, changed_by: by, changed_at: at, differences }) => {
       const who = by ? ` by ${by.name ?? by.email ?? by.type}` : ''
       return `~ ${kind}:${ref} — ${differences.map(({ path }) => path.slice(1)).join(', ')} changed${who}${at === null ? '' : ` at ${at}`}`
     })
-    const text = resources.length === 0 ? `Everything is as ${owner} applied it.` : lines.join('\n')
-    return { json: { resources }, text, exit: resources.length === 0 ? 0 : 2 }
+    if (resources.length === 0) lines.push(`Everything is as ${owner} applied it.`)
+    const text = [...warnings.map(warningLine), ...lines].join('\n')
+    return { json: { resources, warnings }, text, exit: resources.length === 0 ? 0 : 2 }
   },
 }

@@ -16,6 +16,8 @@ export const PLAN_OPTIONS = {
 
 const SIGN: Readonly<Record<ChangeStep['action'], string>> = { create: '+', update: '~', adopt: '~', delete: '-' }
 
+export const warningLine = (warning: string): string => `! ${warning}`
+
 /** The steps in lines, and how many there are. */
 export function describeSteps(
   { steps, summary, warnings }: ChangeSet,
@@ -27,7 +29,7 @@ export function describeSteps(
     return `! ${place ? `${placeOf(place, pathOf(step.refused))}: ` : ''}${step.kind}:${step.ref}: ${step.refused}`
   })
   const counts = (['create', 'update', 'delete', 'unchanged', 'refused'] as const).map((name) => `${name} ${summary[name]}`)
-  return [...lines, ...warnings.map((warning) => `! ${warning}`), counts.join(', ')].join('\n')
+  return [...lines, ...warnings.map(warningLine), counts.join(', ')].join('\n')
 }
 
 /** `spec.channel_ids.0: …` as a path. */

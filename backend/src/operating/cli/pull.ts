@@ -6,7 +6,7 @@ import { makePrivateFolder, writePrivateFile } from '../../platform/system/priva
 import type { CommandResult, Task } from './command.ts'
 import { CLIENT_OPTIONS, createRequest } from './api-client.ts'
 import { type FileResource, listFiles, placeOf, readFiles } from './configuration-files.ts'
-import { DEFAULT_OWNER, PLAN_OPTIONS, placesOf } from './plan.ts'
+import { DEFAULT_OWNER, PLAN_OPTIONS, placesOf, warningLine } from './plan.ts'
 
 /** The value at a JSON pointer. */
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
@@ -54,7 +54,7 @@ export const pull: Task = {
     const { owner } = call.options
     if (!existsSync(folder)) makePrivateFolder(folder)
     const query = typeof owner === 'string' ? `?owner=${encodeURIComponent(owner)}` : ''
-    const { resources } = await send<Configuration>('GET', `/v1/configuration${query}`)
+    const { resources, warnings } = await send<Configuration>('GET', `/v1/configuration${query}`)
     const stored = new Map(resources.map((resource) => [`${resource.kind}:${resource.ref}`, resource]))
     const files = readFiles(listFiles([folder]), context.environment)
     const known = placesOf(files)
@@ -81,6 +81,7 @@ export const pull: Task = {
     }
     const gone = files.filter(({ resource }) => !stored.has(`${resource.kind}:${resource.ref}`))
     const lines = [
+      ...warnings.map(warningLine),
       ...[...changed].toSorted().map((file) => `wrote ${file}`),
       ...gone.map((one) => `${placeOf(one)}: ${one.resource.kind}:${one.resource.ref} is not there any more`),
       `${resources.length} resources, ${added.length} of them new in the files`,

@@ -12,7 +12,7 @@ const text = changes.drift
 
 interface Props {
   owner: string
-  query: UseQueryResult<{ resources: readonly DriftedResource[] }>
+  query: UseQueryResult<{ resources: readonly DriftedResource[]; warnings: readonly string[] }>
 }
 
 /** What is not as an owner last applied it. */
@@ -21,6 +21,11 @@ export function DriftPanel({ owner, query }: Props) {
   return (
     <Panel title={text.title(owner)} flush={resources.length > 0}>
       {query.isError && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.warnings.map((warning) => (
+        <p key={warning} className={`text-warn [overflow-wrap:anywhere] ${resources.length > 0 ? 'px-4 pb-2' : ''}`}>
+          {warning}
+        </p>
+      ))}
       {query.data && resources.length === 0 && <p className="text-muted">{text.none}</p>}
       {resources.length > 0 && (
         <ul className="divide-y divide-line border-line border-t">

@@ -16,11 +16,13 @@ export function encryptRequest(encrypter: Encrypter, monitorId: string, request:
   return encrypter.encrypt(Buffer.from(JSON.stringify({ headers, body, credentials, options })), monitorId)
 }
 
-/** Throws when no secret of the installation decrypts it: a check without its headers would be a different check. */
-export function decryptRequest(encrypter: Encrypter, monitorId: string, encrypted: Buffer | null): CheckRequest {
-  if (encrypted === null) return { headers: {}, body: null, credentials: {}, options: {} }
+export const EMPTY_REQUEST: CheckRequest = { headers: {}, body: null, credentials: {}, options: {} }
+
+/** Undefined where no secret of the installation decrypts it: a check without its headers would be a different check. */
+export function decryptRequest(encrypter: Encrypter, monitorId: string, encrypted: Buffer | null): CheckRequest | undefined {
+  if (encrypted === null) return EMPTY_REQUEST
   const plain = encrypter.decrypt(encrypted, monitorId)
-  if (!plain) throw new Error(`The secrets of monitor ${monitorId} cannot be decrypted with the secrets of this installation.`)
+  if (!plain) return undefined
   // Only encryptRequest writes this value, and decryption authenticates it.
   return { options: {}, ...(JSON.parse(plain.toString()) as Omit<CheckRequest, 'options'>) }
 }

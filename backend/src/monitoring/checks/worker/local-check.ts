@@ -37,19 +37,18 @@ export function decryptDefinition(
   row: ClaimRow,
   encrypter: Encrypter,
 ): { definition: CheckDefinition; fault?: undefined } | { definition: undefined; fault: string } {
-  try {
-    const { credentials, options: sent, ...request } = decryptRequest(encrypter, row.id, row.request_encrypted)
-    const { type, url, timeout_seconds: timeout, assertions, method, follow_redirects, verify_tls } = row
-    const common = { type, url, timeout, options: { ...row.options, ...sent }, credentials, assertions }
-    const definition = type === 'http' ? { ...common, method, ...request, follow_redirects, verify_tls } : common
-    // The columns were validated when they were written.
-    return { definition: definition as CheckDefinition }
-  } catch {
+  const decrypted = decryptRequest(encrypter, row.id, row.request_encrypted)
+  if (!decrypted)
     return {
       definition: undefined,
       fault: 'the secrets of this monitor cannot be decrypted with the secrets of this installation',
     }
-  }
+  const { credentials, options: sent, ...request } = decrypted
+  const { type, url, timeout_seconds: timeout, assertions, method, follow_redirects, verify_tls } = row
+  const common = { type, url, timeout, options: { ...row.options, ...sent }, credentials, assertions }
+  const definition = type === 'http' ? { ...common, method, ...request, follow_redirects, verify_tls } : common
+  // The columns were validated when they were written.
+  return { definition: definition as CheckDefinition }
 }
 
 function snapshotOf(row: ClaimRow): MonitorSnapshot {

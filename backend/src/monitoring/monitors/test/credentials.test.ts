@@ -91,7 +91,7 @@ async function storedIn(id: string): Promise<Record<string, string>> {
     .select('request_encrypted')
     .where('id', '=', uuid)
     .executeTakeFirstOrThrow()
-  return decryptRequest(monitorEncrypter(createSecrets([TEST_SECRET])), uuid, encrypted).credentials
+  return decryptRequest(monitorEncrypter(createSecrets([TEST_SECRET])), uuid, encrypted)?.credentials ?? {}
 }
 
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { type ChannelConfig, type ChannelType } from '@vedette/shared'
 import { allows, type Configuration, toConfigured } from '../../../access/auth/index.ts'
 import { fieldsOf, maskConfig } from './config.ts'
-import { type ChannelDeps, configOf } from './service.ts'
+import { decryptConfig } from './encrypted-config.ts'
+import type { ChannelDeps } from './service.ts'
 import { readChannels } from './store.ts'
 
 interface ChannelSpec {
@@ -11,13 +12,21 @@ interface ChannelSpec {
 
 const isSecret = (type: ChannelType, name: string): boolean => fieldsOf(type)?.[name]?.isSecret === true
 
+const secretsAmong = (type: ChannelType, names: readonly string[]): string[] =>
+  names.flatMap((name) => (isSecret(type, name) ? [`config.${name}`] : []))
+
 export const channelConfiguration: Configuration<ChannelDeps> = {
   kind: 'channel',
   table: 'channel',
   read: async (deps, tenant, ids) =>
     (await readChannels(deps.db, tenant.number, ids)).map((row) => {
       const { name, type, enabled } = row
-      return toConfigured(row, { name, type, enabled, config: configOf(deps, row) })
+      const { config, lacksSecrets } = decryptConfig(deps.encrypter, row)
+      return toConfigured(
+        row,
+        { name, type, enabled, config },
+        lacksSecrets ? secretsAmong(type, Object.keys(fieldsOf(type))) : [],
+      )
     }),
   complete: (spec) => {
     const given = Object.entries((spec.config ?? {}) as ChannelConfig).filter(([, value]) => value !== null)
@@ -34,7 +43,7 @@ export const channelConfiguration: Configuration<ChannelDeps> = {
   },
   secretsIn: (spec) => {
     const { type, config } = spec as unknown as ChannelSpec
-    return Object.keys(config).flatMap((name) => (isSecret(type, name) ? [`config.${name}`] : []))
+    return secretsAmong(type, Object.keys(config))
   },
   toPatch: (before, patch) => {
     if (patch.config === undefined) return patch

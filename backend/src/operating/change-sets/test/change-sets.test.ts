@@ -345,7 +345,7 @@ describe('a change by hand', () => {
 
   it('of what is managed is drift', async () => {
     const { steps } = await apply((await propose([checkout()])).id)
-    expect(await ok('GET', '/v1/drift?owner=git:infra')).toEqual({ resources: [] })
+    expect(await ok('GET', '/v1/drift?owner=git:infra')).toEqual({ resources: [], warnings: [] })
     await ok('PATCH', `/v1/monitors/${steps[0].id}`, { interval: 120 })
     expect((await ok('GET', '/v1/drift?owner=git:infra')).resources).toMatchObject([
       { ref: 'shop/checkout', changed_by: { type: 'user' }, differences: [{ path: '/interval', from: 60, to: 120 }] },
