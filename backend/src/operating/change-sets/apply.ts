@@ -13,14 +13,21 @@ const kindOf = (kinds: Kinds, step: Step): Kind => kinds.get(step.kind) as Kind
 const storedId = (kinds: Kinds, step: Step): string | undefined =>
   step.id === null ? undefined : parseId(kindOf(kinds, step).idKind, step.id)
 
-/** What steps need that must not hold a transaction, by step. */
-export async function prepareSteps(kinds: Kinds, caller: Caller, steps: readonly Step[]): Promise<Map<Step, unknown>> {
-  const prepared = new Map<Step, unknown>()
+/** What steps need that must not hold a transaction, by `keyOf` the step. */
+export type Prepared = ReadonlyMap<string, unknown>
+
+/** Stays the same where a step is made anew from what there is. */
+const keyOf = ({ kind, id, ref }: Step): string => `${kind} ${id ?? ref}`
+
+/** To be called before a transaction is open. */
+export async function prepareSteps(kinds: Kinds, caller: Caller, steps: readonly Step[]): Promise<Prepared> {
+  const prepared = new Map<string, unknown>()
   for (const step of steps) {
     const [kind, id] = [kindOf(kinds, step), storedId(kinds, step)]
-    if (step.action === 'create' && !step.isRestored && step.after) prepared.set(step, await kind.prepareCreate(step.after))
+    if (step.action === 'create' && !step.isRestored && step.after)
+      prepared.set(keyOf(step), await kind.prepareCreate(step.after))
     if ((step.action === 'update' || step.action === 'adopt') && id !== undefined)
-      prepared.set(step, await kind.preparePatch(caller.principal, id, patchOf(kind, step)))
+      prepared.set(keyOf(step), await kind.preparePatch(caller.principal, id, patchOf(kind, step)))
   }
   return prepared
 }
@@ -83,7 +90,7 @@ interface Work {
   db: Db
   kinds: Kinds
   caller: Caller
-  prepared: ReadonlyMap<Step, unknown>
+  prepared: Prepared
 }
 
 /** Takes the steps in their order, and gives them as they were taken: with ids, and as the resources are afterwards. */
@@ -178,11 +185,11 @@ async function takeStep({ db, kinds, caller, prepared }: Work, kind: Kind, step:
     await kind.restore(db, caller, id)
     return id
   }
-  if (step.action === 'create') return kind.create(db, caller, after ?? {}, prepared.get(step))
+  if (step.action === 'create') return kind.create(db, caller, after ?? {}, prepared.get(keyOf(step)))
   if (step.action === 'delete') await kind.delete(db, caller, id as string)
   else {
     const patch = patchOf(kind, { ...step, after })
-    if (Object.keys(patch).length > 0) await kind.patch(db, caller, id as string, patch, prepared.get(step))
+    if (Object.keys(patch).length > 0) await kind.patch(db, caller, id as string, patch, prepared.get(keyOf(step)))
   }
   return id as string
 }

@@ -14,7 +14,16 @@ import { callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/in
 import { type App, toDetails } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Validate } from './plan.ts'
-import { applyChangeSet, type ChangeSetDeps, getChangeSet, listChangeSets, proposeChanges, undoChangeSet } from './service.ts'
+import {
+  applyChangeSet,
+  type ChangeSetDeps,
+  getChangeSet,
+  listChangeSets,
+  prepareChangeSet,
+  proposeChanges,
+  undoChangeSet,
+} from './service.ts'
+import { inverseOf } from './undo.ts'
 
 const tags = ['configuration']
 
@@ -122,11 +131,14 @@ export function applyRoutes(app: App, deps: ChangeSetDeps & CreatingRouteDeps): 
         },
       },
     },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await applyChangeSet({ ...deps, db }, callerOf(deps, request), idOf(request))
+    async (request, reply) => {
+      const [caller, id] = [callerOf(deps, request), idOf(request)]
+      const prepared = await prepareChangeSet(deps, caller, id, (steps) => steps)
+      return creating(request, reply, async (db) => {
+        const body = await applyChangeSet({ ...deps, db }, caller, id, prepared)
         return { status: 200, id: body.id, body }
-      }),
+      })
+    },
   )
 
   app.post(
@@ -152,10 +164,13 @@ export function applyRoutes(app: App, deps: ChangeSetDeps & CreatingRouteDeps): 
         },
       },
     },
-    async (request, reply) =>
-      creating(request, reply, async (db) => {
-        const body = await undoChangeSet({ ...deps, db }, callerOf(deps, request), idOf(request), request.body)
+    async (request, reply) => {
+      const [caller, id] = [callerOf(deps, request), idOf(request)]
+      const prepared = await prepareChangeSet(deps, caller, id, inverseOf)
+      return creating(request, reply, async (db) => {
+        const body = await undoChangeSet({ ...deps, db }, caller, id, request.body, prepared)
         return { status: 200, id: body.id, body }
-      }),
+      })
+    },
   )
 }

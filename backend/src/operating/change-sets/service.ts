@@ -29,8 +29,17 @@ import { ApiError, conflict, forbidden, invalid, notFound } from '../../platform
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
-import { conflictsOf, isAsStored, lockCurrent, movedOn, prepareSteps, requirePermissions, takeSteps } from './apply.ts'
-import { type Content, decryptContent, encryptContent } from './content.ts'
+import {
+  conflictsOf,
+  isAsStored,
+  lockCurrent,
+  movedOn,
+  type Prepared,
+  prepareSteps,
+  requirePermissions,
+  takeSteps,
+} from './apply.ts'
+import { type Content, decryptContent, encryptContent, readContent } from './content.ts'
 import { type Kind, type Kinds, readableBy } from './kinds.ts'
 import { type Current, type Plan, planChanges, type Step, type Validate } from './plan.ts'
 import * as store from './store.ts'
@@ -181,15 +190,28 @@ export async function listChangeSets(
   return { change_sets: rows.map((row) => toChangeSetItem(row, clock.now())), total, page, limit }
 }
 
-/** Applies a proposal, all of it or nothing. Throws not_found, forbidden, conflict with what has changed since, and what its steps throw. */
-export async function applyChangeSet(deps: ChangeSetDeps, caller: Caller, id: string): Promise<ChangeSet> {
+/** For `applyChangeSet` and `undoChangeSet`, before their transaction; nothing of what is not there or cannot be decrypted. */
+export async function prepareChangeSet(
+  { db, kinds, encrypter }: ChangeSetDeps,
+  caller: Caller,
+  id: string,
+  stepsOf: (steps: readonly Step[]) => readonly Step[],
+): Promise<Prepared> {
+  const row = await store.findChangeSet(db, tenantOf(caller.principal).number, id)
+  const content = row && readContent(encrypter, id, row.content_encrypted)
+  return prepareSteps(kinds, caller, content ? stepsOf(content.steps) : [])
+}
+
+/**
+ * Applies a proposal, all of it or nothing; `prepared`: by `prepareChangeSet`. Throws not_found, forbidden, conflict with what has changed
+ * since, and what its steps throw.
+ */
+export async function applyChangeSet(deps: ChangeSetDeps, caller: Caller, id: string, prepared: Prepared): Promise<ChangeSet> {
   const { db, kinds, encrypter } = deps
   const tenant = tenantOf(caller.principal)
-  const proposed = await requireProposed(deps, tenant, id)
-  const prepared = await prepareSteps(kinds, caller, proposed.steps)
   return joinTransaction(db, async (transaction) => {
     await store.lockConfiguration(transaction, tenant.number)
-    await requireProposed({ ...deps, db: transaction }, tenant, id)
+    const proposed = await requireProposed({ ...deps, db: transaction }, tenant, id)
     const { steps } = proposed
     requirePermissions(kinds, caller, steps)
     const current = await lockCurrent(transaction, kinds, tenant, steps)
@@ -253,14 +275,14 @@ export async function undoChangeSet(
   caller: Caller,
   id: string,
   { force = [] }: UndoChangeSetBody,
+  prepared: Prepared,
 ): Promise<ChangeSet> {
   const { db, kinds, clock } = deps
   const tenant = tenantOf(caller.principal)
-  const inverse = inverseOf((await requireApplied(deps, tenant, id)).steps)
-  const prepared = await prepareSteps(kinds, caller, inverse)
   return joinTransaction(db, async (transaction) => {
     await store.lockConfiguration(transaction, tenant.number)
     const row = await requireApplied({ ...deps, db: transaction }, tenant, id)
+    const inverse = inverseOf(row.steps)
     requirePermissions(kinds, caller, inverse)
     const current = await lockCurrent(transaction, kinds, tenant, inverse)
     const changed = inverse.filter((step) => !isAsStored(current.get(step.id as string)?.spec, step.before))
