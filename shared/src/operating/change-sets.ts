@@ -106,6 +106,7 @@ export const ChangeSummary = Type.Object(
     delete: Count('resources that are deleted'),
     unchanged: Count('resources that are as they should be'),
     refused: Count('steps that cannot be applied'),
+    moved: Count('resources that are as they should be, and stand elsewhere in the files now'),
   },
   { $id: 'ChangeSummary', description: 'How many resources a change set changes' },
 )

@@ -73,7 +73,7 @@ function digestOf(current: Current): string {
   return `"${hash.digest('base64url').slice(0, 22)}"`
 }
 
-const summaryOf = ({ steps, unchanged }: Pick<Plan, 'steps' | 'unchanged'>): ChangeSummary => {
+const summaryOf = ({ steps, unchanged, moved }: Pick<Plan, 'steps' | 'unchanged' | 'moved'>): ChangeSummary => {
   const count = (...actions: Step['action'][]) =>
     steps.filter(({ action, refused }) => refused === null && actions.includes(action)).length
   return {
@@ -82,6 +82,7 @@ const summaryOf = ({ steps, unchanged }: Pick<Plan, 'steps' | 'unchanged'>): Cha
     delete: count('delete'),
     unchanged,
     refused: steps.filter(({ refused }) => refused !== null).length,
+    moved: moved.length,
   }
 }
 
@@ -232,7 +233,7 @@ export async function applyChangeSet(deps: ChangeSetDeps, caller: Caller, id: st
       transaction,
       tenant.number,
       caller,
-      auditEntry('change_set.applied', 'changeSet', id, summaryOf({ steps: done, unchanged: 0 })),
+      auditEntry('change_set.applied', 'changeSet', id, summaryOf({ ...proposed, steps: done, unchanged: 0 })),
       at,
     )
     return getChangeSet({ ...deps, db: transaction }, caller.principal, id)
@@ -339,7 +340,7 @@ async function insertApplied(
     base: null,
     ...actorOf(caller.principal),
     ...(undoes !== undefined && { undoes }),
-    summary: summaryOf({ steps: content.steps as Step[], unchanged: 0 }),
+    summary: summaryOf({ steps: content.steps as Step[], unchanged: 0, moved: [] }),
     says: saysOf(kinds, tenant, content.steps),
     resources: resourcesOf(kinds, content.steps),
     content: encryptContent(encrypter, id, content),

@@ -161,7 +161,7 @@ export async function markUndone(db: Db, organization: number, id: string, by: s
     .execute()
 }
 
-const HAS_STEPS = sql<boolean>`(select sum(value::int) from jsonb_each_text(summary - 'unchanged')) > 0`
+const HAS_STEPS = sql<boolean>`(select sum(value::int) from jsonb_each_text(summary - '{unchanged,moved}'::text[])) > 0`
 
 /** Ends the oldest proposal of an owner; false where there is none. */
 export async function expireOldest(db: Db, organization: number, owner: string, now: Date): Promise<boolean> {

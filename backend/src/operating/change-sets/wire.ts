@@ -69,7 +69,8 @@ function fieldsOf(row: ChangeSetRow, nowMs: number): Omit<ChangeSetItem, 'says'>
     applied_by: row.applied_actor_kind && toActor(row.applied_actor_kind, person(row.applier, row.applied_actor_id)),
     undoes: row.undoes && encodeId('changeSet', row.undoes),
     undone_by: row.undone_by && encodeId('changeSet', row.undone_by),
-    summary: row.summary,
+    // Older ones do not say what moved.
+    summary: { ...row.summary, moved: row.summary.moved ?? 0 },
   }
 }
 

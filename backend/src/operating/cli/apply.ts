@@ -16,7 +16,8 @@ export const apply: Task = {
         ? await proposeFiles(call, context, send)
         : { set: await send<ChangeSet>('GET', `/v1/change-sets/${planned}`), places: undefined }
     const shown = describeSteps(set, places)
-    if (set.summary.refused > 0 || set.steps.length === 0) return { json: { ...set }, text: shown, exit: exitOf(set) }
+    const isNothing = set.steps.length === 0 && set.summary.moved === 0
+    if (set.summary.refused > 0 || isNothing) return { json: { ...set }, text: shown, exit: exitOf(set) }
     if (call.options['yes'] !== true)
       return { json: { ...set }, text: `${shown}\nNothing was changed. Say --yes to apply it.`, exit: exitOf(set) }
     const applied = await send<ChangeSet>('POST', `/v1/change-sets/${set.id}/apply`)

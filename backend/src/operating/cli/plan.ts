@@ -29,7 +29,8 @@ export function describeSteps(
     return `! ${place ? `${placeOf(place, pathOf(step.refused))}: ` : ''}${step.kind}:${step.ref}: ${step.refused}`
   })
   const counts = (['create', 'update', 'delete', 'unchanged', 'refused'] as const).map((name) => `${name} ${summary[name]}`)
-  return [...lines, ...warnings.map(warningLine), counts.join(', ')].join('\n')
+  const moved = summary.moved > 0 ? [`Elsewhere in the files, and as they should be: ${summary.moved}`] : []
+  return [...lines, ...warnings.map(warningLine), ...moved, counts.join(', ')].join('\n')
 }
 
 /** `spec.channel_ids.0: …` as a path. */

@@ -80,6 +80,19 @@ describe('vedette', () => {
     expect(await vedette('plan', files())).toMatchObject({ code: 2 })
   })
 
+  it('stores where a resource stands now, also where nothing else changes', async () => {
+    write('shop.yaml', SHOP)
+    await vedette('apply', files(), '--yes')
+    write('shop.yaml', `# One more line\n${SHOP}`)
+    const moved = 'Elsewhere in the files, and as they should be: 2'
+    expect(await vedette('plan', files())).toMatchObject({ code: 0, said: expect.stringContaining(moved) })
+    expect(await vedette('apply', files(), '--yes')).toMatchObject({ code: 0, said: expect.stringContaining('Applied as chg_') })
+    const key = { 'x-api-key': readFileSync(join(folder, 'key'), 'utf8').trim() }
+    const { body } = await backend.call('GET', '/v1/configuration?kind=monitor', { as: key })
+    expect(body.resources).toMatchObject([{ ref: 'shop/checkout', source: { line: 3 } }])
+    expect((await vedette('apply', files(), '--yes')).said).toBe('create 0, update 0, delete 0, unchanged 2, refused 0')
+  })
+
   it('applies the plan that was written into a file', async () => {
     write('shop.yaml', SHOP)
     const out = join(folder, 'plan.json')
