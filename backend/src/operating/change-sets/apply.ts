@@ -5,8 +5,9 @@ import { ApiError, forbidden } from '../../platform/errors.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import { patchOf, type Step } from './plan.ts'
+import type { Step } from './plan.ts'
 import { referencesIn, withIds } from './references.ts'
+import { patchOf } from './secrets.ts'
 import { findLastChanges } from './store.ts'
 
 const kindOf = (kinds: Kinds, step: Step): Kind => kinds.get(step.kind) as Kind

@@ -3,7 +3,7 @@ import type { RouteDeps } from '../../access/auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { getConfiguration, getDrift } from './configuration.ts'
 import { configurationSchema } from './schema.ts'
-import type { ChangeSetDeps } from './service.ts'
+import type { ChangeSetDeps } from './deps.ts'
 import { toYaml } from './yaml.ts'
 
 const tags = ['configuration']

@@ -5,7 +5,6 @@ import {
   type CreateChangeSetBody,
   type ErrorDetail,
   type Managed,
-  MASK,
 } from '@vedette/shared'
 import type { Configured, Spec } from '../../access/auth/index.ts'
 import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
@@ -13,6 +12,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { ID_KINDS, kindOfReference, referencesIn, withIds } from './references.ts'
+import { isKept, keepSecrets } from './secrets.ts'
 
 // What has to change so that the configuration is as it is wanted. All pure, but for the pauses.
 
@@ -171,7 +171,7 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
     after,
     managedBefore: found?.managed ?? null,
     managed: { owner, ref: wanted.ref, file: source?.file ?? null, line: source?.line ?? null },
-    kept: after ? kind.secretsIn(after).filter((path) => isKept(valueAt(spec, path))) : [],
+    kept: after ? kind.secretsIn(after).filter((path) => isKept(spec, path)) : [],
     refused: null,
     ...(found?.lost && { lacksSecrets: true }),
   }
@@ -195,35 +195,6 @@ function fixedFaults(kind: Kind, before: Spec, after: Spec): ErrorDetail[] {
   return [...changed]
     .filter((name) => !kind.changeable.has(name))
     .map((path) => ({ path, message: 'cannot be changed: delete the resource, or give the new one another ref' }))
-}
-
-/** The value at a dotted path. */
-const valueAt = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], value)
-
-/** Whether nobody has given a secret. */
-const isKept = (value: unknown): boolean => value === undefined || standsForStored(value)
-
-/** Whether a value stands for the stored secret. */
-function standsForStored(value: unknown): boolean {
-  if (value === MASK) return true
-  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'from'
-}
-
-/** The spec with stored values where it keeps them. `missing`: paths where nothing is stored. */
-function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec; missing: string[] } {
-  const missing: string[] = []
-  const keep = (value: unknown, before: unknown, path: readonly string[]): unknown => {
-    if (standsForStored(value)) {
-      if (before === undefined) missing.push(path.join('.'))
-      return before
-    }
-    if (typeof value !== 'object' || value === null) return value
-    const below = (before ?? {}) as Record<string, unknown>
-    const entries = Object.entries(value).map(([name, part]) => [name, keep(part, below[name], [...path, name])] as const)
-    return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
-  }
-  return { spec: keep(spec, stored, []) as Spec, missing }
 }
 
 /** Each step after those that create what it refers to; in a cycle the last one is refused. */
@@ -276,30 +247,4 @@ function deletionOf(kind: Kind, { id, name, spec, managed }: Configured): Step {
   if (kind.isRegistered)
     return { ...step, action: 'update', after: kind.complete({}, spec), managedBefore: managed, managed: null }
   return { ...step, action: 'delete', after: null, managedBefore: managed, managed: null }
-}
-
-/** The body of the change of a step: what differs, and secrets that were given again. One that is kept is a mask: it stays where it is. */
-export function patchOf(
-  kind: Kind,
-  { before, after, kept, lacksSecrets }: Pick<Step, 'before' | 'after' | 'kept' | 'lacksSecrets'>,
-): Spec {
-  const [from, to] = [before ?? {}, after ?? {}]
-  const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
-  const sent = new Set([
-    ...(lacksSecrets ? Object.keys(to) : []),
-    ...differencesBetween(from, to).map(({ path }) => path.split('/')[1] as string),
-    ...given.map((path) => path.split('.')[0] as string),
-  ])
-  const patch = Object.fromEntries(Object.entries(to).filter(([name]) => sent.has(name) && kind.changeable.has(name)))
-  return kept.reduce((masked, path) => withMask(masked, path.split('.')), kind.toPatch(from, patch))
-}
-
-/** A copy with a mask at the path, where there is a value. */
-function withMask(value: Spec, [name = '', ...rest]: readonly string[]): Spec {
-  const inner = value[name]
-  if (inner === undefined) return value
-  if (rest.length === 0) return { ...value, [name]: MASK }
-  if (typeof inner !== 'object' || inner === null) return value
-  const parts = withMask(Object.fromEntries(Object.entries(inner)), rest)
-  return { ...value, [name]: Array.isArray(inner) ? Object.values(parts) : parts }
 }

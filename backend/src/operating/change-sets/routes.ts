@@ -14,15 +14,9 @@ import { callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/in
 import { type App, toDetails } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Validate } from './plan.ts'
-import {
-  applyChangeSet,
-  type ChangeSetDeps,
-  getChangeSet,
-  listChangeSets,
-  prepareChangeSet,
-  proposeChanges,
-  undoChangeSet,
-} from './service.ts'
+import type { ChangeSetDeps } from './deps.ts'
+import { proposeChanges } from './propose.ts'
+import { applyChangeSet, getChangeSet, listChangeSets, prepareChangeSet, undoChangeSet } from './service.ts'
 import { inverseOf } from './undo.ts'
 
 const tags = ['configuration']

@@ -3,31 +3,15 @@ import {
   CHANGE_SET_DAYS,
   type ChangeSetList,
   type ChangeSetListQuery,
-  type ChangeSummary,
-  type CreateChangeSetBody,
   DAY_MS,
-  HOUR_MS,
-  MAX_PROPOSALS,
   PROPOSAL_HOURS,
   type UndoChangeSetBody,
-  UNCONFIRMED_DELETES,
 } from '@vedette/shared'
-import { createHash } from 'node:crypto'
 import { actorOf, auditEntry, parseAnyId, recordAudit } from '../../access/audit/index.ts'
-import {
-  type Caller,
-  type Configured,
-  type HandChange,
-  type Principal,
-  type Tenant,
-  tenantOf,
-  unsignedMember,
-} from '../../access/auth/index.ts'
-import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import { type Db, inTransaction, joinTransaction, setManaged } from '../../platform/db/index.ts'
-import { ApiError, conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import { type Caller, type Configured, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { type Db, joinTransaction, setManaged } from '../../platform/db/index.ts'
+import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
-import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import {
   conflictsOf,
@@ -40,133 +24,15 @@ import {
   takeSteps,
 } from './apply.ts'
 import { type Content, decryptContent, encryptContent, readContent } from './content.ts'
-import { type Kind, type Kinds, readableBy } from './kinds.ts'
-import { type Current, type Plan, planChanges, type Step, type Validate } from './plan.ts'
+import type { ChangeSetDeps } from './deps.ts'
+import type { Kind, Kinds } from './kinds.ts'
+import type { Step } from './plan.ts'
 import * as store from './store.ts'
+import { resourcesOf, saysOf, summaryOf } from './summary.ts'
 import { inverseOf, undoWarnings } from './undo.ts'
-import { toChangeSet, toChangeSetItem, toStep } from './wire.ts'
-
-export interface ChangeSetDeps {
-  db: Db
-  clock: Clock
-  encrypter: Encrypter
-  kinds: Kinds
-}
+import { toChangeSet, toChangeSetItem } from './wire.ts'
 
 const KEPT_MS = CHANGE_SET_DAYS * DAY_MS
-/** As many steps stand in a list. */
-const SAID = 5
-
-/** All resources of these kinds, by kind. */
-export async function readConfiguration({ db, kinds }: Pick<ChangeSetDeps, 'db' | 'kinds'>, tenant: Tenant): Promise<Current> {
-  const current = new Map<Kind['kind'], Configured[]>()
-  for (const kind of kinds.values()) current.set(kind.kind, await kind.read(db, tenant))
-  return current
-}
-
-/** Changes with any field of any resource. */
-function digestOf(current: Current): string {
-  const hash = createHash('sha256')
-  for (const [kind, all] of current)
-    for (const { id, spec, managed } of all.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
-      hash.update(JSON.stringify([kind, id, spec, managed]))
-  return `"${hash.digest('base64url').slice(0, 22)}"`
-}
-
-const summaryOf = ({ steps, unchanged, moved }: Pick<Plan, 'steps' | 'unchanged' | 'moved'>): ChangeSummary => {
-  const count = (...actions: Step['action'][]) =>
-    steps.filter(({ action, refused }) => refused === null && actions.includes(action)).length
-  return {
-    create: count('create'),
-    update: count('update', 'adopt'),
-    delete: count('delete'),
-    unchanged,
-    refused: steps.filter(({ refused }) => refused !== null).length,
-    moved: moved.length,
-  }
-}
-
-/** Who sees the least. */
-export const viewerOf = (tenant: Tenant): Principal => unsignedMember('', { tenant, role: 'viewer', needsSecondFactor: false })
-
-/** A list shows what anybody may read. */
-const saysOf = (kinds: Kinds, tenant: Tenant, steps: readonly Step[]): string[] => {
-  const viewer = viewerOf(tenant)
-  const readable = readableBy(kinds, viewer)
-  return steps
-    .filter(({ kind }) => readable.has(kind))
-    .slice(0, SAID)
-    .map((step) => toStep(kinds, step, viewer).says)
-}
-
-const resourcesOf = (kinds: Kinds, steps: readonly Step[]): string[] =>
-  steps.flatMap(({ kind, id }) => (id === null ? [] : (parseId((kinds.get(kind) as Kind).idKind, id) ?? [])))
-
-/** Shows what would change; nothing does. Throws validation_error, conflict over the bound of proposals. */
-export async function proposeChanges(
-  deps: ChangeSetDeps,
-  caller: Caller,
-  body: CreateChangeSetBody,
-  validate: Validate,
-): Promise<ChangeSet> {
-  const { db, clock } = deps
-  const kinds = readableBy(deps.kinds, caller.principal)
-  const tenant = tenantOf(caller.principal)
-  refuseRepeated(body)
-  refuseHidden(kinds, body)
-  const at = new Date(clock.now())
-  return inTransaction(db, async (transaction) => {
-    const current = await readConfiguration({ db: transaction, kinds }, tenant)
-    const plan = await planChanges(kinds, current, body, validate)
-    refuseManyDeletes(plan, current, body)
-    await store.lockConfiguration(transaction, tenant.number)
-    const isOver = (await store.countProposals(transaction, tenant.number, at)) >= MAX_PROPOSALS
-    if (isOver && plan.steps.length > 0 && !(await store.expireOldest(transaction, tenant.number, body.owner, at)))
-      throw conflict(`The organization has ${MAX_PROPOSALS} proposed change sets, the most that it may have: apply one, or wait.`)
-    const id = newId()
-    const { steps, moved, warnings } = plan
-    const content = { steps, moved, warnings }
-    const set = {
-      id,
-      owner: body.owner,
-      base: digestOf(current),
-      ...actorOf(caller.principal),
-      expiresAt: new Date(at.getTime() + PROPOSAL_HOURS * HOUR_MS),
-      summary: summaryOf(plan),
-      says: saysOf(kinds, tenant, plan.steps),
-      resources: resourcesOf(kinds, plan.steps),
-      content: encryptContent(deps.encrypter, id, content),
-    }
-    await store.insertChangeSet(transaction, tenant.number, set, at)
-    return getChangeSet({ ...deps, db: transaction }, caller.principal, id)
-  })
-}
-
-/** What a caller may not read they may not compare with either. */
-function refuseHidden(kinds: Kinds, { resources }: CreateChangeSetBody): void {
-  const hidden = resources.find(({ kind }) => !kinds.has(kind))
-  if (hidden) throw forbidden(`These credentials may not read resources of the kind ${hidden.kind}.`)
-}
-
-function refuseRepeated({ resources }: CreateChangeSetBody): void {
-  const seen = new Set<string>()
-  for (const [index, { kind, ref }] of resources.entries()) {
-    if (seen.has(`${kind}:${ref}`)) throw invalid({ path: `resources.${index}.ref`, message: `${kind}:${ref} is there twice` })
-    seen.add(`${kind}:${ref}`)
-  }
-}
-
-function refuseManyDeletes({ steps }: Plan, current: Current, { owner, confirm_deletes: confirmed }: CreateChangeSetBody): void {
-  const deletes = steps.filter(({ action }) => action === 'delete').length
-  const owned = [...current.values()].flat().filter(({ managed }) => managed?.owner === owner).length
-  const { count, share } = UNCONFIRMED_DELETES
-  if ((deletes > count || deletes > owned * share) && deletes !== confirmed)
-    throw invalid({
-      path: 'confirm_deletes',
-      message: `must be ${deletes}: so many of the ${owned} resources of ${owner} would be deleted`,
-    })
-}
-
 /** Throws not_found across organizations. */
 export async function getChangeSet(
   { db, clock, encrypter, kinds }: ChangeSetDeps,
@@ -326,7 +192,8 @@ async function requireApplied({ db, encrypter }: ChangeSetDeps, tenant: Tenant, 
   return { owner: row.owner, ...decryptContent(encrypter, id, row.content_encrypted) }
 }
 
-async function insertApplied(
+/** Stores an applied change set, in the transaction of its changes; its stored id. */
+export async function insertApplied(
   { db, clock, encrypter, kinds }: ChangeSetDeps,
   caller: Caller,
   content: Content,
@@ -347,32 +214,6 @@ async function insertApplied(
   }
   await store.insertChangeSet(db, tenant.number, set, new Date(clock.now()))
   return id
-}
-
-/** Stores what a person changed by hand, as a change set without an owner, in the transaction of the changes. */
-export async function recordHandChanges(deps: ChangeSetDeps, caller: Caller, changes: readonly HandChange[]): Promise<void> {
-  const steps = changes.flatMap((change) => handStepOf(deps.kinds, change))
-  if (steps.length > 0) await insertApplied(deps, caller, { steps, moved: [], warnings: [] }, { owner: null })
-}
-
-/** None where nothing differs. */
-function handStepOf(kinds: Kinds, { kind: name, before, after, isRestored = false }: HandChange): Step[] {
-  const one = before ?? after
-  if (!one || (before && after && isAsStored(before.spec, after.spec))) return []
-  const step: Step = {
-    action: before ? (after ? 'update' : 'delete') : 'create',
-    kind: name,
-    ref: one.managed?.ref ?? null,
-    id: encodeId((kinds.get(name) as Kind).idKind, one.id),
-    name: one.name,
-    before: before?.spec ?? null,
-    after: after?.spec ?? null,
-    managedBefore: before?.managed ?? null,
-    managed: after?.managed ?? null,
-    kept: [],
-    refused: null,
-  }
-  return [{ ...step, ...(isRestored && !before && { isRestored }) }]
 }
 
 /** Deletes those of more than 400 days ago. Several processes may run it at once. */
