@@ -407,6 +407,12 @@ export const ROUTES = {
       answer: 'Configuration',
       texts: ['yaml'],
     },
+    compare: {
+      method: 'POST',
+      path: '/v1/configuration/compare',
+      body: 'CreateChangeSetBody',
+      answer: 'ConfigurationComparison',
+    },
     drift: { method: 'GET', path: '/v1/drift', query: 'DriftQuery', answer: 'Drift' },
   },
   annotations: {

@@ -123,6 +123,7 @@ const READ: Route[] = [
   ['POST', `/v1/change-sets/chg_${UNKNOWN}/undo`, WRONG],
   ['GET', '/v1/drift'],
   ['GET', '/v1/configuration'],
+  ['POST', '/v1/configuration/compare', WRONG],
   ['GET', '/v1/slos'],
   ['GET', `/v1/slos/slo_${UNKNOWN}`],
   ['GET', '/v1/maintenance-windows'],

@@ -1,3 +1,4 @@
+import { MAX_CHANGE_SET_BYTES } from '@vedette/shared'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import type { Answer } from '../answer.ts'
 import type { TestBackend } from '../harness.ts'
@@ -63,7 +64,7 @@ const COMMON: Readonly<Record<number, Make>> = {
   // The head never ends.
   408: rawly('Host: a\r\n', ({ refusers }) => refusers.hasty, ''),
   412: changed(() => ({ headers: { 'if-match': 'W/"other"' } })),
-  413: changed(() => ({ body: { name: 'x'.repeat(1_100_000) } })),
+  413: changed(() => ({ body: { name: 'x'.repeat(MAX_CHANGE_SET_BYTES) } })),
   414: changed(() => ({ query: `q=${'x'.repeat(8_200)}` })),
   415: changed(() => ({ body: 'name=a', headers: { 'content-type': 'text/plain' } })),
   429: async (refusing, given) => {

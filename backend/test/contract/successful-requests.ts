@@ -589,6 +589,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   getDrift: { 200: async (world) => ({ as: await world.person(), query: 'owner=git:infra' }) },
+  compareConfiguration: { 200: async (world) => ({ as: await world.person(), body: example('CreateChangeSetBody') }) },
   getConfiguration: { 200: asOwner },
   listAnnotations: { 200: asOwner },
   createAnnotation: { 201: async (world) => ({ as: await world.person(), body: example('CreateAnnotationBody') }) },

@@ -155,6 +155,12 @@ export const ChangeSet = Type.Object(
 )
 export type ChangeSet = Static<typeof ChangeSet>
 
+export const ConfigurationComparison = Type.Object(
+  { summary: Ref(ChangeSummary), steps: Type.Array(Ref(ChangeStep)), warnings: Warnings },
+  { $id: 'ConfigurationComparison', description: 'What a change set would change; none is stored' },
+)
+export type ConfigurationComparison = Static<typeof ConfigurationComparison>
+
 export const UndoChangeSetBody = Type.Object(
   {
     force: Type.Optional(

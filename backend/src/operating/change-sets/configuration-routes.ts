@@ -1,7 +1,18 @@
-import { Configuration, ConfigurationQuery, Drift, DriftQuery, Ref } from '@vedette/shared'
+import {
+  Configuration,
+  ConfigurationComparison,
+  ConfigurationQuery,
+  CreateChangeSetBody,
+  Drift,
+  DriftQuery,
+  MAX_CHANGE_SET_BYTES,
+  Ref,
+} from '@vedette/shared'
 import type { RouteDeps } from '../../access/auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { getConfiguration, getDrift } from './configuration.ts'
+import { compareConfiguration } from './propose.ts'
+import { validating } from './routes.ts'
 import { configurationSchema } from './schema.ts'
 import type { ChangeSetDeps } from './deps.ts'
 import { toYaml } from './yaml.ts'
@@ -30,6 +41,23 @@ export function configurationRoutes(app: App, deps: ChangeSetDeps & RouteDeps): 
       config: { access: 'read' },
     },
     async (request) => getDrift(deps, principalOf(request), request.query.owner),
+  )
+
+  app.post(
+    '/v1/configuration/compare',
+    {
+      bodyLimit: MAX_CHANGE_SET_BYTES,
+      schema: {
+        operationId: 'compareConfiguration',
+        summary: 'Compare a configuration with what there is',
+        description: 'Answers what a proposal of it would change, and stores none.',
+        tags,
+        body: Ref(CreateChangeSetBody),
+        response: { 200: Ref(ConfigurationComparison) },
+      },
+      config: { access: 'read', idempotent: false },
+    },
+    async (request) => compareConfiguration(deps, principalOf(request), request.body, validating(request)),
   )
 
   app.get(

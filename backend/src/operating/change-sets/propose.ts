@@ -1,5 +1,6 @@
 import {
   type ChangeSet,
+  type ConfigurationComparison,
   type CreateChangeSetBody,
   HOUR_MS,
   MAX_PROPOSALS,
@@ -8,7 +9,7 @@ import {
 } from '@vedette/shared'
 import { createHash } from 'node:crypto'
 import { actorOf } from '../../access/audit/index.ts'
-import { type Caller, type Configured, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { type Caller, type Configured, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { conflict, forbidden, invalid } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
@@ -19,9 +20,12 @@ import { type Current, type Plan, planChanges, type Validate } from './plan.ts'
 import { getChangeSet } from './service.ts'
 import * as store from './store.ts'
 import { resourcesOf, saysOf, summaryOf } from './summary.ts'
+import { toSteps } from './wire.ts'
+
+type Reading = Pick<ChangeSetDeps, 'db' | 'kinds'>
 
 /** All resources of these kinds, by kind. */
-export async function readConfiguration({ db, kinds }: Pick<ChangeSetDeps, 'db' | 'kinds'>, tenant: Tenant): Promise<Current> {
+export async function readConfiguration({ db, kinds }: Reading, tenant: Tenant): Promise<Current> {
   const current = new Map<Kind['kind'], Configured[]>()
   for (const kind of kinds.values()) current.set(kind.kind, await kind.read(db, tenant))
   return current
@@ -43,16 +47,11 @@ export async function proposeChanges(
   body: CreateChangeSetBody,
   validate: Validate,
 ): Promise<ChangeSet> {
-  const { db, clock } = deps
-  const kinds = readableBy(deps.kinds, caller.principal)
+  const { db, kinds } = deps
   const tenant = tenantOf(caller.principal)
-  refuseRepeated(body)
-  refuseHidden(kinds, body)
-  const at = new Date(clock.now())
+  const at = new Date(deps.clock.now())
   return inTransaction(db, async (transaction) => {
-    const current = await readConfiguration({ db: transaction, kinds }, tenant)
-    const plan = await planChanges(kinds, current, body, validate)
-    refuseManyDeletes(plan, current, body)
+    const { plan, current } = await planOf({ db: transaction, kinds }, caller.principal, body, validate)
     await store.lockConfiguration(transaction, tenant.number)
     const isOver = (await store.countProposals(transaction, tenant.number, at)) >= MAX_PROPOSALS
     if (isOver && plan.steps.length > 0 && !(await store.expireOldest(transaction, tenant.number, body.owner, at)))
@@ -74,6 +73,27 @@ export async function proposeChanges(
     await store.insertChangeSet(transaction, tenant.number, set, at)
     return getChangeSet({ ...deps, db: transaction }, caller.principal, id)
   })
+}
+
+async function planOf({ db, ...deps }: Reading, principal: Principal, body: CreateChangeSetBody, validate: Validate) {
+  const kinds = readableBy(deps.kinds, principal)
+  refuseRepeated(body)
+  refuseHidden(kinds, body)
+  const current = await readConfiguration({ db, kinds }, tenantOf(principal))
+  const plan = await planChanges(kinds, current, body, validate)
+  refuseManyDeletes(plan, current, body)
+  return { plan, current }
+}
+
+/** What a proposal would say, not stored. Throws validation_error. */
+export async function compareConfiguration(
+  deps: Reading,
+  principal: Principal,
+  body: CreateChangeSetBody,
+  validate: Validate,
+): Promise<ConfigurationComparison> {
+  const { plan } = await planOf(deps, principal, body, validate)
+  return { summary: summaryOf(plan), ...toSteps(deps.kinds, plan, principal) }
 }
 
 /** What a caller may not read they may not compare with either. */

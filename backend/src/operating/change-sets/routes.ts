@@ -22,7 +22,7 @@ import { inverseOf } from './undo.ts'
 const tags = ['configuration']
 
 /** The faults of a spec, by the schema of the request that would create it. */
-const validating =
+export const validating =
   (request: FastifyRequest): Validate =>
   (kind, spec) => {
     const validate = request.getValidationFunction(kind.schema) ?? request.compileValidationSchema(kind.schema, 'body')

@@ -83,12 +83,14 @@ export function toChangeSet(
   principal: Principal,
   nowMs: number,
 ): ChangeSet {
-  // What a caller may not read is not in their answer.
+  return { ...fieldsOf(row, nowMs), ...toSteps(kinds, { steps, warnings }, principal) }
+}
+
+/** What a caller may not read is not in their answer. */
+export function toSteps(kinds: Kinds, { steps, warnings }: Pick<Content, 'steps' | 'warnings'>, principal: Principal) {
   const readable = readableBy(kinds, principal)
-  const shown = steps.filter(({ kind }) => readable.has(kind))
   return {
-    ...fieldsOf(row, nowMs),
-    steps: shown.map((step) => toStep(kinds, step, principal)),
+    steps: steps.filter(({ kind }) => readable.has(kind)).map((step) => toStep(kinds, step, principal)),
     warnings: warnings.filter(({ kind }) => readable.has(kind)).map(({ text }) => text),
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChangeSet, Configuration, ConfigurationResource } from '@vedette/shared'
+import type { Configuration, ConfigurationComparison, ConfigurationResource } from '@vedette/shared'
 import { stringify } from 'yaml'
 import { makePrivateFolder, writePrivateFile } from '../../platform/system/private-file.ts'
 import type { CommandResult, Task } from './command.ts'
@@ -21,7 +21,7 @@ const partsOf = (pointer: string): string[] =>
 /** Writes into each document what differs; its comments, its order and what it leaves out stay. */
 function update(
   files: ReadonlyMap<string, FileResource>,
-  { steps }: ChangeSet,
+  { steps }: ConfigurationComparison,
   stored: ReadonlyMap<string, ConfigurationResource>,
 ): string[] {
   return steps.flatMap((step) => {
@@ -61,7 +61,7 @@ export const pull: Task = {
     const changed = new Set<string>()
     if (files.length > 0) {
       const body = { owner: owner ?? DEFAULT_OWNER, resources: files.map(({ resource }) => resource) }
-      const compared = await send<ChangeSet>('POST', '/v1/change-sets', body)
+      const compared = await send<ConfigurationComparison>('POST', '/v1/configuration/compare', body)
       for (const file of update(known, compared, stored)) changed.add(file)
       for (const file of changed) {
         const documents = files.filter((one) => one.file === file).map(({ document }) => document.toString({ lineWidth: 0 }))

@@ -149,7 +149,10 @@ describe('vedette', () => {
     await backend.call('POST', '/v1/monitors', { as: key, body: { name: 'By hand', url: 'https://hand.example.com' } })
     const drift = await vedette('drift')
     expect([drift.code, drift.said]).toEqual([2, expect.stringContaining('~ monitor:shop/checkout — interval, name changed')])
+    const proposed = async () => (await backend.call('GET', '/v1/change-sets', { as: key })).body.total
+    const before = await proposed()
     expect(await vedette('pull', files())).toMatchObject({ code: 0 })
+    expect(await proposed()).toBe(before)
     expect(read('shop.yaml')).toContain('name: Checkout 2 # what people pay with')
     expect(read('shop.yaml')).toContain('# Our shop')
     expect(read('shop.yaml')).toContain('interval: 120')
