@@ -64,6 +64,17 @@ describe('changes', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
+  it('say before their undo what does not come back', { timeout: 30_000 }, async () => {
+    const secret = { visibility: 'password', password: 'a password of the page' }
+    const { id } = await api.make('/v1/status-pages', { name: 'Closed', slug: 'closed-page', title: 'Closed', ...secret })
+    await api.change(`/v1/status-pages/${id}`, { title: 'Changed' })
+    const [set] = (await api.read(`/v1/change-sets?resource=${id}&limit=1`)).change_sets
+    await open(`/changes/${set.id}`)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo this change?' })
+    await dialog.getByText('Closed: if its password was changed, the earlier one is not brought back').waitFor()
+  })
+
   it('are undone over later ones only after a second question, which names who made those', { timeout: 30_000 }, async () => {
     const { id, name } = await shops.make()
     await api.change(`/v1/monitors/${id}`, { interval: 30 })

@@ -150,7 +150,15 @@ const Warnings = Type.Array(
 )
 
 export const ChangeSet = Type.Object(
-  { ...ChangeSetFields, steps: Type.Array(Ref(ChangeStep)), warnings: Warnings },
+  {
+    ...ChangeSetFields,
+    steps: Type.Array(Ref(ChangeStep)),
+    warnings: Warnings,
+    undo_warnings: Type.Array(
+      Type.String({ examples: ['Shop: if its password was changed, the earlier one is not brought back'] }),
+      { description: 'what an undo would not bring back now; empty where there is nothing to undo' },
+    ),
+  },
   { $id: 'ChangeSet', description: `Changes that are applied together or not at all; kept for ${CHANGE_SET_DAYS} days` },
 )
 export type ChangeSet = Static<typeof ChangeSet>

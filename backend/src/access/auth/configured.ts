@@ -30,6 +30,8 @@ export interface Configuration<Deps> {
   keepOmitted?(spec: Spec, before: Spec): Spec
   /** The spec as a caller sees it. Without it there are no secrets. Pure. */
   mask?(spec: Spec, principal: Principal): Spec
+  /** The body that creates a deleted one again, with what nobody knows any more. */
+  again?(spec: Spec): Spec
   /** Dotted paths of the secrets in it, which a change to another origin must send again. Pure. */
   secretsIn?(spec: Spec): string[]
   /** The body of a change that has the fields that differ. Pure. */

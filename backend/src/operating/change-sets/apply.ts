@@ -1,14 +1,15 @@
 import type { ErrorDetail, Managed } from '@vedette/shared'
 import { allows, type Caller, type Configured, type Spec, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { type Db, setManaged } from '../../platform/db/index.ts'
-import { ApiError, forbidden } from '../../platform/errors.ts'
+import { ApiError, conflict, forbidden } from '../../platform/errors.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Step } from './plan.ts'
-import { referencesIn, withIds } from './references.ts'
+import { referencesIn, withIds, withOtherIds } from './references.ts'
 import { patchOf } from './secrets.ts'
 import { findLastChanges } from './store.ts'
+import { STAYS_AWAY } from './undo.ts'
 
 const kindOf = (kinds: Kinds, step: Step): Kind => kinds.get(step.kind) as Kind
 const storedId = (kinds: Kinds, step: Step): string | undefined =>
@@ -25,8 +26,7 @@ export async function prepareSteps(kinds: Kinds, caller: Caller, steps: readonly
   const prepared = new Map<string, unknown>()
   for (const step of steps) {
     const [kind, id] = [kindOf(kinds, step), storedId(kinds, step)]
-    if (step.action === 'create' && !step.isRestored && step.after)
-      prepared.set(keyOf(step), await kind.prepareCreate(step.after))
+    if (step.action === 'create' && step.after) prepared.set(keyOf(step), await kind.prepareCreate(step.after))
     if ((step.action === 'update' || step.action === 'adopt') && id !== undefined)
       prepared.set(keyOf(step), await kind.preparePatch(caller.principal, id, patchOf(kind, step)))
   }
@@ -99,12 +99,17 @@ export async function takeSteps({ db, kinds, caller, prepared }: Work, steps: re
   const tenant = tenantOf(caller.principal)
   const created = new Map<string, string>()
   const ids = new Map<Step, string>()
+  /** What was created again has another id. */
+  const others = new Map<string, string>()
   const take = async (step: Step, kind: Kind, resolved: Spec | null) => {
     return within(step, () => takeStep({ db, kinds, caller, prepared }, kind, step, resolved))
   }
   for (const run of runsOf(kinds, steps)) {
     const kind = kindOf(kinds, run[0])
-    const specs = run.map(({ after }) => after && withIds(after, (reference) => created.get(reference)))
+    const specs = run.map(({ after }) => {
+      const spec = after && withIds(after, (reference) => created.get(reference))
+      return spec && others.size > 0 ? withOtherIds(spec, (id) => others.get(id)) : spec
+    })
     const taken =
       run.length > 1 && kind.changeMany
         ? await takeMany(db, kinds, caller, run, specs)
@@ -112,7 +117,9 @@ export async function takeSteps({ db, kinds, caller, prepared }: Work, steps: re
     for (const [index, step] of run.entries()) {
       const id = taken[index] as string
       ids.set(step, id)
-      if (step.ref !== null) created.set(`${step.kind}:${step.ref}`, encodeId(kind.idKind, id))
+      const shown = encodeId(kind.idKind, id)
+      if (step.ref !== null) created.set(`${step.kind}:${step.ref}`, shown)
+      if (step.id !== null && step.id !== shown) others.set(step.id, shown)
     }
   }
   const results = new Map<Step, Step>()
@@ -134,7 +141,9 @@ export async function takeSteps({ db, kinds, caller, prepared }: Work, steps: re
     )
     for (const step of own) {
       const id = ids.get(step) as string
-      results.set(step, { ...step, id: encodeId(kind.idKind, id), after: rows.get(id)?.spec ?? null, kept: [] })
+      const shown = encodeId(kind.idKind, id)
+      const isRestored = step.isRestored === true && shown === step.id
+      results.set(step, { ...step, isRestored, id: shown, after: rows.get(id)?.spec ?? null, kept: [] })
     }
   }
   return steps.map((step) => results.get(step) as Step)
@@ -179,13 +188,25 @@ async function takeMany(
   return (await kind.changeMany?.(db, caller, { create, delete: [] })) ?? []
 }
 
-/** The stored id of the resource. */
-async function takeStep({ db, kinds, caller, prepared }: Work, kind: Kind, step: Step, after: Spec | null): Promise<string> {
-  const id = storedId(kinds, step)
-  if (step.isRestored && id !== undefined) {
+/** The stored id of the resource: another one where it was deleted too long ago, so that it is created again. */
+async function bringBack({ db, kinds, caller, prepared }: Work, kind: Kind, step: Step, after: Spec): Promise<string> {
+  const id = storedId(kinds, step) as string
+  if (kind.isRegistered) throw conflict(STAYS_AWAY)
+  try {
     await kind.restore(db, caller, id)
     return id
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error
   }
+  requirePermissions(kinds, caller, [{ ...step, isRestored: false }])
+  return kind.create(db, caller, kind.again(after), prepared.get(keyOf(step)))
+}
+
+/** The stored id of the resource. */
+async function takeStep(work: Work, kind: Kind, step: Step, after: Spec | null): Promise<string> {
+  const { db, kinds, caller, prepared } = work
+  if (step.isRestored) return bringBack(work, kind, step, after ?? {})
+  const id = storedId(kinds, step)
   if (step.action === 'create') return kind.create(db, caller, after ?? {}, prepared.get(keyOf(step)))
   if (step.action === 'delete') await kind.delete(db, caller, id as string)
   else {

@@ -45,6 +45,7 @@ export interface Kind {
   keepOmitted(spec: Spec, before: Spec): Spec
   mask(spec: Spec, principal: Principal): Spec
   toPatch(before: Spec, patch: Spec): Spec
+  again(spec: Spec): Spec
   read(db: Db, tenant: Tenant, ids?: readonly string[]): Promise<Configured[]>
   lock(db: Db, organization: number, id: string): Promise<unknown>
   /** What the change needs that must not hold a transaction. */
@@ -95,6 +96,7 @@ function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, dep
     keepOmitted: (spec, before) => configuration.keepOmitted?.(spec, before) ?? spec,
     mask: (spec, principal) => configuration.mask?.(spec, principal) ?? spec,
     toPatch: (before, patch) => configuration.toPatch?.(before, patch) ?? patch,
+    again: (spec) => configuration.again?.(spec) ?? spec,
     read: (db, tenant, ids) => configuration.read(within(db), tenant, ids),
     lock: (db, organization, id) => own.lock(db, organization, id),
     prepareCreate: async (spec) => prepare?.create(spec),

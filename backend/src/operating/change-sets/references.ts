@@ -80,6 +80,10 @@ export const withReferences = (spec: Spec, refOf: (id: string) => string | undef
 export const withIds = (spec: Spec, idOf: (reference: string, path: readonly string[]) => string | undefined): Spec =>
   replace(spec, { reference: idOf, key: (key, path) => (isReferenceText(key) ? idOf(key, path) : undefined) }) as Spec
 
+/** The spec with other ids; `otherOf`: undefined where an id stays. */
+export const withOtherIds = (spec: Spec, otherOf: (id: string) => string | undefined): Spec =>
+  replace(spec, { text: otherOf, key: otherOf }) as Spec
+
 /** All references of a spec, each with where it stands. */
 export function referencesIn(spec: Spec): { reference: string; path: readonly string[] }[] {
   const found: { reference: string; path: readonly string[] }[] = []

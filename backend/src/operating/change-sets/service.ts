@@ -157,7 +157,8 @@ export async function undoChangeSet(
     if (conflicting.length > 0) throw movedOn(await conflictsOf(transaction, kinds, tenant, conflicting))
     const steps = inverse.flatMap((step) => overwriting(step, current.get(step.id as string)))
     const done = await takeSteps({ db: transaction, kinds, caller, prepared }, steps)
-    const warnings = undoWarnings(inverse)
+    const gone = new Set(steps.filter((step, index) => step.id !== done[index]?.id).map((step) => step.id))
+    const warnings = undoWarnings(kinds, inverse, (step) => gone.has(step.id))
     const undo = await insertApplied(
       { ...deps, db: transaction },
       caller,

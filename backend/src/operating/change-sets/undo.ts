@@ -1,3 +1,4 @@
+import type { Kinds } from './kinds.ts'
 import type { Step, Warning } from './plan.ts'
 
 // Steps taken back. All pure.
@@ -17,9 +18,23 @@ export const inverseOf = (steps: readonly Step[]): Step[] =>
     lacksSecrets: false,
   }))
 
-/** What cannot be brought back. */
-export const undoWarnings = (inverse: readonly Step[]): Warning[] =>
-  inverse
-    .filter(({ kind, isRestored }) => kind === 'status_page' && !isRestored)
-    .filter(({ action, after }) => action === 'update' && after?.visibility === 'password')
-    .map(({ kind, name }) => ({ kind, text: `${name}: if its password was changed, the earlier one is not brought back` }))
+const GONE =
+  'was deleted more than 30 days ago: it is created again from what was recorded, with another id, without its history, and without what only it had'
+/** Servers register themselves. */
+export const STAYS_AWAY = 'a deleted server does not come back: it registers again'
+
+/** What an undo does not bring back. `isGone`: whether a deleted resource can no longer be restored. */
+export function undoWarnings(kinds: Kinds, inverse: readonly Step[], isGone: (step: Step) => boolean): Warning[] {
+  return inverse.flatMap((step) =>
+    lossesOf(kinds, step, isGone).map((loss) => ({ kind: step.kind, text: `${step.name}: ${loss}` })),
+  )
+}
+
+function lossesOf(kinds: Kinds, step: Step, isGone: (step: Step) => boolean): string[] {
+  const hasPassword = step.kind === 'status_page' && step.after?.visibility === 'password'
+  if (!step.isRestored)
+    return hasPassword && step.action === 'update' ? ['if its password was changed, the earlier one is not brought back'] : []
+  if (kinds.get(step.kind)?.isRegistered) return [STAYS_AWAY]
+  if (!isGone(step)) return []
+  return [GONE, ...(hasPassword ? ['its password is not brought back: nobody can open it before it has a new one'] : [])]
+}

@@ -1,13 +1,14 @@
 import { type ChangeSet, type ChangeSetItem, type ChangeStep, MASK, toTimestamp } from '@vedette/shared'
 import { toActor } from '../../access/audit/index.ts'
-import type { Principal, Spec } from '../../access/auth/index.ts'
+import { type Principal, restorableSince, type Spec } from '../../access/auth/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Content } from './content.ts'
 import { differencesBetween } from './differences.ts'
 import { type Kind, type Kinds, readableBy } from './kinds.ts'
-import type { Step } from './plan.ts'
+import type { Step, Warning } from './plan.ts'
 import { sentenceOf } from './says.ts'
 import type { ChangeSetRow } from './store.ts'
+import { inverseOf, undoWarnings } from './undo.ts'
 
 /** What differs, as a caller sees it: a secret that changed is a mask on both sides. Pure. */
 export function shownDifferences(kind: Kind, before: Spec | null, after: Spec | null, principal: Principal) {
@@ -76,21 +77,25 @@ function fieldsOf(row: ChangeSetRow, nowMs: number): Omit<ChangeSetItem, 'says'>
 
 export const toChangeSetItem = (row: ChangeSetRow, nowMs: number): ChangeSetItem => ({ ...fieldsOf(row, nowMs), says: row.says })
 
-export function toChangeSet(
-  kinds: Kinds,
-  row: ChangeSetRow,
-  { steps, warnings }: Content,
-  principal: Principal,
-  nowMs: number,
-): ChangeSet {
-  return { ...fieldsOf(row, nowMs), ...toSteps(kinds, { steps, warnings }, principal) }
+export function toChangeSet(kinds: Kinds, row: ChangeSetRow, content: Content, principal: Principal, nowMs: number): ChangeSet {
+  const isGone = row.applied_at !== null && row.applied_at <= restorableSince(nowMs)
+  const canUndo = row.applied_at !== null && row.undone_by === null
+  const losses = canUndo ? undoWarnings(kinds, inverseOf(content.steps), () => isGone) : []
+  return {
+    ...fieldsOf(row, nowMs),
+    ...toSteps(kinds, content, principal),
+    undo_warnings: textsOf(readableBy(kinds, principal), losses),
+  }
 }
+
+const textsOf = (readable: Kinds, warnings: readonly Warning[]): string[] =>
+  warnings.filter(({ kind }) => readable.has(kind)).map(({ text }) => text)
 
 /** What a caller may not read is not in their answer. */
 export function toSteps(kinds: Kinds, { steps, warnings }: Pick<Content, 'steps' | 'warnings'>, principal: Principal) {
   const readable = readableBy(kinds, principal)
   return {
     steps: steps.filter(({ kind }) => readable.has(kind)).map((step) => toStep(kinds, step, principal)),
-    warnings: warnings.filter(({ kind }) => readable.has(kind)).map(({ text }) => text),
+    warnings: textsOf(readable, warnings),
   }
 }

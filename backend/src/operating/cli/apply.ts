@@ -1,7 +1,7 @@
 import type { ChangeSet, Drift } from '@vedette/shared'
 import { type CommandResult, type Task, UsageError } from './command.ts'
 import { CLIENT_OPTIONS, createRequest } from './api-client.ts'
-import { DEFAULT_OWNER, describeSteps, exitOf, PLAN_OPTIONS, plannedIn, proposeFiles, warningLine } from './plan.ts'
+import { CHANGES, DEFAULT_OWNER, describeSteps, exitOf, PLAN_OPTIONS, plannedIn, proposeFiles, warningLine } from './plan.ts'
 
 export const apply: Task = {
   name: 'apply',
@@ -31,6 +31,7 @@ export const undo: Task = {
   parameters: ['change-set'],
   options: {
     ...CLIENT_OPTIONS,
+    yes: { type: 'boolean', help: 'take it back also where something does not come back' },
     force: { type: 'string', value: 'ID,…', help: 'resources that were changed since: overwrite those changes' },
   },
   async run(call, context): Promise<CommandResult> {
@@ -38,7 +39,13 @@ export const undo: Task = {
     const body = typeof force === 'string' ? { force: force.split(',') } : {}
     const id = call.parameters['change-set'] as string
     if (!/^chg_[0-9a-z]{26}$/.test(id)) throw new UsageError(`${id} is no id of a change set, as chg_…`)
-    const set = await createRequest(call, context)<ChangeSet>('POST', `/v1/change-sets/${id}/undo`, body)
+    const send = createRequest(call, context)
+    const former = await send<ChangeSet>('GET', `/v1/change-sets/${id}`)
+    if (former.undo_warnings.length > 0 && call.options['yes'] !== true) {
+      const lines = [...former.undo_warnings.map(warningLine), 'Nothing was changed. Say --yes to take it back all the same.']
+      return { json: { ...former }, text: lines.join('\n'), exit: CHANGES }
+    }
+    const set = await send<ChangeSet>('POST', `/v1/change-sets/${id}/undo`, body)
     return { json: { ...set }, text: `${describeSteps(set)}\nTaken back as ${set.id}.` }
   },
 }

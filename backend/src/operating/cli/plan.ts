@@ -41,7 +41,7 @@ function pathOf(fault: string): (string | number)[] {
 
 /** Exit codes as those of other planning tools: nothing to do, or changes. */
 const NOTHING = 0
-const CHANGES = 2
+export const CHANGES = 2
 
 export const exitOf = ({ steps, summary }: ChangeSet): number => (summary.refused > 0 ? 1 : steps.length > 0 ? CHANGES : NOTHING)
 

@@ -65,7 +65,7 @@ export function UndoButton({ set }: { set: ChangeSet }) {
 const conflictsOf = (error: unknown): readonly ErrorDetail[] =>
   error instanceof VedetteError && error.code === 'conflict' ? error.details : []
 
-function UndoQuestion({ set: { id, steps }, onClose }: { set: ChangeSet; onClose: () => void }) {
+function UndoQuestion({ set: { id, steps, undo_warnings: losses }, onClose }: { set: ChangeSet; onClose: () => void }) {
   const text = changes.undo
   const { client } = useViewer()
   const cache = useCache()
@@ -92,6 +92,7 @@ function UndoQuestion({ set: { id, steps }, onClose }: { set: ChangeSet; onClose
       onClose={onClose}
     >
       <Sentences lead={text.lead} sentences={steps.toReversed().map(undoText)} />
+      {losses.length > 0 && <Sentences lead={text.losses} sentences={losses} />}
       {conflicts.length > 0 && (
         <div role="alert">
           <Sentences lead={text.since} sentences={conflicts.map(({ message }) => message)} />

@@ -41,6 +41,7 @@ export const changes: Translation<typeof english> = {
     changed: (name, fields) => `${name}: ${fields}`,
     none: 'leer',
     released: 'wird verwaltet wie zuvor',
+    losses: 'Kommt nicht zurück:',
     since: 'Seitdem geändert:',
     overwrite: 'Diese Änderungen überschreiben',
   },

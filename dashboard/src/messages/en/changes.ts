@@ -38,6 +38,7 @@ export const changes = {
     changed: (name: string, fields: string) => `${name}: ${fields}`,
     none: 'none',
     released: 'is managed as before',
+    losses: 'Does not come back:',
     since: 'Changed since:',
     overwrite: 'Overwrite these changes',
   },

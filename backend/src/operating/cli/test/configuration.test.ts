@@ -93,6 +93,20 @@ describe('vedette', () => {
     expect((await vedette('apply', files(), '--yes')).said).toBe('create 0, update 0, delete 0, unchanged 2, refused 0')
   })
 
+  it('takes back what does not come back as it was only with --yes', async () => {
+    const key = { 'x-api-key': readFileSync(join(folder, 'key'), 'utf8').trim() }
+    const page = { name: 'Page', slug: 'cli-page', title: 'Page', visibility: 'password', password: 'a password of the page' }
+    const made = await backend.call('POST', '/v1/status-pages', { as: key, body: page })
+    await backend.call('PATCH', `/v1/status-pages/${made.body.id}`, { as: key, body: { title: 'Changed' } })
+    const { body } = await backend.call('GET', '/v1/change-sets?limit=1', { as: key })
+    const [{ id }] = body.change_sets
+    expect(await vedette('undo', id)).toMatchObject({
+      code: 2,
+      said: '! Page: if its password was changed, the earlier one is not brought back\nNothing was changed. Say --yes to take it back all the same.',
+    })
+    expect(await vedette('undo', id, '--yes')).toMatchObject({ code: 0, said: expect.stringContaining('Taken back as chg_') })
+  })
+
   it('applies the plan that was written into a file', async () => {
     write('shop.yaml', SHOP)
     const out = join(folder, 'plan.json')
