@@ -72,7 +72,8 @@ describe('changes', () => {
     await open(`/changes/${set.id}`)
     await page.getByRole('button', { name: 'Undo' }).click()
     const dialog = page.getByRole('dialog', { name: 'Undo this change?' })
-    await dialog.getByText('Closed: if its password was changed, the earlier one is not brought back').waitFor()
+    await dialog.getByText('Does not come back:').waitFor()
+    expect(await dialog.textContent()).toContain('Closed: if its password was changed, the earlier one is not brought back')
   })
 
   it('are undone over later ones only after a second question, which names who made those', { timeout: 30_000 }, async () => {

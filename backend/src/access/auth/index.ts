@@ -35,7 +35,7 @@ export {
   type Spec,
   toConfigured,
 } from './configured.ts'
-export type { Resource, ResourceDeps } from './resource.ts'
+export type { Resource, ResourceDeps, Schemas } from './resource.ts'
 export { recordedMany } from './recorded.ts'
 export { defineResource, ORGANIZATION_DELETED, resourceRoutes } from './resource-routes.ts'
 export { restorableSince, toDeleted } from './restore-routes.ts'

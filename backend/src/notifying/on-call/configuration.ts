@@ -1,15 +1,9 @@
-import { CreateScheduleBody, type ScheduleLayerBody, type ScheduleOverrideBody, toTimestamp } from '@vedette/shared'
+import { CreateScheduleBody, type ScheduleLayerBody, type ScheduleOverrideBody } from '@vedette/shared'
 import { type Configuration, pickFields, toConfigured } from '../../access/auth/index.ts'
-import { parseInstant } from '../../platform/time/instant.ts'
+import { shownInstant } from '../../platform/time/instant.ts'
 import type { ScheduleDeps } from './service.ts'
 import { readSchedules } from './store.ts'
 import { toSchedule } from './wire.ts'
-
-/** As it is shown; a text that is no instant stays, and is refused. Pure. */
-const instant = (text: string): string => {
-  const ms = parseInstant(text)
-  return ms === undefined ? text : toTimestamp(ms)
-}
 
 export const scheduleConfiguration: Configuration<ScheduleDeps> = {
   kind: 'schedule',
@@ -26,12 +20,12 @@ export const scheduleConfiguration: Configuration<ScheduleDeps> = {
       repeat: null,
       restrictions: [],
       ...layer,
-      starts_at: instant(starts_at),
+      starts_at: shownInstant(starts_at),
     })),
     overrides: (overrides as ScheduleOverrideBody[]).map(({ user_id, starts_at, ends_at }) => ({
       user_id,
-      starts_at: instant(starts_at),
-      ends_at: instant(ends_at),
+      starts_at: shownInstant(starts_at),
+      ends_at: shownInstant(ends_at),
     })),
   }),
 }

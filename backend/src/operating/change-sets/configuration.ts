@@ -11,7 +11,7 @@ import { toActor } from '../../access/audit/index.ts'
 import { type Configured, type Principal, type Spec, tenantOf } from '../../access/auth/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { readContent } from './content.ts'
-import { differencesBetween } from './differences.ts'
+import { compareTexts, differencesBetween } from './differences.ts'
 import { type Kind, readableBy } from './kinds.ts'
 import { type Current, isBelow, secretWarnings } from './plan.ts'
 import { ID_KINDS, withReferences } from './references.ts'
@@ -81,12 +81,10 @@ export async function getConfiguration(
     })
   const resources = chosen.flatMap(({ kind, all }) => all.map((one) => toResource(kind, one, refs, viewer)))
   return {
-    resources: resources.toSorted((one, other) => (one.kind === other.kind ? compare(one.ref, other.ref) : 0)),
+    resources: resources.toSorted((one, other) => (one.kind === other.kind ? compareTexts(one.ref, other.ref) : 0)),
     warnings: chosen.flatMap(({ kind, all }) => secretWarnings(kind.kind, all)).map(({ text }) => text),
   }
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** A server that registered, and of which nobody has said anything. */
 const isUntouched = (kind: Kind, { spec }: Configured): boolean =>

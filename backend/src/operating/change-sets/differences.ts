@@ -12,13 +12,18 @@ const UNORDERED: ReadonlySet<string> = new Set(['tags', 'channel_ids', 'regions'
 
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted(compareTexts) : value)
 
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+/** For `toSorted`: by code, the same on every machine. */
+export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 function isSame(name: string, one: unknown, other: unknown): boolean {
   return UNORDERED.has(name) ? isDeepStrictEqual(sorted(one), sorted(other)) : isDeepStrictEqual(one, other)
 }
 
 const pointerTo = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** The names of the fields that differ, of the outermost ones. */
+export const changedFields = (before: Spec, after: Spec): Set<string> =>
+  new Set(differencesBetween(before, after).map(({ path }) => path.split('/')[1] as string))
 
 /** The fields that differ, in the order of their names; lists are compared as a whole. */
 export function differencesBetween(before: Spec, after: Spec, path = ''): Difference[] {

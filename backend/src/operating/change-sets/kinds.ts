@@ -9,6 +9,7 @@ import {
   type Principal,
   type Resource,
   type ResourceDeps,
+  type Schemas,
   type Spec,
   type Tenant,
 } from '../../access/auth/index.ts'
@@ -30,6 +31,8 @@ import { decodeId } from '../../platform/ids.ts'
 export interface Kind {
   kind: ConfigurationKind
   idKind: IdKind
+  /** Without an article. */
+  noun: string
   table: ManagedTable
   access: Record<'read' | 'create' | 'change' | 'delete', Access>
   /** Of a spec. */
@@ -71,15 +74,15 @@ interface Untyped
 }
 
 // The schemas of a resource are those of its own bodies: what is given to it has been validated by them.
-// oxlint-disable-next-line typescript/no-explicit-any
-function bind<Deps extends ResourceDeps>(resource: Resource<Deps, any, any>, deps: Deps): Kind {
-  const { kind: idKind, access, schemas, configuration, prepare, ...own } = resource as unknown as Untyped
+function bind<Deps extends ResourceDeps, Of extends Schemas, Prepared>(resource: Resource<Deps, Of, Prepared>, deps: Deps): Kind {
+  const { kind: idKind, noun, access, schemas, configuration, prepare, ...own } = resource as unknown as Untyped
   if (!configuration) throw new Error(`${idKind} is no part of the configuration`)
   const { changeMany } = configuration
   const within = (db: Db): ResourceDeps => ({ ...deps, db })
   return {
     kind: configuration.kind,
     idKind,
+    noun: noun[0].replace(/^an? /, ''),
     table: configuration.table,
     access: {
       read: access.read,
@@ -123,8 +126,7 @@ export const readableBy = (kinds: Kinds, principal: Principal): Kinds =>
   new Map([...kinds].filter(([, { access }]) => allows(principal, access.read)))
 
 /** What the functions of a resource need. */
-// oxlint-disable-next-line typescript/no-explicit-any
-type DepsOf<Of> = Of extends Resource<infer Deps, any, any> ? Deps : never
+type DepsOf<Of> = Of extends Resource<infer Deps, infer _Kind extends Schemas, infer _Prepared> ? Deps : never
 
 /** What those of all resources need. */
 export type KindContext = DepsOf<typeof scheduleResource> &

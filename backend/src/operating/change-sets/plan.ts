@@ -9,7 +9,7 @@ import {
 import type { Configured, Spec } from '../../access/auth/index.ts'
 import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { differencesBetween } from './differences.ts'
+import { changedFields, differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { ID_KINDS, kindOfReference, referencesIn, withIds } from './references.ts'
 import { isKept, keepSecrets } from './secrets.ts'
@@ -191,8 +191,7 @@ const isOnlyLost = (kind: Kind, { spec, lost = [] }: Configured, wanted: Spec, f
 
 /** Fields that a resource has for ever. */
 function fixedFaults(kind: Kind, before: Spec, after: Spec): ErrorDetail[] {
-  const changed = new Set(differencesBetween(before, after).map(({ path }) => path.split('/')[1] as string))
-  return [...changed]
+  return [...changedFields(before, after)]
     .filter((name) => !kind.changeable.has(name))
     .map((path) => ({ path, message: 'cannot be changed: delete the resource, or give the new one another ref' }))
 }

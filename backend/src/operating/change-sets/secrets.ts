@@ -1,6 +1,6 @@
 import { MASK } from '@vedette/shared'
 import type { Spec } from '../../access/auth/index.ts'
-import { differencesBetween } from './differences.ts'
+import { changedFields } from './differences.ts'
 import type { Kind } from './kinds.ts'
 import type { Step } from './plan.ts'
 
@@ -47,7 +47,7 @@ export function patchOf(
   const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
   const sent = new Set([
     ...(lacksSecrets ? Object.keys(to) : []),
-    ...differencesBetween(from, to).map(({ path }) => path.split('/')[1] as string),
+    ...changedFields(from, to),
     ...given.map((path) => path.split('.')[0] as string),
   ])
   const patch = Object.fromEntries(Object.entries(to).filter(([name]) => sent.has(name) && kind.changeable.has(name)))

@@ -38,7 +38,7 @@ export function toStep(kinds: Kinds, step: Step, principal: Principal): ChangeSt
     before: before && kind.mask(before, principal),
     after: after && kind.mask(after, principal),
     differences,
-    says: sentenceOf(step, differences),
+    says: sentenceOf(step, kind.noun, differences),
     refused,
   }
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, isTimeZone } from '@vedette/shared'
+import { type ErrorDetail, isTimeZone, toTimestamp } from '@vedette/shared'
 import { invalid } from '../errors.ts'
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -25,6 +25,12 @@ function isDay(year: number, month: number, day: number): boolean {
   const days = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
   // Date.UTC takes the years 0 to 99 for 1900 to 1999.
   return year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= days
+}
+
+/** An instant as answers show it; what is none stays, and is refused elsewhere. */
+export function shownInstant(text: unknown): unknown {
+  const ms = parseInstant(text)
+  return ms === undefined ? text : toTimestamp(ms)
 }
 
 const noInstant = (path: string): ErrorDetail => ({
