@@ -44,13 +44,13 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
       rows.map(({ depends_on: list }) => list),
     )
     return rows.map((row) => {
-      const { definition, lacksSecrets } = readableDefinition(deps, row)
+      const { definition, hasLostSecrets } = readableDefinition(deps, row)
       const spec = {
         ...definition,
         server_id: definition.server_id && encodeId('server', definition.server_id),
         depends_on: show(row.depends_on),
       }
-      return toConfigured(row, pickFields(CreateMonitorBody, spec), lacksSecrets ? SENT_FIELDS : [])
+      return toConfigured(row, pickFields(CreateMonitorBody, spec), hasLostSecrets ? SENT_FIELDS : [])
     })
   },
   complete: completeMonitor,

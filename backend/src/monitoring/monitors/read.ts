@@ -110,17 +110,17 @@ export const SENT_FIELDS = ['credentials', 'headers', 'body', 'options'] as cons
 
 type Encrypting = Pick<MonitorDeps, 'encrypter'>
 
-/** Without what its checks send where no configured secret decrypts that (`lacksSecrets`): it has to be entered again. */
+/** Without what its checks send where no configured secret decrypts that (`hasLostSecrets`): it has to be entered again. */
 export function readableDefinition({ encrypter }: Encrypting, row: store.MonitorRow) {
   const request = decryptRequest(encrypter, row.id, row.request_encrypted)
-  return { definition: toDefinition(row, request ?? EMPTY_REQUEST), lacksSecrets: request === undefined }
+  return { definition: toDefinition(row, request ?? EMPTY_REQUEST), hasLostSecrets: request === undefined }
 }
 
 /** What a change starts from. Throws unavailable where no configured secret decrypts what is sent, unless all of that is given again. */
 export function definitionToChange(deps: Encrypting, row: store.MonitorRow, given: object): Definition {
-  const { definition, lacksSecrets } = readableDefinition(deps, row)
+  const { definition, hasLostSecrets } = readableDefinition(deps, row)
   const sent = SENT_FIELDS.filter((name) => row.method !== null || !(name === 'headers' || name === 'body'))
-  if (lacksSecrets && !sent.every((name) => Object.hasOwn(given, name)))
+  if (hasLostSecrets && !sent.every((name) => Object.hasOwn(given, name)))
     throw new ApiError(
       'unavailable',
       `The secrets of ${row.name} cannot be decrypted: send ${sent.join(', ')} again, or delete it.`,

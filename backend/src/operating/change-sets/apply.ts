@@ -18,7 +18,7 @@ const storedId = (kinds: Kinds, step: Step): string | undefined =>
 /** What steps need that must not hold a transaction, by `keyOf` the step. */
 export type Prepared = ReadonlyMap<string, unknown>
 
-/** Stays the same where a step is made anew from what there is. */
+/** Stays the same where a step is made again from what there is. */
 const keyOf = ({ kind, id, ref }: Step): string => `${kind} ${id ?? ref}`
 
 /** To be called before a transaction is open. */

@@ -33,7 +33,7 @@ export interface Step {
   /** A deleted resource comes back. */
   isRestored?: boolean
   /** Before has none of its secrets: what is given replaces all of it. */
-  lacksSecrets?: boolean
+  hasLostSecrets?: boolean
 }
 
 export interface Plan {
@@ -173,7 +173,7 @@ function stepOf(kind: Kind, owner: string, { wanted, found }: Match, idOf: IdOf,
     managed: { owner, ref: wanted.ref, file: source?.file ?? null, line: source?.line ?? null },
     kept: after ? kind.secretsIn(after).filter((path) => isKept(spec, path)) : [],
     refused: null,
-    ...(found?.lost && { lacksSecrets: true }),
+    ...(found?.lost && { hasLostSecrets: true }),
   }
   if (found === undefined && kind.isRegistered) faults.push({ path: '', message: `no server has the name ${wanted.ref}` })
   if (found && after) faults.push(...fixedFaults(kind, found.spec, after))

@@ -41,12 +41,12 @@ export function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec;
 /** The body of the change of a step: what differs, and secrets that were given again. One that is kept is a mask: it stays where it is. */
 export function patchOf(
   kind: Kind,
-  { before, after, kept, lacksSecrets }: Pick<Step, 'before' | 'after' | 'kept' | 'lacksSecrets'>,
+  { before, after, kept, hasLostSecrets }: Pick<Step, 'before' | 'after' | 'kept' | 'hasLostSecrets'>,
 ): Spec {
   const [from, to] = [before ?? {}, after ?? {}]
   const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
   const sent = new Set([
-    ...(lacksSecrets ? Object.keys(to) : []),
+    ...(hasLostSecrets ? Object.keys(to) : []),
     ...changedFields(from, to),
     ...given.map((path) => path.split('.')[0] as string),
   ])

@@ -15,7 +15,7 @@ export const inverseOf = (steps: readonly Step[]): Step[] =>
     managed: managedBefore,
     kept: [],
     refused: null,
-    lacksSecrets: false,
+    hasLostSecrets: false,
   }))
 
 const GONE =

@@ -21,11 +21,11 @@ export const channelConfiguration: Configuration<ChannelDeps> = {
   read: async (deps, tenant, ids) =>
     (await readChannels(deps.db, tenant.number, ids)).map((row) => {
       const { name, type, enabled } = row
-      const { config, lacksSecrets } = decryptConfig(deps.encrypter, row)
+      const { config, hasLostSecrets } = decryptConfig(deps.encrypter, row)
       return toConfigured(
         row,
         { name, type, enabled, config },
-        lacksSecrets ? secretsAmong(type, Object.keys(fieldsOf(type))) : [],
+        hasLostSecrets ? secretsAmong(type, Object.keys(fieldsOf(type))) : [],
       )
     }),
   complete: (spec) => {

@@ -25,12 +25,12 @@ export function encryptConfig(
   return { config: open, secrets_encrypted: encrypter.encrypt(Buffer.from(JSON.stringify(part)), id) }
 }
 
-/** The whole config; without its secrets where no configured secret decrypts them (`lacksSecrets`): they have to be entered again. */
+/** The whole config; without its secrets where no configured secret decrypts them (`hasLostSecrets`): they have to be entered again. */
 export function decryptConfig(
   encrypter: Encrypter,
   { id, config, secrets_encrypted }: Pick<ChannelRow, 'id' | 'config' | 'secrets_encrypted'>,
-): { config: ChannelConfig; retired: RetiredSecret | undefined; lacksSecrets: boolean } {
+): { config: ChannelConfig; retired: RetiredSecret | undefined; hasLostSecrets: boolean } {
   const text = encrypter.decrypt(secrets_encrypted, id)
   const { retired, ...secret } = text ? (JSON.parse(text.toString()) as EncryptedPart) : {}
-  return { config: { ...config, ...secret }, retired, lacksSecrets: text === undefined }
+  return { config: { ...config, ...secret }, retired, hasLostSecrets: text === undefined }
 }

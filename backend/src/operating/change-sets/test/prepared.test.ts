@@ -39,7 +39,7 @@ it('an apply and an undo prepare before their transaction: one connection is eno
   }
 })
 
-it('what is prepared for a step is found by a step that is made anew for the same resource', async () => {
+it('what is prepared for a step is found by a step that is made again for the same resource', async () => {
   const given: unknown[] = []
   const kind = {
     kind: 'channel',

@@ -19,7 +19,7 @@ export const pageConfiguration: Configuration<PageDeps> = {
     ),
   again: (spec) =>
     spec.visibility === 'password' ? { ...spec, password: randomBytes(PASSWORD_BYTES).toString('base64url') } : spec,
-  // It is given once: nothing tells later whether it is still the same.
+  // Only its hash is stored: nothing shows later whether it is still the same.
   complete: ({ password, ...spec }, before) => ({
     ...OPTIONAL,
     ...spec,
