@@ -96,6 +96,7 @@ const FAULTS_FILES: Files = {
   'backend/src/hosts/metrics/test/kill-compaction.test.ts': 'kills the compaction; the simulation',
   'bench/test/faults-agent.test.ts': EVERY_CHANGE,
   'backend/test/e2e/kill.test.ts': EVERY_CHANGE,
+  'backend/test/e2e/kill-apply.test.ts': EVERY_CHANGE,
   'bench/test/faults-samples.test.ts': 'a short outage after another; kill.test, and the simulation',
   'backend/src/monitoring/checks/probe/test/faulty-targets.test.ts': EVERY_CHANGE,
   'backend/src/monitoring/checks/probe/test/hostile-kinds.test.ts': EVERY_CHANGE,
