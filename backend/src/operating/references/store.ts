@@ -87,11 +87,14 @@ export async function updateNamingPolicies(db: Db, organization: number, policie
     where organization = ${organization} and escalation_policy.id = given.id`.execute(db)
 }
 
-/** Adds the only channel of an organization to the rules that have none. */
+/** Adds the only channel of an organization to the rules that have none; what files manage stays as they say. */
 export async function assignToRulesWithoutChannels(db: Db, organization: number, id: string): Promise<void> {
   await sql`
     update alert_rule set channel_ids = array[${id}::uuid]
     where organization = ${organization} and channel_ids = '{}' and escalation_policy_id is null and deleted_at is null
+      and managed is null and not exists (
+        select from slo where slo.organization = ${organization} and slo.id = alert_rule.target_id and slo.managed is not null
+      )
       and not exists (
         select from channel where organization = ${organization} and id <> ${id} and user_id is null and deleted_at is null
       )`.execute(db)

@@ -32,6 +32,7 @@ const checkout = (spec: object = {}) => ({
   ref: 'shop/checkout',
   spec: { name: 'Checkout', url: 'https://shop.example.com', ...spec },
 })
+const TAGGED = { target: { type: 'monitor', tag: 'shop' }, escalation_policy_id: null }
 const ONE_OF_EACH = [
   { kind: 'channel', ref: 'hook', spec: { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/x' } } },
   { kind: 'schedule', ref: 'oncall/shop', spec: { name: 'Shop' } },
@@ -125,6 +126,16 @@ describe('a change set', () => {
     expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
     expect(await ok('GET', `/v1/change-sets/${proposed.id}`)).toMatchObject({ state: 'undone', undone_by: undone.id })
     expect((await call('POST', `/v1/change-sets/${proposed.id}/undo`, {})).status).toBe(409)
+  })
+
+  it('leaves the channels of what files manage as they say, also where the first channel is created', async () => {
+    const quiet = [
+      { kind: 'slo', ref: 'quiet', spec: { name: 'Quiet', target: { tag: 'shop' }, objective: 99, channel_ids: [] } },
+      { ...(ONE_OF_EACH[6] as object), ref: 'quiet', spec: { ...(ONE_OF_EACH[6] as { spec: object }).spec, ...TAGGED } },
+    ]
+    await apply((await propose(quiet)).id)
+    await apply((await propose([...quiet, ONE_OF_EACH[0] as object])).id)
+    expect((await propose([...quiet, ONE_OF_EACH[0] as object])).steps).toEqual([])
   })
 
   it('takes over what has the same name and is managed nowhere', async () => {
