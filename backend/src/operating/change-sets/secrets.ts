@@ -2,7 +2,6 @@ import { MASK } from '@vedette/shared'
 import type { Spec } from '../../access/auth/index.ts'
 import { changedFields } from './differences.ts'
 import type { Kind } from './kinds.ts'
-import type { Step } from './plan.ts'
 
 // Secrets that nobody gives again, and secrets that are given. All pure.
 
@@ -38,11 +37,16 @@ export function keepSecrets(spec: Spec, stored: Spec | undefined): { spec: Spec;
   return { spec: keep(spec, stored, []) as Spec, missing }
 }
 
+interface Change {
+  before: Spec | null
+  after: Spec | null
+  /** Dotted paths of secrets that nobody has given. */
+  kept: readonly string[]
+  hasLostSecrets?: boolean
+}
+
 /** The body of the change of a step: what differs, and secrets that were given again. One that is kept is a mask: it stays where it is. */
-export function patchOf(
-  kind: Kind,
-  { before, after, kept, hasLostSecrets }: Pick<Step, 'before' | 'after' | 'kept' | 'hasLostSecrets'>,
-): Spec {
+export function patchOf(kind: Kind, { before, after, kept, hasLostSecrets }: Change): Spec {
   const [from, to] = [before ?? {}, after ?? {}]
   const given = kind.secretsIn(to).filter((path) => !kept.includes(path))
   const sent = new Set([
