@@ -1,5 +1,14 @@
 /** Folders of `src` that only group: what stands in one counts as if it stood in `src` itself. */
-const WINGS: ReadonlySet<string> = new Set(['hosts', 'monitoring', 'alerting', 'notifying', 'pages', 'access', 'operating'])
+const WINGS: ReadonlySet<string> = new Set([
+  'hosts',
+  'monitoring',
+  'alerting',
+  'notifying',
+  'pages',
+  'access',
+  'operating',
+  'querying',
+])
 
 /** What stands in a `src` itself: entry points, and folders other than wings. */
 const PLACES: Readonly<Record<string, { files: readonly string[]; folders: readonly string[] }>> = {

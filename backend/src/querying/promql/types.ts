@@ -1,0 +1,84 @@
+import type { ValueType } from './syntax/ast.ts'
+
+export interface Matcher {
+  label: string
+  op: '=' | '!=' | '=~' | '!~'
+  value: string
+}
+
+/** What must be read for one selector of an expression: the samples in (fromMs, toMs]. */
+export interface Selection {
+  id: number
+  /** Includes the one of `__name__`. */
+  matchers: Matcher[]
+  fromMs: number
+  toMs: number
+  /** Between two evaluations of the selector, in a subquery its step; 0 for an instant query. */
+  stepMs: number
+  /** Width of a range selector; undefined for an instant selector. */
+  rangeMs: number | undefined
+  /** The innermost function or aggregation around it, as `rate`. */
+  func: string | undefined
+  /** Labels that an aggregation keeps (`by`) or drops, if the selector stands directly in one. */
+  grouping: { labels: string[]; without: boolean } | undefined
+}
+
+export interface QueryWindow {
+  /** An instant query has `startMs` equal to `endMs` and a step of 0. */
+  startMs: number
+  endMs: number
+  stepMs: number
+  lookbackMs: number
+}
+
+/** Plain data: it can be posted to a thread. */
+export interface QueryPlan {
+  expression: string
+  window: QueryWindow
+  type: ValueType
+  selections: Selection[]
+}
+
+/**
+ * One series with its samples in order; an absent sample is not in it. A stale marker is a NaN with the bits 0x7ff0000000000002
+ * (`setStale`): an instant selector finds nothing from there on until the next sample.
+ */
+export interface SeriesData {
+  labels: Readonly<Record<string, string>>
+  atMs: Float64Array
+  values: Float64Array
+  /** Ascending instants that work like stale markers: no lookback reaches back over them. */
+  endsMs?: readonly number[]
+}
+
+export interface Bounds {
+  /** Samples that the evaluation may hold or read at once, and 50 million by default. */
+  maxSamples?: number
+  /** Points of one series in the answer. */
+  maxPoints?: number
+  /** Throws a PromqlError to end the evaluation; called each few milliseconds. */
+  check?(): void
+}
+
+/** One series of an answer. `present[i]` is 1 where step i has the value `values[i]`. */
+export interface ResultSeries {
+  labels: Readonly<Record<string, string>>
+  values: Float64Array
+  present: Uint8Array
+}
+
+export type QueryResult = {
+  warnings: string[]
+  infos: string[]
+  /** Samples that were read. */
+  samplesRead: number
+} & (
+  | { resultType: 'scalar'; atMs: number; value: number }
+  | { resultType: 'string'; atMs: number; value: string }
+  /** Each series has one step, which is present; the instant is that of the query. */
+  | { resultType: 'vector'; atMs: number; series: ResultSeries[] }
+  /** Of a range query: steps from `startMs`. */
+  | { resultType: 'matrix'; startMs: number; stepMs: number; series: ResultSeries[] }
+  /** Of an instant query for a range selector: the samples as they are. */
+  | { resultType: 'matrix'; samples: { labels: Readonly<Record<string, string>>; atMs: Float64Array; values: Float64Array }[] }
+)
