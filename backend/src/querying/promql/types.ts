@@ -47,6 +47,8 @@ export interface SeriesData {
   labels: Readonly<Record<string, string>>
   atMs: Float64Array
   values: Float64Array
+  /** How long a sample counts, in place of the lookback of the window: for what is measured at longer intervals, or known to be gone sooner. */
+  lookbackMs?: number
   /** Ascending instants that work like stale markers: no lookback reaches back over them. */
   endsMs?: readonly number[]
 }
