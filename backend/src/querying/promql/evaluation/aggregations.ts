@@ -5,7 +5,7 @@ import { formatDecimal } from '../answer/numbers.ts'
 import { type Column, createColumn, isEmpty, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { createGroupKey, groupLabels, type Labels, withLabel } from './labels.ts'
-import { warnOfQuantile } from './ranges.ts'
+import { warnOfQuantiles } from './ranges.ts'
 import { createSimple } from './simple-aggregations.ts'
 import { quantileOf } from './sums.ts'
 import { selectExtremes } from './extremes.ts'
@@ -20,7 +20,7 @@ export function aggregate(evaluation: Evaluation, expr: Aggregation, steps: Step
   if (op === 'topk' || op === 'bottomk' || op === 'limitk')
     return selectExtremes(evaluation, op, groups, parameter ?? new Float64Array(), countSteps(steps) === 1)
   if (op === 'quantile') {
-    if (param) warnOfQuantile(evaluation, parameter, param.from)
+    if (param && parameter) warnOfQuantiles(evaluation, parameter, param.from)
     return groups.map((group) =>
       aggregateSteps(evaluation, group, (values, step) => quantileOf(parameter?.[step] ?? NaN, values)),
     )

@@ -3,7 +3,7 @@ import type { Call } from '../syntax/ast.ts'
 import { type Column, createColumn, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { keepLabels, keyOf, type Labels, NAME, valueOf } from './labels.ts'
-import { warnOfQuantile } from './ranges.ts'
+import { warnOfQuantiles } from './ranges.ts'
 
 const BOUND = 'le'
 
@@ -13,18 +13,22 @@ interface Bucket {
 }
 
 interface Histogram {
+  name: string
   labels: Labels
   buckets: { upper: number; column: Column }[]
 }
+
+const FORCED =
+  'input to histogram_quantile needed to be fixed for monotonicity (see https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile) for metric name'
 
 /** The quantile of classic histograms: series whose label `le` is the upper bound of a bucket. */
 export function histogramQuantile(evaluation: Evaluation, { args: [q, vector] }: Call, steps: Steps): Column[] {
   if (!q || !vector) return []
   const quantiles = evaluation.scalar(q, steps)
-  warnOfQuantile(evaluation, quantiles, q.from)
+  warnOfQuantiles(evaluation, quantiles, q.from)
   const histograms = group(evaluation, evaluation.vector(vector, steps), vector.from)
-  let isForced = false
-  const columns = histograms.map(({ labels, buckets }) => {
+  const forced = new Set<string>()
+  const columns = histograms.map(({ name, labels, buckets }) => {
     evaluation.check()
     const column = createColumn(labels, countSteps(steps))
     for (let step = 0; step < column.present.length; step++) {
@@ -34,15 +38,11 @@ export function histogramQuantile(evaluation: Evaluation, { args: [q, vector] }:
       const result = bucketQuantile(quantiles[step] ?? NaN, counts)
       column.values[step] = result.value
       column.present[step] = 1
-      isForced ||= result.isForced
+      if (result.isForced) forced.add(name)
     }
     return column
   })
-  if (isForced)
-    evaluation.inform(
-      'input to histogram_quantile needed to be fixed for monotonicity (see https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile) for metric name ""',
-      vector.from,
-    )
+  for (const name of forced) evaluation.inform(`${FORCED} ${JSON.stringify(name)}`, vector.from)
   return mergeColumns(columns)
 }
 
@@ -64,7 +64,7 @@ function group(evaluation: Evaluation, columns: readonly Column[], at: number): 
     if (histogram) histogram.buckets.push({ upper, column })
     else {
       const labels = keepLabels(column.labels, (name) => name !== BOUND && name !== NAME)
-      histograms.set(key, { labels, buckets: [{ upper, column }] })
+      histograms.set(key, { name: valueOf(column.labels, NAME), labels, buckets: [{ upper, column }] })
     }
   }
   return [...histograms.values()]

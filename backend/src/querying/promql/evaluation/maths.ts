@@ -40,13 +40,13 @@ export const DATES: Readonly<Record<string, (date: Date) => number>> = {
 /** NaN for what is no instant within 270,000 years. */
 export const dateOf = (func: string, seconds: number): number => DATES[func]?.(new Date(Math.trunc(seconds) * 1_000)) ?? NaN
 
+/** As in Go, an infinite bound is stronger than NaN. */
+const smaller = (a: number, b: number): number => (a === -Infinity || b === -Infinity ? -Infinity : Math.min(a, b))
+const larger = (a: number, b: number): number => (a === Infinity || b === Infinity ? Infinity : Math.max(a, b))
+
 /** Undefined where the bounds exclude each other. */
-export function clamp(value: number, low: number, high: number): number | undefined {
-  if (high < low) return undefined
-  // As in Go, an infinite bound is stronger than NaN.
-  const below = high === -Infinity ? high : Math.min(high, value)
-  return low === Infinity ? low : Math.max(low, below)
-}
+export const clamp = (value: number, low: number, high: number): number | undefined =>
+  high < low ? undefined : larger(low, smaller(high, value))
 
 /** Halves go up. The inverse has the smaller error of rounding. */
 export function round(value: number, nearest: number): number {

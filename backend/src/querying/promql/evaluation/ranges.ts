@@ -1,3 +1,4 @@
+import { formatNumber } from '../answer/numbers.ts'
 import { executionError } from '../error.ts'
 import { countSteps, rangeOf, shiftSteps, type Steps, subquerySteps } from '../plan.ts'
 import { type Call, type Expr, type Selector, type Subquery, withoutParens } from '../syntax/ast.ts'
@@ -14,7 +15,6 @@ type Matrix = Selector | Subquery
 export function callRangeFunction(evaluation: Evaluation, call: Call, steps: Steps): Column[] {
   const [matrix, parameter] = split(call)
   const parameters = parameter && evaluation.scalar(parameter, steps)
-  if (call.func === 'quantile_over_time' && parameter) warnOfQuantile(evaluation, parameters, parameter.from)
   const compute = RANGE_FUNCTIONS[call.func]
   if (!compute) throw executionError(`${call.func}() cannot be evaluated`)
   const { series, shifted, rangeMs } = readMatrix(evaluation, matrix, steps)
@@ -28,6 +28,10 @@ export function callRangeFunction(evaluation: Evaluation, call: Call, steps: Ste
     evaluation.hold(sizeOf([column]))
     columns.push(column)
     if (call.func === 'rate' || call.func === 'increase') informOfGauge(evaluation, one.labels, matrix)
+  }
+  if (call.func === 'quantile_over_time' && parameters && parameter) {
+    const used = parameters.filter((_, step) => columns.some(({ present }) => present[step] === 1))
+    warnOfQuantiles(evaluation, used, parameter.from)
   }
   return call.func === 'absent_over_time' ? absent(columns, absentLabels(matrix), countSteps(steps)) : refuseDuplicates(columns)
 }
@@ -102,11 +106,9 @@ function informOfGauge(evaluation: Evaluation, labels: Labels, matrix: Matrix): 
   )
 }
 
-export function warnOfQuantile(evaluation: Evaluation, quantiles: Float64Array | undefined, at: number): void {
-  const wrong = quantiles?.find((q) => !(q >= 0 && q <= 1))
-  if (wrong === undefined) return
-  const shown = Number.isFinite(wrong) || Number.isNaN(wrong) ? String(wrong) : wrong > 0 ? '+Inf' : '-Inf'
-  evaluation.warn(`quantile value should be between 0 and 1, got ${shown}`, at)
+export function warnOfQuantiles(evaluation: Evaluation, quantiles: Float64Array, at: number): void {
+  for (const q of new Set(quantiles))
+    if (!(q >= 0 && q <= 1)) evaluation.warn(`quantile value should be between 0 and 1, got ${formatNumber(q)}`, at)
 }
 
 /** 1 at each step at which no column has a value. */
