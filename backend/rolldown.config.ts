@@ -48,4 +48,10 @@ export default defineConfig([
     input: 'src/notifying/notifications/messages/template-worker.ts',
     output: { file: 'dist/bundle/vedette-templates.mjs', format: 'esm', codeSplitting: false, minify },
   },
+  // The threads that evaluate PromQL; `src/querying/promql/pool/pool.ts` knows their name.
+  {
+    ...common,
+    input: 'src/querying/promql/pool/worker.ts',
+    output: { file: 'dist/bundle/vedette-queries.mjs', format: 'esm', codeSplitting: false, minify },
+  },
 ])

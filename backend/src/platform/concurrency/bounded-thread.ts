@@ -1,36 +1,50 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
 import { after, type Alarm } from '../time/monotonic.ts'
 import { cpuMsOf, type ThreadReport } from './answering-thread.ts'
 
-/** `time`: it took more CPU time than it may; `memory`: more memory; `ended`: the thread ended for another reason. */
-export type ThreadOutcome<Answer> = { answer: Answer } | { failure: 'time' | 'memory' | 'ended' }
+type Failure = 'time' | 'memory' | 'ended'
+/**
+ * `time`: it took more CPU time than it may; `memory`: more memory; `ended`: the thread ended for another reason; `canceled`: its signal
+ * was aborted.
+ */
+export type ThreadOutcome<Answer, Reason = Failure> = { answer: Answer } | { failure: Reason }
 
 export interface BoundedThread<Question, Answer> {
   /** Never rejects. Urgent questions come before the others; apart from that they are answered in their order. */
   run(question: Question, options?: { isUrgent?: boolean }): Promise<ThreadOutcome<Answer>>
+  /** The same; an aborted signal ends the thread in the middle of the answer. */
+  run(question: Question, options: { signal: AbortSignal }): Promise<ThreadOutcome<Answer, Failure | 'canceled'>>
+  /** Ends the thread. */
+  close(): Promise<void>
 }
 
-export interface ThreadBounds {
+export interface ThreadBounds<Question = unknown> {
   /** CPU time of one answer. Waiting, the start of the thread and a busy machine do not count. */
   cpuMs: number
   memory: ResourceLimits
+  /** Of the start, and of one answer: a thread that does not even report its CPU time in this time is given up. */
+  lostMs?: number
+  /** What of a question is moved to the thread and not copied. */
+  transfer?: (question: Question) => Transferable[]
 }
 
 interface Pending<Question, Answer> {
   question: Question
-  resolve(outcome: ThreadOutcome<Answer>): void
+  resolve(outcome: ThreadOutcome<Answer, Failure | 'canceled'>): void
 }
 
 /** How often the CPU time of an answer is read once it may have used it up. */
 const READ_MS = 10
-/** Of the start, and of one answer: a thread that does not even report its CPU time in this time is given up. */
 const LOST_MS = 10_000
 
 /**
  * A thread for work whose time nobody can foresee. It answers one question at a time, starts with the first one, is ended when an
  * answer exceeds its bounds, and starts again with the next question. It keeps the process alive only while it answers.
  */
-export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadBounds): BoundedThread<Question, Answer> {
+export function createBoundedThread<Question, Answer>(
+  file: URL,
+  bounds: ThreadBounds<Question>,
+): BoundedThread<Question, Answer> {
   const [urgent, others]: [Pending<Question, Answer>[], Pending<Question, Answer>[]] = [[], []]
   let current: Pending<Question, Answer> | undefined
   let worker: Worker | undefined
@@ -44,11 +58,11 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
     else if (isReady) {
       worker.ref()
       limit(worker)
-      worker.postMessage(current.question, [])
+      worker.postMessage(current.question, bounds.transfer?.(current.question) ?? [])
     }
   }
 
-  function settle(outcome: ThreadOutcome<Answer>): void {
+  function settle(outcome: ThreadOutcome<Answer, Failure | 'canceled'>): void {
     for (const alarm of alarms.splice(0)) alarm.cancel()
     worker?.unref()
     const settled = current
@@ -92,9 +106,9 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
     else alarms.push(after(READ_MS, () => void watch(thread)))
   }
 
-  const limit = (thread: Worker) => void alarms.push(after(LOST_MS, () => replace(thread, 'ended')))
+  const limit = (thread: Worker) => void alarms.push(after(bounds.lostMs ?? LOST_MS, () => replace(thread, 'ended')))
 
-  function replace(thread: Worker, failure: 'time' | 'memory' | 'ended'): void {
+  function replace(thread: Worker, failure: Failure | 'canceled'): void {
     if (worker !== thread) return
     worker = undefined
     thread.unref()
@@ -102,11 +116,24 @@ export function createBoundedThread<Question, Answer>(file: URL, bounds: ThreadB
     settle({ failure })
   }
 
-  return {
-    run: (question, { isUrgent = false } = {}) =>
-      new Promise((resolve) => {
-        ;(isUrgent ? urgent : others).push({ question, resolve })
-        if (!current) next()
-      }),
+  /** A question that waits is never begun; of one that is being answered the thread is ended. */
+  function cancel(pending: Pending<Question, Answer>): void {
+    for (const waiting of [urgent, others]) if (waiting.includes(pending)) waiting.splice(waiting.indexOf(pending), 1)
+    if (current === pending && worker) replace(worker, 'canceled')
+    else pending.resolve({ failure: 'canceled' })
   }
+
+  function run(question: Question, { isUrgent = false, signal }: { isUrgent?: boolean; signal?: AbortSignal } = {}) {
+    if (signal?.aborted) return Promise.resolve({ failure: 'canceled' })
+    const { promise, resolve } = Promise.withResolvers<ThreadOutcome<Answer, Failure | 'canceled'>>()
+    const pending = { question, resolve }
+    ;(isUrgent ? urgent : others).push(pending)
+    const abort = () => cancel(pending)
+    signal?.addEventListener('abort', abort, { once: true })
+    if (!current) next()
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  // A run without a signal is never canceled.
+  return { run: run as BoundedThread<Question, Answer>['run'], close: async () => void (await worker?.terminate()) }
 }

@@ -54,12 +54,10 @@ export interface SeriesData {
 }
 
 export interface Bounds {
-  /** Samples that the evaluation may hold or read at once, and 50 million by default. */
+  /** Samples that are given to the evaluation: 50 million by default. */
   maxSamples?: number
-  /** Points of one series in the answer. */
+  /** Points of one series in the answer: 11,000 by default. */
   maxPoints?: number
-  /** Throws a PromqlError to end the evaluation; called each few milliseconds. */
-  check?(): void
 }
 
 /** One series of an answer. `present[i]` is 1 where step i has the value `values[i]`. */

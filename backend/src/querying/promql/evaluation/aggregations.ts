@@ -29,7 +29,6 @@ export function aggregate(evaluation: Evaluation, expr: Aggregation, steps: Step
     const column = createColumn(groupLabel, countSteps(steps))
     const simple = createSimple(op, column.values.length)
     for (const member of members) {
-      evaluation.check()
       simple.add(member)
     }
     simple.finish(column)
@@ -66,7 +65,6 @@ function aggregateSteps(
 ): Column {
   const column = createColumn(labels, members[0]?.present.length ?? 0)
   for (let step = 0; step < column.present.length; step++) {
-    evaluation.check()
     const values: number[] = []
     for (const member of members) if (member.present[step] === 1) values.push(member.values[step] ?? NaN)
     if (values.length === 0) continue
@@ -85,7 +83,6 @@ function countValues(evaluation: Evaluation, { param, labels, without }: Aggrega
   const counted = new Map<string, Column>()
   const keyOf = createGroupKey({ names, without })
   for (const column of columns) {
-    evaluation.check()
     for (let step = 0; step < column.present.length; step++) {
       if (column.present[step] === 0) continue
       const all = withLabel(column.labels, label, formatDecimal(column.values[step] ?? NaN))

@@ -37,7 +37,6 @@ function withScalar(
   const filters = isFilter(op, bool)
   return mergeColumns(
     columns.map(({ labels, values, present }) => {
-      evaluation.check()
       const column = createColumn(filters ? labels : withoutMetadata(labels), present.length)
       for (let step = 0; step < present.length; step++) {
         if (present[step] === 0) continue
@@ -67,7 +66,6 @@ function matchVectors(evaluation: Evaluation, expr: Binary, matching: Matching, 
   for (const group of partners.values()) if (group.length > 1) refuseTwo(group, many, matching, isSwapped)
   const groups = new Map<string, Column[]>()
   for (const column of many) {
-    evaluation.check()
     const key = signature(column.labels)
     for (const partner of partners.get(key) ?? []) append(groups, key, operate(expr, matching, column, partner, isSwapped))
   }

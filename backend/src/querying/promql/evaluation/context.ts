@@ -1,6 +1,6 @@
-import { executionError } from '../error.ts'
+import { executionError, type PromqlError } from '../error.ts'
 import type { Steps } from '../plan.ts'
-import type { Bounds, QueryWindow, SeriesData } from '../types.ts'
+import type { QueryWindow, SeriesData } from '../types.ts'
 import type { Expr } from '../syntax/ast.ts'
 import type { Column } from './columns.ts'
 
@@ -18,8 +18,6 @@ export interface Evaluation {
   evaluate(expr: Expr, steps: Steps): Value
   vector(expr: Expr, steps: Steps): Column[]
   scalar(expr: Expr, steps: Steps): Float64Array
-  /** Throws when the evaluation must end; call it once for each series. */
-  check(): void
   /** Adds to what is held at once; throws above the bound. */
   hold(bytes: number): void
   warn(message: string, at: number): void
@@ -32,7 +30,7 @@ export const MAX_SAMPLES = 50_000_000
 /** Prometheus' own bound of the points of a series. */
 export const MAX_POINTS = 11_000
 
-export const tooLarge = (): Error =>
+export const tooLarge = (): PromqlError =>
   executionError(`query processing would load too many samples into memory: more than ${MAX_BYTES / 1024 / 1024} MiB`)
 
 /** How many annotations of one kind an answer shows. */
@@ -55,9 +53,3 @@ export function createAnnotations(expression: string) {
     all: () => ({ warnings: list(warnings, 'warning'), infos: list(infos, 'info') }),
   }
 }
-
-export const boundsOf = (bounds: Bounds) => ({
-  maxSamples: bounds.maxSamples ?? MAX_SAMPLES,
-  maxPoints: bounds.maxPoints ?? MAX_POINTS,
-  check: bounds.check ?? (() => undefined),
-})

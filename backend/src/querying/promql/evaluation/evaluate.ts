@@ -6,7 +6,7 @@ import type { Bounds, QueryPlan, QueryResult, SeriesData } from '../types.ts'
 import { aggregate } from './aggregations.ts'
 import { evaluateBinary } from './binary.ts'
 import { type Column, mergeColumns, refuseDuplicates, sizeOf } from './columns.ts'
-import { boundsOf, createAnnotations, type Evaluation, MAX_BYTES, tooLarge, type Value } from './context.ts'
+import { createAnnotations, type Evaluation, MAX_BYTES, MAX_POINTS, MAX_SAMPLES, tooLarge, type Value } from './context.ts'
 import { callFunction } from './functions.ts'
 import { compareLabels, withoutMetadata } from './labels.ts'
 import { readMatrix } from './ranges.ts'
@@ -15,7 +15,7 @@ import { prepareSeries, selectInstants } from './selectors.ts'
 /** Computes a query from the series of its selections, by their id. Throws a PromqlError. */
 export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly SeriesData[]>, bounds: Bounds = {}): QueryResult {
   const { window, expression } = plan
-  const { maxSamples, maxPoints, check } = boundsOf(bounds)
+  const { maxSamples = MAX_SAMPLES, maxPoints = MAX_POINTS } = bounds
   if (countSteps(window) > maxPoints)
     throw new PromqlError(
       'bad_data',
@@ -25,7 +25,7 @@ export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly Ser
   if (samplesRead > maxSamples)
     throw executionError(`query processing would load too many samples into memory: ${samplesRead}, at most ${maxSamples}`)
   const annotations = createAnnotations(expression)
-  const evaluation = createEvaluation(plan, data, { check, ...annotations })
+  const evaluation = createEvaluation(plan, data, annotations)
   const expr = parseExpression(expression)
   const result = answer(evaluation, expr)
   return { ...result, ...annotations.all(), samplesRead }
@@ -34,14 +34,13 @@ export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly Ser
 function createEvaluation(
   { window, expression }: QueryPlan,
   data: ReadonlyMap<number, readonly SeriesData[]>,
-  { check, warn, inform }: Pick<Evaluation, 'check' | 'warn' | 'inform'>,
+  { warn, inform }: Pick<Evaluation, 'warn' | 'inform'>,
 ): Evaluation {
   const prepared = new Map<number, readonly SeriesData[]>()
   let heldBytes = 0
   const evaluation: Evaluation = {
     expression,
     window,
-    check,
     warn,
     inform,
     hold(bytes) {
@@ -55,7 +54,6 @@ function createEvaluation(
     },
     // Of an expression only its result is held once it is computed.
     evaluate(expr, steps) {
-      check()
       const before = heldBytes
       const value = evaluateExpr(evaluation, expr, steps)
       heldBytes = before

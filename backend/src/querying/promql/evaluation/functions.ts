@@ -79,7 +79,6 @@ export function mapColumns(
   compute: (value: number, step: number) => number | undefined,
 ): Column[] {
   const mapped = columns.map(({ labels, values, present }) => {
-    evaluation.check()
     const column = createColumn(withoutMetadata(labels), present.length)
     for (let step = 0; step < present.length; step++) {
       if (present[step] === 0) continue

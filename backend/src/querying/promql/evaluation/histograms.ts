@@ -29,7 +29,6 @@ export function histogramQuantile(evaluation: Evaluation, { args: [q, vector] }:
   const histograms = group(evaluation, evaluation.vector(vector, steps), vector.from)
   const forced = new Set<string>()
   const columns = histograms.map(({ name, labels, buckets }) => {
-    evaluation.check()
     const column = createColumn(labels, countSteps(steps))
     for (let step = 0; step < column.present.length; step++) {
       const present = buckets.filter(({ column: { present: is } }) => is[step] === 1)

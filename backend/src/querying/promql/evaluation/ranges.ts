@@ -20,7 +20,6 @@ export function callRangeFunction(evaluation: Evaluation, call: Call, steps: Ste
   const { series, shifted, rangeMs } = readMatrix(evaluation, matrix, steps)
   const columns: Column[] = []
   for (const one of series) {
-    evaluation.check()
     const labels = KEEPS_NAME.has(call.func) ? one.labels : withoutMetadata(one.labels)
     const column = createColumn(labels, countSteps(steps))
     fill(one, column, { steps, shifted, rangeMs }, (range, step) => compute(range, parameters?.[step] ?? NaN))

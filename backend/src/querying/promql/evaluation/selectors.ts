@@ -16,7 +16,6 @@ export function selectInstants(
   const columns: Column[] = []
   const count = countSteps(steps)
   for (const series of evaluation.seriesOf(selector.id)) {
-    evaluation.check()
     const column = createColumn(series.labels, count)
     fillInstants(series, column, shiftSteps(selector, steps, evaluation.window), evaluation.window.lookbackMs, wanted)
     if (isEmpty(column)) continue

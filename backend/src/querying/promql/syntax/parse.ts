@@ -74,7 +74,10 @@ function createTree(expression: string) {
         return { ...span, kind: 'paren', expr: toExpr(inner()) }
       case 'UnaryExpr': {
         const op = textOf(node).startsWith('-') ? '-' : '+'
-        return { ...span, kind: 'unary', op, expr: toExpr(inner()) }
+        const expr = toExpr(inner())
+        // A sign before a number is part of it.
+        if (expr.kind === 'number') return { ...expr, ...span, value: op === '-' ? -expr.value : expr.value }
+        return { ...span, kind: 'unary', op, expr }
       }
       case 'NumberDurationLiteral':
         return toNumber(node)
@@ -98,16 +101,14 @@ function createTree(expression: string) {
     }
   }
 
-  function toNumber(node: SyntaxNode): Expr {
+  function toNumber(node: SyntaxNode): NumberExpr {
     const text = textOf(node)
-    const sign = /^[-+]\s*/.exec(text)?.[0] ?? ''
+    const sign = SIGN.exec(text)?.[0] ?? ''
     const digits = text.slice(sign.length)
     const value = parseNumber(digits)
     if (Number.isNaN(value) && digits.toLowerCase() !== 'nan') fail(node, `${JSON.stringify(digits)} is not a number`)
     const isDuration = parseDuration(digits) !== undefined
-    const number: Expr = { kind: 'number', value, isDuration, from: node.from + sign.length, to: node.to }
-    if (sign === '') return number
-    return { kind: 'unary', op: sign.startsWith('-') ? '-' : '+', expr: number, from: node.from, to: node.to }
+    return { kind: 'number', value: sign.startsWith('-') ? -value : value, isDuration, from: node.from, to: node.to }
   }
 
   function stringOf(node: SyntaxNode): string {
@@ -141,7 +142,7 @@ function createTree(expression: string) {
     if (expr.kind === 'binary') return { ...expr, right: withSuffix(expr.right, node), to: node.to }
     if (expr.kind === 'unary') return { ...expr, expr: withSuffix(expr.expr, node), to: node.to }
     if (node.name === 'SubqueryExpr') {
-      const [range, step] = node.getChildren('DurationExpr').map(toDuration)
+      const [range, step] = node.getChildren('DurationExpr').map(toPositive)
       if (!range) return fail(node, 'a subquery needs a range')
       return { kind: 'subquery', expr, range, ...(step && { step }), from: expr.from, to: node.to }
     }
@@ -149,7 +150,7 @@ function createTree(expression: string) {
       if (expr.kind !== 'selector') return fail(node, 'ranges only allowed for vector selectors')
       if (expr.range) return fail(node, 'unexpected second range')
       if (expr.offset || expr.at !== undefined) return fail(node, 'no offset modifiers or @ modifiers allowed before range')
-      return { ...expr, range: toDuration(node.getChild('DurationExpr') ?? node), to: node.to }
+      return { ...expr, range: toPositive(node.getChild('DurationExpr') ?? node), to: node.to }
     }
     if (expr.kind !== 'selector' && expr.kind !== 'subquery')
       return fail(
@@ -168,16 +169,16 @@ function createTree(expression: string) {
     const literal = node.getChildren('NumberDurationLiteral').at(-1)
     const isLiteral = literal && literal.from > (node.getChild('At')?.from ?? 0)
     if (!isLiteral) return { at: node.getChild('AtModifierPreprocessors')?.getChild('AtStart') ? 'start' : 'end' }
-    const number = toNumber(literal)
-    const value =
-      number.kind === 'number'
-        ? number.value
-        : number.kind === 'unary' && number.expr.kind === 'number'
-          ? signed(number.op, number.expr.value)
-          : NaN
+    const { value } = toNumber(literal)
     if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER / 1_000)
       fail(node, 'timestamp out of bounds for @ modifier')
     return { at: Math.round(value * 1_000) }
+  }
+
+  function toPositive(node: SyntaxNode): Duration {
+    const duration = toDuration(node)
+    if (duration.kind === 'literal' && duration.ms <= 0) fail(node, 'duration must be greater than 0')
+    return duration
   }
 
   function toDuration(node: SyntaxNode): Duration {
@@ -250,8 +251,11 @@ function createTree(expression: string) {
     }
     if (matching) binary.matching = matching
     // A sign binds less than a power, but the grammar reads it as part of the number.
-    if (op === '^' && left.kind === 'unary' && leftNode.name === 'NumberDurationLiteral')
-      return { ...left, expr: { ...binary, left: left.expr, from: left.expr.from }, to: node.to }
+    const sign = op === '^' && left.kind === 'number' ? SIGN.exec(textOf(leftNode))?.[0].trim() : undefined
+    if (left.kind === 'number' && (sign === '-' || sign === '+')) {
+      const unsigned = { ...left, value: sign === '-' ? -left.value : left.value }
+      return { kind: 'unary', op: sign, expr: { ...binary, left: unsigned }, from: node.from, to: node.to }
+    }
     return binary
   }
 
@@ -268,7 +272,8 @@ function createTree(expression: string) {
   return { build }
 }
 
-const signed = (op: '-' | '+', value: number): number => (op === '-' ? -value : value)
+const SIGN = /^[-+]\s*/
+type NumberExpr = Extract<Expr, { kind: 'number' }>
 
 const DURATION_NODES: ReadonlySet<string> = new Set([
   'DurationExpr',

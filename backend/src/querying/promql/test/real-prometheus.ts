@@ -9,6 +9,7 @@ import { toOpenMetrics } from './dataset.ts'
 
 export interface RealPrometheus {
   version: string
+  address: string
   /** The body of its answer. */
   query(expression: string, window: QueryWindow): Promise<ApiAnswer>
   close(): Promise<void>
@@ -68,6 +69,7 @@ export async function startPrometheus(series: readonly SeriesData[]): Promise<Re
   }
   return {
     version: await versionOfPrometheus(),
+    address,
     async query(expression, { startMs, endMs, stepMs }) {
       const parameters: Record<string, string> =
         stepMs === 0
