@@ -54,6 +54,7 @@ const E2E_FILES: Files = {
   'backend/src/operating/cli/test/storage.test.ts': EVERY_CHANGE,
   'backend/test/e2e/read-replica.test.ts': 'two Postgres servers; the tests of the platform',
   'backend/src/operating/cli/test/database.test.ts': EVERY_CHANGE,
+  'backend/src/querying/promql/test/differential.test.ts': EVERY_CHANGE,
   'backend/test/e2e/proxy.test.ts': EVERY_CHANGE,
   'agent/test/hung-pool.test.ts': EVERY_CHANGE,
   'installers/test/install-sh.test.ts': EVERY_CHANGE,

@@ -1,6 +1,5 @@
 import { executionError, PromqlError } from './error.ts'
 import type { Aggregation, Call, Duration, Expr, Selector, Shift, Subquery } from './syntax/ast.ts'
-import { checkExpr } from './syntax/check.ts'
 import { parseExpression } from './syntax/parse.ts'
 import type { QueryPlan, QueryWindow, Selection } from './types.ts'
 
@@ -20,8 +19,7 @@ export const countSteps = ({ startMs, endMs, stepMs }: Steps): number =>
 
 /** What a query reads, before anything is read. Throws a PromqlError. */
 export function planQuery(expression: string, window: QueryWindow): QueryPlan {
-  const expr = parseExpression(expression)
-  const type = checkExpr(expr, expression)
+  const { expr, type } = parseExpression(expression)
   if (window.endMs < window.startMs) throw new PromqlError('bad_data', 'end timestamp must not be before start time')
   if (window.stepMs > 0 && (type === 'matrix' || type === 'string'))
     throw new PromqlError(

@@ -56,6 +56,8 @@ export interface SeriesData {
 export interface Bounds {
   /** Samples that are given to the evaluation: 50 million by default. */
   maxSamples?: number
+  /** What is held at once, the given samples included: 256 MiB by default. */
+  maxBytes?: number
   /** Points of one series in the answer: 11,000 by default. */
   maxPoints?: number
 }

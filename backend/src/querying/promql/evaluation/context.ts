@@ -30,8 +30,8 @@ export const MAX_SAMPLES = 50_000_000
 /** Prometheus' own bound of the points of a series. */
 export const MAX_POINTS = 11_000
 
-export const tooLarge = (): PromqlError =>
-  executionError(`query processing would load too many samples into memory: more than ${MAX_BYTES / 1024 / 1024} MiB`)
+export const tooLarge = (maxBytes = MAX_BYTES): PromqlError =>
+  executionError(`query processing would load too many samples into memory: more than ${Math.ceil(maxBytes / 1024 / 1024)} MiB`)
 
 /** How many annotations of one kind an answer shows. */
 const MAX_ANNOTATIONS = 10

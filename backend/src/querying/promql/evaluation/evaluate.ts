@@ -12,10 +12,13 @@ import { compareLabels, withoutMetadata } from './labels.ts'
 import { readMatrix } from './ranges.ts'
 import { prepareSeries, selectInstants } from './selectors.ts'
 
+/** An instant and a value. */
+const SAMPLE_BYTES = 16
+
 /** Computes a query from the series of its selections, by their id. Throws a PromqlError. */
 export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly SeriesData[]>, bounds: Bounds = {}): QueryResult {
   const { window, expression } = plan
-  const { maxSamples = MAX_SAMPLES, maxPoints = MAX_POINTS } = bounds
+  const { maxSamples = MAX_SAMPLES, maxPoints = MAX_POINTS, maxBytes = MAX_BYTES } = bounds
   if (countSteps(window) > maxPoints)
     throw new PromqlError(
       'bad_data',
@@ -25,8 +28,9 @@ export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly Ser
   if (samplesRead > maxSamples)
     throw executionError(`query processing would load too many samples into memory: ${samplesRead}, at most ${maxSamples}`)
   const annotations = createAnnotations(expression)
-  const evaluation = createEvaluation(plan, data, annotations)
-  const expr = parseExpression(expression)
+  const evaluation = createEvaluation(plan, data, { ...annotations, maxBytes })
+  evaluation.hold(samplesRead * SAMPLE_BYTES)
+  const { expr } = parseExpression(expression)
   const result = answer(evaluation, expr)
   return { ...result, ...annotations.all(), samplesRead }
 }
@@ -34,7 +38,7 @@ export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly Ser
 function createEvaluation(
   { window, expression }: QueryPlan,
   data: ReadonlyMap<number, readonly SeriesData[]>,
-  { warn, inform }: Pick<Evaluation, 'warn' | 'inform'>,
+  { warn, inform, maxBytes }: Pick<Evaluation, 'warn' | 'inform'> & { maxBytes: number },
 ): Evaluation {
   const prepared = new Map<number, readonly SeriesData[]>()
   let heldBytes = 0
@@ -45,7 +49,7 @@ function createEvaluation(
     inform,
     hold(bytes) {
       heldBytes += bytes
-      if (heldBytes > MAX_BYTES) throw tooLarge()
+      if (heldBytes > maxBytes) throw tooLarge(maxBytes)
     },
     seriesOf(id) {
       const series = prepared.get(id) ?? (data.get(id) ?? []).map(prepareSeries).sort((a, b) => compareLabels(a.labels, b.labels))

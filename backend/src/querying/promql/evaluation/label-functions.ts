@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { executionError } from '../error.ts'
 import { type Expr, withoutParens } from '../syntax/ast.ts'
-import { type Column, mergeColumns } from './columns.ts'
+import { type Column, refuseDuplicates } from './columns.ts'
 import { type Labels, valueOf, withLabel } from './labels.ts'
 
 const textOf = (expr: Expr | undefined): string => {
@@ -11,12 +11,13 @@ const textOf = (expr: Expr | undefined): string => {
 
 function destination(func: string, expr: Expr | undefined): string {
   const name = textOf(expr)
-  if (name === '') throw executionError(`invalid destination label name in ${func}(): ${name}`)
+  // What is no UTF-8 was read as this sign.
+  if (name === '' || name.includes('\ufffd')) throw executionError(`invalid destination label name in ${func}(): ${name}`)
   return name
 }
 
 function relabel(columns: readonly Column[], to: (labels: Labels) => Labels): Column[] {
-  return mergeColumns(columns.map((column) => ({ ...column, labels: to(column.labels) })))
+  return refuseDuplicates(columns.map((column) => ({ ...column, labels: to(column.labels) })))
 }
 
 export function replaceLabel(columns: readonly Column[], [, target, replacement, source, pattern]: readonly Expr[]): Column[] {

@@ -83,17 +83,7 @@ function addTo(sums: Float64Array, lost: Float64Array, step: number, value: numb
 function createMean(steps: number): Simple {
   const [sums, lost, counts] = [new Float64Array(steps), new Float64Array(steps), new Float64Array(steps)]
   const isIncremental = new Uint8Array(steps)
-  function addOne(step: number, value: number): void {
-    const count = (counts[step] ?? 0) + 1
-    counts[step] = count
-    if (isIncremental[step] === 0) {
-      const [sum, rest] = [sums[step] ?? NaN, lost[step] ?? NaN]
-      addTo(sums, lost, step, value, count === 1)
-      if (count === 1 || Math.abs(sums[step] ?? NaN) !== Infinity) return
-      isIncremental[step] = 1
-      sums[step] = sum / (count - 1)
-      lost[step] = rest / (count - 1)
-    }
+  function addIncrementally(step: number, value: number, count: number): void {
     const share = (count - 1) / count
     sums[step] = (sums[step] ?? NaN) * share
     lost[step] = (lost[step] ?? NaN) * share
@@ -101,13 +91,32 @@ function createMean(steps: number): Simple {
   }
   return {
     add({ values, present }) {
-      for (let step = 0; step < steps; step++) if (present[step] === 1) addOne(step, values[step] ?? NaN)
+      for (let step = 0; step < steps; step++) {
+        if (present[step] === 0) continue
+        const value = values[step] ?? NaN
+        const count = (counts[step] ?? 0) + 1
+        counts[step] = count
+        if (isIncremental[step] === 1) {
+          addIncrementally(step, value, count)
+          continue
+        }
+        const sum = sums[step] ?? NaN
+        const rest = lost[step] ?? NaN
+        addTo(sums, lost, step, value, count === 1)
+        const next = sums[step] ?? NaN
+        if (count === 1 || (next !== Infinity && next !== -Infinity)) continue
+        isIncremental[step] = 1
+        sums[step] = sum / (count - 1)
+        lost[step] = rest / (count - 1)
+        addIncrementally(step, value, count)
+      }
     },
     finish(target) {
       for (let step = 0; step < steps; step++) {
         const count = counts[step] ?? 0
         if (count === 0) continue
-        const [sum, rest] = [sums[step] ?? NaN, lost[step] ?? NaN]
+        const sum = sums[step] ?? NaN
+        const rest = lost[step] ?? NaN
         target.values[step] = isIncremental[step] === 1 ? sum + rest : sum / count + rest / count
         target.present[step] = 1
       }

@@ -8,9 +8,10 @@ export interface Span {
   to: number
 }
 
-/** A duration with its text kept, in milliseconds. `step()` and `range()` of a duration expression are known only to a window. */
+/** `step()` and `range()` of a duration expression are known only to a window. */
 export type Duration =
-  | { kind: 'literal'; ms: number }
+  /** `isPlain`: a number, as the factor of a duration. */
+  | { kind: 'literal'; ms: number; isPlain: boolean }
   | { kind: 'window'; of: 'step' | 'range' }
   | { kind: 'operation'; op: string; operands: Duration[] }
 

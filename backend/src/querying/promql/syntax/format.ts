@@ -6,7 +6,7 @@ import { printAggregation, printExpr, printOperator, printSubquery } from './pri
 const MAX_LENGTH = 100
 
 /** The expression in Prometheus' form. Throws a PromqlError. */
-export const formatQuery = (expression: string): string => format(parseExpression(expression), 0)
+export const formatQuery = (expression: string): string => format(parseExpression(expression).expr, 0)
 
 function format(expr: Expr, level: number): string {
   const indent = '  '.repeat(level)

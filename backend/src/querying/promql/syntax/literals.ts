@@ -67,33 +67,30 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
 
 /** The text of a quoted string with Go's escapes; `undefined` where an escape is wrong or the string does not end. */
 export function unquote(literal: string): string | undefined {
-  const quote = literal[0]
+  const quote = literal[0] ?? ''
   if (literal.length < 2 || quote !== literal.at(-1)) return undefined
   const body = literal.slice(1, -1)
   if (quote === '`') return body
   if (body.includes('\n')) return undefined
-  let text = ''
-  for (let at = 0; at < body.length; ) {
-    if (body[at] !== '\\') {
-      text += body[at++]
-      continue
-    }
-    const escape = readEscape(body.slice(at + 1, at + 10), quote ?? '"')
-    if (!escape) return undefined
-    text += escape.text
-    at += escape.length + 1
+  if (!body.includes('\\')) return body
+  // Some escapes are single bytes of UTF-8.
+  const pieces: Buffer[] = []
+  for (const [piece] of body.matchAll(/[^\\]+|\\(?:x.{0,2}|u.{0,4}|U.{0,8}|[0-7].{0,2}|.?)/gs)) {
+    const bytes = piece.startsWith('\\') ? readEscape(piece.slice(1), quote) : Buffer.from(piece)
+    if (!bytes) return undefined
+    pieces.push(bytes)
   }
-  return text
+  return Buffer.concat(pieces).toString()
 }
 
-const NUMERIC_ESCAPE = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3}))/
+const NUMERIC_ESCAPE = /^(?:x(?<byte>[0-9a-fA-F]{2})|u(?<short>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|(?<octal>[0-3][0-7]{2}))$/
 
-function readEscape(rest: string, quote: string): { text: string; length: number } | undefined {
-  const first = rest[0] ?? ''
-  const simple = first === quote ? quote : SIMPLE_ESCAPES[first]
-  if (simple !== undefined) return { text: simple, length: 1 }
-  const [whole, byte, short, long, octal] = NUMERIC_ESCAPE.exec(rest) ?? []
-  const code = octal !== undefined ? Number.parseInt(octal, 8) : Number.parseInt(byte ?? short ?? long ?? '', 16)
-  if (whole === undefined || code > 0x10ffff) return undefined
-  return { text: String.fromCodePoint(code), length: whole.length }
+function readEscape(escape: string, quote: string): Buffer | undefined {
+  const simple = escape === quote ? quote : SIMPLE_ESCAPES[escape]
+  if (simple !== undefined) return Buffer.from(simple)
+  const { byte, short, long, octal } = NUMERIC_ESCAPE.exec(escape)?.groups ?? {}
+  if (octal !== undefined) return Buffer.of(Number.parseInt(octal, 8))
+  if (byte !== undefined) return Buffer.of(Number.parseInt(byte, 16))
+  const code = Number.parseInt(short ?? long ?? '', 16)
+  return code <= 0x10ffff ? Buffer.from(String.fromCodePoint(code)) : undefined
 }

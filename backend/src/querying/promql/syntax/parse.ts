@@ -4,12 +4,14 @@ import { PromqlError, parseError } from '../error.ts'
 import type { Matcher } from '../types.ts'
 import {
   type Binary,
+  COMPARISONS,
   type Duration,
   type Expr,
   type Matching,
   SET_OPERATORS,
   type Selector,
   type Shift,
+  type ValueType,
   WITH_PARAMETER,
 } from './ast.ts'
 import { checkExpr } from './check.ts'
@@ -18,32 +20,34 @@ import { parseDuration, parseNumber, unquote } from './literals.ts'
 
 /** Above it the text is refused unread. */
 export const MAX_EXPRESSION_LENGTH = 65_536
-/** Nested expressions: deeper ones could exhaust the stack. */
-const MAX_DEPTH = 200
+/** Nested expressions, and operations in a row: more could exhaust the stack. */
+const MAX_DEPTH = 250
 
-/** The expression as a tree whose types are right. Throws a PromqlError of kind `bad_data`. */
-export function parseExpression(expression: string): Expr {
+/** The expression as a tree whose types are right, and its own type. Throws a PromqlError of kind `bad_data`. */
+export function parseExpression(expression: string): { expr: Expr; type: ValueType } {
   if (expression.length > MAX_EXPRESSION_LENGTH)
     throw new PromqlError('bad_data', `the query has ${expression.length} characters, at most ${MAX_EXPRESSION_LENGTH}`)
-  const tree = createTree(expression)
-  const expr = tree.build()
-  checkExpr(expr, expression)
-  return expr
+  const expr = createTree(expression.replaceAll(POINT, (token) => (/^\d/.test(token) ? token.replace('.', ' ') : token))).build()
+  return { expr, type: checkExpr(expr, expression) }
 }
+
+/** Strings, comments, and numbers that end with a point, as `2.`: the grammar does not know these. */
+const POINT = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|#[^\n]*|(?<![\w.:])\d+\.(?![\w.])/gs
 
 function createTree(expression: string) {
   let [nextId, depth] = [0, 0]
   const textOf = (node: SyntaxNode) => expression.slice(node.from, node.to)
+  /** Of a whole expression. */
+  const toWhole = (node: SyntaxNode): Expr => arrange(flatten(node), 0)
   const fail = (node: { from: number }, message: string): never => {
     throw parseError(expression, node.from, message)
   }
 
   function build(): Expr {
-    if (expression.trim() === '' || parser.parse(expression).topNode.firstChild === null)
-      throw parseError(expression, 0, 'no expression found in input')
+    if (expression.trim() === '') throw parseError(expression, 0, 'no expression found in input')
     const top = parser.parse(expression).topNode
     refuseErrors(top)
-    return toExpr(expressionsIn(top)[0] ?? fail(top, 'no expression found in input'))
+    return toWhole(expressionsIn(top)[0] ?? fail(top, 'no expression found in input'))
   }
 
   function refuseErrors(top: SyntaxNode): void {
@@ -60,55 +64,92 @@ function createTree(expression: string) {
   }
 
   function toExpr(node: SyntaxNode): Expr {
-    if (++depth > MAX_DEPTH) fail(node, `expressions are nested more than ${MAX_DEPTH} deep`)
-    const expr = toExprOf(node)
-    depth--
-    return expr
-  }
-
-  function toExprOf(node: SyntaxNode): Expr {
     const span = { from: node.from, to: node.to }
     const inner = (): SyntaxNode => expressionsIn(node)[0] ?? fail(node, 'an expression is missing')
     switch (node.name) {
       case 'ParenExpr':
-        return { ...span, kind: 'paren', expr: toExpr(inner()) }
-      case 'UnaryExpr': {
-        const op = textOf(node).startsWith('-') ? '-' : '+'
-        const expr = toExpr(inner())
-        // A sign before a number is part of it.
-        if (expr.kind === 'number') return { ...expr, ...span, value: op === '-' ? -expr.value : expr.value }
-        return { ...span, kind: 'unary', op, expr }
-      }
-      case 'NumberDurationLiteral':
-        return toNumber(node)
+        return { ...span, kind: 'paren', expr: toWhole(inner()) }
       case 'StringLiteral':
         return { ...span, kind: 'string', value: stringOf(node) }
       case 'VectorSelector':
         return toSelector(node)
-      case 'MatrixSelector':
-      case 'SubqueryExpr':
-      case 'OffsetExpr':
-      case 'StepInvariantExpr':
-        return withSuffix(toExpr(inner()), node)
       case 'FunctionCall':
         return toCall(node)
       case 'AggregateExpr':
         return toAggregation(node)
-      case 'BinaryExpr':
-        return toBinary(node)
       default:
         return fail(node, `${textOf(node)} is an experimental feature of Prometheus and is not supported`)
     }
   }
 
+  /**
+   * Operands, signs and operators in their order. The grammar gives a range, an offset or a sign after or before an operation to the whole
+   * of it; here it belongs to the next operand, and `arrange` joins them by their precedence.
+   */
+  function flatten(node: SyntaxNode): Item[] {
+    if (++depth > MAX_DEPTH) fail(node, `expressions are nested more than ${MAX_DEPTH} deep`)
+    const items = flattenNode(node)
+    depth--
+    return items
+  }
+
+  function flattenNode(node: SyntaxNode): Item[] {
+    const [first, second] = expressionsIn(node)
+    switch (node.name) {
+      case 'BinaryExpr':
+        if (!first || !second) return fail(node, 'an operand is missing')
+        return [...flatten(first), toOperator(node), ...flatten(second)]
+      case 'UnaryExpr':
+        return first ? [{ sign: signOf(node), from: node.from }, ...flatten(first)] : fail(node, 'an operand is missing')
+      case 'NumberDurationLiteral': {
+        const number = toNumber(node)
+        return SIGN.test(textOf(node)) ? [{ sign: signOf(node), from: node.from }, number] : [number]
+      }
+      case 'MatrixSelector':
+      case 'SubqueryExpr':
+      case 'OffsetExpr':
+      case 'StepInvariantExpr': {
+        const items = first ? flatten(first) : []
+        const last = items.at(-1)
+        if (!last || !('kind' in last)) return fail(node, 'an expression is missing')
+        return [...items.slice(0, -1), withSuffix(last, node)]
+      }
+      default:
+        return [toExpr(node)]
+    }
+  }
+
+  /** Takes items from the front, up to an operator that binds less than the given precedence. */
+  function arrange(items: Item[], least: number): Expr {
+    let left = takeOperand(items)
+    for (;;) {
+      const [next] = items
+      if (!next || !('precedence' in next) || next.precedence < least) return left
+      items.shift()
+      const right = arrange(items, next.op === '^' ? next.precedence : next.precedence + 1)
+      const { precedence: _, ...operator } = next
+      left = { kind: 'binary', ...operator, left, right, from: left.from, to: right.to }
+    }
+  }
+
+  function takeOperand(items: Item[]): Expr {
+    const item = items.shift()
+    if (item && 'kind' in item) return item
+    if (!item || !('sign' in item)) throw parseError(expression, 0, 'an operand is missing')
+    const expr = arrange(items, POWER)
+    // A sign before a number is part of it.
+    if (expr.kind === 'number') return { ...expr, value: item.sign === '-' ? -expr.value : expr.value, from: item.from }
+    return { kind: 'unary', op: item.sign, expr, from: item.from, to: expr.to }
+  }
+
+  const signOf = (node: SyntaxNode): '-' | '+' => (textOf(node).startsWith('-') ? '-' : '+')
+
+  /** Without its sign. */
   function toNumber(node: SyntaxNode): NumberExpr {
-    const text = textOf(node)
-    const sign = SIGN.exec(text)?.[0] ?? ''
-    const digits = text.slice(sign.length)
+    const digits = textOf(node).replace(SIGN, '')
     const value = parseNumber(digits)
     if (Number.isNaN(value) && digits.toLowerCase() !== 'nan') fail(node, `${JSON.stringify(digits)} is not a number`)
-    const isDuration = parseDuration(digits) !== undefined
-    return { kind: 'number', value: sign.startsWith('-') ? -value : value, isDuration, from: node.from, to: node.to }
+    return { kind: 'number', value, isDuration: parseDuration(digits) !== undefined, from: node.from, to: node.to }
   }
 
   function stringOf(node: SyntaxNode): string {
@@ -137,10 +178,8 @@ function createTree(expression: string) {
   const opOf = (node: SyntaxNode): Matcher['op'] => textOf(node.getChild('MatchOp') ?? node) as Matcher['op']
   const labelsOf = (grouping: SyntaxNode | null | undefined): string[] => childrenOf(grouping).map(labelOf)
 
-  /** A range, subquery, offset or `@` belongs to the last operand, but the grammar gives it to the whole operation. */
+  /** With a range, subquery, offset or `@` after it. */
   function withSuffix(expr: Expr, node: SyntaxNode): Expr {
-    if (expr.kind === 'binary') return { ...expr, right: withSuffix(expr.right, node), to: node.to }
-    if (expr.kind === 'unary') return { ...expr, expr: withSuffix(expr.expr, node), to: node.to }
     if (node.name === 'SubqueryExpr') {
       const [range, step] = node.getChildren('DurationExpr').map(toPositive)
       if (!range) return fail(node, 'a subquery needs a range')
@@ -169,7 +208,7 @@ function createTree(expression: string) {
     const literal = node.getChildren('NumberDurationLiteral').at(-1)
     const isLiteral = literal && literal.from > (node.getChild('At')?.from ?? 0)
     if (!isLiteral) return { at: node.getChild('AtModifierPreprocessors')?.getChild('AtStart') ? 'start' : 'end' }
-    const { value } = toNumber(literal)
+    const value = toNumber(literal).value * (signOf(literal) === '-' ? -1 : 1)
     if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER / 1_000)
       fail(node, 'timestamp out of bounds for @ modifier')
     return { at: Math.round(value * 1_000) }
@@ -187,7 +226,7 @@ function createTree(expression: string) {
     const sign = node.getChild('UnaryOp')
     if (sign) {
       const operand = toDuration(operands[0] ?? node)
-      return textOf(sign) === '-' ? { kind: 'operation', op: '-', operands: [{ kind: 'literal', ms: 0 }, operand] } : operand
+      return textOf(sign) === '-' ? { kind: 'operation', op: '-', operands: [ZERO, operand] } : operand
     }
     const named = children.find(({ name }) => name.startsWith('Duration') && name !== 'DurationExpr')?.name
     if (named === 'DurationStep' || named === 'DurationRange')
@@ -199,9 +238,10 @@ function createTree(expression: string) {
     if (operands[0]) return toDuration(operands[0])
     const literal =
       node.name === 'NumberDurationLiteralInDurationContext' ? node : node.getChild('NumberDurationLiteralInDurationContext')
-    const seconds = literal ? parseNumber(textOf(literal)) : NaN
+    const text = literal ? textOf(literal) : ''
+    const seconds = literal ? parseNumber(text) : NaN
     if (!Number.isFinite(seconds)) fail(node, `${JSON.stringify(textOf(node))} is not a duration`)
-    return { kind: 'literal', ms: Math.round(seconds * 1_000) }
+    return { kind: 'literal', ms: Math.round(seconds * 1_000), isPlain: parseDuration(text) === undefined }
   }
 
   function toCall(node: SyntaxNode): Expr {
@@ -213,7 +253,7 @@ function createTree(expression: string) {
 
   const argumentsOf = (node: SyntaxNode): Expr[] => {
     const body = node.getChild('FunctionCallBody')
-    return body ? expressionsIn(body).map(toExpr) : []
+    return body ? expressionsIn(body).map(toWhole) : []
   }
 
   function toAggregation(node: SyntaxNode): Expr {
@@ -231,32 +271,13 @@ function createTree(expression: string) {
     return { kind: 'aggregation', op, ...(param && { param }), expr, labels, without, from: node.from, to: node.to }
   }
 
-  function toBinary(node: SyntaxNode): Expr {
-    const [leftNode, rightNode] = expressionsIn(node)
-    if (!leftNode || !rightNode) return fail(node, 'an operand is missing')
+  function toOperator(node: SyntaxNode): Operator {
     const op = textOf(childrenOf(node).find(({ name }) => OPERATORS.has(name)) ?? node).toLowerCase()
     if (op === '</' || op === '>/') fail(node, `the operator ${op} is not supported: it is for native histograms`)
     if (node.getChild('FillModifier'))
       fail(node, 'fill modifiers are an experimental feature of Prometheus and are not supported')
-    const [left, right] = [toExpr(leftNode), toExpr(rightNode)]
     const matching = toMatching(node, op)
-    const binary: Binary = {
-      kind: 'binary',
-      op,
-      left,
-      right,
-      bool: Boolean(node.getChild('BoolModifier')),
-      from: node.from,
-      to: node.to,
-    }
-    if (matching) binary.matching = matching
-    // A sign binds less than a power, but the grammar reads it as part of the number.
-    const sign = op === '^' && left.kind === 'number' ? SIGN.exec(textOf(leftNode))?.[0].trim() : undefined
-    if (left.kind === 'number' && (sign === '-' || sign === '+')) {
-      const unsigned = { ...left, value: sign === '-' ? -left.value : left.value }
-      return { kind: 'unary', op: sign, expr: { ...binary, left: unsigned }, from: node.from, to: node.to }
-    }
-    return binary
+    return { op, bool: Boolean(node.getChild('BoolModifier')), precedence: PRECEDENCE[op] ?? 0, ...(matching && { matching }) }
   }
 
   function toMatching(node: SyntaxNode, op: string): Matching | undefined {
@@ -272,7 +293,26 @@ function createTree(expression: string) {
   return { build }
 }
 
+const ZERO: Duration = { kind: 'literal', ms: 0, isPlain: true }
 const SIGN = /^[-+]\s*/
+/** As in Prometheus: a sign binds less than a power and more than a product. */
+const PRECEDENCE: Readonly<Record<string, number>> = {
+  or: 1,
+  and: 2,
+  unless: 2,
+  ...Object.fromEntries([...COMPARISONS].map((op) => [op, 3])),
+  '+': 4,
+  '-': 4,
+  '*': 5,
+  '/': 5,
+  '%': 5,
+  atan2: 5,
+  '^': 6,
+}
+const POWER = 6
+
+type Operator = Pick<Binary, 'op' | 'bool' | 'matching'> & { precedence: number }
+type Item = Expr | Operator | { sign: '-' | '+'; from: number }
 type NumberExpr = Extract<Expr, { kind: 'number' }>
 
 const DURATION_NODES: ReadonlySet<string> = new Set([

@@ -86,5 +86,7 @@ function printDuration(duration: Duration): string {
 }
 
 /** Parentheses around each operation inside another one keep the order. */
-const printFactor = (duration: Duration): string =>
-  duration.kind === 'operation' && duration.op.length === 1 ? `(${printDuration(duration)})` : printDuration(duration)
+function printFactor(duration: Duration): string {
+  if (duration.kind === 'literal' && duration.isPlain) return formatDecimal(duration.ms / 1_000)
+  return duration.kind === 'operation' && duration.op.length === 1 ? `(${printDuration(duration)})` : printDuration(duration)
+}

@@ -4,7 +4,7 @@ import { FUNCTIONS } from './functions.ts'
 import { parseExpression } from './parse.ts'
 
 /** The tree of an expression as Prometheus' `parse_query` answers it. Throws a PromqlError. */
-export const parseQuery = (expression: string): unknown => toJson(parseExpression(expression))
+export const parseQuery = (expression: string): unknown => toJson(parseExpression(expression).expr)
 
 function toJson(expr: Expr): unknown {
   switch (expr.kind) {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isWhole } from '../../../../test/deal.ts'
 import { isMissing } from '../../../../../scripts/test-tools.ts'
-import type { QueryWindow } from '../types.ts'
+import type { QueryWindow, SeriesData } from '../types.ts'
 import { annotationsOf, askOurs, difference } from './compare.ts'
 import { createDataset, START_MS } from './dataset.ts'
 import { EXPRESSIONS } from './expressions.ts'
 import { randomExpression } from './random-expressions.ts'
-import { type RealPrometheus, startPrometheus } from './real-prometheus.ts'
+import { type RealPrometheus, startPrometheus, versionOfPrometheus } from './real-prometheus.ts'
 
 const HOUR_MS = 3_600_000
 const LOOKBACK_MS = 300_000
@@ -18,13 +19,21 @@ const WINDOWS: readonly QueryWindow[] = [
   { startMs: START_MS + 1.5 * HOUR_MS, endMs: START_MS + 2 * HOUR_MS, stepMs: 60_000, lookbackMs: LOOKBACK_MS },
   { startMs: START_MS - 300_000, endMs: START_MS + 600_000, stepMs: 15_000, lookbackMs: LOOKBACK_MS },
 ]
-const RANDOM_RUNS = process.env['TEST_NIGHTLY'] === undefined ? 200 : 20_000
+const RANDOM_RUNS = isWhole ? 20_000 : 200
+/** What Prometheus 3 answers otherwise than Prometheus 2: extrapolation, subqueries, infinite deviations, equal values, names after atan2. */
+const CHANGED = /rate\(|increase\(|std(?:dev|var)|predict_linear|:\w*\]|topk|bottomk|limitk|atan2/
 
 describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine over the same samples', () => {
-  const series = createDataset()
+  let series: SeriesData[]
   let prometheus: RealPrometheus
+  let isOld = false
   beforeAll(async () => {
+    const version = await versionOfPrometheus()
+    isOld = version.startsWith('2.')
+    // Before 3.0 ranges contained the sample at their left bound: no sample may be at one.
+    series = createDataset(isOld ? 7 : 0)
     prometheus = await startPrometheus(series)
+    console.info(`compared with Prometheus ${version}${isOld ? ', without what Prometheus 3 changed' : ''}`)
   })
   afterAll(() => prometheus?.close())
 
@@ -37,7 +46,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
       const isSorted = window.stepMs === 0 && /^sort(_desc)?\(/.test(expression)
       const different = difference(ours, theirs, isSorted)
       if (different !== undefined) found.push(`${expression}: ${different}`)
-      else if (ours.status === 'success' && String(annotationsOf(ours)) !== String(annotationsOf(theirs)))
+      else if (!isOld && ours.status === 'success' && String(annotationsOf(ours)) !== String(annotationsOf(theirs)))
         found.push(`${expression}: ours ${annotationsOf(ours)}, theirs ${annotationsOf(theirs)}`)
     }
     return found
@@ -45,20 +54,30 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
 
   it(`answer ${EXPRESSIONS.length} expressions of the documentation alike, with their warnings`, async () => {
     const found: string[] = []
-    for (const expression of EXPRESSIONS) found.push(...(await compare(expression, WINDOWS)))
+    let compared = 0
+    for (const [index, expression] of EXPRESSIONS.entries()) {
+      if (isOld && CHANGED.test(expression)) continue
+      const windows = isWhole ? WINDOWS : [WINDOWS[index % WINDOWS.length] ?? instant(0)]
+      compared += windows.length
+      found.push(...(await compare(expression, windows)))
+    }
+    console.info(`${compared} answers compared, ${found.length} differ`)
     expect(found).toEqual([])
   })
 
   it('answer random expressions alike', async () => {
-    let errors = 0
+    let [compared, errors] = [0, 0]
     await fc.assert(
       fc.asyncProperty(randomExpression, fc.constantFrom(...WINDOWS), async (expression, window) => {
+        fc.pre(!(isOld && CHANGED.test(expression)))
         const theirs = await prometheus.query(expression, window)
+        compared++
         if (theirs.status === 'error') errors++
         expect(difference(askOurs(expression, window, series), theirs)).toBeUndefined()
       }),
-      { numRuns: RANDOM_RUNS },
+      { numRuns: RANDOM_RUNS, maxSkipsPerRun: 10 },
     )
+    console.info(`${compared} answers compared, ${errors} of them errors on both sides`)
     expect(errors).toBeLessThan(RANDOM_RUNS / 2)
   })
 })

@@ -41,6 +41,7 @@ const matchers = fc.oneof(
 )
 const selector = fill('%%', metric, matchers)
 const instant = pick('1767229200', '1767227000.5', 'start()', 'end()')
+const plainShift = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fill(' offset %', duration) })
 const shift = fc.oneof(
   { weight: 6, arbitrary: fc.constant('') },
   { weight: 2, arbitrary: fill(' offset %', duration) },
@@ -88,7 +89,6 @@ const maths = pick(
   'tanh',
   'deg',
   'rad',
-  'timestamp',
   'absent',
   'sort',
   'sort_desc',
@@ -115,14 +115,21 @@ export const randomExpression: fc.Arbitrary<string> = fc.letrec<Kinds>((tie) => 
     fill('%(%)', overRange, tie('matrix')),
     fill('%%(%)', aggregation, grouping, tie('vector')),
     fill('%(%)', maths, tie('vector')),
-    fill('%%(%, %)', extreme, grouping, tie('scalar'), tie('vector')),
+    // Over a selector: of equal values the first stay, and Prometheus computes other vectors in an order of chance.
+    fill('%%(%, %%)', extreme, grouping, tie('scalar'), selector, shift),
     fill('(% % %)', tie('vector'), arithmetic, tie('scalar')),
+    fill('(% % % % -% % %)', selector, arithmetic, number, arithmetic, selector, arithmetic, number),
+    fill('(% % %% % %%)', selector, set, selector, shift, set, selector, shift),
+    fill('(% % -%% % %)', number, arithmetic, selector, shift, arithmetic, number),
     fill('(% % %)', tie('scalar'), comparison, tie('vector')),
     fill('(% % bool %)', tie('vector'), comparison, tie('scalar')),
     fill('(% % % %)', tie('vector'), arithmetic, matchingMany, tie('vector')),
     fill('(% % % sum % (%))', tie('vector'), arithmetic, matchingMany, grouping, tie('vector')),
     fill('(% % % %)', tie('vector'), comparison, matching, tie('vector')),
     fill('(% % % %)', tie('vector'), set, matching, tie('vector')),
+    // Prometheus forgets the offset where both are given.
+    fill('timestamp(%%)', selector, plainShift),
+    fill('timestamp(-%)', tie('vector')),
     fill('-%', tie('vector')),
     fill('(%)', tie('vector')),
     fill('vector(%)', tie('scalar')),
@@ -131,8 +138,10 @@ export const randomExpression: fc.Arbitrary<string> = fc.letrec<Kinds>((tie) => 
     fill('label_replace(%, "%", "$1", "%", "(.*)")', tie('vector'), label, label),
     fill('label_join(%, "%", "-", "%", "%")', tie('vector'), label, label, label),
     fill('quantile_over_time(%, %)', tie('scalar'), tie('matrix')),
-    fill('predict_linear(%, %)', tie('matrix'), tie('scalar')),
-    fill('count_values%("%", %)', grouping, label, tie('vector')),
+    // Not over a subquery with `@`: Prometheus evaluates more of it than is used, and fails there.
+    fill('predict_linear(%[%]%, %)', selector, duration, shift, tie('scalar')),
+    // Rounded: the last digit of a value would be another label.
+    fill('count_values%("%", round(clamp(%, -1e3, 1e3), 0.1))', grouping, label, tie('vector')),
   ),
   scalar: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'expression' },
