@@ -37,29 +37,20 @@ interface Pending<Question, Answer> {
 const READ_MS = 10
 const LOST_MS = 10_000
 
-/**
- * A thread for work whose time nobody can foresee. It answers one question at a time, starts with the first one, is ended when an
- * answer exceeds its bounds, and starts again with the next question. It keeps the process alive only while it answers.
- */
-export function createBoundedThread<Question, Answer>(
-  file: URL,
-  bounds: ThreadBounds<Question>,
-): BoundedThread<Question, Answer> {
-  const [urgent, others]: [Pending<Question, Answer>[], Pending<Question, Answer>[]] = [[], []]
+function createThread<Question, Answer>(file: URL, bounds: ThreadBounds<Question>) {
+  const waiting = createLine<Pending<Question, Answer>>()
   let current: Pending<Question, Answer> | undefined
   let worker: Worker | undefined
   let [isReady, beganAtCpuMs] = [false, 0]
   let alarms: Alarm[] = []
 
   function next(): void {
-    current ??= urgent.shift() ?? others.shift()
-    if (!current) return
-    if (!worker) start()
-    else if (isReady) {
-      worker.ref()
-      limit(worker)
-      worker.postMessage(current.question, bounds.transfer?.(current.question) ?? [])
-    }
+    current ??= waiting.next()
+    if (current && !worker) start()
+    if (!current || !worker || !isReady) return
+    worker.ref()
+    limit(worker)
+    worker.postMessage(current.question, bounds.transfer?.(current.question) ?? [])
   }
 
   function settle(outcome: ThreadOutcome<Answer, Failure | 'canceled'>): void {
@@ -77,10 +68,7 @@ export function createBoundedThread<Question, Answer>(
     isReady = false
     limit(thread)
     thread.on('message', (report: ThreadReport<Answer>) => receive(thread, report))
-    thread.on('error', (error: NodeJS.ErrnoException) =>
-      replace(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'),
-    )
-    thread.on('exit', () => replace(thread, 'ended'))
+    onEnd(thread, (failure) => replace(thread, failure))
   }
 
   function receive(thread: Worker, report: ThreadReport<Answer>): void {
@@ -118,22 +106,55 @@ export function createBoundedThread<Question, Answer>(
 
   /** A question that waits is never begun; of one that is being answered the thread is ended. */
   function cancel(pending: Pending<Question, Answer>): void {
-    for (const waiting of [urgent, others]) if (waiting.includes(pending)) waiting.splice(waiting.indexOf(pending), 1)
+    waiting.leave(pending)
     if (current === pending && worker) replace(worker, 'canceled')
     else pending.resolve({ failure: 'canceled' })
   }
 
-  function run(question: Question, { isUrgent = false, signal }: { isUrgent?: boolean; signal?: AbortSignal } = {}) {
-    if (signal?.aborted) return Promise.resolve({ failure: 'canceled' })
+  const add = (pending: Pending<Question, Answer>, isUrgent: boolean): void => {
+    waiting.join(pending, isUrgent)
+    if (!current) next()
+  }
+  return { add, cancel, close: async () => void (await worker?.terminate()) }
+}
+
+/**
+ * A thread for work whose time nobody can foresee. It answers one question at a time, starts with the first one, is ended when an
+ * answer exceeds its bounds, and starts again with the next question. It keeps the process alive only while it answers.
+ */
+export function createBoundedThread<Question, Answer>(
+  file: URL,
+  bounds: ThreadBounds<Question>,
+): BoundedThread<Question, Answer> {
+  const thread = createThread<Question, Answer>(file, bounds)
+
+  async function run(question: Question, { isUrgent = false, signal }: { isUrgent?: boolean; signal?: AbortSignal } = {}) {
+    if (signal?.aborted) return { failure: 'canceled' }
     const { promise, resolve } = Promise.withResolvers<ThreadOutcome<Answer, Failure | 'canceled'>>()
     const pending = { question, resolve }
-    ;(isUrgent ? urgent : others).push(pending)
-    const abort = () => cancel(pending)
+    const abort = () => thread.cancel(pending)
     signal?.addEventListener('abort', abort, { once: true })
-    if (!current) next()
+    thread.add(pending, isUrgent)
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
   // A run without a signal is never canceled.
-  return { run: run as BoundedThread<Question, Answer>['run'], close: async () => void (await worker?.terminate()) }
+  return { run: run as BoundedThread<Question, Answer>['run'], close: thread.close }
+}
+
+function onEnd(thread: Worker, call: (failure: Failure) => void): void {
+  thread.on('error', (error: NodeJS.ErrnoException) => call(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'))
+  thread.on('exit', () => call('ended'))
+}
+
+/** Urgent ones come before the others; apart from that the order is kept. */
+function createLine<Item>() {
+  const [urgent, others]: [Item[], Item[]] = [[], []]
+  return {
+    join: (item: Item, isUrgent: boolean) => void (isUrgent ? urgent : others).push(item),
+    next: () => urgent.shift() ?? others.shift(),
+    leave(item: Item) {
+      for (const line of [urgent, others]) if (line.includes(item)) line.splice(line.indexOf(item), 1)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { QueryResult } from '../types.ts'
-import { formatDecimal, formatInstant, formatNumber } from './numbers.ts'
+import type { QueryResult } from '../model/types.ts'
+import { formatDecimal, formatInstant, formatNumber } from '../model/numbers.ts'
 import { writeResult } from './write.ts'
 
 test.each([

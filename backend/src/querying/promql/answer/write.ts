@@ -1,5 +1,5 @@
-import type { QueryResult, ResultSeries } from '../types.ts'
-import { formatInstant, formatNumber } from './numbers.ts'
+import type { QueryResult, ResultSeries } from '../model/types.ts'
+import { formatInstant, formatNumber } from '../model/numbers.ts'
 
 /** What the reader of the samples adds to an answer. */
 export interface AnswerExtras {

@@ -1,8 +1,8 @@
-import { executionError } from '../error.ts'
-import { countSteps, type Steps } from '../plan.ts'
+import { executionError } from '../model/error.ts'
+import { countSteps, type Steps } from '../planning/plan.ts'
 import { type Aggregation, withoutParens } from '../syntax/ast.ts'
-import { formatDecimal } from '../answer/numbers.ts'
-import { type Column, createColumn, isEmpty, mergeColumns } from './columns.ts'
+import { formatDecimal } from '../model/numbers.ts'
+import { type Column, createColumn, type Group, isEmpty, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { createGroupKey, groupLabels, type Labels, withLabel } from './labels.ts'
 import { warnOfQuantiles } from './ranges.ts'
@@ -34,11 +34,6 @@ export function aggregate(evaluation: Evaluation, expr: Aggregation, steps: Step
     simple.finish(column)
     return column
   })
-}
-
-export interface Group {
-  labels: Labels
-  members: Column[]
 }
 
 function groupColumns(

@@ -1,5 +1,5 @@
-import { executionError } from '../error.ts'
-import type { Steps } from '../plan.ts'
+import { executionError } from '../model/error.ts'
+import type { Steps } from '../planning/plan.ts'
 import { type Binary, type Matching, SET_OPERATORS } from '../syntax/ast.ts'
 import { type Column, createColumn, mergeColumns } from './columns.ts'
 import type { Evaluation, Value } from './context.ts'

@@ -1,4 +1,4 @@
-import { executionError } from '../error.ts'
+import { executionError } from '../model/error.ts'
 import { keyOf, type Labels } from './labels.ts'
 
 /** One series over all steps of its expression; `present[i]` is 1 where it has a value. */
@@ -8,7 +8,13 @@ export interface Column {
   present: Uint8Array
 }
 
-/** What is held at once, in bytes: 8 and 1 of a step, and an estimate of what a series takes besides. */
+/** Series that an aggregation makes one of. */
+export interface Group {
+  labels: Labels
+  members: Column[]
+}
+
+/** What is held at once, in bytes: 8 and 1 of a step, and an estimate of what else a series takes. */
 const STEP_BYTES = 9
 const SERIES_BYTES = 400
 

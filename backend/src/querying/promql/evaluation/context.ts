@@ -1,6 +1,6 @@
-import { executionError, type PromqlError } from '../error.ts'
-import type { Steps } from '../plan.ts'
-import type { QueryWindow, SeriesData } from '../types.ts'
+import { executionError, type PromqlError } from '../model/error.ts'
+import type { Steps } from '../planning/plan.ts'
+import type { QueryWindow, SeriesData } from '../model/types.ts'
 import type { Expr } from '../syntax/ast.ts'
 import type { Column } from './columns.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { matches } from '../matchers.ts'
-import { planQuery } from '../plan.ts'
-import { setStale } from '../stale.ts'
-import type { QueryWindow, SeriesData } from '../types.ts'
+import { matches } from '../model/matchers.ts'
+import { planQuery } from '../planning/plan.ts'
+import { setStale } from '../model/stale.ts'
+import type { QueryWindow, SeriesData } from '../model/types.ts'
 import { evaluate } from './evaluate.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,5 @@
-import { executionError } from '../error.ts'
-import type { Group } from './aggregations.ts'
-import { type Column, createColumn, isEmpty } from './columns.ts'
+import { executionError } from '../model/error.ts'
+import { type Column, createColumn, type Group, isEmpty } from './columns.ts'
 import type { Evaluation } from './context.ts'
 
 type Op = 'topk' | 'bottomk' | 'limitk'

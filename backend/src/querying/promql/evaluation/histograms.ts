@@ -1,4 +1,4 @@
-import { countSteps, type Steps } from '../plan.ts'
+import { countSteps, type Steps } from '../planning/plan.ts'
 import type { Call } from '../syntax/ast.ts'
 import { type Column, createColumn, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'

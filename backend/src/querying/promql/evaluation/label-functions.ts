@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { executionError } from '../error.ts'
+import { executionError } from '../model/error.ts'
 import { type Expr, withoutParens } from '../syntax/ast.ts'
 import { type Column, refuseDuplicates } from './columns.ts'
 import { type Labels, valueOf, withLabel } from './labels.ts'

@@ -14,7 +14,7 @@ export function toLabels(labels: Labels): Labels {
   return isOrdered ? labels : keepLabels(labels, (name) => labels[name] !== '', true)
 }
 
-/** The labels whose name passes; sorted anew where the order is not known. */
+/** The labels whose name passes; sorted where the order is not known. */
 export function keepLabels(labels: Labels, isKept: (name: string) => boolean, isUnordered = false): Labels {
   const names = Object.keys(labels).filter(isKept)
   const kept: Record<string, string> = {}

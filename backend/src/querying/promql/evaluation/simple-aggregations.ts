@@ -1,4 +1,4 @@
-import { executionError } from '../error.ts'
+import { executionError } from '../model/error.ts'
 import type { Column } from './columns.ts'
 
 /** An aggregation that takes one series after the other, over all steps. */

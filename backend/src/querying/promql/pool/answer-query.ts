@@ -1,8 +1,8 @@
 import { type AnswerExtras, writeResult } from '../answer/write.ts'
-import { PromqlError, type PromqlErrorKind } from '../error.ts'
+import { PromqlError, type PromqlErrorKind } from '../model/error.ts'
 import { MAX_BYTES, tooLarge } from '../evaluation/context.ts'
 import { evaluate } from '../evaluation/evaluate.ts'
-import type { Bounds, QueryPlan, SeriesData } from '../types.ts'
+import type { Bounds, QueryPlan, SeriesData } from '../model/types.ts'
 
 export interface QueryQuestion {
   plan: QueryPlan

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { planQuery } from '../plan.ts'
-import type { SeriesData } from '../types.ts'
+import { planQuery } from '../planning/plan.ts'
+import type { SeriesData } from '../model/types.ts'
 import { createEvaluatorPool } from './pool.ts'
 
 const pool = createEvaluatorPool()

@@ -2,9 +2,9 @@ import PQueue from 'p-queue'
 import { type BoundedThread, createBoundedThread } from '../../../platform/concurrency/bounded-thread.ts'
 import { after } from '../../../platform/time/monotonic.ts'
 import type { AnswerExtras } from '../answer/write.ts'
-import { executionError, PromqlError } from '../error.ts'
+import { executionError, PromqlError } from '../model/error.ts'
 import { tooLarge } from '../evaluation/context.ts'
-import type { Bounds, QueryPlan, SeriesData } from '../types.ts'
+import type { Bounds, QueryPlan, SeriesData } from '../model/types.ts'
 import type { EvaluatedAnswer, QueryAnswer, QueryQuestion } from './answer-query.ts'
 
 type Data = ReadonlyMap<number, readonly SeriesData[]>

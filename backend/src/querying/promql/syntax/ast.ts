@@ -1,6 +1,4 @@
-import type { Matcher } from '../types.ts'
-
-export type ValueType = 'scalar' | 'string' | 'vector' | 'matrix'
+import type { Matcher } from '../model/types.ts'
 
 /** Offsets in the expression. */
 export interface Span {

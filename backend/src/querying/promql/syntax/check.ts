@@ -1,15 +1,7 @@
-import { parseError } from '../error.ts'
-import { isPattern } from '../matchers.ts'
-import {
-  type Aggregation,
-  type Binary,
-  type Call,
-  COMPARISONS,
-  type Expr,
-  type Selector,
-  SET_OPERATORS,
-  type ValueType,
-} from './ast.ts'
+import type { ValueType } from '../model/types.ts'
+import { parseError } from '../model/error.ts'
+import { isPattern } from '../model/matchers.ts'
+import { type Aggregation, type Binary, type Call, COMPARISONS, type Expr, type Selector, SET_OPERATORS } from './ast.ts'
 import { FUNCTIONS } from './functions.ts'
 
 const WORDS: Readonly<Record<ValueType, string>> = {

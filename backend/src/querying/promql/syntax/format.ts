@@ -28,7 +28,9 @@ function format(expr: Expr, level: number): string {
     }
     case 'binary':
       return `${inner(expr.left)}\n${indent}${printOperator(expr)}\n${inner(expr.right)}`
-    default:
+    case 'number':
+    case 'string':
+    case 'selector':
       return indent + line
   }
 }

@@ -1,4 +1,4 @@
-import type { ValueType } from './ast.ts'
+import type { ValueType } from '../model/types.ts'
 
 export interface Signature {
   args: readonly ValueType[]

@@ -1,5 +1,5 @@
-import { formatDecimal } from '../answer/numbers.ts'
-import type { Matcher } from '../types.ts'
+import { formatDecimal } from '../model/numbers.ts'
+import type { Matcher } from '../model/types.ts'
 import {
   type Aggregation,
   type Binary,

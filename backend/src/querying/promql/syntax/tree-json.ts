@@ -1,4 +1,4 @@
-import { formatDecimal } from '../answer/numbers.ts'
+import { formatDecimal } from '../model/numbers.ts'
 import type { Duration, Expr, Selector, Shift } from './ast.ts'
 import { FUNCTIONS } from './functions.ts'
 import { parseExpression } from './parse.ts'

@@ -1,10 +1,10 @@
-import { PromqlError } from '../error.ts'
+import { PromqlError } from '../model/error.ts'
 import { evaluate, matches, planQuery, writeResult } from '../index.ts'
-import type { QueryWindow, SeriesData } from '../types.ts'
+import type { QueryWindow, SeriesData } from '../model/types.ts'
 import type { ApiAnswer } from './real-prometheus.ts'
 
 /** The answer of our engine, which gets the samples of its plan and no others. */
-export function askOurs(expression: string, window: QueryWindow, series: readonly SeriesData[]): ApiAnswer {
+export function queryOurs(expression: string, window: QueryWindow, series: readonly SeriesData[]): ApiAnswer {
   try {
     const plan = planQuery(expression, window)
     const data = new Map(
@@ -34,7 +34,7 @@ export const annotationsOf = ({ warnings = [], infos = [] }: ApiAnswer): string[
 /** Of two numbers, by the larger. */
 const TOLERANCE = 1e-9
 
-/** The first difference of two answers; undefined where there is none. The order counts only where it is asked for. */
+/** The first difference of two answers; undefined where there is none. The order counts only where `isOrdered` says so. */
 export function difference(ours: ApiAnswer, theirs: ApiAnswer, isOrdered = false): string | undefined {
   if (ours.status !== theirs.status) return `ours ${ours.error ?? 'succeeds'}, theirs ${theirs.error ?? 'succeeds'}`
   if (ours.status === 'error')

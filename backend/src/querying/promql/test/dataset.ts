@@ -1,4 +1,4 @@
-import type { SeriesData } from '../types.ts'
+import type { SeriesData } from '../model/types.ts'
 
 /** 2026-01-01T00:00:00Z: all samples are in the three hours from here. */
 export const START_MS = Date.UTC(2026, 0, 1)
@@ -78,7 +78,7 @@ function addHistogram(
   for (const le of ['0.1', '0.5', '1', '2.5', '10', '+Inf'])
     add(`${name}_bucket`, { ...labels, le }, (at) => {
       // Higher buckets count what lower ones count and more, because each grows by at least as much as the one below.
-      const growth = Math.floor(random() * 3) + Number(le === '+Inf' ? 20 : Math.ceil(Number(le) * 2))
+      const growth = Math.floor(random() * 3) + (le === '+Inf' ? 20 : Math.ceil(Number(le) * 2))
       const count = (at % 120 === 119 ? 0 : (counts.get(le) ?? 0)) + growth
       counts.set(le, count)
       return count

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isWhole } from '../../../../test/deal.ts'
 import { isMissing } from '../../../../../scripts/test-tools.ts'
-import type { QueryWindow, SeriesData } from '../types.ts'
-import { annotationsOf, askOurs, difference } from './compare.ts'
+import type { QueryWindow, SeriesData } from '../model/types.ts'
+import { annotationsOf, queryOurs, difference } from './compare.ts'
 import { createDataset, START_MS } from './dataset.ts'
 import { EXPRESSIONS } from './expressions.ts'
 import { randomExpression } from './random-expressions.ts'
@@ -42,12 +42,12 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     const found: string[] = []
     for (const window of windows) {
       const theirs = await prometheus.query(expression, window)
-      const ours = askOurs(expression, window, series)
+      const ours = queryOurs(expression, window, series)
       const isSorted = window.stepMs === 0 && /^sort(_desc)?\(/.test(expression)
       const different = difference(ours, theirs, isSorted)
       if (different !== undefined) found.push(`${expression}: ${different}`)
-      else if (!isOld && ours.status === 'success' && String(annotationsOf(ours)) !== String(annotationsOf(theirs)))
-        found.push(`${expression}: ours ${annotationsOf(ours)}, theirs ${annotationsOf(theirs)}`)
+      const [own, other] = [ours, theirs].map((answer) => String(annotationsOf(answer)))
+      if (!isOld && ours.status === 'success' && own !== other) found.push(`${expression}: ours ${own}, theirs ${other}`)
     }
     return found
   }
@@ -73,7 +73,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
         const theirs = await prometheus.query(expression, window)
         compared++
         if (theirs.status === 'error') errors++
-        expect(difference(askOurs(expression, window, series), theirs)).toBeUndefined()
+        expect(difference(queryOurs(expression, window, series), theirs)).toBeUndefined()
       }),
       { numRuns: RANDOM_RUNS, maxSkipsPerRun: 10 },
     )

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findTool, freePort } from '../../../../../scripts/test-tools.ts'
-import type { QueryWindow, SeriesData } from '../types.ts'
+import type { QueryWindow, SeriesData } from '../model/types.ts'
 import { toOpenMetrics } from './dataset.ts'
 
 export interface RealPrometheus {

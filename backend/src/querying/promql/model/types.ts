@@ -1,10 +1,10 @@
-import type { ValueType } from './syntax/ast.ts'
-
 export interface Matcher {
   label: string
   op: '=' | '!=' | '=~' | '!~'
   value: string
 }
+
+export type ValueType = 'scalar' | 'string' | 'vector' | 'matrix'
 
 /** What must be read for one selector of an expression: the samples in (fromMs, toMs]. */
 export interface Selection {

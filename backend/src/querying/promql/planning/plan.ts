@@ -1,7 +1,7 @@
-import { executionError, PromqlError } from './error.ts'
-import type { Aggregation, Call, Duration, Expr, Selector, Shift, Subquery } from './syntax/ast.ts'
-import { parseExpression } from './syntax/parse.ts'
-import type { QueryPlan, QueryWindow, Selection } from './types.ts'
+import { executionError, PromqlError } from '../model/error.ts'
+import type { Aggregation, Call, Duration, Expr, Selector, Shift, Subquery } from '../syntax/ast.ts'
+import { parseExpression } from '../syntax/parse.ts'
+import type { QueryPlan, QueryWindow, Selection } from '../model/types.ts'
 
 /** The step of a subquery that names none: Prometheus' default interval of evaluation. */
 const DEFAULT_STEP_MS = 60_000
