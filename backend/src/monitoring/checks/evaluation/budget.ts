@@ -1,6 +1,6 @@
 import type { Assertion } from '@vedette/shared'
 import { compilePattern, MAX_COMPILE_COST, type Pattern, TOO_COSTLY } from './pattern.ts'
-import { compileCost } from './pattern-cost.ts'
+import { compileCost } from '../../../platform/patterns/pattern-cost.ts'
 
 /**
  * Bounds the cost of evaluating one check. A linear-time engine needs time proportional to pattern × text, which is still seconds

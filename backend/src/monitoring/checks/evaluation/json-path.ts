@@ -1,6 +1,6 @@
 import { FunctionExpressionType, JSONPathEnvironment, JSONPathRecursionLimitError, jsonpath } from 'json-p3'
 import { compilePattern } from './pattern.ts'
-import { compileCost } from './pattern-cost.ts'
+import { compileCost } from '../../../platform/patterns/pattern-cost.ts'
 
 const { expressions, selectors } = jsonpath
 type Query = ReturnType<JSONPathEnvironment['compile']>

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { compileCost } from './pattern-cost.ts'
+import { compileCost } from '../../../platform/patterns/pattern-cost.ts'
 
 /** A regular expression in RE2 syntax that is searched in linear time. */
 export interface Pattern {

@@ -12,6 +12,9 @@ test.each<[string, Matcher['op'], string, boolean]>([
   ['host', '=~', 'web-1|web-2', true],
   ['host', '=~', 'we|b-1', false],
   ['host', '!~', 'db-.*', true],
+  ['host', '=~', '(web\\-1|x\\.y)', true],
+  ['host', '=~', '(a|b)|web-1', true],
+  ['host', '=~', 'web\\d1', false],
   ['absent', '=', '', true],
   ['absent', '=~', '.*', true],
   ['absent', '=~', '.+', false],
@@ -19,4 +22,9 @@ test.each<[string, Matcher['op'], string, boolean]>([
   ['toString', '=', '', true],
 ])('%s%s%s matches: %s', (label, op, value, expected) => {
   expect(matches([{ label, op, value }], LABELS)).toBe(expected)
+})
+
+test('thousands of words are no large pattern', () => {
+  const words = Array.from({ length: 5_000 }, (_, index) => `host-${index}\\.example`).join('|')
+  expect(matches([{ label: 'host', op: '=~', value: words }], { host: 'host-4999.example' })).toBe(true)
 })

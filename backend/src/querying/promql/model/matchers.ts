@@ -1,24 +1,31 @@
 import { RE2JS } from 're2js'
+import { compileCost } from '../../../platform/patterns/pattern-cost.ts'
 import type { Matcher } from './types.ts'
 
 interface Pattern {
   test(text: string): boolean
 }
 
-/** Compiled patterns of the last queries. */
-const MAX_PATTERNS = 200
-/** Of one pattern and its searched values: a search is linear, but each value is searched once for each pattern. */
+/** Compiled patterns of the last queries: the engine keeps up to 8 MB of states for each. */
+const MAX_PATTERNS = 16
+/** Of one pattern: a search is linear, but each value is searched once. */
 const MAX_VALUES = 10_000
+/** The limit of `compileCost`: about 10 ms of one core. */
+const MAX_COMPILE_COST = 5_000
 const cache = new Map<string, { pattern: Pattern | undefined; values: Map<string, boolean> }>()
 
-/** Words without any sign of an expression, as `a|b|c`: they need no engine. */
-const ALTERNATIVES = /^[\w ,:;/@%&=~-]*(?:\|[\w ,:;/@%&=~-]*)*$/
+/** Words and escaped signs, as `a|b\.c` or `(a|b)`: they need no engine, so there may be thousands of them. */
+const ALTERNATIVES = /^\((?<inner>(?:[\w ,:;/@%&=~<>!#-]|\\[^\w\s\\]|\|)*)\)$|^(?<whole>(?:[\w ,:;/@%&=~<>!#-]|\\[^\w\s\\]|\|)*)$/
 
+/** Undefined: it is no pattern, or it costs too much. */
 function compile(source: string): Pattern | undefined {
-  if (ALTERNATIVES.test(source)) {
-    const words = new Set(source.split('|'))
+  const { inner, whole } = ALTERNATIVES.exec(source)?.groups ?? {}
+  const alternatives = inner ?? whole
+  if (alternatives !== undefined) {
+    const words = new Set(alternatives.split(/(?<!\\)\|/).map((word) => word.replaceAll('\\', '')))
     return { test: (text) => words.has(text) }
   }
+  if (compileCost(source) > MAX_COMPILE_COST) return undefined
   try {
     const compiled = RE2JS.compile(source, RE2JS.DOTALL)
     return { test: (text) => compiled.matches(text) }
@@ -37,7 +44,7 @@ function entryOf(source: string) {
   return entry
 }
 
-/** Whether a text is a regular expression of RE2; with a value, whether it matches the whole value. */
+/** Whether a text is a regular expression of RE2 that is not too large; with a value, whether it matches the whole value. */
 export function isPattern(source: string, value?: string): boolean {
   const { pattern, values } = entryOf(source)
   if (!pattern || value === undefined) return pattern !== undefined

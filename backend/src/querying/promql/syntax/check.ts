@@ -57,7 +57,8 @@ type Expect = (inner: Expr, type: ValueType, context: string) => void
 
 function checkSelector(expr: Selector, fail: Fail): void {
   for (const { op, value } of expr.matchers)
-    if (op.endsWith('~') && !isPattern(value)) fail(expr, `${JSON.stringify(value)} is not a regular expression of RE2`)
+    if (op.endsWith('~') && !isPattern(value))
+      fail(expr, `${JSON.stringify(value)} is not a regular expression of RE2, or too large`)
   const isBounded = expr.matchers.some(({ op, value }) => {
     if (op === '=') return value !== ''
     if (op === '!=') return value === ''

@@ -4,7 +4,7 @@ import { RE2JS } from 're2js'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { validatePatterns } from '../index.ts'
 import { MAX_COMPILE_COST } from '../pattern.ts'
-import { compileCost } from '../pattern-cost.ts'
+import { compileCost } from '../../../../platform/patterns/pattern-cost.ts'
 
 const LONGEST = 1_024
 const filled = (part: string, start = '', end = '') =>
