@@ -2,7 +2,7 @@ import { executionError } from '../model/error.ts'
 import { countSteps, type Steps } from '../planning/plan.ts'
 import { type Aggregation, withoutParens } from '../syntax/ast.ts'
 import { formatDecimal } from '../model/numbers.ts'
-import { type Column, createColumn, type Group, isEmpty, mergeColumns } from './columns.ts'
+import { type Column, type Group, isEmpty, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { createGroupKey, groupLabels, type Labels, withLabel } from './labels.ts'
 import { warnOfQuantiles } from './ranges.ts'
@@ -26,7 +26,7 @@ export function aggregate(evaluation: Evaluation, expr: Aggregation, steps: Step
     )
   }
   return groups.map(({ labels: groupLabel, members }) => {
-    const column = createColumn(groupLabel, countSteps(steps))
+    const column = evaluation.createColumn(groupLabel, countSteps(steps))
     const simple = createSimple(op, column.values.length)
     for (const member of members) {
       simple.add(member)
@@ -58,7 +58,7 @@ function aggregateSteps(
   { labels, members }: Group,
   compute: (values: number[], step: number) => number,
 ): Column {
-  const column = createColumn(labels, members[0]?.present.length ?? 0)
+  const column = evaluation.createColumn(labels, members[0]?.present.length ?? 0)
   for (let step = 0; step < column.present.length; step++) {
     const values: number[] = []
     for (const member of members) if (member.present[step] === 1) values.push(member.values[step] ?? NaN)
@@ -84,8 +84,7 @@ function countValues(evaluation: Evaluation, { param, labels, without }: Aggrega
       const key = keyOf(all)
       let count = counted.get(key)
       if (!count) {
-        count = createColumn(groupLabels(all, { names, without }), column.present.length)
-        evaluation.hold(column.present.length * 9)
+        count = evaluation.createColumn(groupLabels(all, { names, without }), column.present.length)
         counted.set(key, count)
       }
       count.values[step] = (count.values[step] ?? 0) + 1

@@ -1,7 +1,7 @@
 import { executionError } from '../model/error.ts'
 import type { Steps } from '../planning/plan.ts'
 import { type Binary, type Matching, SET_OPERATORS } from '../syntax/ast.ts'
-import { type Column, createColumn, mergeColumns } from './columns.ts'
+import { type Column, mergeColumns } from './columns.ts'
 import type { Evaluation, Value } from './context.ts'
 import { createGroupKey, keepLabels, type Labels, NAME, showLabels, valueOf, withLabel, withoutMetadata } from './labels.ts'
 import { isFilter, operatorOf } from './operators.ts'
@@ -37,7 +37,7 @@ function withScalar(
   const filters = isFilter(op, bool)
   return mergeColumns(
     columns.map(({ labels, values, present }) => {
-      const column = createColumn(filters ? labels : withoutMetadata(labels), present.length)
+      const column = evaluation.createColumn(filters ? labels : withoutMetadata(labels), present.length)
       for (let step = 0; step < present.length; step++) {
         if (present[step] === 0) continue
         const [value, other] = [values[step] ?? NaN, scalar[step] ?? NaN]
@@ -67,7 +67,8 @@ function matchVectors(evaluation: Evaluation, expr: Binary, matching: Matching, 
   const groups = new Map<string, Column[]>()
   for (const column of many) {
     const key = signature(column.labels)
-    for (const partner of partners.get(key) ?? []) append(groups, key, operate(expr, matching, column, partner, isSwapped))
+    for (const partner of partners.get(key) ?? [])
+      append(groups, key, operate(evaluation, { expr, matching, isSwapped }, column, partner))
   }
   const isOneToOne = matching.cardinality === 'one-to-one'
   const matched = [...groups.values()].flatMap((group) => {
@@ -102,10 +103,15 @@ function refuseTwo(group: readonly Column[], many: readonly Column[], matching: 
   }
 }
 
-function operate({ op, bool }: Binary, matching: Matching, many: Column, one: Column, isSwapped: boolean): Column {
+function operate(
+  evaluation: Evaluation,
+  { expr: { op, bool }, matching, isSwapped }: { expr: Binary; matching: Matching; isSwapped: boolean },
+  many: Column,
+  one: Column,
+): Column {
   const compute = operatorOf(op)
   const filters = isFilter(op, bool)
-  const column = createColumn(resultLabels(filters, matching, many.labels, one.labels), many.present.length)
+  const column = evaluation.createColumn(resultLabels(filters, matching, many.labels, one.labels), many.present.length)
   for (let step = 0; step < column.present.length; step++) {
     if (many.present[step] === 0 || one.present[step] === 0) continue
     const [a, b] = [many.values[step] ?? NaN, one.values[step] ?? NaN]

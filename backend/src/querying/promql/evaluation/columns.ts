@@ -20,8 +20,10 @@ const SERIES_BYTES = 400
 
 const DUPLICATES = 'vector cannot contain metrics with the same labelset'
 
+export const columnBytes = (steps: number): number => SERIES_BYTES + steps * STEP_BYTES
+
 export const sizeOf = (columns: readonly Column[]): number =>
-  columns.reduce((bytes, { values }) => bytes + SERIES_BYTES + values.length * STEP_BYTES, 0)
+  columns.reduce((bytes, { values }) => bytes + columnBytes(values.length), 0)
 
 export const createColumn = (labels: Labels, steps: number): Column => ({
   labels,

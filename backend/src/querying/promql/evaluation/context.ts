@@ -3,6 +3,7 @@ import type { Steps } from '../planning/plan.ts'
 import type { QueryWindow, SeriesData } from '../model/types.ts'
 import type { Expr } from '../syntax/ast.ts'
 import type { Column } from './columns.ts'
+import type { Labels } from './labels.ts'
 
 export type Value =
   | { type: 'vector'; columns: Column[] }
@@ -18,8 +19,10 @@ export interface Evaluation {
   evaluate(expr: Expr, steps: Steps): Value
   vector(expr: Expr, steps: Steps): Column[]
   scalar(expr: Expr, steps: Steps): Float64Array
-  /** Adds to what is held at once; throws above the bound. */
-  hold(bytes: number): void
+  /** A column without values yet. It is counted before it is made: throws above the bound of what is held at once. */
+  createColumn(labels: Labels, steps: number): Column
+  /** Of a column that is not used. */
+  release(column: Column): void
   warn(message: string, at: number): void
   inform(message: string, at: number): void
 }

@@ -5,7 +5,7 @@ import { parseExpression } from '../syntax/parse.ts'
 import type { Bounds, QueryPlan, QueryResult, SeriesData } from '../model/types.ts'
 import { aggregate } from './aggregations.ts'
 import { evaluateBinary } from './binary.ts'
-import { type Column, mergeColumns, refuseDuplicates, sizeOf } from './columns.ts'
+import { type Column, columnBytes, createColumn, mergeColumns, refuseDuplicates, sizeOf } from './columns.ts'
 import { createAnnotations, type Evaluation, MAX_BYTES, MAX_POINTS, MAX_SAMPLES, tooLarge, type Value } from './context.ts'
 import { callFunction } from './functions.ts'
 import { compareLabels, withoutMetadata } from './labels.ts'
@@ -24,16 +24,18 @@ export function evaluate(plan: QueryPlan, data: ReadonlyMap<number, readonly Ser
       'bad_data',
       `exceeded maximum resolution of ${maxPoints.toLocaleString('en')} points per timeseries. Try decreasing the query resolution (?step=XX)`,
     )
-  const samplesRead = [...data.values()].flat().reduce((sum, { atMs }) => sum + atMs.length, 0)
+  const samplesRead = countSamples(data)
   if (samplesRead > maxSamples)
     throw executionError(`query processing would load too many samples into memory: ${samplesRead}, at most ${maxSamples}`)
   const annotations = createAnnotations(expression)
   const evaluation = createEvaluation(plan, data, { ...annotations, maxBytes })
-  evaluation.hold(samplesRead * SAMPLE_BYTES)
   const { expr } = parseExpression(expression)
   const result = answer(evaluation, expr)
   return { ...result, ...annotations.all(), samplesRead }
 }
+
+const countSamples = (data: ReadonlyMap<number, readonly SeriesData[]>): number =>
+  [...data.values()].flat().reduce((sum, { atMs }) => sum + atMs.length, 0)
 
 function createEvaluation(
   { window, expression }: QueryPlan,
@@ -42,15 +44,21 @@ function createEvaluation(
 ): Evaluation {
   const prepared = new Map<number, readonly SeriesData[]>()
   let heldBytes = 0
+  function hold(bytes: number): void {
+    heldBytes += bytes
+    if (heldBytes > maxBytes) throw tooLarge(maxBytes)
+  }
+  hold(SAMPLE_BYTES * countSamples(data))
   const evaluation: Evaluation = {
     expression,
     window,
     warn,
     inform,
-    hold(bytes) {
-      heldBytes += bytes
-      if (heldBytes > maxBytes) throw tooLarge(maxBytes)
+    createColumn(labels, steps) {
+      hold(columnBytes(steps))
+      return createColumn(labels, steps)
     },
+    release: (column) => hold(-sizeOf([column])),
     seriesOf(id) {
       const series = prepared.get(id) ?? (data.get(id) ?? []).map(prepareSeries).sort((a, b) => compareLabels(a.labels, b.labels))
       prepared.set(id, series)
@@ -59,9 +67,11 @@ function createEvaluation(
     // Of an expression only its result is held once it is computed.
     evaluate(expr, steps) {
       const before = heldBytes
+      // A scalar, and what is made for each step in addition to columns.
+      hold(countSteps(steps) * 8)
       const value = evaluateExpr(evaluation, expr, steps)
       heldBytes = before
-      evaluation.hold(value.type === 'vector' ? sizeOf(value.columns) : value.type === 'scalar' ? value.values.byteLength : 0)
+      hold(value.type === 'vector' ? sizeOf(value.columns) : value.type === 'scalar' ? value.values.byteLength : 0)
       return value
     },
     vector(expr, steps) {

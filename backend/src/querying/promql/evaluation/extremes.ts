@@ -1,5 +1,5 @@
 import { executionError } from '../model/error.ts'
-import { type Column, createColumn, type Group, isEmpty } from './columns.ts'
+import { type Column, type Group, isEmpty } from './columns.ts'
 import type { Evaluation } from './context.ts'
 
 type Op = 'topk' | 'bottomk' | 'limitk'
@@ -25,7 +25,7 @@ export function selectExtremes(
       for (const { column, value } of choose(op, entries, kOf(ks, step))) {
         let target = selected.get(column)
         if (!target) {
-          target = createColumn(column.labels, ks.length)
+          target = evaluation.createColumn(column.labels, ks.length)
           selected.set(column, target)
         }
         target.values[step] = value

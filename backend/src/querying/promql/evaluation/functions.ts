@@ -1,7 +1,7 @@
 import { executionError } from '../model/error.ts'
 import { countSteps, type Steps } from '../planning/plan.ts'
 import { type Call, type Expr, withoutParens } from '../syntax/ast.ts'
-import { type Column, createColumn, mergeColumns } from './columns.ts'
+import { type Column, mergeColumns } from './columns.ts'
 import type { Evaluation, Value } from './context.ts'
 import { histogramQuantile } from './histograms.ts'
 import { joinLabels, replaceLabel } from './label-functions.ts'
@@ -79,7 +79,7 @@ export function mapColumns(
   compute: (value: number, step: number) => number | undefined,
 ): Column[] {
   const mapped = columns.map(({ labels, values, present }) => {
-    const column = createColumn(withoutMetadata(labels), present.length)
+    const column = evaluation.createColumn(withoutMetadata(labels), present.length)
     for (let step = 0; step < present.length; step++) {
       if (present[step] === 0) continue
       const value = compute(values[step] ?? NaN, step)

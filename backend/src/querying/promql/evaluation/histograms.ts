@@ -1,6 +1,6 @@
 import { countSteps, type Steps } from '../planning/plan.ts'
 import type { Call } from '../syntax/ast.ts'
-import { type Column, createColumn, mergeColumns } from './columns.ts'
+import { type Column, mergeColumns } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { keepLabels, keyOf, type Labels, NAME, valueOf } from './labels.ts'
 import { warnOfQuantiles } from './ranges.ts'
@@ -29,7 +29,7 @@ export function histogramQuantile(evaluation: Evaluation, { args: [q, vector] }:
   const histograms = group(evaluation, evaluation.vector(vector, steps), vector.from)
   const forced = new Set<string>()
   const columns = histograms.map(({ name, labels, buckets }) => {
-    const column = createColumn(labels, countSteps(steps))
+    const column = evaluation.createColumn(labels, countSteps(steps))
     for (let step = 0; step < column.present.length; step++) {
       const present = buckets.filter(({ column: { present: is } }) => is[step] === 1)
       if (present.length === 0) continue

@@ -3,7 +3,7 @@ import { executionError } from '../model/error.ts'
 import { countSteps, rangeOf, shiftSteps, type Steps, subquerySteps } from '../planning/plan.ts'
 import { type Call, type Expr, type Selector, type Subquery, withoutParens } from '../syntax/ast.ts'
 import type { SeriesData } from '../model/types.ts'
-import { type Column, createColumn, isEmpty, refuseDuplicates, sizeOf } from './columns.ts'
+import { type Column, createColumn, isEmpty, refuseDuplicates } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { type Labels, NAME, valueOf, withLabel, withoutMetadata } from './labels.ts'
 import { KEEPS_NAME, RANGE_FUNCTIONS, type Range } from './range-functions.ts'
@@ -21,10 +21,12 @@ export function callRangeFunction(evaluation: Evaluation, call: Call, steps: Ste
   const columns: Column[] = []
   for (const one of series) {
     const labels = KEEPS_NAME.has(call.func) ? one.labels : withoutMetadata(one.labels)
-    const column = createColumn(labels, countSteps(steps))
+    const column = evaluation.createColumn(labels, countSteps(steps))
     fill(one, column, { steps, shifted, rangeMs }, (range, step) => compute(range, parameters?.[step] ?? NaN))
-    if (isEmpty(column)) continue
-    evaluation.hold(sizeOf([column]))
+    if (isEmpty(column)) {
+      evaluation.release(column)
+      continue
+    }
     columns.push(column)
     if (call.func === 'rate' || call.func === 'increase') informOfGauge(evaluation, one.labels, matrix)
   }

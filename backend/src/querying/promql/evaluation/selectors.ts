@@ -2,7 +2,7 @@ import { shiftSteps, type Steps, countSteps } from '../planning/plan.ts'
 import { isStale, setStale } from '../model/stale.ts'
 import type { Selector } from '../syntax/ast.ts'
 import type { SeriesData } from '../model/types.ts'
-import { type Column, createColumn, isEmpty, sizeOf } from './columns.ts'
+import { type Column, isEmpty } from './columns.ts'
 import type { Evaluation } from './context.ts'
 import { toLabels } from './labels.ts'
 
@@ -16,11 +16,10 @@ export function selectInstants(
   const columns: Column[] = []
   const count = countSteps(steps)
   for (const series of evaluation.seriesOf(selector.id)) {
-    const column = createColumn(series.labels, count)
+    const column = evaluation.createColumn(series.labels, count)
     fillInstants(series, column, shiftSteps(selector, steps, evaluation.window), evaluation.window.lookbackMs, wanted)
-    if (isEmpty(column)) continue
-    evaluation.hold(sizeOf([column]))
-    columns.push(column)
+    if (isEmpty(column)) evaluation.release(column)
+    else columns.push(column)
   }
   return columns
 }

@@ -1,4 +1,4 @@
-import { type Column, createColumn, isEmpty, mergeColumns } from './columns.ts'
+import { type Column, mergeColumns } from './columns.ts'
 import type { Labels } from './labels.ts'
 
 /** `and`, `or`, `unless`: by step, whether the other side has a series of the same signature. */
@@ -24,7 +24,7 @@ function presenceOf(columns: readonly Column[], signature: (labels: Labels) => s
 
 /** The steps of a column at which the other side is as wanted; without a series it is 0 at all of them. */
 function filter(column: Column, other: Uint8Array | undefined, wanted: 0 | 1): Column {
-  if (!other) return wanted === 0 ? column : createColumn(column.labels, column.present.length)
+  if (!other) return wanted === 0 ? column : { ...column, present: new Uint8Array(column.present.length) }
   const present = column.present.map((is, step) => (is === 1 && other[step] === wanted ? 1 : 0))
-  return isEmpty({ ...column, present }) ? createColumn(column.labels, present.length) : { ...column, present }
+  return { ...column, present }
 }
