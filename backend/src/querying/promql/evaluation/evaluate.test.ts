@@ -138,7 +138,7 @@ test('a query is refused above its points, its samples and its memory', () => {
 
 test('a subquery with too many steps is refused before it is evaluated', () => {
   expect(() => run('max_over_time(a[1y:1ms])', at(1))).toThrow('query processing would load too many samples into memory')
-  expect(() => run('max_over_time(vector(1)[2y:1s])', at(1))).toThrow(
+  expect(() => run('max_over_time(vector(1)[1000y:1ms])', at(1))).toThrow(
     'query processing would load too many samples into memory',
   )
 })
