@@ -52,6 +52,8 @@ const shift = fc.oneof(
 
 const aggregation = pick('sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar')
 const extreme = pick('topk', 'bottomk', 'limitk', 'quantile')
+/** Without `@`: Prometheus moves the instant from step to step in the parameter of an aggregation. */
+const parameter = fc.oneof(number, pick('scalar(up{host="a"})', 'scalar(load{host="b"})', 'pi()'))
 const grouping = fc.oneof(fc.constant(''), fill(' by (%) ', labels), fill(' without (%) ', labels))
 const overRange = pick(
   'rate',
@@ -116,7 +118,7 @@ export const randomExpression: fc.Arbitrary<string> = fc.letrec<Kinds>((tie) => 
     fill('%%(%)', aggregation, grouping, tie('vector')),
     fill('%(%)', maths, tie('vector')),
     // Over a selector: of equal values the first stay, and Prometheus computes other vectors in an order of chance.
-    fill('%%(%, %%)', extreme, grouping, tie('scalar'), selector, shift),
+    fill('%%(%, %%)', extreme, grouping, parameter, selector, shift),
     fill('(% % %)', tie('vector'), arithmetic, tie('scalar')),
     fill('(% % % % -% % %)', selector, arithmetic, number, arithmetic, selector, arithmetic, number),
     fill('(% % %% % %%)', selector, set, selector, shift, set, selector, shift),
