@@ -52,8 +52,8 @@ const shift = fc.oneof(
 
 const aggregation = pick('sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar')
 const extreme = pick('topk', 'bottomk', 'limitk', 'quantile')
-/** Without `@`: Prometheus moves the instant from step to step in the parameter of an aggregation. */
-const parameter = fc.oneof(number, pick('scalar(up{host="a"})', 'scalar(load{host="b"})', 'pi()'))
+/** The same at all steps: where the vector or the parameter has `@`, Prometheus takes the parameter of another step. */
+const parameter = fc.oneof(number, pick('pi()'))
 const grouping = fc.oneof(fc.constant(''), fill(' by (%) ', labels), fill(' without (%) ', labels))
 const overRange = pick(
   'rate',
