@@ -17,7 +17,8 @@ export function selectInstants(
   const count = countSteps(steps)
   for (const series of evaluation.seriesOf(selector.id)) {
     const column = evaluation.createColumn(series.labels, count)
-    fillInstants(series, column, shiftSteps(selector, steps, evaluation.window), evaluation.window.lookbackMs, wanted)
+    const lookbackMs = series.lookbackMs ?? evaluation.window.lookbackMs
+    fillInstants(series, column, shiftSteps(selector, steps, evaluation.window), lookbackMs, wanted)
     if (isEmpty(column)) evaluation.release(column)
     else columns.push(column)
   }
@@ -44,20 +45,8 @@ function fillInstants(
   }
 }
 
-/** The series as it is read: labels in order, ends as stale markers. */
-export function prepareSeries({ labels, atMs, values, endsMs }: SeriesData): SeriesData {
-  const sorted = toLabels(labels)
-  if (!endsMs || endsMs.length === 0) return { labels: sorted, atMs, values }
-  const merged = { atMs: new Float64Array(atMs.length + endsMs.length), values: new Float64Array(atMs.length + endsMs.length) }
-  let [from, to] = [0, 0]
-  for (const endMs of endsMs) {
-    for (; from < atMs.length && (atMs[from] ?? 0) < endMs; from++, to++) copySample(atMs, values, from, merged, to)
-    merged.atMs[to] = endMs
-    setStale(merged.values, to++)
-  }
-  for (; from < atMs.length; from++, to++) copySample(atMs, values, from, merged, to)
-  return { labels: sorted, ...merged }
-}
+/** The series as it is read, with its labels in order. */
+export const prepareSeries = (series: SeriesData): SeriesData => ({ ...series, labels: toLabels(series.labels) })
 
 function copySample(
   atMs: Float64Array,

@@ -47,10 +47,8 @@ export interface SeriesData {
   labels: Readonly<Record<string, string>>
   atMs: Float64Array
   values: Float64Array
-  /** How long a sample counts, in place of the lookback of the window: for what is measured at longer intervals, or known to be gone sooner. */
+  /** How long a sample counts, in place of the lookback of the window: it is read less often, or known to be gone sooner. */
   lookbackMs?: number
-  /** Ascending instants that work like stale markers: no lookback reaches back over them. */
-  endsMs?: readonly number[]
 }
 
 export interface Bounds {
@@ -60,6 +58,8 @@ export interface Bounds {
   maxBytes?: number
   /** Points of one series in the answer: 11,000 by default. */
   maxPoints?: number
+  /** Series in the answer; the others are left out, and a warning says so. Undefined: all. */
+  limit?: number | undefined
 }
 
 /** One series of an answer. `present[i]` is 1 where step i has the value `values[i]`. */

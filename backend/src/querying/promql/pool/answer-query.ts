@@ -2,7 +2,7 @@ import { type AnswerExtras, writeResult } from '../answer/write.ts'
 import { PromqlError, type PromqlErrorKind } from '../model/error.ts'
 import { MAX_BYTES, tooLarge } from '../evaluation/context.ts'
 import { evaluate } from '../evaluation/evaluate.ts'
-import type { Bounds, QueryPlan, SeriesData } from '../model/types.ts'
+import type { Bounds, QueryPlan, QueryResult, SeriesData } from '../model/types.ts'
 
 export interface QueryQuestion {
   plan: QueryPlan
@@ -20,9 +20,14 @@ export interface EvaluatedAnswer {
 /** An error's class is lost between threads. */
 export type QueryAnswer = EvaluatedAnswer | { kind: PromqlErrorKind; message: string; position: number | undefined }
 
+function limited(result: QueryResult, limit: number | undefined): QueryResult {
+  if (limit === undefined || !('series' in result) || result.series.length <= limit) return result
+  return { ...result, series: result.series.slice(0, limit), warnings: [...result.warnings, 'results truncated due to limit'] }
+}
+
 export function answerQuery({ plan, data, bounds, extras }: QueryQuestion): QueryAnswer {
   try {
-    const result = evaluate(plan, data, bounds)
+    const result = limited(evaluate(plan, data, bounds), bounds.limit)
     const encoder = new TextEncoder()
     const body: Uint8Array[] = []
     let bytes = 0
