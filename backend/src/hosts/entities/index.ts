@@ -14,5 +14,7 @@ export {
   type RecentEntity,
   unitOf,
 } from './query/recent-store.ts'
+export { type EntityHistory, readHistories } from './query/histories.ts'
+export { listSeen, type SeenEntity } from './query/seen-store.ts'
 export { readHistory, readSeriesOf } from './query/history.ts'
 export { valuesAt } from './storage/readings.ts'

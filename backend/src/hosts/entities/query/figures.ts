@@ -105,6 +105,12 @@ export class Series {
 
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
+/** The same by the name of the field. */
+export function valuesOfField(kind: EntityKindName, columns: SampleColumns, name: string): Float64Array | undefined {
+  const field = fieldsOf(kind).find((one) => one.name === name)
+  return field && valuesOf(columns, field)
+}
+
 /** The values of a field, NaN where it was not read; undefined where it never was. */
 function valuesOf({ atMs, fieldIds, values }: SampleColumns, field: StoredField): Float64Array | undefined {
   const row = fieldIds.indexOf(field.column)

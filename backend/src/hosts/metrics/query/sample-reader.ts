@@ -27,8 +27,11 @@ import { decodeTotals, takeRollup, totalsOf } from '../storage/rollup.ts'
 /** Where the samples of one server go. */
 export interface Sinks {
   summary?: Summary
-  series?: Series
+  series?: SeriesSink
 }
+
+/** What `Series` takes, wherever it goes. */
+export type SeriesSink = Pick<Series, 'add' | 'addColumns' | 'addTotals' | 'addBuckets'>
 
 /** What is read, of several servers at once. */
 export interface Reading extends ServerSet {
