@@ -21,6 +21,8 @@ export type { Subject } from './evaluation/suppression-store.ts'
 
 export { publishRefusedToken } from './events/refused-token.ts'
 
+export { readStatuses as readStatusHistory } from './preview/store.ts'
+
 export { insertDefaultRules, renameDefaultRules } from './rules/defaults.ts'
 
 export {

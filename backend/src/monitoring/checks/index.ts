@@ -35,9 +35,19 @@ export { readProgress as readCheckProgress } from './stats/progress-store.ts'
 export { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
 export { listRegions } from './stats/monitor-store.ts'
 export { readDayCounts, readHourlyMeans, readPeriodCounts } from './stats/read.ts'
+export {
+  CHECK_UNIT_MS,
+  type CheckUnit,
+  countChecks,
+  readUnitPercentiles,
+  readUnitSums,
+  singleChecksFromMs,
+} from './stats/units.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export {
+  type CountedGroup,
   countGood,
+  countGoodDays,
   countWindow,
   exactBounds,
   MAX_EXACT_LATENCIES,

@@ -1,3 +1,5 @@
 export { sloFeature } from './feature.ts'
 export { evaluateSlos } from './evaluate.ts'
 export { sloResource } from './routes.ts'
+export { readBudgets, type SloBudget } from './budgets.ts'
+export { readSlos, type SloRow } from './store.ts'

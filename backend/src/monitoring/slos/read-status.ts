@@ -3,6 +3,7 @@ import {
   BURN_ALERTS,
   type BurnRate,
   DAY_MS,
+  type Plan,
   SLO_DAYS,
   SLO_MONTHS,
   type SloStatus,
@@ -22,10 +23,7 @@ export const lastSeconds = (seconds: number, nowMs: number): Window => ({ fromMs
 /** The error budget of an SLO now. */
 export async function readStatus(db: Db, organization: number, slo: SloRow, nowMs: number): Promise<SloStatus> {
   const monitors = await listSloMonitors(db, organization, slo)
-  const { fromMs, toMs } = windowOfSlo(slo.period, slo.time_zone, nowMs)
-  const range = { from: toTimestamp(fromMs), to: toTimestamp(toMs) }
-  const requested = windowOf(range, await findPlan(db, organization), nowMs)
-  const window = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
+  const window = countedWindow(slo, await findPlan(db, organization), nowMs)
   const counts = await countSlo(db, organization, slo, monitors, window, nowMs)
   const exact = await exactBounds(db, window, slo.kind === 'latency' ? monitors.length : 0, nowMs)
   const burnRates: BurnRate[] = []
@@ -61,6 +59,17 @@ export const countSlo = (
   nowMs: number,
 ): Promise<GoodCounts> =>
   countGood(db, organization, monitors, window, thresholdMs === null ? undefined : thresholdMs * 1000, nowMs)
+
+/** As far as it can be read, in whole UTC days where it is longer than the single checks. Pure. */
+export function countedWindow(
+  { period, time_zone: timeZone }: Pick<SloRow, 'period' | 'time_zone'>,
+  plan: Plan,
+  nowMs: number,
+): Window {
+  const { fromMs, toMs } = windowOfSlo(period, timeZone, nowMs)
+  const requested = windowOf({ from: toTimestamp(fromMs), to: toTimestamp(toMs) }, plan, nowMs)
+  return hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
+}
 
 /** The window that ends now. Pure. */
 export function windowOfSlo(window: SloWindow, timeZone: string, nowMs: number): Window {

@@ -56,6 +56,23 @@ export async function listSloMonitors(
   return rows.map(({ number }) => number)
 }
 
+/** The same of several SLOs, by their ids. */
+export async function listMonitorsOfSlos(
+  db: Db,
+  organization: number,
+  sloIds: readonly string[],
+): Promise<Map<string, number[]>> {
+  const { rows } = await sql<{ id: string; monitors: number[] }>`
+    select slo.id, array(
+      select number from monitor
+      where organization = ${organization} and deleted_at is null
+        and (monitor.id = slo.target_id or tags @> array[slo.target_tag]::text[])
+      order by number limit ${MAX_SLO_MONITORS}
+    ) as monitors
+    from slo where organization = ${organization} and id = any(${sloIds}::uuid[]) and deleted_at is null`.execute(db)
+  return new Map(rows.map(({ id, monitors }) => [id, monitors]))
+}
+
 export type EvaluatedSlo = SloRow & { organization: number }
 
 /** The next SLOs of all organizations after this one, in the order of organization and id. */

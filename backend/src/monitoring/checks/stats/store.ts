@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
-import { DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
+import { DEGRADED, DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
 import { type WindowPlan, type Span, type Window } from './window-plan.ts'
 import type { Counts } from './counts.ts'
 
@@ -17,6 +17,7 @@ export interface CheckQuery {
 /** Rows of a window: compacted hours and days, and single checks. */
 export interface StatsRow {
   kind: 'day' | 'hour' | 'check'
+  monitor: number
   region: number
   /** Start of the day or hour, or the instant of the check, ms. */
   atMs: number
@@ -59,13 +60,13 @@ async function readRows(
 ): Promise<(StatsRow | (Omit<StatsRow, 'kind'> & { kind: 'stale' }))[]> {
   const { rows } = await sql<StatsRow>`
     with ${windowParts(query, cut, withStale)}
-    select 'day' as kind, region, (day - date '1970-01-01')::bigint * ${sql.lit(DAY_MS)} as "atMs", checks, failed, answered,
+    select 'day' as kind, monitor, region, (day - date '1970-01-01')::bigint * ${sql.lit(DAY_MS)} as "atMs", checks, failed, answered,
       response_sum_us as "responseSumUs", 0 as outcome, null::int as "responseUs", sketch as data from days
     union all
-    select 'hour', region, hour::bigint * ${sql.lit(HOUR_MS)}, checks, failed, answered, response_sum_us, 0, null, data from hours
+    select 'hour', monitor, region, hour::bigint * ${sql.lit(HOUR_MS)}, checks, failed, answered, response_sum_us, 0, null, data from hours
     union all
-    select 'check', region, at, 1, 0, 0, 0, outcome, response_us, null from checks
-    ${withStale ? sql`` : sql`union all (select 'stale', 0::smallint, 0, 0, 0, 0, 0, 0, null, null from stale limit 1)`}`.execute(
+    select 'check', monitor, region, at, 1, 0, 0, 0, outcome, response_us, null from checks
+    ${withStale ? sql`` : sql`union all (select 'stale', 0, 0::smallint, 0, 0, 0, 0, 0, 0, null, null from stale limit 1)`}`.execute(
     db,
   )
   return rows
@@ -103,6 +104,36 @@ export async function sumHours(
         (response_us is not null)::int, coalesce(response_us, 0) from checks
     ) as part
     group by monitor, hour`.execute(db)
+  return rows
+}
+
+/** Counts of a monitor and region over an hour or a UTC day. */
+export interface UnitSums extends Counts {
+  monitor: number
+  region: number
+  /** Hours or days since the epoch. */
+  unit: number
+  degraded: number
+}
+
+/** Counts by units of this length; days are read only for days. */
+export async function sumUnits(db: Db, query: CheckQuery, cut: WindowPlan, unitMs: number): Promise<UnitSums[]> {
+  const length = sql.lit(unitMs)
+  const { rows } = await sql<UnitSums>`
+    with ${windowParts(query, cut)}
+    select monitor, region, unit, sum(checks)::float8 as checks, sum(failed)::float8 as failed, sum(degraded)::float8 as degraded,
+      sum(answered)::float8 as answered, sum(response_sum_us)::float8 as "responseSumUs"
+    from (
+      select monitor, region, day - date '1970-01-01' as unit, checks, failed, degraded, answered, response_sum_us from days
+      union all
+      select monitor, region, (hour::bigint * ${sql.lit(HOUR_MS)} / ${length})::int, checks, failed, degraded, answered, response_sum_us
+        from hours
+      union all
+      select monitor, region, (at / ${length})::int, 1, (outcome = ${sql.lit(DOWN)})::int, (outcome = ${sql.lit(DEGRADED)})::int,
+        (response_us is not null)::int, coalesce(response_us, 0) from checks
+    ) as part
+    group by monitor, region, unit
+    order by monitor, region, unit`.execute(db)
   return rows
 }
 

@@ -4,7 +4,7 @@ import type { MaintenanceSpan } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { DEGRADED, DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
 import { type CheckQuery, dayOf, windowParts } from './store.ts'
-import type { Window, WindowPlan } from './window-plan.ts'
+import type { Span, Window, WindowPlan } from './window-plan.ts'
 
 interface SummedCounts {
   monitor: number
@@ -113,3 +113,48 @@ export async function listCovered(
 
 /** The first UTC day of which all single checks are stored. */
 export const exactDayMs = (oldestRawMs: number): number => Math.ceil(oldestRawMs / DAY_MS) * DAY_MS
+
+/** Counts of a group of monitors on a UTC day that is compacted. */
+export interface GroupDay {
+  group: number
+  /** Days since the epoch. */
+  day: number
+  /** Conclusive checks outside maintenance, and those of them that were not down. */
+  total: number
+  good: number
+}
+
+/** Days in [from, to); a monitor may be in several groups. */
+export async function sumGroupDays(
+  db: Db,
+  organization: number,
+  members: readonly { group: number; monitor: number }[],
+  { from, to }: Span,
+): Promise<GroupDay[]> {
+  const { rows } = await sql<GroupDay>`
+    select given.number as group, (day - date '1970-01-01') as day, sum(checks - maintenance_checks)::float8 as total,
+      sum(checks - maintenance_checks - (failed - maintenance_failed))::float8 as good
+    from ${groupsOf(members)} ${daysOf(organization, { from, to })}
+    group by given.number, day`.execute(db)
+  return rows
+}
+
+/** The sketches of the same days, with all conclusive checks, which include those in maintenance. */
+export async function listGroupSketches(
+  db: Db,
+  organization: number,
+  members: readonly { group: number; monitor: number }[],
+  { from, to }: Span,
+): Promise<{ group: number; day: number; checks: number; sketch: Buffer }[]> {
+  const { rows } = await sql<{ group: number; day: number; checks: number; sketch: Buffer }>`
+    select given.number as group, (day - date '1970-01-01') as day, checks, sketch
+    from ${groupsOf(members)} ${daysOf(organization, { from, to })}`.execute(db)
+  return rows
+}
+
+const groupsOf = (members: readonly { group: number; monitor: number }[]) =>
+  sql`unnest(${members.map(({ group }) => group)}::int4[], ${members.map(({ monitor }) => monitor)}::int4[]) as given (number, monitor)`
+
+const daysOf = (organization: number, { from, to }: Span) =>
+  sql`join check_day on check_day.organization = ${organization} and check_day.monitor = given.monitor
+    and day >= ${dayOf(from * DAY_MS)} and day < ${dayOf(to * DAY_MS)}`

@@ -3,11 +3,20 @@ import { type MaintenanceSpan, mergeSpans, readMaintenance } from '../../../aler
 import type { Db } from '../../../platform/db/index.ts'
 import { RAW_CHECKS_MS } from '../results/partitions.ts'
 import { readProgress } from './progress-store.ts'
-import { countInconclusive, countInMaintenance, exactDayMs, listCovered, sumWindow } from './window-counts-store.ts'
+import {
+  countInconclusive,
+  countInMaintenance,
+  exactDayMs,
+  type GroupDay,
+  listCovered,
+  listGroupSketches,
+  sumGroupDays,
+  sumWindow,
+} from './window-counts-store.ts'
 import { countBelow } from './distribution.ts'
 import { decodeChecks } from './hour-block.ts'
 import { readStatsRows, type StatsRow } from './store.ts'
-import { planWindow, type Window } from './window-plan.ts'
+import { planWindow, type Span, type Window } from './window-plan.ts'
 
 /** The checks of a monitor over a window. */
 export interface WindowCounts {
@@ -156,6 +165,45 @@ function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number
     if (kind === 'check') take(responseUs)
     else if (data) decodeChecks(atMs, data, (_atMs, _outcome, us) => take(us))
   }
+}
+
+/** Monitors whose checks are counted together, as `countGood` does. */
+export interface CountedGroup {
+  monitors: readonly number[]
+  thresholdUs: number | undefined
+}
+
+/**
+ * Good checks of each compacted UTC day in [from, to), by the index of the group; days without checks are absent. Maintenance is what the
+ * windows said when the day was compacted; response times are within 1 % of the threshold, and include it.
+ */
+export async function countGoodDays(
+  db: Db,
+  organization: number,
+  groups: readonly CountedGroup[],
+  span: Span,
+): Promise<GroupDay[]> {
+  const membersOf = (hasThreshold: boolean) =>
+    groups.flatMap(({ monitors, thresholdUs }, group) =>
+      (thresholdUs !== undefined) === hasThreshold ? monitors.map((monitor) => ({ group, monitor })) : [],
+    )
+  const [plain, timed] = [membersOf(false), membersOf(true)]
+  const days = plain.length === 0 ? [] : await sumGroupDays(db, organization, plain, span)
+  const sketches = timed.length === 0 ? [] : await listGroupSketches(db, organization, timed, span)
+  const fast = Map.groupBy(sketches, ({ group, day }) => `${group} ${day}`)
+  return [
+    ...days,
+    ...[...fast.values()].map((own): GroupDay => {
+      const { group, day } = own[0] as (typeof own)[number]
+      const thresholdUs = groups[group]?.thresholdUs ?? 0
+      const counts = { total: 0, good: 0 }
+      for (const { checks, sketch } of own) {
+        counts.total += checks
+        counts.good += countBelow(sketch, thresholdUs)
+      }
+      return { group, day, ...counts }
+    }),
+  ]
 }
 
 /** From when counts of a window are exact, and the end of the last compacted hour. `latencies`: monitors whose response times count. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startHeartbeatScene } from './heartbeat-scene.ts'
+import { startHeartbeatScene } from '../../../../test/heartbeat-scene.ts'
 
 it('a ping key makes as many monitors a minute as an API key, from wherever its pings come', async () => {
   const scene = await startHeartbeatScene({ environment: { VEDETTE_RATE_LIMITS: 'ping=1000,write=5' } })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HeartbeatScene, startHeartbeatScene } from './heartbeat-scene.ts'
+import { type HeartbeatScene, startHeartbeatScene } from '../../../../test/heartbeat-scene.ts'
 
 let scene: HeartbeatScene
 beforeAll(async () => {

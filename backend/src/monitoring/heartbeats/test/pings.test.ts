@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HeartbeatScene, startHeartbeatScene } from './heartbeat-scene.ts'
+import { type HeartbeatScene, startHeartbeatScene } from '../../../../test/heartbeat-scene.ts'
 
 let scene: HeartbeatScene
 const tokenOf = ({ ping_url: url }: { ping_url: string }): string => new URL(url).pathname.split('/').at(-1) ?? ''

@@ -1,5 +1,5 @@
-import { type Credentials, startTestBackend, type TestBackend, type TestOptions } from '../../../../test/harness.ts'
-import type { Answer, Loose } from '../../../../test/answer.ts'
+import { type Credentials, startTestBackend, type TestBackend, type TestOptions } from './harness.ts'
+import type { Answer, Loose } from './answer.ts'
 
 /** A backend with an organization whose jobs send pings. */
 export async function startHeartbeatScene(options: TestOptions = {}) {
