@@ -165,8 +165,8 @@ it('the OpenAPI document is of version 3.1: null is a type, and a field with a d
 it('the OpenAPI document states the default rate limits', () => {
   const { rateLimits } = parseSettings({}, '/nowhere')
   const stated =
-    /The defaults are (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent` and `\/v1\/probe`, (\d+) below `\/v1\/prometheus`, and elsewhere below `\/v1` (\d+) reads and (\d+) writes, (\d+) reads of a session of the dashboard; (\d+) pings of each heartbeat; (\d+) requested checks of a monitor; ([\d,]+) requests outside/
-  const [, auth, agent, scrape, read, write, dashboard, ping, check, page] =
+    /The defaults are (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent` and `\/v1\/probe`, (\d+) below `\/v1\/prometheus\/api`, (\d+) of the others below `\/v1\/prometheus`, and elsewhere below `\/v1` (\d+) reads and (\d+) writes, (\d+) reads of a session of the dashboard; (\d+) pings of each heartbeat; (\d+) requested checks of a monitor; ([\d,]+) requests outside/
+  const [, auth, agent, query, scrape, read, write, dashboard, ping, check, page] =
     stated.exec(document.info.description.replaceAll('\n', ' ')) ?? []
   const machines = agent?.replace(',', '')
   expect({
@@ -178,6 +178,7 @@ it('the OpenAPI document states the default rate limits', () => {
     dashboard,
     ping,
     check,
+    query,
     scrape,
     page: page?.replace(',', ''),
   }).toEqual(Object.fromEntries(Object.entries(rateLimits || {}).map(([group, limit]) => [group, String(limit)])))

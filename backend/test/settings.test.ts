@@ -76,6 +76,7 @@ describe('settings', () => {
       probe: 1_000,
       ping: 60,
       scrape: 60,
+      query: 300,
       page: 6_000,
       dashboard: 600,
       check: 6,

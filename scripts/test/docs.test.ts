@@ -140,7 +140,7 @@ describe('docs/api.md', () => {
 
   test('has the limits as they are by default [DOC-03]', () => {
     const limits = [...between(settings, 'const RATE_LIMITS = {', '}').matchAll(/(\w+): ([\d_]+)/g)]
-    expect(limits).toHaveLength(10)
+    expect(limits).toHaveLength(11)
     for (const [, group, digits = ''] of limits) {
       const limit = digits.replace('_', '')
       expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))

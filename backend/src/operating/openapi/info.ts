@@ -16,13 +16,16 @@ is a 405 with the supported methods in \`Allow\`.
 then whether the resource exists.
 
 **Rate limits** count requests per minute of one credential, or of one address without valid credentials. The defaults are 10 below
-\`/v1/auth\`, 1,000 below \`/v1/agent\` and \`/v1/probe\`, 60 below \`/v1/prometheus\`, and elsewhere below \`/v1\` 100 reads and
+\`/v1/auth\`, 1,000 below \`/v1/agent\` and \`/v1/probe\`, 300 below \`/v1/prometheus/api\`, 60 of the
+others below \`/v1/prometheus\`, and elsewhere below \`/v1\` 100 reads and
 30 writes, 600 reads of a session of the dashboard; 60 pings of each heartbeat; 6 requested checks of a monitor; 6,000 requests
 outside of \`/v1\` of an address. Every response states them in its headers.
 
 **Pings** of heartbeats are not described here: \`GET\`, \`HEAD\` and \`POST\` of \`/ping/<token>\`, also with \`/start\`, \`/fail\`,
 \`/log\` or an exit code, and of \`/ping/<ping key>/<name>\` are those of Healthchecks and answer in text, \`OK\` or \`not found\`;
 \`/api/push/<token>\` is that of Uptime Kuma.
+
+**PromQL** is answered below \`/v1/prometheus/api/v1\`, as the HTTP API of Prometheus describes it and not here.
 
 **Versions.** \`/v1\` only grows: ignore fields that you do not know.`
 

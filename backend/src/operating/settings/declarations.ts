@@ -40,6 +40,7 @@ export const RATE_LIMITS = {
   probe: 1_000,
   ping: 60,
   scrape: 60,
+  query: 300,
   page: 6_000,
   dashboard: 600,
   check: 6,
@@ -155,7 +156,7 @@ export const SettingsSchema = Type.Object({
       .join(','),
     pattern: `^(off|${RATE_LIMIT}(,${RATE_LIMIT})*)$`,
     description: 'requests a minute per credential and group; groups that are not named keep their default',
-    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `page`, `dashboard`, `check`',
+    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `query`, `page`, `dashboard`, `check`',
   }),
   VEDETTE_ORGANIZATIONS_PER_USER: number(
     { min: 1, max: 100_000, default: 100 },

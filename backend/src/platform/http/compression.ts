@@ -34,7 +34,8 @@ export function compressAnswers(app: App): void {
   })
 }
 
-async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+/** For the routes of POST whose answers show no secret either. */
+export async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
   if (!isText || reply.hasHeader('content-encoding') || !COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? '')))
     return payload

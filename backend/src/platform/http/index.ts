@@ -1,6 +1,6 @@
 export type { App } from './app.ts'
 export { addEtags, type ChangedResource, type Changing } from './etag.ts'
-export { addVary, chooseEncoding } from './compression.ts'
+export { addVary, chooseEncoding, compress } from './compression.ts'
 export { createCreating, type Creating, type Creation, requireIdempotency } from './creating.ts'
 export {
   type DescribedRoute,

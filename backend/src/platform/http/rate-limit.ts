@@ -1,7 +1,18 @@
 import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe' | 'ping' | 'scrape' | 'page' | 'dashboard' | 'check'
+export type LimitGroup =
+  | 'auth'
+  | 'read'
+  | 'write'
+  | 'agent'
+  | 'probe'
+  | 'ping'
+  | 'scrape'
+  | 'query'
+  | 'page'
+  | 'dashboard'
+  | 'check'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -70,6 +81,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path === '/v1/auth/passkeys/sign-in-options') return 'read'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
+  if (path.startsWith('/v1/prometheus/api/')) return 'query'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'
   if (PINGS.test(path)) return 'ping'
   // It changes nothing, and the editor sends one with each pause of the person who types.

@@ -58,6 +58,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
     check: group('check', { lease: 0, whenAway: 'closed' }),
     scrape: group('scrape', { lease: twentieth(limits.scrape), whenAway: 'share' }),
+    query: group('query', { lease: twentieth(limits.query), whenAway: 'share' }),
     // Counted by each instance in its memory: a statement would cost as much as the request.
     ping: group('ping', { lease: 0, whenAway: 'share' }),
     page: group('page', { lease: 0, whenAway: 'share' }),

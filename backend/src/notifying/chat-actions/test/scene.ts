@@ -44,7 +44,7 @@ export interface Pressed {
 /** The routes of a backend, which send nothing: the service of Telegram cannot be this machine. `sent` is what they would send. */
 export async function routesOf({ pool: { db }, clock }: TestBackend, sent: OutboundRequest[] = []): Promise<App> {
   const limiter = createUnlimited(
-    { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+    { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
     clock,
   )
   const app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })

@@ -14,7 +14,19 @@ import { silentLog } from '../../logging/log.ts'
 import { createEncrypter } from '../../crypto/encrypter.ts'
 import { type App, createCreating, createServer, createUnlimited, requireIdempotency } from '../index.ts'
 
-const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 }
+const LIMITS = {
+  auth: 10,
+  read: 100,
+  write: 30,
+  agent: 1_000,
+  probe: 1_000,
+  ping: 1,
+  scrape: 1,
+  query: 1,
+  page: 1,
+  dashboard: 1,
+  check: 1,
+}
 
 let backend: TestBackend
 let apps: App[] = []

@@ -24,7 +24,7 @@ describe('a route that reads plain JSON by itself answers as one that does not',
   beforeAll(async () => {
     const clock = createFakeClock(0)
     const limiter = createUnlimited(
-      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
       clock,
     )
     const log = { ...silentLog, error: (facts: unknown) => void logged.push(facts) }

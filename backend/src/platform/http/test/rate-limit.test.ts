@@ -26,7 +26,7 @@ describe('rate limits', () => {
   it('are shown and never reached when they are off', () => {
     const clock = createFakeClock(150_000)
     const off = createUnlimited(
-      { auth: 1, read: 2, write: 3, agent: 4, probe: 1_000, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+      { auth: 1, read: 2, write: 3, agent: 4, probe: 1_000, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
       clock,
     )
     const expected = { limit: 2, remaining: 2, resetAtSeconds: 180, outcome: 'admitted' }

@@ -109,7 +109,7 @@ describe.skipIf(isMissing('openssl'))('over HTTPS', () => {
   it('pages and error responses instruct browsers to use HTTPS only', async () => {
     const clock = createFakeClock(0)
     const limiter = createUnlimited(
-      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
       clock,
     )
     const folder = mkdtempSync(join(tmpdir(), 'vedette-headers-'))

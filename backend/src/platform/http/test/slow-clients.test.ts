@@ -24,7 +24,7 @@ describe('clients that are slow on purpose', () => {
   beforeAll(async () => {
     const clock = createFakeClock(0)
     const limiter = createUnlimited(
-      { auth: 1, read: 1, write: 1, agent: 1, probe: 1_000, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1_000, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
       clock,
     )
     app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [], timeouts: SHORT })
@@ -95,7 +95,7 @@ describe.skipIf(isMissing('openssl'))('clients that do not finish shaking hands'
     const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
     const clock = createFakeClock(0)
     const limiter = createUnlimited(
-      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, page: 1, dashboard: 1, check: 1 },
+      { auth: 1, read: 1, write: 1, agent: 1, probe: 1, ping: 1, scrape: 1, query: 1, page: 1, dashboard: 1, check: 1 },
       clock,
     )
     app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls, schemas: [], timeouts: SHORT })
