@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
   agent: { program: 'bench/agent/main.ts', about: 'CPU and memory of the agent; peers: collectd, node_exporter' },
   ingest: { program: 'bench/ingest/main.ts', about: 'CPU of a push and of compaction, bytes stored; peer: VictoriaMetrics' },
   reads: { program: 'bench/reads/main.ts', about: 'queries over a week of samples, bytes at rest; peer: VictoriaMetrics' },
+  promql: { program: 'bench/promql/main.ts', about: 'PromQL over samples of hosts; peer: VictoriaMetrics' },
   checks: {
     program: 'bench/checks/main.ts',
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',

@@ -17,18 +17,17 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { encodeId } from '../../backend/src/platform/ids.ts'
 import type { SampleColumns } from '../../shared/src/hosts/metrics/block/index.ts'
 import { type BenchBackend, compact, registerServers, signIn, startBackend } from '../lib/backend.ts'
-import { cut, lifeColumns, type Shape, toBody } from '../samples/host-samples.ts'
+import { call, endCalls, type Medians, type Query, queryInTurns } from '../lib/queries.ts'
+import { lifeColumns, type Shape } from '../samples/host-samples.ts'
+import { sendSamples } from '../samples/send.ts'
 import { startVictoria } from '../lib/peers.ts'
-import { median } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
-import { toRemoteWrite } from '../samples/remote-write.ts'
 
 const { values } = parseArgs({
   options: {
@@ -52,54 +51,6 @@ const LATE_DAYS = 3
 const HOUR = 3_600_000
 const STEP = 10_000
 const AT_ONCE = 50
-const agent = new Agent({ keepAlive: true })
-
-interface Call {
-  method?: 'GET' | 'POST'
-  headers?: Record<string, string>
-  body?: string | Buffer
-}
-
-/** Reads the answer to its end; throws when it is no success. */
-function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const sent = request(url, { method, headers, agent }, (answer) => {
-    const chunks: Buffer[] = []
-    answer.on('data', (chunk: Buffer) => void chunks.push(chunk))
-    answer.once('error', reject)
-    answer.once('end', () => {
-      const text = Buffer.concat(chunks).toString('latin1')
-      if ((answer.statusCode ?? 500) < 300) resolve(text)
-      else reject(new Error(`${method} ${url}: ${answer.statusCode} ${text.slice(0, 300)}`))
-    })
-  })
-  sent.once('error', reject)
-  sent.end(body)
-  return promise
-}
-
-async function push(backend: BenchBackend, token: string, columns: SampleColumns): Promise<void> {
-  const body = JSON.stringify({ batches: [toBody(columns)] })
-  const headers = { 'content-type': 'application/json', 'x-api-key': token }
-  const answer = await call(`${backend.url}/v1/agent/metrics`, { method: 'POST', headers, body })
-  if (!answer.includes(`"accepted":${columns.atMs.length},`)) throw new Error(answer.slice(0, 300))
-}
-
-/** Where the samples are cut into pushes: at each hour, and in the last two hours after every six. */
-function cuts({ atMs }: SampleColumns, endMs: number): [from: number, to: number][] {
-  const found: [number, number][] = []
-  for (let from = 0; from < atMs.length; ) {
-    const at = atMs[from] as number
-    const whole = (Math.floor(at / HOUR) + 1) * HOUR
-    const untilMs = at < endMs - 2 * HOUR ? whole : Math.min(whole, at + 6 * STEP - 5_000)
-    let to = from + 1
-    while (to < atMs.length && (atMs[to] as number) < untilMs) to += 1
-    found.push([from, to])
-    from = to
-  }
-  return found
-}
-
 /** All tables of samples but the pushes, of which the partitions without any are counted. */
 async function restBytes({ database }: BenchBackend): Promise<{ bytes: number; byTable: Record<string, number> }> {
   await database.query('checkpoint')
@@ -115,29 +66,9 @@ async function restBytes({ database }: BenchBackend): Promise<{ bytes: number; b
   }
 }
 
-interface Medians {
-  ms: number
-  victoriaMs: number | undefined
-}
-
-type Query = (index: number) => Promise<unknown>
-
-/** Runs both queries in turns; the first rounds do not count. */
-async function inTurns(ours: Query, theirs?: Query): Promise<Medians> {
-  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
-  const take = async (list: number[], query: Query, index: number) => {
-    const start = performance.now()
-    await query(index)
-    if (index >= WARM_UP) list.push(performance.now() - start)
-  }
-  for (let index = 0; index < rounds + WARM_UP; index += 1) {
-    await take(times.ours, ours, index)
-    if (theirs) await take(times.theirs, theirs, index)
-  }
-  return { ms: median(times.ours), victoriaMs: theirs ? median(times.theirs) : undefined }
-}
 /** Backends run for weeks, so both sides are measured with compiled code. */
 const WARM_UP = 300
+const inTurns = (ours: Query, theirs?: Query): Promise<Medians> => queryInTurns(ours, theirs, { rounds, warmUp: WARM_UP })
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-reads-'))
 const backend = await startBackend(
@@ -150,21 +81,9 @@ try {
   const tokens = await registerServers(backend, Math.max(page, servers) + LATE_HOSTS)
   const endMs = Date.now()
   const startMs = endMs - days * 24 * HOUR
-  const remoteWrite = (body: Buffer) =>
-    call(`http://127.0.0.1:${victoria?.port}/api/v1/write`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' },
-      body,
-    })
   let points = 0
   const load = async (host: number, columns: SampleColumns) => {
-    for (const [from, to] of cuts(columns, endMs)) {
-      const part = cut(columns, from, to)
-      await Promise.all([
-        push(backend, tokens[host] as string, part),
-        victoria && remoteWrite(toRemoteWrite(`bench-${host}`, part)),
-      ])
-    }
+    await sendSamples({ backend, victoria, endMs }, { name: `bench-${host}`, token: tokens[host] as string }, columns)
     points += columns.values.length
   }
   // Two at once: one is made and encoded while the other is stored.
@@ -241,7 +160,7 @@ try {
   points = 0
   for (let host = tokens.length - LATE_HOSTS; host < tokens.length; host += 1) {
     const columns = lifeColumns(host, lateFromMs, (LATE_DAYS * 24 * HOUR) / STEP, undefined, shape)
-    for (const [from, to] of cuts(columns, endMs)) await push(backend, tokens[host] as string, cut(columns, from, to))
+    await sendSamples({ backend, endMs }, { name: `bench-${host}`, token: tokens[host] as string }, columns)
     points += columns.values.length
     await compact(backend)
   }
@@ -275,7 +194,7 @@ try {
     { points: weekPoints, servers, days, rounds, shape, bytes: atRest.byTable, loadSeconds: Math.round(loadSeconds) },
   )
 } finally {
-  agent.destroy()
+  endCalls()
   await victoria?.stop()
   await backend.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { readInstallationHealth } from '../self-monitoring/index.ts'
 import { prometheusExportRoutes } from './export/routes.ts'
+import { prometheusQueryRoutes } from './query/routes.ts'
 import { type PrometheusDeps, prometheusRoutes } from './routes.ts'
 
 type Context = Pick<PrometheusDeps, 'version' | 'limitAttempt'> & {
@@ -30,5 +31,6 @@ export const prometheusFeature = defineFeature({
       prometheusRoutes(app, { ...context, token: settings.metricsToken, read })
     },
     prometheusExportRoutes,
+    prometheusQueryRoutes,
   ],
 })

@@ -102,3 +102,30 @@ const OURS = new Set(
 
 /** Whether a name has a meaning here, so that a metric of a host's own cannot have it. */
 export const isOurs = (name: string): boolean => OURS.has(name)
+
+/** Attributes that are labels: few, and those that stay the same while the entity does. Those of containers are called as cAdvisor's. */
+const LABELS_OF_ATTRIBUTES: Readonly<Partial<Record<EntityKindName, Readonly<Record<string, string>>>>> = {
+  container: {
+    image: 'image',
+    project: 'container_label_com_docker_compose_project',
+    service: 'container_label_com_docker_compose_service',
+  },
+  sensor: { chip: 'chip', label: 'label' },
+  disk: { model: 'model', serial: 'serial' },
+  array: { type: 'type', level: 'level' },
+  battery: { type: 'type', model: 'model' },
+  gpu: { model: 'model', uuid: 'uuid' },
+}
+
+/** Of an entity, in addition to those of its host. */
+export function entityLabels(
+  kind: EntityKindName,
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const more = Object.entries(LABELS_OF_ATTRIBUTES[kind] ?? {}).flatMap(([attribute, label]) => {
+    const text = attributes[attribute]
+    return text === undefined || text === '' ? [] : [[label, text] as const]
+  })
+  return { name, ...Object.fromEntries(more) }
+}

@@ -1,11 +1,11 @@
-import { ALL_FIELDS, type DimensionKind, DIMENSIONS, type EntityKindName, METRIC_FIELDS, slotFields } from '@vedette/shared'
+import { ALL_FIELDS, type DimensionKind, DIMENSIONS, METRIC_FIELDS, slotFields } from '@vedette/shared'
 import { ALL_STORED, BlockError, decodeBlock, fromScaled, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { type NewestEntities, type PresentEntity, readNewestEntities } from '../../../hosts/entities/index.ts'
 import { LIVE_MS, readNewestPushes, readSlotsOfServers, type RecentPush, type SlotRow } from '../../../hosts/metrics/index.ts'
 import type { Db, ReadSource } from '../../../platform/db/index.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import { encodeId } from '../../../platform/ids.ts'
-import { entityFigure, HOST_FAMILIES, HOST_FIGURES, isOurs, type Published, slotFigure } from './families.ts'
+import { entityFigure, entityLabels, HOST_FAMILIES, HOST_FIGURES, isOurs, type Published, slotFigure } from './families.ts'
 import { type Family, type FamilyLines, Exposition, type Format, toLabels, toLine } from './format.ts'
 import { type CachedHost, type CachedPart, createHostCache, type HostCache } from './host-cache.ts'
 import { ownMetric } from './own-metrics.ts'
@@ -231,29 +231,11 @@ function linesOfEntities(host: HostRow, { atMs, receivedAtMs, entities = [] }: N
 }
 
 function addEntity(lines: Lines, hostLabels: string, { kind, name, attributes, values }: PresentEntity) {
-  const more = Object.entries(LABELS_OF_ATTRIBUTES[kind] ?? {}).flatMap(([attribute, label]) => {
-    const text = attributes[attribute]
-    return text === undefined || text === '' ? [] : [[label, text] as const]
-  })
-  const labels = `${hostLabels},${toLabels({ name, ...Object.fromEntries(more) })}`
+  const labels = `${hostLabels},${toLabels(entityLabels(kind, name, attributes))}`
   for (const [field, value] of Object.entries(values)) {
     // The limit of a sensor is in the unit of its value.
     if (field === 'critical_celsius' && values['temperature_celsius'] === undefined) continue
     const figure = entityFigure(kind, field)
     if (figure) lines.add(figure, labels, value)
   }
-}
-
-/** Attributes that are labels: few, and those that stay the same while the entity does. Those of containers are called as cAdvisor's. */
-const LABELS_OF_ATTRIBUTES: Readonly<Partial<Record<EntityKindName, Readonly<Record<string, string>>>>> = {
-  container: {
-    image: 'image',
-    project: 'container_label_com_docker_compose_project',
-    service: 'container_label_com_docker_compose_service',
-  },
-  sensor: { chip: 'chip', label: 'label' },
-  disk: { model: 'model', serial: 'serial' },
-  array: { type: 'type', level: 'level' },
-  battery: { type: 'type', model: 'model' },
-  gpu: { model: 'model', uuid: 'uuid' },
 }

@@ -5,6 +5,7 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/gsy
 const UNESCAPES: Readonly<Record<string, string>> = { n: '\n' }
 /** Names that belong to Prometheus itself, and to this endpoint. */
 const RESERVED = /^(up|scrape_.*|vedette_.*)$/
+export const isReserved = (name: string): boolean => RESERVED.test(name)
 
 /**
  * A host's own metric, named as in Prometheus: `queue_length{queue="mail"}`. Undefined where the name is none, or is taken. Its type is
@@ -17,18 +18,30 @@ export function ownMetric(
   hostLabels: Readonly<Record<string, string>>,
   isTaken: (name: string) => boolean,
 ): { key: string; lines: FamilyLines } | undefined {
+  const parsed = ownSeries(series, hostLabels, isTaken)
+  if (!parsed) return undefined
+  const { name, labels } = parsed
+  const family: Family = { name, type: 'untyped', help: help === '' ? "A host's own metric." : help }
+  const written = toLabels(labels)
+  return { key: `${name}{${written}}`, lines: [family, toLine(family, written, value)] }
+}
+
+/** Its name and all its labels; undefined as for `ownMetric`. */
+export function ownSeries(
+  series: string,
+  hostLabels: Readonly<Record<string, string>>,
+  isTaken: (name: string) => boolean,
+): { name: string; labels: Record<string, string> } | undefined {
   const [, name, list = ''] = SERIES.exec(series) ?? []
   const own = parseLabels(list)
-  if (name === undefined || !own || RESERVED.test(name) || isTaken(name)) return undefined
+  if (name === undefined || !own || isReserved(name) || isTaken(name)) return undefined
   const labels: Record<string, string> = { ...hostLabels }
   for (const [label, text] of own.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const free = Object.hasOwn(hostLabels, label) ? `exported_${label}` : label
     if (Object.hasOwn(labels, free)) return undefined
     labels[free] = text
   }
-  const family: Family = { name, type: 'untyped', help: help === '' ? "A host's own metric." : help }
-  const written = toLabels(labels)
-  return { key: `${name}{${written}}`, lines: [family, toLine(family, written, value)] }
+  return { name, labels }
 }
 
 /** Undefined where they are no labels. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
+import type { CheckColumn } from './monitor-figures.ts'
 
 export interface HostRow {
   number: number
@@ -19,13 +20,13 @@ export async function listHosts(
   db: Db,
   organization: number,
   tags: readonly string[],
-  onlineAfterMs: number,
+  pushedAfterMs: number,
 ): Promise<HostRow[]> {
   const { rows } = await sql<HostRow>`
     select server.number, server.id, coalesce(display_name, hostname) as name, os, kernel, arch, agent_version, tags,
       facts ->> 'boot_time' as boot_time
     from server join server_newest as newest on newest.organization = server.organization and newest.id = server.id
-    where server.organization = ${organization} and newest.last_push_ms > ${onlineAfterMs}::int8
+    where server.organization = ${organization} and newest.last_push_ms > ${pushedAfterMs}::int8
       ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
     order by server.number`.execute(db)
   return rows
@@ -52,22 +53,14 @@ export async function listMonitors(db: Db, organization: number, tags: readonly 
   return rows
 }
 
-export interface NewestCheckRow {
+export type NewestCheckRow = Readonly<Record<CheckColumn, number | null>> & {
   monitor: number
   region: string
-  at: number
-  outcome: number
-  status_code: number | null
-  response_us: number | null
-  dns_us: number | null
-  connect_us: number | null
-  tls_us: number | null
-  first_byte_us: number | null
-  transfer_us: number | null
-  address: string | null
   facts: Record<string, unknown> | null
-  certificate_expires_at: number | null
 }
+
+/** By which version of IP a check reached its target; null where it did not. */
+export const IP_PROTOCOL = sql`case when strpos(address, ':') > 0 then 6 when address is not null then 4 end`
 
 /** The newest check of each region of these monitors; one that is older than `intervals` of its intervals and `graceMs` is absent. */
 export async function readNewestChecks(
@@ -78,8 +71,8 @@ export async function readNewestChecks(
 ): Promise<NewestCheckRow[]> {
   // The primary key of a check, so that each is one look-up in one partition.
   const { rows } = await sql<NewestCheckRow>`
-    select schedule.monitor, region.id as region, last.at, outcome, status_code, response_us, dns_us, connect_us, tls_us,
-      first_byte_us, transfer_us, address, facts, certificate_expires_at
+    select schedule.monitor, region.id as region, last.at, outcome, status_code as http_status, response_us, dns_us, connect_us, tls_us,
+      first_byte_us, transfer_us, ${IP_PROTOCOL} as ip_protocol, facts, certificate_expires_at
     from check_schedule as schedule
     join check_result as last on last.organization = schedule.organization and last.monitor = schedule.monitor
       and last.region = schedule.region and last.at = schedule.last_checked_at

@@ -1,29 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findTool, freePort, isMissing } from '../../../../../scripts/test-tools.ts'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { boards, filled, FOLDER, listsOf, queriesOf, scraped } from './boards.ts'
 import { createMonitor, ENTITIES, push, startRegion, STATE } from './world.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../../../integrations/grafana')
-const boards = readdirSync(join(FOLDER, 'dashboards')).map((file) =>
-  JSON.parse(readFileSync(join(FOLDER, 'dashboards', file), 'utf8')),
-)
-
-/** Every `expr` of a dashboard, with its panel. */
-const queries: [title: string, expr: string][] = boards.flatMap((board) =>
-  board.panels.flatMap((panel: { title: string; targets: { expr: string }[] }) =>
-    panel.targets.map(({ expr }): [string, string] => [`${board.title}, ${panel.title}`, expr]),
-  ),
-)
-/** What Grafana does to an expression before it sends it. */
-const filled = (expr: string) => expr.replaceAll(/\$(instance|container|region)\b/g, '.*').replaceAll('$__range', '1h')
-
 it('each dashboard has an id of its own, panels that do not overlap, and the data source of its list', () => {
-  expect(new Set(boards.map(({ uid }) => uid)).size).toBe(3)
+  expect(new Set(boards.map(({ uid }) => uid)).size).toBe(7)
   for (const { panels, templating } of boards) {
     expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length)
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }: { gridPos: Record<'x' | 'y' | 'w' | 'h', number> }) =>
@@ -114,14 +101,12 @@ describe.skipIf(isMissing('prometheus'))('a Prometheus that scrapes Vedette', ()
     rmSync(folder, { recursive: true })
   })
 
-  it.each(queries)('has data for %s: %s', async (_title, expr) => {
+  it.each(queriesOf(scraped))('has data for %s: %s', async (_title, expr) => {
     expect(await query(filled(expr))).not.toEqual([])
   })
 
   it('has values for each list of a dashboard', async () => {
-    const lists = boards.flatMap(({ templating }) =>
-      templating.list.flatMap(({ definition }: { definition?: string }) => definition ?? []),
-    )
+    const lists = listsOf(scraped)
     expect(lists.length).toBeGreaterThan(4)
     for (const definition of lists) {
       const [, series = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec(definition) ?? []

@@ -1,0 +1,17 @@
+import { PromqlError } from '../../../../querying/promql/index.ts'
+
+export const MAX_SERIES = 500_000
+export const MAX_SAMPLES = 50_000_000
+
+/** Refuses before anything is read. Throws PromqlError. */
+export function requireWithinBounds({ series = 0, samples = 0 }: { series?: number; samples?: number }): void {
+  if (series > MAX_SERIES) throw tooMuch(series, 'series', MAX_SERIES, 'select less by labels')
+  if (samples > MAX_SAMPLES)
+    throw tooMuch(samples, 'samples', MAX_SAMPLES, 'take a shorter range, a longer step, or select less by labels')
+}
+
+const tooMuch = (count: number, unit: string, bound: number, remedy: string): PromqlError =>
+  new PromqlError(
+    'execution',
+    `the query would read ${count.toLocaleString('en')} ${unit}, and ${bound.toLocaleString('en')} are the bound: ${remedy}`,
+  )

@@ -1,0 +1,114 @@
+import { ENTITY_KINDS, type EntityKindName } from '@vedette/shared'
+import { type EntityHistory, listSeen, readHistories, type SeenEntity } from '../../../../hosts/entities/index.ts'
+import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
+import { encodeId } from '../../../../platform/ids.ts'
+import { matches } from '../../../../querying/promql/index.ts'
+import { entityFigure, entityLabels, isOurs, type Published } from '../../export/families.ts'
+import { ownSeries } from '../../export/own-metrics.ts'
+import { type HostRow, listHosts } from '../../export/store.ts'
+import { isNamed, mayBeOwn, mayMatch } from './names.ts'
+import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
+
+interface EntityFigure {
+  kind: EntityKindName
+  field: string
+  published: Published
+}
+
+/** Of all kinds but a host's own metrics, whose names are their own. */
+const FIGURES: readonly EntityFigure[] = (Object.keys(ENTITY_KINDS) as EntityKindName[])
+  .filter((kind) => kind !== 'metric')
+  .flatMap((kind) =>
+    Object.keys(ENTITY_KINDS[kind].fields).flatMap((field) => {
+      const published = entityFigure(kind, field)
+      return published ? [{ kind, field, published }] : []
+    }),
+  )
+
+interface EntitySeries {
+  labels: Labels
+  entity: SeenEntity
+  field: string
+  factor: number
+}
+
+/** What is read of containers, disks, sensors and the like, and the hosts' own metrics. */
+export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: number }): SeriesSource {
+  // They are read once a push.
+  const lookbackMs = offlineAfterMs(pushIntervalSeconds)
+
+  async function find({ from, organization }: Scope, { matchers, fromMs }: Wanted): Promise<EntitySeries[]> {
+    const isWanted = isNamed(matchers)
+    const figures = FIGURES.filter(({ published }) => isWanted(published.family.name))
+    const kinds = [
+      ...new Set<EntityKindName>([...figures.map(({ kind }) => kind), ...(mayBeOwn(matchers) ? ['metric' as const] : [])]),
+    ]
+    const hosts = (await listHosts(from.db, organization, [], fromMs)).filter((host) => mayMatch(matchers, hostLabels(host)))
+    const byNumber = new Map(hosts.map((host) => [host.number, host]))
+    const entities = await listSeen(from.db, organization, [...byNumber.keys()], kinds, fromMs)
+    return entities
+      .flatMap((entity) => seriesOf(entity, hostLabels(byNumber.get(entity.server) as HostRow), figures))
+      .filter(({ labels }) => matches(matchers, labels))
+  }
+
+  return {
+    families: [...new Map(FIGURES.map(({ published: { family } }) => [family.name, family])).values()],
+    mayHave: (matchers) => FIGURES.some(({ published }) => isNamed(matchers)(published.family.name)) || mayBeOwn(matchers),
+    list: async (scope, wanted) => {
+      // Their hosts are listed by what else these have.
+      if (wanted.matchers.length === 0 && (wanted.label === 'instance' || wanted.label === 'server_id')) return []
+      return withoutRepeats(await find(scope, wanted)).map(({ labels }) => labels)
+    },
+    read: async (scope, wanted) => {
+      const { from, organization } = scope
+      const window = { fromMs: wanted.fromMs + 1, toMs: wanted.toMs + 1 }
+      const found = withoutRepeats(await find(scope, wanted))
+      const series = []
+      for (const [server, own] of Map.groupBy(found, ({ entity }) => entity.server)) {
+        const entities = [...new Set(own.map(({ entity }) => entity))]
+        const histories = await readHistories(from.db, { organization, server, entities }, window)
+        for (const one of own) {
+          const columns = valuesOf(one, histories.get(one.entity.number))
+          if (columns && columns.atMs.length > 0) series.push({ labels: one.labels, ...columns, lookbackMs })
+        }
+      }
+      return { series }
+    },
+  }
+}
+
+const hostLabels = ({ name, id }: HostRow): Labels => ({ instance: name, server_id: encodeId('server', id) })
+
+function seriesOf(entity: SeenEntity, host: Labels, figures: readonly EntityFigure[]): EntitySeries[] {
+  const { kind, name, attributes } = entity
+  if (kind === 'metric') {
+    const own = ownSeries(name, host, isOurs)
+    return own ? [{ labels: { __name__: own.name, ...own.labels }, entity, field: 'value', factor: 1 }] : []
+  }
+  return figures
+    .filter((figure) => figure.kind === kind)
+    .map(({ field, published: { family, labels, factor } }) => ({
+      labels: { __name__: family.name, ...host, ...entityLabels(kind, name, attributes), ...labels },
+      entity,
+      field,
+      factor,
+    }))
+}
+
+/** Two metrics of a host that are written in different ways may be one series: the first stands, as for scrapers. */
+function withoutRepeats(found: readonly EntitySeries[]): EntitySeries[] {
+  const keyOf = (labels: Labels) => JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return [...new Map(found.toReversed().map((one) => [keyOf(one.labels), one])).values()].toReversed()
+}
+
+function valuesOf({ entity: { kind }, field, factor }: EntitySeries, history: EntityHistory | undefined) {
+  // The limit of a sensor is in the unit of its value.
+  if (kind === 'sensor' && field === 'critical_celsius' && !history?.valuesOf('temperature_celsius')) return undefined
+  const values = history?.valuesOf(field)
+  if (!history || !values) return undefined
+  const taken = [...values.keys()].filter((index) => !Number.isNaN(values[index]))
+  return {
+    atMs: Float64Array.from(taken, (index) => history.atMs[index] as number),
+    values: Float64Array.from(taken, (index) => (values[index] as number) * factor),
+  }
+}

@@ -1,0 +1,210 @@
+import { ALL_FIELDS, type DimensionKind, METRIC_FIELDS, slotFields } from '@vedette/shared'
+import { type FieldQuestion, type FieldSamples, readSlotsOfServers, type SlotRow } from '../../../../hosts/metrics/index.ts'
+import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
+import { encodeId } from '../../../../platform/ids.ts'
+import { matches } from '../../../../querying/promql/index.ts'
+import { HOST_FAMILIES, HOST_FIGURES, slotFigure } from '../../export/families.ts'
+import type { Family } from '../../export/format.ts'
+import { type HostRow, listHosts } from '../../export/store.ts'
+import { createFieldReader, type FieldDeps } from './host-fields.ts'
+import { isNamed, mayMatch } from './names.ts'
+import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
+
+/** Behind a name: the maxima, where means of five minutes answer. */
+export const MAXIMA = ':max'
+const LABEL_OF: Readonly<Record<DimensionKind, string>> = { mount: 'mountpoint', interface: 'device' }
+
+type FieldGroup = FieldQuestion['groups'][number]
+
+/** How the values of a series come about from fields. */
+interface Figure {
+  group: FieldGroup
+  fieldIds: readonly number[]
+  valueOf(value: number, atMs: number, other: number): number
+}
+
+interface HostSeries {
+  labels: Labels
+  server: number
+  figure: Figure
+  isMaximum: boolean
+}
+
+const same = (value: number): number => value
+const fieldFigure = (group: FieldGroup, id: number, factor = 1): Figure => ({
+  group,
+  fieldIds: [id],
+  valueOf: factor === 1 ? same : (value) => value * factor,
+})
+
+/** Of each host once: name, labels, and where the values come from. */
+interface HostFigure {
+  family: Family
+  more: Labels
+  figure: Figure
+}
+
+const { memory, cpu } = METRIC_FIELDS
+const rest = (family: Family, total: { id: number }, used: { id: number }): HostFigure => ({
+  family,
+  more: {},
+  figure: { group: 'memory', fieldIds: [total.id, used.id], valueOf: (all, _atMs, some) => all - some },
+})
+/** What is known of a host while there are samples of it. */
+const always = (family: Family, valueOf: Figure['valueOf']): HostFigure => ({
+  family,
+  more: {},
+  figure: { group: 'cpu', fieldIds: [cpu.percent.id], valueOf },
+})
+
+const OF_SAMPLES: readonly HostFigure[] = [
+  ...ALL_FIELDS.flatMap(({ id, group }) => {
+    const published = HOST_FIGURES.get(id)
+    if (!published) return []
+    return [{ family: published.family, more: { ...published.labels }, figure: fieldFigure(group, id, published.factor) }]
+  }),
+  rest(HOST_FAMILIES.available, memory.total_bytes, memory.used_bytes),
+  rest(HOST_FAMILIES.swapFree, memory.swap_total_bytes, memory.swap_used_bytes),
+  always(HOST_FAMILIES.sampledAt, (_value, atMs) => atMs / 1_000),
+]
+
+const OF_SLOTS = (['mount', 'interface'] as const).flatMap((kind) =>
+  slotFields(kind, 0).flatMap(({ name }) => {
+    const published = slotFigure(kind, name)
+    return published ? [{ kind, name, published }] : []
+  }),
+)
+
+const FAMILIES: readonly Family[] = [
+  ...new Map(
+    [
+      HOST_FAMILIES.info,
+      HOST_FAMILIES.bootTime,
+      ...OF_SAMPLES.map(({ family }) => family),
+      ...OF_SLOTS.map(({ published }) => published.family),
+    ].map((family) => [family.name, family]),
+  ).values(),
+]
+
+const NAMES = FAMILIES.map(({ name }) => name)
+
+export type HostSourceDeps = FieldDeps & { pushIntervalSeconds: number }
+
+/** What samples of hosts say, with their filesystems and interfaces. */
+export function hostsSource(deps: HostSourceDeps): SeriesSource {
+  const readFields = createFieldReader(deps)
+  const presenceMs = offlineAfterMs(deps.pushIntervalSeconds)
+
+  async function findHosts({ from, organization }: Scope, { matchers, fromMs }: Wanted): Promise<HostRow[]> {
+    const hosts = await listHosts(from.db, organization, [], fromMs)
+    return hosts.filter((host) => mayMatch(matchers, labelsOf(host)))
+  }
+
+  async function find(scope: Scope, wanted: Wanted): Promise<HostSeries[]> {
+    const { from, organization } = scope
+    const { matchers } = wanted
+    const isWanted = isNamed(matchers)
+    const own = await findHosts(scope, wanted)
+    const needsSlots = OF_SLOTS.some(({ published: { family } }) => isEither(isWanted, family.name))
+    const slots = needsSlots
+      ? await readSlotsOfServers(
+          from.db,
+          organization,
+          own.map(({ number }) => number),
+        )
+      : new Map<number, SlotRow[]>()
+    return own
+      .flatMap((host) => seriesOf(host, slots.get(host.number) ?? [], isWanted))
+      .filter(({ labels }) => matches(matchers, labels))
+  }
+
+  return {
+    families: FAMILIES,
+    mayHave: (matchers) => FAMILIES.some(({ name }) => isEither(isNamed(matchers), name)),
+    list: async (scope, wanted) => {
+      const { matchers, label = '' } = wanted
+      if (!OF_HOSTS.has(label) || !matchers.every((matcher) => OF_HOSTS.has(matcher.label)))
+        return (await find(scope, wanted)).map(({ labels }) => labels)
+      const hosts = await findHosts(scope, wanted)
+      if (label !== '__name__') return hosts.map(labelsOf)
+      return hosts.length === 0 ? [] : NAMES.filter(isNamed(matchers)).map((name) => ({ __name__: name }))
+    },
+    read: async (scope, wanted) => {
+      const found = await find(scope, wanted)
+      if (found.length === 0) return { series: [] }
+      const fields = await readFields(scope, wanted, {
+        servers: [...new Set(found.map(({ server }) => server))],
+        groups: [...new Set(found.map(({ figure }) => figure.group))],
+        fieldIds: new Set(found.flatMap(({ figure }) => figure.fieldIds)),
+        series: found.length,
+      })
+      const lookbackMs = fields.hasMeans ? undefined : presenceMs
+      return {
+        series: found.flatMap(({ server, labels, figure, isMaximum }) => {
+          const own = figure.fieldIds.map((id) => fields.byServer.get(server)?.get(id))
+          const columns = own.every((column) => column !== undefined) ? valuesOf(figure, own, isMaximum) : undefined
+          if (!columns || columns.atMs.length === 0) return []
+          return [{ labels, ...columns, ...(lookbackMs !== undefined && { lookbackMs }) }]
+        }),
+        hasMeans: fields.hasMeans,
+      }
+    },
+  }
+}
+
+const labelsOf = ({ name, id }: Pick<HostRow, 'name' | 'id'>): Labels => ({ instance: name, server_id: encodeId('server', id) })
+
+const isEither = (isWanted: (name: string) => boolean, name: string): boolean => isWanted(name) || isWanted(name + MAXIMA)
+
+/** Labels that need no look at samples. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['__name__', 'instance', 'server_id'])
+
+function seriesOf(host: HostRow, slots: readonly SlotRow[], isWanted: (name: string) => boolean): HostSeries[] {
+  const own = labelsOf(host)
+  const one = ({ family, more, figure }: HostFigure): HostSeries[] =>
+    [family.name, family.name + MAXIMA].filter(isWanted).map((name) => ({
+      labels: { __name__: name, ...own, ...more },
+      server: host.number,
+      figure,
+      isMaximum: name !== family.name,
+    }))
+  const ofSlots = slots.flatMap(({ kind, slot, name }) =>
+    OF_SLOTS.filter((one) => one.kind === kind).flatMap(({ name: field, published }) => {
+      const id = slotFields(kind, slot).find((stored) => stored.name === field)?.id
+      if (id === undefined) return []
+      return [{ family: published.family, more: { [LABEL_OF[kind]]: name }, figure: fieldFigure(kind, id, published.factor) }]
+    }),
+  )
+  return [...OF_SAMPLES, ...described(host), ...ofSlots].flatMap(one)
+}
+
+/** What does not change with samples. */
+function described({ os, kernel, arch, agent_version, tags, boot_time: bootTime }: HostRow): HostFigure[] {
+  const info = { os, kernel, arch, agent_version, tags: tags.length === 0 ? '' : `,${tags.join(',')},` }
+  const bootMs = Date.parse(bootTime ?? '')
+  return [
+    { ...always(HOST_FAMILIES.info, () => 1), more: info },
+    ...(Number.isNaN(bootMs) ? [] : [always(HOST_FAMILIES.bootTime, () => bootMs / 1_000)]),
+  ]
+}
+
+/** Of one field, or of the instants that two fields share. */
+function valuesOf({ valueOf }: Figure, [first, second]: readonly FieldSamples[], isMaximum: boolean) {
+  if (!first) return undefined
+  const source = isMaximum ? first.maxima : first.values
+  if (valueOf === same) return { atMs: first.atMs, values: source }
+  const atMs = new Float64Array(first.atMs.length)
+  const values = new Float64Array(first.atMs.length)
+  let [count, other] = [0, 0]
+  for (let index = 0; index < first.atMs.length; index++) {
+    const at = first.atMs[index] as number
+    if (second) {
+      while (other < second.atMs.length && (second.atMs[other] as number) < at) other++
+      if (second.atMs[other] !== at) continue
+    }
+    atMs[count] = at
+    values[count] = valueOf(source[index] as number, at, second?.values[other] ?? Number.NaN)
+    count++
+  }
+  return { atMs: atMs.subarray(0, count), values: values.subarray(0, count) }
+}

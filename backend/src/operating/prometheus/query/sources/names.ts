@@ -1,0 +1,23 @@
+import { type Matcher, matches } from '../../../../querying/promql/index.ts'
+import { isOurs } from '../../export/families.ts'
+import { isReserved } from '../../export/own-metrics.ts'
+import type { Labels } from './source.ts'
+
+/** Whether the matchers admit a name. */
+export function isNamed(matchers: readonly Matcher[]): (name: string) => boolean {
+  const ofNames = matchers.filter(({ label }) => label === '__name__')
+  return (name) => matches(ofNames, { __name__: name })
+}
+
+/** Whether a host's own metric can be meant: it never has a name of ours. */
+export function mayBeOwn(matchers: readonly Matcher[]): boolean {
+  const exact = matchers.find(({ label, op }) => label === '__name__' && op === '=')
+  return exact === undefined || !(isOurs(exact.value) || isReserved(exact.value))
+}
+
+/** Whether a series with at least these labels can match. */
+export const mayMatch = (matchers: readonly Matcher[], labels: Labels): boolean =>
+  matches(
+    matchers.filter(({ label }) => Object.hasOwn(labels, label)),
+    labels,
+  )
