@@ -105,6 +105,7 @@ describe('the query API of Prometheus', () => {
     ['max_over_time(vedette_cpu_percent[5m])', '12.5'],
     ['vedette_cpu_percent:max', '12.5'],
     ['count(vedette_container_running)', '1'],
+    ['count({__name__=~"vedette_cpu_percent.*"})', '1'],
     ['count({__name__=~"vedette_container_.+"}) > bool 0', '1'],
   ])('answers %s', async (expr, value) => {
     const { result } = await query(expr, startMs + 10 * 60_000 - 1)

@@ -3,10 +3,11 @@ import { isOurs } from '../../export/families.ts'
 import { isReserved } from '../../export/own-metrics.ts'
 import type { Labels } from './source.ts'
 
-/** Whether the matchers admit a name. */
+/** Whether the matchers admit a name. One with a colon, as of maxima, only where they have one: other patterns would find values twice. */
 export function isNamed(matchers: readonly Matcher[]): (name: string) => boolean {
   const ofNames = matchers.filter(({ label }) => label === '__name__')
-  return (name) => matches(ofNames, { __name__: name })
+  const hasColon = ofNames.some(({ value }) => value.includes(':'))
+  return (name) => (hasColon || !name.includes(':')) && matches(ofNames, { __name__: name })
 }
 
 /** Whether a host's own metric can be meant: it never has a name of ours. */
