@@ -20,8 +20,11 @@ const WINDOWS: readonly QueryWindow[] = [
   { startMs: START_MS - 300_000, endMs: START_MS + 600_000, stepMs: 15_000, lookbackMs: LOOKBACK_MS },
 ]
 const RANDOM_RUNS = isWhole ? 20_000 : 200
-/** What Prometheus 3 answers otherwise than Prometheus 2: extrapolation, subqueries, infinite deviations, equal values, names after atan2. */
-const CHANGED = /rate\(|increase\(|std(?:dev|var)|predict_linear|:\w*\]|topk|bottomk|limitk|atan2/
+/**
+ * What Prometheus 3 answers otherwise than Prometheus 2: extrapolation, subqueries, infinite deviations, equal values, names after atan2,
+ * the groups of `count_values`.
+ */
+const CHANGED = /rate\(|increase\(|std(?:dev|var)|predict_linear|:\w*\]|topk|bottomk|limitk|atan2|count_values (?:by|without)/
 
 describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine over the same samples', () => {
   let series: SeriesData[]
@@ -75,7 +78,8 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
         if (theirs.status === 'error') errors++
         expect(difference(queryOurs(expression, window, series), theirs)).toBeUndefined()
       }),
-      { numRuns: RANDOM_RUNS, maxSkipsPerRun: 10 },
+      // Of an old one some faults may be unknown still: each change meets the same expressions.
+      { numRuns: RANDOM_RUNS, maxSkipsPerRun: 10, ...(isOld && { seed: 1 }) },
     )
     console.info(`${compared} answers compared, ${errors} of them errors on both sides`)
     expect(errors).toBeLessThan(RANDOM_RUNS / 2)
