@@ -55,6 +55,10 @@ export interface AccessFixture {
   close(): Promise<void>
 }
 
+/** What is wrong with a query is said as Prometheus says it. */
+const isFaultOfPrometheus = ({ url }: RouteAccess, { body }: Answer): boolean =>
+  url.startsWith('/v1/prometheus/api/v1/') && typeof body?.errorType === 'string'
+
 /** Before tests are collected: they are made of the routes that the app has. */
 export async function startFixture(): Promise<AccessFixture> {
   const backend = await startTestBackend()
@@ -80,7 +84,7 @@ export async function startFixture(): Promise<AccessFixture> {
     count += 1
     const fresh = as.userId === undefined ? as : { ...as, authorization: `Bearer ${await sessionOf(as.userId)}` }
     const answer = await backend.call(route.method, pathWith(route.url, ids), { as: fresh, headers, body })
-    expectPromises(answer)
+    if (!isFaultOfPrometheus(route, answer)) expectPromises(answer)
     return answer
   }
 

@@ -21,7 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'notifying/notifications/channels/store.ts: findChannelsTo': '`sendsTo` leaves them out',
   'notifying/notifications/channels/store.ts: confirmAddress': '`sendsTo` leaves them out',
   'operating/archive/scope.ts: GLOBAL': 'an export has them',
-  'operating/prometheus/query/incidents-store.ts: listIncidentSpans': 'names the rules of incidents that were',
+  'operating/prometheus/query/sources/incidents-store.ts: listIncidentSpans': 'names the rules of incidents that were',
   'operating/references/store.ts: lockRules': 'what is deleted is taken out of deleted rules too',
   'operating/references/store.ts: lockPolicies': 'and of deleted policies',
   'operating/references/store.ts: updateNamingRules': 'and of deleted rules',

@@ -97,7 +97,7 @@ function listPaths({ reader, clock, catalogue }: PathDeps): ApiPath[] {
       answer: (call) => listed(call, (found) => sortedNames(found.flatMap((labels) => Object.keys(labels)))),
     },
     {
-      path: '/label/:name/values',
+      path: '/label/*',
       answer: (call) => listed(call, (found) => sortedNames(found.flatMap((labels) => labels[call.name] ?? []))),
     },
   ]

@@ -45,10 +45,9 @@ function register(app: Pick<App, 'get' | 'post'>, { principalOf }: RouteDeps, { 
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     const organization = tenantOf(principalOf(request)).number
-    const { name = '' } = request.params as { name?: string }
     reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     try {
-      const found = await answer({ organization, parameters: parametersOf(request), name, signal: gone.signal })
+      const found = await answer({ organization, parameters: parametersOf(request), name: labelOf(request), signal: gone.signal })
       return reply.send('bytes' in found ? found.bytes : JSON.stringify({ status: 'success', ...found }))
     } catch (error) {
       if (!(error instanceof PromqlError)) throw error
@@ -62,6 +61,15 @@ function register(app: Pick<App, 'get' | 'post'>, { principalOf }: RouteDeps, { 
   const config = { access: 'read', takesKeyAsBearer: true, idempotent: false } as const
   app.get(PREFIX + path, { schema, config }, handle)
   if (takesForms) app.post(PREFIX + path, { schema, config, onSend: compress }, handle)
+}
+
+/** Of `/label/<name>/values`; empty for other paths. */
+function labelOf({ params }: FastifyRequest): string {
+  const { '*': rest } = params as { '*'?: string }
+  if (rest === undefined) return ''
+  const name = /^([^/]+)\/values$/.exec(rest)?.[1]
+  if (name === undefined) throw new PromqlError('bad_data', 'the path is label/<name>/values')
+  return name
 }
 
 /** Those of the address, then those of a form. */

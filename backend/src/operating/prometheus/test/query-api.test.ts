@@ -160,6 +160,7 @@ describe('the query API of Prometheus', () => {
       'exceeded maximum resolution of 11,000 points',
     ],
     ['series', {}, 400, 'bad_data', 'no match[] parameter provided'],
+    ['label/instance', {}, 400, 'bad_data', 'the path is label/<name>/values'],
     ['labels', { 'match[]': 'sum(up)' }, 400, 'bad_data', 'is no selector of series'],
     ['query', { query: 'node_load1 + on (server_id) group_left () {__name__=~"node_.+"}' }, 422, 'execution', ''],
   ])('refuses %s %o', async (path, parameters, status, errorType, error) => {
