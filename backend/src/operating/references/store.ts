@@ -93,7 +93,9 @@ export async function assignToRulesWithoutChannels(db: Db, organization: number,
     update alert_rule set channel_ids = array[${id}::uuid]
     where organization = ${organization} and channel_ids = '{}' and escalation_policy_id is null and deleted_at is null
       and managed is null and not exists (
-        select from slo where slo.organization = ${organization} and slo.id = alert_rule.target_id and slo.deleted_at is null and slo.managed is not null
+        select from slo
+        where slo.organization = ${organization} and slo.id = alert_rule.target_id and slo.deleted_at is null
+          and slo.managed is not null
       )
       and not exists (
         select from channel where organization = ${organization} and id <> ${id} and user_id is null and deleted_at is null
