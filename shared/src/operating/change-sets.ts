@@ -241,3 +241,9 @@ export const Configuration = Type.Object(
   },
 )
 export type Configuration = Static<typeof Configuration>
+
+export const ConfigurationYaml = Type.String({
+  $id: 'ConfigurationYaml',
+  description: 'The same as documents of YAML, as files have it',
+  examples: ['kind: channel\nref: mail\nspec:\n  name: Mail\n'],
+})

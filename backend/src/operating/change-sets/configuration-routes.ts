@@ -2,6 +2,7 @@ import {
   Configuration,
   ConfigurationComparison,
   ConfigurationQuery,
+  ConfigurationYaml,
   CreateChangeSetBody,
   Drift,
   DriftQuery,
@@ -70,7 +71,15 @@ export function configurationRoutes(app: App, deps: ChangeSetDeps & RouteDeps): 
           'All resources as a change set takes them: references by `ref`, secrets as `{ "from": "env:NAME" }`. With `format=yaml` as documents of YAML.',
         tags,
         querystring: ConfigurationQuery,
-        response: { 200: Ref(Configuration) },
+        response: {
+          200: {
+            description: 'The format that was chosen',
+            content: {
+              'application/json': { schema: Ref(Configuration) },
+              'application/yaml': { schema: Ref(ConfigurationYaml) },
+            },
+          },
+        },
       },
       config: { access: 'read' },
     },
@@ -78,7 +87,7 @@ export function configurationRoutes(app: App, deps: ChangeSetDeps & RouteDeps): 
       const configuration = await getConfiguration(deps, principalOf(request), request.query)
       if (request.query.format !== 'yaml') return configuration
       reply.type('application/yaml; charset=utf-8').serializer((text: string) => text)
-      return toYaml(configuration) as never
+      return toYaml(configuration)
     },
   )
 }
