@@ -105,7 +105,7 @@ async function readPushes(
   return new Map(all.filter(([, push]) => push.block))
 }
 
-const labelsOf = ({ name, id }: HostRow): Record<string, string> => ({ instance: name, server_id: encodeId('server', id) })
+export const labelsOf = ({ name, id }: HostRow): Record<string, string> => ({ instance: name, server_id: encodeId('server', id) })
 
 function describe(host: HostRow): FamilyLines[] {
   const { os, kernel, arch, agent_version, tags, boot_time: bootTime } = host

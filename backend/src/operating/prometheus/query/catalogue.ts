@@ -1,4 +1,5 @@
 import { type Matcher, planQuery, PromqlError, type Selection, type SeriesData } from '../../../querying/promql/index.ts'
+import { HOUR_MS, oldestReadableMs } from '@vedette/shared'
 import { requireWithinBounds } from './sources/bounds.ts'
 import type { Family } from '../export/format.ts'
 import type { Labels, Scope, SeriesSource, Wanted } from './sources/source.ts'
@@ -20,7 +21,7 @@ export interface Catalogue {
   families: readonly Family[]
 }
 
-export function createCatalogue(sources: readonly SeriesSource[]): Catalogue {
+export function createCatalogue(sources: readonly SeriesSource[], retentionMs: number): Catalogue {
   const of = (matchers: readonly Matcher[]) => sources.filter((source) => source.mayHave(matchers))
 
   async function listOne(scope: Scope, matchers: readonly Matcher[], { fromMs, toMs, label }: Listing): Promise<Labels[]> {
@@ -34,7 +35,9 @@ export function createCatalogue(sources: readonly SeriesSource[]): Catalogue {
   return {
     families: sources.flatMap(({ families }) => families),
     read: async (scope, selection) => {
-      const found = await Promise.all(of(selection.matchers).map((source) => source.read(scope, selection)))
+      const wanted = withinReach(scope, selection, retentionMs)
+      if (wanted.fromMs >= wanted.toMs) return { series: [], hasMeans: false }
+      const found = await Promise.all(of(wanted.matchers).map((source) => source.read(scope, wanted)))
       const all = found.flatMap(({ series }) => series)
       requireWithinBounds({ series: all.length })
       return { series: all, hasMeans: found.some(({ hasMeans }) => hasMeans === true) }
@@ -47,6 +50,13 @@ export function createCatalogue(sources: readonly SeriesSource[]): Catalogue {
     },
   }
 }
+
+/** Nothing is there before or after, however long a range is: no source makes room for it. */
+const withinReach = ({ plan, nowMs }: Scope, selection: Selection, retentionMs: number): Selection => ({
+  ...selection,
+  fromMs: Math.max(selection.fromMs, oldestReadableMs(plan, nowMs), nowMs - retentionMs),
+  toMs: Math.min(selection.toMs, nowMs + HOUR_MS),
+})
 
 const byName = ([one]: [string, string], [other]: [string, string]): number => (one < other ? -1 : one > other ? 1 : 0)
 

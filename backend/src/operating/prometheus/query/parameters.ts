@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_MS, PromqlError } from '../../../querying/promql/index.ts'
+import { MAX_TIMEOUT_MS, parseDuration, PromqlError } from '../../../querying/promql/index.ts'
 
 /** What a request says, in its address and, of a form, in its body. Names that are not known are ignored, as Prometheus does. */
 export type Parameters = URLSearchParams
@@ -9,16 +9,6 @@ const DEFAULT_LOOKBACK_MS = 300_000
 const MAX_QUERY_LENGTH = 65_536
 const MAX_SELECTORS = 32
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_536_000_000,
-}
-const DURATION = /^(?:\d+(?:ms|[smhdwy]))+$/
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 /** As dates of JavaScript. */
 const FURTHEST_MS = 8.64e15
@@ -33,14 +23,7 @@ function parseInstant(text: string): number | undefined {
 }
 
 /** ms. Undefined where it is neither seconds nor as `1h30m`. */
-export function parseDuration(text: string): number | undefined {
-  if (NUMBER.test(text)) return Number(text) * 1_000
-  if (!DURATION.test(text)) return undefined
-  return [...text.matchAll(/(\d+)(ms|[smhdwy])/g)].reduce(
-    (sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit as string] ?? 0),
-    0,
-  )
-}
+const msOf = (text: string): number | undefined => (NUMBER.test(text) ? Number(text) * 1_000 : parseDuration(text))
 
 export function instantOf(parameters: Parameters, name: string, otherwise: number): number {
   const text = parameters.get(name) ?? ''
@@ -53,7 +36,7 @@ export function instantOf(parameters: Parameters, name: string, otherwise: numbe
 function durationOf(parameters: Parameters, name: string): number | undefined {
   const text = parameters.get(name) ?? ''
   if (text === '') return undefined
-  const ms = parseDuration(text)
+  const ms = msOf(text)
   if (ms === undefined || !Number.isFinite(ms)) throw refuse(name, `cannot parse ${shown(text)} to a valid duration`)
   return ms
 }

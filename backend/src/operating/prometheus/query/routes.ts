@@ -18,6 +18,8 @@ export interface PrometheusQueryDeps extends RouteDeps, HostSourceDeps {
   reader: Reader
   clock: Clock
   version: string
+  /** How long anything is kept, at most. */
+  retentionMs: number
 }
 
 const PREFIX = '/v1/prometheus/api/v1'
@@ -29,7 +31,7 @@ export async function prometheusQueryRoutes(app: App, deps: PrometheusQueryDeps)
   const pool = createEvaluatorPool()
   app.addHook('onClose', () => pool.close())
   const sources = [hostsSource(deps), entitiesSource(deps), monitorsSource(), heartbeatsSource(), incidentsSource(), slosSource()]
-  const paths = pathsOf({ ...deps, pool, catalogue: createCatalogue(sources) })
+  const paths = pathsOf({ ...deps, pool, catalogue: createCatalogue(sources, deps.retentionMs) })
   await app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',

@@ -1,10 +1,10 @@
 import { ENTITY_KINDS, type EntityKindName } from '@vedette/shared'
 import { type EntityHistory, listSeen, readHistories, type SeenEntity } from '../../../../hosts/entities/index.ts'
 import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
-import { encodeId } from '../../../../platform/ids.ts'
 import { matches } from '../../../../querying/promql/index.ts'
 import { entityFigure, entityLabels, isOurs, type Published } from '../../export/families.ts'
 import { ownSeries } from '../../export/own-metrics.ts'
+import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
 import { isNamed, mayBeOwn, mayMatch } from './names.ts'
 import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
@@ -43,11 +43,11 @@ export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: n
     const kinds = [
       ...new Set<EntityKindName>([...figures.map(({ kind }) => kind), ...(mayBeOwn(matchers) ? ['metric' as const] : [])]),
     ]
-    const hosts = (await listHosts(from.db, organization, [], fromMs)).filter((host) => mayMatch(matchers, hostLabels(host)))
+    const hosts = (await listHosts(from.db, organization, [], fromMs)).filter((host) => mayMatch(matchers, labelsOf(host)))
     const byNumber = new Map(hosts.map((host) => [host.number, host]))
     const entities = await listSeen(from.db, organization, [...byNumber.keys()], kinds, fromMs)
     return entities
-      .flatMap((entity) => seriesOf(entity, hostLabels(byNumber.get(entity.server) as HostRow), figures))
+      .flatMap((entity) => seriesOf(entity, labelsOf(byNumber.get(entity.server) as HostRow), figures))
       .filter(({ labels }) => matches(matchers, labels))
   }
 
@@ -76,8 +76,6 @@ export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: n
     },
   }
 }
-
-const hostLabels = ({ name, id }: HostRow): Labels => ({ instance: name, server_id: encodeId('server', id) })
 
 function seriesOf(entity: SeenEntity, host: Labels, figures: readonly EntityFigure[]): EntitySeries[] {
   const { kind, name, attributes } = entity

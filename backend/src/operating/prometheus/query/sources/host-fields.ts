@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '@vedette/shared/durations'
-import { oldestRawMs, oldestReadableMs, type Plan } from '@vedette/shared'
+import { DAY_MS } from '@vedette/shared/durations'
+import { oldestRawMs, type Plan } from '@vedette/shared'
 import {
   createSampleReader,
   type FieldQuestion,
@@ -15,9 +15,8 @@ import type { Scope, Wanted } from './source.ts'
 const MEANS_FROM_STEP_MS = 300_000
 
 export interface FieldDeps {
-  /** How long samples are kept one by one, and at all. */
+  /** How long samples are kept one by one. */
   rawRetentionMs: number
-  retentionMs: number
   sampleIntervalSeconds: number
 }
 
@@ -33,12 +32,10 @@ export type ReadFields = (
 ) => Promise<{ byServer: FoundFields; hasMeans: boolean }>
 
 /** Before what is kept one by one the means, and over long times with long steps the means alone. Throws PromqlError. */
-export function createFieldReader({ rawRetentionMs, retentionMs, sampleIntervalSeconds }: FieldDeps): ReadFields {
+export function createFieldReader({ rawRetentionMs, sampleIntervalSeconds }: FieldDeps): ReadFields {
   const samples = createSampleReader()
   return async ({ from, organization, plan, nowMs }, { stepMs, rangeMs, ...given }, { series, ...fields }) => {
-    // Nothing is there before or after, however long the range is.
-    const toMs = Math.min(given.toMs + 1, nowMs + HOUR_MS)
-    const fromMs = Math.min(Math.max(given.fromMs + 1, oldestReadableMs(plan, nowMs), nowMs - retentionMs), toMs)
+    const [fromMs, toMs] = [given.fromMs + 1, given.toMs + 1]
     const prefersMeans = stepMs >= MEANS_FROM_STEP_MS && rangeMs === undefined && toMs - fromMs > DAY_MS
     const borderMs = singleFromMs(plan, nowMs, rawRetentionMs)
     const splitMs = prefersMeans ? toMs : Math.min(Math.max(fromMs, borderMs), toMs)

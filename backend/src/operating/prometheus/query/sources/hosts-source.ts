@@ -1,10 +1,10 @@
 import { ALL_FIELDS, type DimensionKind, METRIC_FIELDS, slotFields } from '@vedette/shared'
 import { type FieldQuestion, type FieldSamples, readSlotsOfServers, type SlotRow } from '../../../../hosts/metrics/index.ts'
 import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
-import { encodeId } from '../../../../platform/ids.ts'
 import { matches } from '../../../../querying/promql/index.ts'
 import { HOST_FAMILIES, HOST_FIGURES, slotFigure } from '../../export/families.ts'
 import type { Family } from '../../export/format.ts'
+import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
 import { createFieldReader, type FieldDeps } from './host-fields.ts'
 import { isNamed, mayMatch } from './names.ts'
@@ -151,8 +151,6 @@ export function hostsSource(deps: HostSourceDeps): SeriesSource {
     },
   }
 }
-
-const labelsOf = ({ name, id }: Pick<HostRow, 'name' | 'id'>): Labels => ({ instance: name, server_id: encodeId('server', id) })
 
 const isEither = (isWanted: (name: string) => boolean, name: string): boolean => isWanted(name) || isWanted(name + MAXIMA)
 
