@@ -45,6 +45,8 @@ export class Page {
   readonly #listeners: ((request: SentRequest) => void)[] = []
   #interceptions: Interception[] = []
   #root: Root | undefined
+  /** Counts up when the page is left. */
+  #loads = 0
   readonly #everything: Locator
 
   /** What this page has stored while another one has the window. */
@@ -66,14 +68,27 @@ export class Page {
     const options = this.#options
     for (const [index, storage] of this.#storages().entries())
       for (const [name, value] of this.#stored[index] ?? []) storage.setItem(name, value)
-    globalThis.fetch = fetchFor(
+    const send = fetchFor(
       options.backend,
       () => this.#interceptions,
       (request) => {
         for (const listener of this.#listeners) listener(request)
       },
     )
+    globalThis.fetch = (...request) => this.#whileOpen(send(...request))
     console.error = (...parts: unknown[]) => void options.complaints.push(parts.map(String).join(' '))
+  }
+
+  /** As in a browser: what a page does with an answer that comes after it was left would show in the next one, which has the same modules. */
+  #whileOpen<T>(answer: Promise<T>): Promise<T> {
+    const loads = this.#loads
+    return new Promise((resolve, reject) => {
+      const isOpen = () => loads === this.#loads
+      answer.then(
+        (value) => void (isOpen() && resolve(value)),
+        (error: unknown) => void (isOpen() && reject(error)),
+      )
+    })
   }
 
   /** An address, or a path. */
@@ -96,6 +111,7 @@ export class Page {
   }
   /** Also what the modules of the page would lose with their document. */
   #unload(): void {
+    this.#loads += 1
     if (!this.#root) return
     for (const close of this.#everything
       .getByLabel('Messages', { exact: true })
