@@ -74,6 +74,16 @@ describe('changes', () => {
     const dialog = page.getByRole('dialog', { name: 'Undo this change?' })
     await dialog.getByText('Does not come back:').waitFor()
     expect(await dialog.textContent()).toContain('Closed: if its password was changed, the earlier one is not brought back')
+    await open(`/status-pages/${id}/edit`)
+    await page.getByLabel('Title').fill('Changed again')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Changes saved').waitFor()
+    await undoByToast()
+    await dialog.getByText('Does not come back:').waitFor()
+    expect((await api.read(`/v1/status-pages/${id}`)).title).toBe('Changed again')
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Change undone').waitFor()
+    expect((await api.read(`/v1/status-pages/${id}`)).title).toBe('Changed')
   })
 
   it('are undone over later ones only after a second question, which names who made those', { timeout: 30_000 }, async () => {

@@ -1,17 +1,31 @@
-import type { Client } from '@vedette/client'
-import type { ChangeSet } from '@vedette/shared'
+import type { useNavigate } from '@tanstack/react-router'
+import type { useCache, Viewer } from '../lib/api.ts'
 import { changes } from '../messages/changes.ts'
 import { toast, toastProblem } from './toast.tsx'
 
-/** Takes back the newest change of a resource, unless it is that of somebody else: then it says so, and the answer is undefined. */
-export async function undoLast(client: Client, userId: string, id: string): Promise<ChangeSet | undefined> {
+interface Page extends Pick<Viewer, 'client' | 'me'> {
+  cache: ReturnType<typeof useCache>
+  navigate: ReturnType<typeof useNavigate>
+}
+
+/**
+ * Takes back the newest change of a resource. Says so where that is of somebody else, and asks on its page where something would not
+ * come back.
+ */
+export async function undoLast({ client, me, cache, navigate }: Page, id: string): Promise<void> {
   const { change_sets: sets } = await client.changeSets.list({ resource: id, limit: 1 })
   const [last] = sets
-  if (last?.applied_by?.id !== userId) {
-    toastProblem(changes.changedSince)
-    return undefined
+  if (last?.applied_by?.id !== me.id) return toastProblem(changes.changedSince)
+  const open = (changeId: string, search = {}) => navigate({ to: '/changes/$changeId', params: { changeId }, search })
+  const set = await client.changeSets.read(last.id)
+  if (set.undo_warnings.length > 0) {
+    cache.set(['changes', set.id], set)
+    return open(set.id, { undo: true })
   }
-  const undo = await client.changeSets.undo(last.id, {})
+  const undo = await client.changeSets.undo(set.id, {})
   toast(changes.takenBack)
-  return undo
+  // The page of what no longer exists would show an error.
+  const isGone = undo.steps.some(({ action }) => action === 'delete') && location.pathname.includes(id)
+  if (isGone) await open(undo.id)
+  await cache.invalidate()
 }

@@ -6,13 +6,5 @@ export function useUndo(): (id: string) => () => Promise<void> {
   const { client, me } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  return (id) => async () => {
-    const { undoLast } = await import('./undo-last.ts')
-    const undo = await undoLast(client, me.id, id)
-    if (!undo) return
-    // The page of what no longer exists would show an error.
-    const isGone = undo.steps.some(({ action }) => action === 'delete') && location.pathname.includes(id)
-    if (isGone) await navigate({ to: '/changes/$changeId', params: { changeId: undo.id } })
-    await cache.invalidate()
-  }
+  return (id) => async () => (await import('./undo-last.ts')).undoLast({ client, me, cache, navigate }, id)
 }

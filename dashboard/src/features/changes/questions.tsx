@@ -51,8 +51,9 @@ function Question({ title, onConfirm, onClose, children, ...rest }: QuestionProp
   )
 }
 
-export function UndoButton({ set }: { set: ChangeSet }) {
-  const [isOpen, setOpen] = useState(false)
+/** `isAsked`: its question is open at first. */
+export function UndoButton({ set, isAsked }: { set: ChangeSet; isAsked: boolean }) {
+  const [isOpen, setOpen] = useState(isAsked)
   return (
     <>
       <Button onClick={() => setOpen(true)}>{messages.actions.undo}</Button>
