@@ -4,15 +4,16 @@ import { changes } from '../messages/changes.ts'
 import { toast, toastProblem } from './toast.tsx'
 
 interface Page extends Pick<Viewer, 'client' | 'me'> {
-  cache: ReturnType<typeof useCache>
+  cache: Pick<ReturnType<typeof useCache>, 'set' | 'invalidate'>
   navigate: ReturnType<typeof useNavigate>
+  path: string
 }
 
 /**
  * Takes back the newest change of a resource. Says so where that is of somebody else, and asks on its page where something would not
  * come back.
  */
-export async function undoLast({ client, me, cache, navigate }: Page, id: string): Promise<void> {
+export async function undoLast({ client, me, cache, navigate, path }: Page, id: string): Promise<void> {
   const { change_sets: sets } = await client.changeSets.list({ resource: id, limit: 1 })
   const [last] = sets
   if (last?.applied_by?.id !== me.id) return toastProblem(changes.changedSince)
@@ -25,7 +26,7 @@ export async function undoLast({ client, me, cache, navigate }: Page, id: string
   const undo = await client.changeSets.undo(set.id, {})
   toast(changes.takenBack)
   // The page of what no longer exists would show an error.
-  const isGone = undo.steps.some(({ action }) => action === 'delete') && location.pathname.includes(id)
+  const isGone = undo.steps.some(({ action }) => action === 'delete') && path.includes(id)
   if (isGone) await open(undo.id)
   await cache.invalidate()
 }

@@ -6,5 +6,8 @@ export function useUndo(): (id: string) => () => Promise<void> {
   const { client, me } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  return (id) => async () => (await import('./undo-last.ts')).undoLast({ client, me, cache, navigate }, id)
+  return (id) => async () => {
+    const { undoLast } = await import('./undo-last.ts')
+    await undoLast({ client, me, cache, navigate, path: location.pathname }, id)
+  }
 }
