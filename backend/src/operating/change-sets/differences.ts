@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Difference } from '@vedette/shared'
+import { UNORDERED } from './declarations.ts'
 
 // What differs between two specs. All pure.
 
 type Spec = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Spec => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The order of tags has no meaning. */
-const UNORDERED: ReadonlySet<string> = new Set(['tags', 'channel_ids', 'regions', 'email_domains', 'burn_alerts'])
 
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted(compareTexts) : value)
 

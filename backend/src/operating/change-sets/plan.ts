@@ -1,5 +1,6 @@
 import {
   type ChangeAction,
+  CONFIGURATION_KINDS,
   type ConfigurationKind,
   type ConfigurationResource,
   type CreateChangeSetBody,
@@ -9,9 +10,10 @@ import {
 import type { Configured, Spec } from '../../access/auth/index.ts'
 import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { ID_KINDS } from './declarations.ts'
 import { changedFields, differencesBetween } from './differences.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import { ID_KINDS, kindOfReference, referencesIn, withIds } from './references.ts'
+import { kindOfReference, referencesIn, withIds } from './references.ts'
 import { isKept, keepSecrets } from './secrets.ts'
 
 // What has to change so that the configuration is as it is wanted. All pure, but for the pauses.
@@ -201,7 +203,7 @@ function inOrder(steps: readonly Step[]): Step[] {
   const byReference = new Map<string, Step>(
     steps.flatMap((step) => (step.ref === null ? [] : [[`${step.kind}:${step.ref}`, step] as const])),
   )
-  const byKind = Object.keys(ID_KINDS).flatMap((kind) => steps.filter((step) => step.kind === kind))
+  const byKind = CONFIGURATION_KINDS.flatMap((kind) => steps.filter((step) => step.kind === kind))
   const ordered = new Set<Step>()
   const refused = new Map<Step, string>()
   const visit = (step: Step, above: readonly Step[]): void => {

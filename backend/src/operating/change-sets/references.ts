@@ -1,21 +1,8 @@
 import { type ConfigurationKind, ID_PREFIX, type IdKind } from '@vedette/shared'
 import { parseId } from '../../platform/ids.ts'
+import { ID_KINDS } from './declarations.ts'
 
 // Specs refer to other resources: by ids where they are stored, by `{ ref: "<kind>:<ref>" }` in files. All pure.
-
-/** The kind of ids of a kind of resource. */
-export const ID_KINDS = {
-  channel: 'channel',
-  schedule: 'schedule',
-  escalation_policy: 'escalationPolicy',
-  identity_provider: 'identityProvider',
-  server_settings: 'server',
-  monitor: 'monitor',
-  alert_rule: 'alertRule',
-  slo: 'slo',
-  maintenance_window: 'maintenanceWindow',
-  status_page: 'statusPage',
-} as const satisfies Record<ConfigurationKind, IdKind>
 
 const KIND_OF_PREFIX = new Map(
   (Object.entries(ID_KINDS) as [ConfigurationKind, IdKind][]).map(([kind, idKind]) => [ID_PREFIX[idKind] as string, kind]),
