@@ -68,11 +68,11 @@ function Lead({ set }: { set: ChangeSet }) {
 function Actions({ set }: { set: ChangeSet }) {
   const { can } = useViewer()
   // Where a toast leads: see undo-last.ts.
-  const isAsked = 'undo' in route.useSearch()
+  const isOpenAtOnce = 'undo' in route.useSearch()
   // Each step needs a right of its own, which the API names; a viewer has none of them.
   if (!can('monitors:update')) return null
   if (set.state === 'proposed') return <ApplyButton set={set} />
-  return set.state === 'applied' && <UndoButton key={String(isAsked)} set={set} isAsked={isAsked} />
+  return set.state === 'applied' && <UndoButton key={String(isOpenAtOnce)} set={set} isOpenAtOnce={isOpenAtOnce} />
 }
 
 const LINK = 'text-accent hover:underline'

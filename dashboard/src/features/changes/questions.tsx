@@ -51,9 +51,9 @@ function Question({ title, onConfirm, onClose, children, ...rest }: QuestionProp
   )
 }
 
-/** `isAsked`: its question is open at first. */
-export function UndoButton({ set, isAsked }: { set: ChangeSet; isAsked: boolean }) {
-  const [isOpen, setOpen] = useState(isAsked)
+/** `isOpenAtOnce`: with its question. */
+export function UndoButton({ set, isOpenAtOnce }: { set: ChangeSet; isOpenAtOnce: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenAtOnce)
   return (
     <>
       <Button onClick={() => setOpen(true)}>{messages.actions.undo}</Button>
