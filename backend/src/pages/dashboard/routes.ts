@@ -20,6 +20,7 @@ const PAGES = [
   '/slos',
   '/wall',
   '/reports',
+  '/changes',
   '/settings',
 ].flatMap((path) => [path, `${path}/*`])
 /** What mails link to. */
