@@ -17,15 +17,14 @@ const REFRESH_MS = [4_000, 8_000, 12_000] as const
 const HIDDEN_MS = 15_000
 
 interface Props {
-  headers: () => Promise<Record<string, string>>
   sessionId: () => string | undefined
 }
 
 /** Refreshes the page from the event stream while the tab is visible, and says when the backend cannot be reached. */
-export function LiveUpdates({ headers, sessionId }: Props) {
+export function LiveUpdates({ sessionId }: Props) {
   const queries = useQueryClient()
   const [isBroken, setBroken] = useState(false)
-  const { client, organizationId } = useViewer()
+  const { client, organizationId, headers } = useViewer()
   useEffect(() => {
     const position: StreamPosition = { lastEventId: undefined, hasConnected: false }
     const batcher = createBatcher<Frame>(REFRESH_MS, (frames) => refresh(queries, organizationId, frames))

@@ -4,6 +4,7 @@ import {
   Activity,
   BellRing,
   ChartColumn,
+  ChartLine,
   Globe,
   LayoutDashboard,
   Server,
@@ -12,6 +13,7 @@ import {
   TriangleAlert,
 } from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
+import type { ExploreSearch } from '../features/explore/search.ts'
 import type { RuleSearch } from '../features/alert-rules/input.ts'
 import type { ReportSearch } from '../features/reports/search.ts'
 import type { ServerSearch } from '../features/servers/entities/search.ts'
@@ -126,6 +128,15 @@ const editMonitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/$monitorId/edit',
   component: lazyPage(() => import('../features/monitors/editor-page.tsx'), 'EditMonitorPage'),
+})
+
+const explore = createRoute({
+  getParentRoute: () => root,
+  path: '/explore',
+  staticData: { navigation: { label: messages.nav.explore, Icon: ChartLine, shortcut: 'e', isWide: true } },
+  // The page validates it.
+  validateSearch: (search: Record<string, unknown>) => search as ExploreSearch,
+  component: lazyPage(() => import('../features/explore/explore-page.tsx'), 'ExplorePage'),
 })
 
 const incidents = createRoute({
@@ -329,6 +340,7 @@ const routeTree = root.addChildren([
   deletedMonitors,
   monitor,
   editMonitor,
+  explore,
   incidents,
   incident,
   alerts,

@@ -93,8 +93,9 @@ function WithViewer({ session, onSignOut }: Props) {
       signOut: () => void signOut(),
       renew: (token) => session.begin(token, session.isRemembered()),
       isRemembered: session.isRemembered,
+      headers,
     }
-  }, [me.data, organization, client, createClientFor, session, onSignOut])
+  }, [me.data, organization, client, createClientFor, session, onSignOut, headers])
   // The first page is rendered in pieces, between which the browser can paint.
   const viewer = useDeferredValue(known)
 
@@ -128,7 +129,7 @@ function WithViewer({ session, onSignOut }: Props) {
         <SecondFactorDemanded />
       ) : viewer.organization ? (
         <>
-          <LiveUpdates headers={headers} sessionId={session.id} />
+          <LiveUpdates sessionId={session.id} />
           <RouterProvider router={router} />
         </>
       ) : (

@@ -51,6 +51,7 @@ export const CalendarClock = icon(
   'M16 14v2.2l1.6 1M16 2v3M21 7.338V5a2 2 0 00-2-2H5a2 2 0 00-2 2v14a2 2 0 002 2h2.338M3 9h5.859M8 2v3M10 16a6 6 0 1 0 12 0a6 6 0 1 0 -12 0',
 )
 export const ChartColumn = icon('M3 3v16a2 2 0 0 0 2 2h16M18 17V9M13 17V5M8 17v-3')
+export const ChartLine = icon('M3 3v16a2 2 0 0 0 2 2h16M19 9l-5 5-4-4-3 3')
 export const Check = icon('M20 6 9 17l-5-5')
 export const ChevronLeft = icon('M15 18l-6-6 6-6')
 export const ChevronRight = icon('M9 18l6-6-6-6')

@@ -20,6 +20,8 @@ export interface Viewer {
   can(permission: Permission): boolean
   chooseOrganization(id: string): void
   signOut(): void
+  /** Of a request that the client has no method for. */
+  headers(): Promise<Record<string, string>>
   /** Continues with another session of the same user. */
   renew(token: string): void
   /** Whether this device stays signed in. */

@@ -76,6 +76,14 @@ export const PAGES: readonly ScreenshotPage[] = [
       await page.getByText('First byte').waitFor()
     },
   },
+  {
+    name: 'explore',
+    open: async (page, origin) => {
+      await at(`/explore?${String(new URLSearchParams({ query: 'vedette_cpu_percent', range: '24h' }))}`)(page, origin)
+      await page.locator('canvas').first().waitFor()
+    },
+  },
+  { name: 'explore-examples', open: at('/explore') },
   { name: 'add-monitor', open: at('/monitors/add') },
   { name: 'incidents', open: at('/incidents') },
   {

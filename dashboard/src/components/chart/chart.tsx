@@ -15,11 +15,15 @@ void loadPlot().catch(() => undefined)
 
 const SWATCH = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6']
 
+/** With more the legend scrolls: the plot must not leave the screen. */
+const MANY_LINES = 8
+
 /** Lines over time. A drag zooms, a double click resets, and the legend shows the values at the cursor. */
 export function Chart(props: ChartProps) {
   const { title, lines, from, stepSeconds, format, height = DEFAULT_HEIGHT } = props
   const { host, legend, instant } = usePlot(props)
   const isEmpty = !hasValues(lines)
+  const hasManyLines = lines.length > MANY_LINES
   const summary = lines.map(({ label, values, figures }) => `${label} ${format(latestValue(figures ?? values))}`).join(', ')
   return (
     <figure className="panel min-w-0 px-3 pt-2.5 pb-1.5">
@@ -28,7 +32,12 @@ export function Chart(props: ChartProps) {
           {title} {!isEmpty && <SaveChart chart={props} host={host} />}
         </h2>
         <span ref={instant} className="line-clamp-2 text-[0.86rem] text-muted" />
-        <span ref={legend} className="ml-auto flex min-w-0 flex-wrap gap-x-3 text-[0.88rem] text-soft [overflow-wrap:anywhere]">
+        <span
+          ref={legend}
+          // Scrollable content must be focusable.
+          {...(hasManyLines && { role: 'group', 'aria-label': title, tabIndex: 0 })}
+          className={`flex min-w-0 flex-wrap gap-x-3 text-[0.88rem] text-soft [overflow-wrap:anywhere] ${hasManyLines ? 'max-h-24 basis-full overflow-y-auto' : 'ml-auto'}`}
+        >
           {lines
             .filter(({ faint }) => !faint)
             .map(({ label, color, values, figures }) => (

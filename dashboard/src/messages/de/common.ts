@@ -29,6 +29,7 @@ export const common: Translation<typeof english> = {
     pages: 'Seiten',
     slos: 'SLOs',
     reports: 'Berichte',
+    explore: 'Abfragen',
     api: 'API-Referenz',
     account: 'Konto und Einstellungen',
     organization: 'Organisation',

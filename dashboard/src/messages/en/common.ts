@@ -39,6 +39,7 @@ export const common = {
     pages: 'Pages',
     slos: 'SLOs',
     reports: 'Reports',
+    explore: 'Explore',
     api: 'API reference',
     account: 'Account and preferences',
     organization: 'Organization',
