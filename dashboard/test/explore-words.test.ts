@@ -1,21 +1,23 @@
 import { expect, it } from 'vitest'
-import { FUNCTIONS as EVALUATED } from '../../backend/src/querying/promql/syntax/functions.ts'
-import { parseQuery } from '../../backend/src/querying/promql/index.ts'
 import { AGGREGATIONS, FUNCTIONS, GROUPINGS, KEYWORDS } from '../src/features/explore/language.ts'
+import { sharedBackend } from './shared-backend.ts'
 
-it('the completion offers the functions that the backend evaluates, and no others', () =>
-  expect([...FUNCTIONS].toSorted()).toEqual([...EVALUATED.keys()].toSorted()))
+const PARAMETERS: Readonly<Record<string, string>> = { bottomk: '1', count_values: '"x"', limitk: '1', quantile: '1', topk: '1' }
+const groupedBy = (name: string) => (name.startsWith('group') ? `a * on (x) ${name} (y) b` : `a * ${name} (x) b`)
 
-it('the completion offers aggregations and keywords that the backend understands', () => {
-  const withParameter = new Set(['bottomk', 'count_values', 'limitk', 'quantile', 'topk'])
+it('the completion of a query offers words that the backend understands', async () => {
+  const backend = await sharedBackend()
+  const as = await backend.member(await backend.organization(), 'viewer')
+  const faultOf = async (query: string): Promise<string> => {
+    const path = `/v1/prometheus/api/v1/parse_query?${String(new URLSearchParams({ query }))}`
+    return (await backend.call('GET', path, { as })).body.error ?? ''
+  }
   const queries = [
-    ...[...AGGREGATIONS].map((name) => `${name}(${name === 'count_values' ? '"x", ' : withParameter.has(name) ? '1, ' : ''}a)`),
-    ...[...GROUPINGS].map((name) =>
-      name === 'by' || name === 'without'
-        ? `sum ${name} (x) (a)`
-        : `a * ${name.startsWith('group') ? 'on (x) ' : ''}${name} (y) b`,
-    ),
+    ...[...AGGREGATIONS].map((name) => `${name}(${PARAMETERS[name] === undefined ? '' : `${PARAMETERS[name]}, `}a)`),
+    ...[...GROUPINGS].map((name) => (name === 'by' || name === 'without' ? `sum ${name} (x) (a)` : groupedBy(name))),
     ...[...KEYWORDS].map((name) => ({ bool: 'a > bool b', offset: 'a offset 5m' })[name] ?? `a ${name} b`),
   ]
-  for (const query of queries) expect(() => parseQuery(query), query).not.toThrow()
+  for (const query of queries) expect(await faultOf(query), query).toBe('')
+  // Without arguments, which most of them need.
+  for (const name of FUNCTIONS) expect(await faultOf(`${name}()`)).not.toMatch(/unknown function|not supported/)
 })

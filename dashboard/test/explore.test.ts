@@ -105,7 +105,7 @@ describe.skipIf(isMissing('chromium'))('the page of PromQL', () => {
     )
   })
 
-  it('has each query in the address: back returns the one before, also from another document', async () => {
+  it('has each query in the address: back returns the previous one, also from another document', async () => {
     const { wide: page } = scene
     await open(page, 'vedette_cpu_percent')
     await expect.poll(() => rows(page).count()).toBe(3)

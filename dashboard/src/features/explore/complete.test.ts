@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { choicesAt, type Known, metricsIn, placeAt, withChoice } from './complete.ts'
+import { choicesAt, type Vocabulary, metricsIn, placeAt, withChoice } from './complete.ts'
 
-const KNOWN: Known = {
+const VOCABULARY: Vocabulary = {
   metrics: [
     { name: 'node_load1', help: 'Load of one minute' },
     { name: 'probe_success', help: '1 up' },
@@ -57,12 +57,12 @@ describe('the completion of a query', () => {
     ['label_replace(a, "reg|", "", "", "")', []],
   ])('at %s is %j', (marked, expected) => {
     const place = placeIn(marked)
-    expect(place ? choicesAt(place, KNOWN).map(({ text }) => text) : []).toEqual(expected)
+    expect(place ? choicesAt(place, VOCABULARY).map(({ text }) => text) : []).toEqual(expected)
   })
 
   it('offers everything, metrics first, where nothing is typed, and at most 50', () => {
     const place = placeIn('|')
-    const found = place ? choicesAt(place, KNOWN) : []
+    const found = place ? choicesAt(place, VOCABULARY) : []
     expect(found.slice(0, 5).map(({ kind }) => kind)).toEqual(['metric', 'metric', 'metric', 'metric', 'aggregation'])
     expect(found).toHaveLength(50)
   })

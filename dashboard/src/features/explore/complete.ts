@@ -15,7 +15,7 @@ export interface Choice {
   help?: string
 }
 
-export interface Known {
+export interface Vocabulary {
   metrics: readonly { name: string; help: string }[]
   labels: readonly string[]
   values: readonly string[]
@@ -114,7 +114,7 @@ export const withName = (text: string, name: string, other: string): string =>
   text.replaceAll(new RegExp(`(?<![\\w:])${name}(?![\\w:])`, 'g'), other)
 
 /** What fits at a place: what begins with what is typed, then what contains it. Pure. */
-export function choicesAt(place: Place, { metrics, labels, values }: Known): Choice[] {
+export function choicesAt(place: Place, { metrics, labels, values }: Vocabulary): Choice[] {
   const { kind, typed } = place
   if (kind === 'label') return fitting(typed, [labels.map((text): Choice => ({ kind, text }))])
   if (kind === 'value') return fitting(typed, [values.map((text): Choice => ({ kind, text }))])

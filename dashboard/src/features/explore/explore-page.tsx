@@ -32,7 +32,7 @@ export function ExplorePage() {
   const run = (wanted: string) => show({ query: wanted.trim() === '' ? undefined : wanted.trim(), sort: undefined })
   const range = rangeOf(search, '1h')
   return (
-    <Page title={messages.nav.explore} lead={text.lead} aside={query !== undefined && <Actions query={query} />}>
+    <Page title={messages.nav.explore} lead={text.lead} aside={query === undefined ? undefined : <Actions query={query} />}>
       <div className="grid gap-3">
         <QueryForm search={search} onRun={run} />
         <RangePicker range={range} onChange={withRange} onReset={() => withRange({})} />

@@ -76,7 +76,9 @@ describe('the answer to a query', () => {
       [{ x: '1' }, {}],
       ['1', ''],
     ],
-  ])('tells the series %j apart as %j', (all, expected) => expect(legendOf(all as Record<string, string>[])).toEqual(expected))
+  ])('has for the series %j the labels %j', (all, expected) =>
+    expect(legendOf(all as Record<string, string>[])).toEqual(expected),
+  )
 
   it('has a column for each label that differs, the name first and ids last', () => {
     const rows = [

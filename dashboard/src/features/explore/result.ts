@@ -2,7 +2,7 @@ import type { Line } from '../../components/chart/types.ts'
 import { boundsOf, type Range } from '../../lib/range.ts'
 import type { InstantData, Labels, Matrix } from './prometheus.ts'
 
-/** More lines cannot be told apart. */
+/** More lines are a tangle. */
 export const MOST_LINES = 50
 /** More rows are not read. */
 export const MOST_ROWS = 200
@@ -54,7 +54,7 @@ export function seriesName({ __name__: name = '', ...labels }: Labels): string {
   return pairs.length === 0 ? name : `${name}{${pairs.join(', ')}}`
 }
 
-/** What tells each series from the others; the whole name where there is one. Empty for a series without labels. */
+/** The labels by which each series differs from the others; the whole name where there is one. Empty for a series without labels. */
 export function legendOf(all: readonly Labels[]): string[] {
   const [only] = all
   if (all.length === 1 && only) return [seriesName(only)]
@@ -65,7 +65,7 @@ export function legendOf(all: readonly Labels[]): string[] {
   })
 }
 
-/** The labels that tell series apart. Ids are left out where names do. */
+/** The labels by which series differ. Ids are left out where names do. */
 function differing(all: readonly Labels[]): string[] {
   const names = labelNames(all).filter((name) => new Set(all.map((labels) => labels[name])).size > 1)
   const withoutIds = names.filter((name) => !name.endsWith('_id'))
