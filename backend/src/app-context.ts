@@ -30,12 +30,14 @@ import { answerEncrypter } from './platform/idempotency/index.ts'
 import type { DatabaseClock, SharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { changeSetEncrypter, createKinds, recordHandChanges } from './operating/change-sets/index.ts'
+import { createSeriesQueries } from './operating/prometheus/index.ts'
 import { createAgents, createReleases, isOutdated } from './operating/releases/index.ts'
 import { createOriginRecorder, createRefusalCounter } from './access/security-log/index.ts'
 import { absenceOf, type SampleSource, type Uptime } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
 import type { PageCopies } from './pages/status-pages/index.ts'
 import { createTxtLookup, type TxtLookup } from './platform/domain-proof/index.ts'
+import { createEvaluatorPool, type EvaluatorPool } from './querying/promql/index.ts'
 
 export interface AppDeps {
   settings: Settings
@@ -61,6 +63,8 @@ export interface AppDeps {
   pagesFolder?: string
   /** Makes the checks of definitions that are tried; without it they are answered as unavailable. */
   prober?: Prober | undefined
+  /** The threads in which queries are evaluated; without it of its own. */
+  evaluators?: EvaluatorPool
 }
 
 /** What loops over all features add. */
@@ -108,6 +112,8 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
   const { settings, pool, clock, secrets } = deps
   const { db } = pool
   const { limiter, copies, callers, etags } = parts
+  const reader = deps.reader ?? readFrom(pool)
+  const evaluators = deps.evaluators ?? ownEvaluators(app)
   const ending = new AbortController()
   const endingSignal: AbortSignal = ending.signal
   app.addHook('preClose', async () => ending.abort())
@@ -119,7 +125,9 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     ...installation,
     ...limitsOf(settings),
     db,
-    reader: deps.reader ?? readFrom(pool),
+    reader,
+    evaluators,
+    querySeries: createSeriesQueries({ ...limitsOf(settings), reader, clock, evaluators }),
     limiter,
     copies,
     tokens: callers.tokens,
@@ -155,6 +163,12 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     ...context,
     recordHandChange: ((on, caller, made) => recordHandChanges({ ...changes, db: on }, caller, made)) satisfies RecordHandChange,
   }
+}
+
+function ownEvaluators(app: App): EvaluatorPool {
+  const evaluators = createEvaluatorPool()
+  app.addHook('onClose', () => evaluators.close())
+  return evaluators
 }
 
 /** Settings that routes use as they are. */

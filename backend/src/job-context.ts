@@ -4,13 +4,15 @@ import { createConfirmLinks, createOutbox, mailEncrypter } from './notifying/mai
 import { createRequester } from './notifying/notifications/index.ts'
 import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
-import { type Changes, createRereading, type PartitionState, type Pool, type Slices } from './platform/db/index.ts'
+import { type Changes, createRereading, type PartitionState, type Pool, readFrom, type Reader, type Slices } from './platform/db/index.ts'
 import type { DatabaseClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { createMailer } from './platform/smtp.ts'
 import type { Clock } from './platform/time/clock.ts'
 import type { Settings } from './operating/settings/index.ts'
 import { createTxtLookup, type TxtLookup } from './platform/domain-proof/index.ts'
+import { createSeriesQueries } from './operating/prometheus/index.ts'
+import { createEvaluatorPool, type EvaluatorPool } from './querying/promql/index.ts'
 
 export interface JobDeps {
   settings: Pick<
@@ -19,6 +21,7 @@ export interface JobDeps {
     | 'mailFrom'
     | 'retention'
     | 'pushIntervalSeconds'
+    | 'sampleIntervalSeconds'
     | 'notificationGroupSeconds'
     | 'allowPrivateTargets'
     | 'pushHosts'
@@ -37,6 +40,10 @@ export interface JobDeps {
   txtLookup?: TxtLookup
   /** As that of the application. */
   visitorTargets?: string | undefined
+  /** For what only reads; without it everything is read from the pool. */
+  reader?: Reader
+  /** The threads in which queries are evaluated; without it of its own. */
+  evaluators?: EvaluatorPool
 }
 
 /** What a loop over all features adds. */
@@ -75,9 +82,30 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     sendToVisitors: createRequester(createPolicyConnect({ db, clock }, deps.visitorTargets ?? 'none'), ending),
     requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
     postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
+    querySeries: seriesQueriesOf(deps, ending),
     areIncidentsOpen: async () => {
       if (openIncidents.dueMs() <= clock.now()) areOpen = await openIncidents.read(() => hasOpenIncidents(db))
       return areOpen
     },
   }
+}
+
+function seriesQueriesOf({ settings, pool, clock, ...deps }: JobDeps, ending: AbortSignal) {
+  const { rawMs, rollupMs } = settings.retention
+  const { pushIntervalSeconds, sampleIntervalSeconds } = settings
+  return createSeriesQueries({
+    pushIntervalSeconds,
+    sampleIntervalSeconds,
+    rawRetentionMs: rawMs,
+    retentionMs: Math.max(rawMs, rollupMs),
+    reader: deps.reader ?? readFrom(pool),
+    clock,
+    evaluators: deps.evaluators ?? ownEvaluators(ending),
+  })
+}
+
+function ownEvaluators(ending: AbortSignal): EvaluatorPool {
+  const evaluators = createEvaluatorPool()
+  ending.addEventListener('abort', () => void evaluators.close(), { once: true })
+  return evaluators
 }

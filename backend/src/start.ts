@@ -28,6 +28,7 @@ import {
 } from './operating/startup/index.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { VERSION } from './platform/version.ts'
+import { createEvaluatorPool } from './querying/promql/index.ts'
 import { startHeartbeat } from './hosts/servers/index.ts'
 import { publicUrl, type Settings } from './operating/settings/index.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './operating/setup/index.ts'
@@ -102,10 +103,14 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
 
   const prober = await startProber({ db, clock, log, changes }, settings)
   undo.push(() => prober.close())
+  const evaluators = createEvaluatorPool()
+  undo.push(() => evaluators.close())
+  const { pool, reader } = database
   const app = await createApp({
     ...options,
-    pool: database.pool,
-    reader: database.reader,
+    pool,
+    reader,
+    evaluators,
     databaseClock,
     secrets,
     changes,
@@ -123,7 +128,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const jobs = [
     watchTls(app.app, settings, clock, log),
     bootstrap,
-    ...startBackgroundJobs(options, app, { pool: database.pool, databaseClock, secrets, changes }, port),
+    ...startBackgroundJobs(options, app, { pool, reader, evaluators, databaseClock, secrets, changes }, port),
   ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
@@ -159,7 +164,7 @@ async function connect(
 function startBackgroundJobs(
   { settings, clock, log }: StartOptions,
   app: VedetteApp,
-  shared: Pick<JobDeps, 'pool' | 'databaseClock' | 'secrets' | 'changes'>,
+  shared: Pick<JobDeps, 'pool' | 'reader' | 'evaluators' | 'databaseClock' | 'secrets' | 'changes'>,
   port: number,
 ): BackgroundJob[] {
   const trim = createMemoryTrimmer(() => clock.now())

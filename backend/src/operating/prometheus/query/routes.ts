@@ -3,23 +3,16 @@ import { type RouteDeps, tenantOf } from '../../../access/auth/index.ts'
 import type { Reader } from '../../../platform/db/index.ts'
 import { type App, compress } from '../../../platform/http/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { createEvaluatorPool, PromqlError, type PromqlErrorKind } from '../../../querying/promql/index.ts'
-import { createCatalogue } from './catalogue.ts'
+import { type EvaluatorPool, PromqlError, type PromqlErrorKind } from '../../../querying/promql/index.ts'
 import type { Parameters } from './parameters.ts'
 import { type ApiPath, pathsOf } from './paths.ts'
-import { entitiesSource } from './sources/entities-source.ts'
-import { heartbeatsSource } from './sources/heartbeats-source.ts'
-import { hostsSource, type HostSourceDeps } from './sources/hosts-source.ts'
-import { incidentsSource } from './sources/incidents-source.ts'
-import { monitorsSource } from './sources/monitors-source.ts'
-import { slosSource } from './sources/slos-source.ts'
+import { createSources, type SourceDeps } from './queries.ts'
 
-export interface PrometheusQueryDeps extends RouteDeps, HostSourceDeps {
+export interface PrometheusQueryDeps extends RouteDeps, SourceDeps {
   reader: Reader
   clock: Clock
   version: string
-  /** How long anything is kept, at most. */
-  retentionMs: number
+  evaluators: EvaluatorPool
 }
 
 const PREFIX = '/v1/prometheus/api/v1'
@@ -28,10 +21,7 @@ const FORM_BYTES = 131_072
 
 /** The query API of Prometheus over everything that is stored of an organization. */
 export async function prometheusQueryRoutes(app: App, deps: PrometheusQueryDeps): Promise<void> {
-  const pool = createEvaluatorPool()
-  app.addHook('onClose', () => pool.close())
-  const sources = [hostsSource(deps), entitiesSource(deps), monitorsSource(), heartbeatsSource(), incidentsSource(), slosSource()]
-  const paths = pathsOf({ ...deps, pool, catalogue: createCatalogue(sources, deps.retentionMs) })
+  const paths = pathsOf({ ...deps, pool: deps.evaluators, catalogue: createSources(deps) })
   await app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
