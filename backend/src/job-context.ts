@@ -4,7 +4,15 @@ import { createConfirmLinks, createOutbox, mailEncrypter } from './notifying/mai
 import { createRequester } from './notifying/notifications/index.ts'
 import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
-import { type Changes, createRereading, type PartitionState, type Pool, readFrom, type Reader, type Slices } from './platform/db/index.ts'
+import {
+  type Changes,
+  createRereading,
+  type PartitionState,
+  type Pool,
+  readFrom,
+  type Reader,
+  type Slices,
+} from './platform/db/index.ts'
 import type { DatabaseClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { createMailer } from './platform/smtp.ts'

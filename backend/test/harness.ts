@@ -13,6 +13,7 @@ import { insertMembership } from '../src/access/members/index.ts'
 import type { Prober } from '../src/monitoring/monitors/index.ts'
 import { createOrganization } from '../src/access/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
+import { createEvaluatorPool } from '../src/querying/promql/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/logging/log.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
@@ -125,6 +126,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const { txtServer } = options
   const txtLookup = txtServer ? createTxtLookup([txtServer]) : async (name: string) => ({ values: txtRecords.get(name) ?? [] })
   const secrets = createSecrets([options.secret ?? TEST_SECRET].flat())
+  const evaluators = createEvaluatorPool()
   const vedette = await createApp({
     settings,
     pool,
@@ -133,6 +135,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
     txtLookup,
+    evaluators,
     visitorTargets: options.visitorTargets,
     secrets,
     changes: NO_ANNOUNCEMENTS,
@@ -152,7 +155,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const changes = NO_ANNOUNCEMENTS
   const { visitorTargets } = options
   const ofInstance = { settings, pool, clock, databaseClock, log, secrets, txtLookup, changes }
-  const jobDeps = { ...ofInstance, visitorTargets, publicUrl: linksLeadTo }
+  const jobDeps = { ...ofInstance, evaluators, visitorTargets, publicUrl: linksLeadTo }
   const jobs = createJobs(jobDeps)
   return {
     vedette,
@@ -172,6 +175,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
       await proxy?.close()
       await vedette.app.close()
       await vedette.drain()
+      await evaluators.close()
       await pool.end()
       if (options.databaseUrl === undefined) await dropDatabase(databaseUrl)
     },

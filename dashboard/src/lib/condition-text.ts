@@ -1,4 +1,4 @@
-import type { AlertRule } from '@vedette/shared'
+import type { AlertRule, AlertTarget } from '@vedette/shared'
 import { assertionTypeSpec, healthMetric } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/metrics.ts'
 import { entityMetricLabel, thresholdText } from './entity-texts.ts'
@@ -11,10 +11,10 @@ import { alerts } from '../messages/alerts.ts'
 import { metrics } from '../messages/metrics.ts'
 
 const { operators, rules: text } = alerts
-const labels: Readonly<Record<AlertRule['target']['type'], Readonly<Record<string, MetricLabel>>>> = metrics
+const labels: Readonly<Record<AlertTarget['type'], Readonly<Record<string, MetricLabel>>>> = metrics
 
 /** The label of a metric; one that the page does not know is shown as the API names it. */
-export const metricLabel = (type: AlertRule['target']['type'], metric: string, entityName?: string | null): MetricLabel =>
+export const metricLabel = (type: AlertTarget['type'], metric: string, entityName?: string | null): MetricLabel =>
   labels[type][metric] ??
   findingLabel(metric) ??
   entityMetricLabel(metric, entityName) ?? { name: factLabel(metric), unit: assertionTypeSpec(metric)?.unit ?? '' }
@@ -26,7 +26,9 @@ function findingLabel(metric: string): MetricLabel | undefined {
 
 /** `CPU usage is above 90 % for 5 min`. */
 export function conditionText({ target, condition, for_seconds }: AlertRule): string {
-  const { metric, operator, value, mount, name: entityName } = condition
+  const { metric, operator, value, mount, name: entityName, expression } = condition
+  const forSpan = for_seconds > 0 ? text.forSpan(duration(for_seconds)) : ''
+  if (target.type === 'series') return `${expression ?? metric} ${forSpan}`.trim()
   const { name, unit } = metricLabel(target.type, metric, entityName)
   const isFinding = healthMetric(metric) !== undefined
   return [
@@ -35,7 +37,7 @@ export function conditionText({ target, condition, for_seconds }: AlertRule): st
     isFinding ? '' : (operators[operator] ?? operator),
     isFinding ? '' : metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),
     unit,
-    for_seconds > 0 ? text.forSpan(duration(for_seconds)) : '',
+    forSpan,
   ]
     .filter((part) => part !== '')
     .join(' ')

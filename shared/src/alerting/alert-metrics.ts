@@ -1,4 +1,4 @@
-import type { AlertTargetType } from './alert-types.ts'
+import { PROMQL_METRIC, type RuleTargetType } from './alert-types.ts'
 import { CHECK_TYPES, type CheckKindSpec } from '../monitoring/checks/kinds/index.ts'
 import { ENTITY_KIND_NAMES, ENTITY_KINDS, type EntityKindName } from '../hosts/entities/kinds.ts'
 import { HEALTH_CODES, healthMetricOf } from '../hosts/health-codes.ts'
@@ -32,7 +32,7 @@ export const capacityMetric = (metric: string): 'filesystem' | 'memory' | undefi
   CAPACITY_METRICS[metric as keyof typeof CAPACITY_METRICS]
 
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
-export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
+export const ALERT_METRICS: Readonly<Record<RuleTargetType, readonly string[]>> = {
   monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
   server: [
     'status',
@@ -42,4 +42,5 @@ export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>>
     ...ENTITY_METRICS,
     ...HEALTH_CODES.map(healthMetricOf),
   ],
+  series: [PROMQL_METRIC],
 }

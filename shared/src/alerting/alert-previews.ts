@@ -16,7 +16,10 @@ export const AlertRulePreview = Type.Object(
     from: Timestamp,
     to: LaterTimestamp,
     step_seconds: Nullable(Type.Integer({ description: 'the resolution of the preview; null: every change of status' })),
-    targets: Type.Integer({ description: 'monitors or servers in the preview, at most 50, by name', examples: [1] }),
+    targets: Type.Integer({
+      description: 'monitors or servers in the preview, at most 50, by name; series that the expression gave, at most 100',
+      examples: [1],
+    }),
     has_more_targets: Type.Boolean(),
     would_open: Type.Integer({ description: 'how many in all; the newest 500 are listed', examples: [1] }),
     incidents: Type.Array(Ref(PreviewIncident), { maxItems: 500 }),

@@ -2,9 +2,13 @@ import { type Static, Type } from 'typebox'
 import {
   ALERT_OPERATORS,
   ALERT_TARGET_TYPES,
+  EVERY_SECONDS,
   FOR_SECONDS,
   MAX_ALERT_CHANNELS,
+  MAX_EXPRESSION_LENGTH,
+  MAX_RULE_SERIES,
   REPEAT_SECONDS,
+  RULE_TARGET_TYPES,
   SEVERITIES,
 } from './alert-types.ts'
 import { MAX_ENTITY_NAME_LENGTH } from '../hosts/entities/limits.ts'
@@ -15,7 +19,11 @@ import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '..
 
 export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
   $id: 'AlertTargetTypeName',
-  description: 'The type of target of a rule or window',
+  description: 'The type of target of a window',
+})
+export const RuleTargetTypeName = Type.Enum([...RULE_TARGET_TYPES], {
+  $id: 'RuleTargetTypeName',
+  description: 'The type of target of a rule; `series`: those that its expression gives',
 })
 export const AlertOperatorName = Type.Enum([...ALERT_OPERATORS], {
   $id: 'AlertOperatorName',
@@ -48,6 +56,23 @@ export const AlertTargetBody = Type.Object(
   },
 )
 
+const RuleTarget = { ...Target, type: Ref(RuleTargetTypeName) }
+
+export const AlertRuleTarget = Type.Object(RuleTarget, {
+  $id: 'AlertRuleTarget',
+  description: 'Without `id` and `tag`: all targets of the type in the organization; series have neither',
+})
+export type AlertRuleTarget = Static<typeof AlertRuleTarget>
+
+export const AlertRuleTargetBody = Type.Object(
+  { type: RuleTarget.type, id: Type.Optional(RuleTarget.id), tag: Type.Optional(RuleTarget.tag) },
+  {
+    $id: 'AlertRuleTargetBody',
+    description: 'Without `id` and `tag`: all targets of the type in the organization; both together are refused',
+    additionalProperties: false,
+  },
+)
+
 const Value = Type.Unsafe<string | number>({
   type: ['string', 'number'],
   maxLength: 64,
@@ -61,7 +86,7 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, a field of entities as `entity.container.memory_percent`, or a finding of its health as `health.disk_failing`, which equals 1',
+      'of a monitor `status`, `response_ms`, `certificate_days` or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, a field of entities as `entity.container.memory_percent`, or a finding of its health as `health.disk_failing`, which equals 1; of series `promql`',
     examples: ['status'],
   }),
   operator: Ref(AlertOperatorName),
@@ -84,17 +109,46 @@ const EntityName = Nullable(
   }),
 )
 
+const OfExpression = {
+  expression: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_EXPRESSION_LENGTH,
+      description: `for \`promql\`: PromQL that gives series, as the query API of Prometheus takes it; each of them has an incident, at most ${MAX_RULE_SERIES}. It stays as it is when a host is renamed`,
+    }),
+  ),
+  every_seconds: Type.Optional(
+    Type.Integer({
+      minimum: EVERY_SECONDS.minimum,
+      maximum: EVERY_SECONDS.maximum,
+      description: `for \`promql\`: how often it is evaluated; default ${EVERY_SECONDS.default}`,
+    }),
+  ),
+}
+
 export const AlertCondition = Type.Object(
-  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
-  { $id: 'AlertCondition', description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`' },
+  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName), ...OfExpression },
+  {
+    $id: 'AlertCondition',
+    description:
+      'What the rule evaluates; `status` equals `down`, `degraded` or `offline`, and `promql` equals 1: a series is in the answer',
+  },
 )
 export type AlertCondition = Static<typeof AlertCondition>
 
 export const AlertConditionBody = Type.Object(
-  { ...Condition, mount: Type.Optional(Mount), name: Type.Optional(EntityName) },
+  {
+    metric: Condition.metric,
+    operator: Type.Optional(Condition.operator),
+    value: Type.Optional(Condition.value),
+    mount: Type.Optional(Mount),
+    name: Type.Optional(EntityName),
+    ...OfExpression,
+  },
   {
     $id: 'AlertConditionBody',
-    description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`',
+    description:
+      'What the rule evaluates; `status` equals `down`, `degraded` or `offline`. `operator` and `value` are required, except for `promql`',
     additionalProperties: false,
   },
 )
@@ -143,7 +197,7 @@ const Definition = {
 }
 
 export const CreateAlertRuleBody = Type.Object(
-  { name: Name, target: Ref(AlertTargetBody), condition: Ref(AlertConditionBody), ...Definition },
+  { name: Name, target: Ref(AlertRuleTargetBody), condition: Ref(AlertConditionBody), ...Definition },
   {
     $id: 'CreateAlertRuleBody',
     description: 'When an incident opens, and which channels are notified',
@@ -165,7 +219,7 @@ export type CreateAlertRuleBody = Static<typeof CreateAlertRuleBody>
 export const PatchAlertRuleBody = Type.Object(
   {
     name: Type.Optional(Name),
-    target: Type.Optional(Ref(AlertTargetBody)),
+    target: Type.Optional(Ref(AlertRuleTargetBody)),
     condition: Type.Optional(Ref(AlertConditionBody)),
     ...Definition,
   },
@@ -184,7 +238,7 @@ export const AlertRule = Type.Object(
     id: IdOf('alertRule'),
     name: Type.String({ examples: ['Monitor down'] }),
     enabled: Type.Boolean({ examples: [true] }),
-    target: Ref(AlertTarget),
+    target: Ref(AlertRuleTarget),
     condition: Ref(AlertCondition),
     clear_value: ClearValue,
     for_seconds: Type.Integer(),
@@ -192,6 +246,13 @@ export const AlertRule = Type.Object(
     channel_ids: Type.Array(Type.String()),
     repeat_seconds: Repeat,
     escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
+    last_error: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'of a rule on PromQL: why its last evaluation failed, which opened and resolved nothing; null: it did not',
+        }),
+      ),
+    ),
     managed: ManagedField,
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { SeverityName } from './alert-rules.ts'
 import {
-  ALERT_TARGET_TYPES,
   CAUSE_KINDS,
   INCIDENT_EVENT_TYPES,
   INCIDENT_SORTS,
   INCIDENT_STATUSES,
+  RULE_TARGET_TYPES,
   SEVERITIES,
 } from './alert-types.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
@@ -20,7 +20,7 @@ export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   description: 'The state of an incident',
 })
 
-export const IncidentTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES, 'slo'], {
+export const IncidentTargetTypeName = Type.Enum([...RULE_TARGET_TYPES, 'slo'], {
   $id: 'IncidentTargetTypeName',
   description: 'The type of the target of an incident',
 })
@@ -138,7 +138,11 @@ export const IncidentListQuery = Type.Object(
     ),
     severity: Type.Optional(Type.Enum([...SEVERITIES], { description: 'Only incidents of this severity' })),
     target: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the monitor, server or SLO with this id' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Only incidents of the monitor, server, SLO or series with this id',
+      }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {

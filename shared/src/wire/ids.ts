@@ -15,6 +15,7 @@ export const ID_PREFIX = {
   incident: 'inc',
   maintenanceWindow: 'mnt',
   slo: 'slo',
+  series: 'ser',
   schedule: 'sch',
   escalationPolicy: 'esp',
   identityProvider: 'idp',

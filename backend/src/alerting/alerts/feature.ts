@@ -1,6 +1,7 @@
 import { HOUR_MS } from '@vedette/shared'
 import type { Changes, Db, Slices } from '../../platform/db/index.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
+import type { Log } from '../../platform/logging/log.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { createCheckEvaluator } from './evaluation/checks.ts'
 import { createServerEvaluator } from './evaluation/servers.ts'
@@ -10,12 +11,16 @@ import { publishExpiringCertificates } from './events/certificates.ts'
 import { alertRulePreviewRoutes } from './preview/routes.ts'
 import { alertRuleRoutes, defaultRuleRoutes } from './rules/routes.ts'
 import { deleteOrganizationSignals, SIGNALS } from './signals/store.ts'
+import type { QuerySeries } from './series/answer.ts'
+import { createSeriesEvaluation } from './series/evaluation.ts'
 import { deleteRulesAndWindowsOf } from './target-store.ts'
 import { maintenanceWindowRoutes } from './maintenance-windows/routes.ts'
 
 export interface Context {
   db: Db
   clock: Clock
+  log: Log
+  querySeries: QuerySeries
   changes: Pick<Changes, 'on' | 'isHeard'>
   slices: () => Slices
   pushIntervalSeconds: number
@@ -25,12 +30,15 @@ export interface Context {
 
 /** Each run evaluates only what is due. */
 const EVALUATE_EVERY_MS = 1_000
+/** They are due every 30 s or less often. */
+const EVALUATE_SERIES_EVERY_MS = 15_000
 
 export const alertFeature = defineFeature({
   routes: [alertRuleRoutes, defaultRuleRoutes, alertRulePreviewRoutes, maintenanceWindowRoutes],
   jobs: ({ areIncidentsOpen, ...context }: Context) => {
     const checks = createCheckEvaluator(context)
     const servers = createServerEvaluator(context)
+    const series = createSeriesEvaluation(context)
     return {
       /** Evaluates the alert rules for changes of status, which must cause their notification within a second. */
       evaluateSignals: {
@@ -53,6 +61,14 @@ export const alertFeature = defineFeature({
         everyMs: EVALUATE_EVERY_MS,
         share: servers,
         run: () => servers.evaluate(),
+      },
+      /** Evaluates the alert rules on expressions. */
+      evaluateSeries: {
+        name: 'expressions of alert rules',
+        everyMs: EVALUATE_SERIES_EVERY_MS,
+        lease: { name: 'expressions of alert rules', holdMs: 90_000 },
+        when: series.hasRules,
+        run: series.evaluate,
       },
       /** Notifies about suppressed incidents once their suppression ends. */
       reviewSuppressions: {

@@ -34,6 +34,7 @@ export {
   type SloRule,
   updateSloRule,
 } from './rules/slo-rules.ts'
+export { countFailingRules } from './series/store.ts'
 export type { RuleColumns } from './rules/rule.ts'
 export { changedRule, lockPolicy, rulesOfMonitors } from './rules/service.ts'
 export { insertSignal, requestReevaluation } from './signals/store.ts'

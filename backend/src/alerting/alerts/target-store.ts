@@ -1,4 +1,4 @@
-import type { AlertTargetType } from '@vedette/shared'
+import type { AlertTargetType, RuleTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { announceChange, type Db } from '../../platform/db/index.ts'
@@ -72,9 +72,9 @@ export async function restoreRulesAndWindows(
 export async function requireTarget(
   db: Db,
   organization: number,
-  { target_type: type, target_id: id }: { target_type: AlertTargetType; target_id: string | null },
+  { target_type: type, target_id: id }: { target_type: RuleTargetType; target_id: string | null },
 ): Promise<void> {
-  if (id === null || (await lockReferences(db, type, organization, [id])).has(id)) return
+  if (id === null || type === 'series' || (await lockReferences(db, type, organization, [id])).has(id)) return
   throw conflict(`target: its ${type} was deleted.`)
 }
 

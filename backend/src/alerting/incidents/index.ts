@@ -11,11 +11,13 @@ export {
   countIncidents,
   findLastChanges,
   hasOpenIncidents,
+  isOfSeries,
   insertIncidentEvent,
   listOpenKeys,
   listOpenOfTargets,
   lockFamilies,
   lockOpenIncidents,
+  lockOpenIncidentsOfRule,
   type OpenIncident,
 } from './store.ts'
 export { SUBJECT_EVIDENCE } from './stories/store.ts'

@@ -92,8 +92,8 @@ function storyId(text: string): string {
 
 /** Throws validation_error for what is the id of nothing that incidents are about; one that is deleted or unknown has none. */
 function targetId(text: string): string {
-  const id = parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text)
-  if (id === undefined) throw invalid({ path: 'target', message: 'must be the id of a monitor, a server or an SLO' })
+  const id = parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text) ?? parseId('series', text)
+  if (id === undefined) throw invalid({ path: 'target', message: 'must be the id of a monitor, a server, an SLO or a series' })
   return id
 }
 

@@ -3,10 +3,16 @@ import { sql } from 'kysely'
 import { announcementText, type Db, foldCase, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 
-const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted', 'story_id'] as const
+const OPEN_COLUMNS = ['rule_id', 'target_id', 'series', 'incident_id', 'incident_at', 'is_muted', 'story_id'] as const
 
 /** An incident that is not resolved. */
 export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)[number]>
+
+/** In the key of an incident whose rule is not on an expression. */
+const NO_SERIES = '00000000-0000-0000-0000-000000000000'
+
+/** Whether its rule is on an expression: what else happens to its target does not end it. */
+export const isOfSeries = ({ series }: Pick<OpenIncident, 'series'>): boolean => series !== NO_SERIES
 
 /** With the number of an organization it names the lock under which incidents get their parents and their stories. */
 const FAMILY_LOCK = 730_528
@@ -29,13 +35,14 @@ export async function insertIncident(
   { hasDownParent = false, ...incident }: NewIncident & { hasDownParent?: boolean },
   at: Date,
 ): Promise<boolean> {
-  const { id, rule_id, target_id, evidence } = incident
+  const { id, rule_id, target_id, series, evidence } = incident
   const inserted = await db
     .insertInto('open_incident')
     .values({
       organization,
       rule_id,
       target_id,
+      series: series ?? NO_SERIES,
       incident_id: id,
       incident_at: at,
       notified_at: null,
@@ -113,7 +120,7 @@ export async function listOpenKeys(db: Db, ruleIds: readonly string[]): Promise<
   return new Set(rows.map(({ rule_id, target_id }) => `${rule_id} ${target_id}`))
 }
 
-/** The open and muted incidents of all rules for these targets of these organizations. */
+/** The open and muted incidents of all rules for these targets of these organizations, except those of rules on expressions. */
 export async function listOpenOfTargets(
   db: Db,
   organizations: readonly number[],
@@ -124,6 +131,7 @@ export async function listOpenOfTargets(
     .select(['rule_id', 'target_id'])
     .where('organization', 'in', organizations)
     .where('target_id', 'in', targetIds)
+    .where('series', '=', NO_SERIES)
     .execute()
 }
 
@@ -134,6 +142,7 @@ export async function markResolved(db: Db, organization: number, open: OpenIncid
     .where('organization', '=', organization)
     .where('rule_id', '=', open.rule_id)
     .where('target_id', '=', open.target_id)
+    .where('series', '=', open.series)
     .execute()
   if (open.is_muted) return false
   await db
@@ -189,6 +198,7 @@ const COLUMNS = [
   'rule_id',
   'target_type',
   'target_id',
+  'series',
   'target_name',
   'status',
   'severity',
@@ -209,9 +219,18 @@ export type IncidentRow = Pick<TableRow<'incident'>, (typeof COLUMNS)[number]>
 /** An incident as it opens. */
 export type NewIncident = Omit<
   IncidentRow,
-  'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'parent_id' | 'story_id' | 'cause' | 'flapping'
+  | 'at'
+  | 'status'
+  | 'acknowledged_at'
+  | 'acknowledged_by'
+  | 'resolved_at'
+  | 'series'
+  | 'parent_id'
+  | 'story_id'
+  | 'cause'
+  | 'flapping'
 > &
-  Partial<Pick<IncidentRow, 'parent_id' | 'flapping'>>
+  Partial<Pick<IncidentRow, 'series' | 'parent_id' | 'flapping'>>
 
 export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
   return db
@@ -247,11 +266,17 @@ export function findIncidentAt(db: Db, organization: number, id: string, at: Dat
     .executeTakeFirst()
 }
 
-/** How many incidents of a rule and target opened in a span. */
+/** How many incidents of a rule and target, or of one series of the rule, opened in a span. */
 export async function countIncidents(
   db: Db,
   organization: number,
-  { ruleId, targetId, since, before }: { ruleId: string; targetId: string; since: Date; before: Date },
+  {
+    ruleId,
+    targetId,
+    series,
+    since,
+    before,
+  }: { ruleId: string; targetId: string; series?: string | undefined; since: Date; before: Date },
 ): Promise<number> {
   const { count } = await db
     .selectFrom('incident')
@@ -261,6 +286,7 @@ export async function countIncidents(
     .where('at', '<', before)
     .where('rule_id', '=', ruleId)
     .where('target_id', '=', targetId)
+    .$if(series !== undefined, (query) => query.where('series', '=', series as string))
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -1,11 +1,11 @@
-import type { AlertTargetType } from '@vedette/shared'
+import type { RuleTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, TableRow } from '../../platform/db/index.ts'
 
 /** Those of SLOs are never suppressed. */
-export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { target_type: AlertTargetType } & Pick<
+export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { target_type: RuleTargetType } & Pick<
     TableRow<'incident'>,
-    'parent_id' | 'flapping'
+    'series' | 'parent_id' | 'flapping'
   > &
   Pick<
     TableRow<'open_incident'>,
@@ -16,7 +16,7 @@ export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { targ
 export async function listSuppressed(db: Db, last: SuppressedIncident | undefined, limit: number): Promise<SuppressedIncident[]> {
   const { rows } = await sql<SuppressedIncident>`
     select o.organization, o.rule_id, o.target_id, o.incident_id, o.incident_at, o.has_down_parent, o.parents_up_at,
-      rule.target_type, rule.metric, i.parent_id, i.flapping
+      coalesce(i.target_type, rule.target_type) as target_type, rule.metric, i.series, i.parent_id, i.flapping
     from open_incident as o
     join alert_rule as rule on rule.organization = o.organization and rule.id = o.rule_id and rule.deleted_at is null
     left join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
@@ -65,6 +65,7 @@ export async function recordParents(db: Db, organization: number, states: readon
     ), marked as (
       update open_incident as o set has_down_parent = open.has_down, parents_up_at = open.up_at from open
       where o.organization = ${organization} and o.rule_id = open.rule_id and o.target_id = open.target_id
+        and o.incident_id = open.incident_id
     )
     update incident as i set parent_id = open.parent_id from open
     where i.organization = ${organization} and i.id = open.incident_id and i.at = open.incident_at and open.parent_id is not null`.execute(

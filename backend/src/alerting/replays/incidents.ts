@@ -117,7 +117,11 @@ function toIncident(
 ): ReplayedIncident {
   const { openedAtMs, resolvedAtMs, actions, storyId, evidence, target_type: type, target_id: id, target_name: name } = one
   const before = all.filter(
-    (other) => other.target_id === id && other.openedAtMs < openedAtMs && other.openedAtMs >= openedAtMs - FLAPPING_MS,
+    (other) =>
+      other.target_id === id &&
+      other.series === one.series &&
+      other.openedAtMs < openedAtMs &&
+      other.openedAtMs >= openedAtMs - FLAPPING_MS,
   ).length
   return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], storyId, evidence, before }
 }

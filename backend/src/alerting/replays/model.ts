@@ -62,6 +62,8 @@ export interface RecordedIncident {
   target_type: string
   target_id: string
   target_name: string
+  /** Which of the series of its rule. */
+  series: string | null
   metric: string | null
   openedAtMs: number
   resolvedAtMs: number | null

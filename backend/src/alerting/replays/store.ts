@@ -9,8 +9,8 @@ import type { Channel, Person, RecordedIncident, ReplayRule, RuleSet, Target } f
 /** All rules, the oldest first. */
 export async function listRules(db: Db, organization: number): Promise<ReplayRule[]> {
   const { rows } = await sql<ReplayRule>`
-    select id, name, enabled, target_type, target_id, target_tag, metric, mount, entity_name, operator, value, clear_value, for_seconds,
-      severity, channel_ids, repeat_seconds, escalation_policy_id
+    select id, name, enabled, target_type, target_id, target_tag, metric, mount, entity_name, expression, every_seconds, operator,
+      value, clear_value, for_seconds, severity, channel_ids, repeat_seconds, escalation_policy_id
     from alert_rule where organization = ${organization} and deleted_at is null order by created_at, id`.execute(db)
   return rows
 }
@@ -97,6 +97,7 @@ interface IncidentRow {
   target_type: string
   target_id: string
   target_name: string
+  series: string | null
   metric: string | null
   opened_ms: number
   resolved_ms: number | null
@@ -113,7 +114,7 @@ export async function listRecorded(
   limit: number,
 ): Promise<RecordedIncident[]> {
   const { rows } = await sql<IncidentRow>`
-    select i.rule_id, i.target_type, i.target_id, i.target_name, r.metric, (extract(epoch from i.at) * 1000)::float8 as opened_ms,
+    select i.rule_id, i.target_type, i.target_id, i.target_name, i.series, r.metric, (extract(epoch from i.at) * 1000)::float8 as opened_ms,
       (extract(epoch from i.resolved_at) * 1000)::float8 as resolved_ms, e.actions,
       case when i.cause ->> 'kind' = 'shared_tag' then i.story_id end as story_id, ${SUBJECT_EVIDENCE} as evidence
     from incident as i

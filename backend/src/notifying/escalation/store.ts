@@ -51,7 +51,7 @@ export async function findPolicyFor(
   { rule_id: ruleId, target_type: type, target_id: targetId }: { rule_id: string; target_type: string; target_id: string },
 ): Promise<PolicyRow | undefined> {
   const tags =
-    type === 'slo'
+    type !== 'monitor' && type !== 'server'
       ? sql<null>`null::text[]`
       : sql<string[] | null>`(select tags from ${sql.table(type)} where organization = ${organization} and id = ${targetId})`
   const rows = await policies

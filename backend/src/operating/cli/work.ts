@@ -57,7 +57,17 @@ async function startParts(
       'without VEDETTE_PUBLIC_URL this process does not mail links to reset a password; "vedette serve" and "vedette start" do',
     )
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
-  const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, changes, reader: database.reader, publicUrl: linksLeadTo })
+  const jobs = startJobs({
+    settings,
+    pool,
+    clock,
+    databaseClock,
+    log,
+    secrets,
+    changes,
+    reader: database.reader,
+    publicUrl: linksLeadTo,
+  })
   undo.push(() => jobs.stop())
   const prober = await startProber({ db: pool.db, clock, log, changes }, settings)
   undo.push(() => prober.close())

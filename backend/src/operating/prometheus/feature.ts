@@ -1,3 +1,4 @@
+import { countFailingRules } from '../../alerting/alerts/index.ts'
 import { type IngestCounts, readStorage } from '../../hosts/metrics/index.ts'
 import type { Db, PartitionState } from '../../platform/db/index.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
@@ -21,12 +22,13 @@ export const prometheusFeature = defineFeature({
     (app: App, { db, clock, settings, ingester, readPartitions, ...context }: Context) => {
       const read = async () => {
         const nowMs = clock.now()
-        const [storage, health, partitions] = await Promise.all([
+        const [storage, health, partitions, failingRules] = await Promise.all([
           readStorage(db, nowMs),
           readInstallationHealth(db, nowMs),
           readPartitions(nowMs),
+          countFailingRules(db),
         ])
-        return { ...storage, ...health, partitions, ingest: ingester.counts() }
+        return { ...storage, ...health, partitions, failingRules, ingest: ingester.counts() }
       }
       prometheusRoutes(app, { ...context, token: settings.metricsToken, read })
     },

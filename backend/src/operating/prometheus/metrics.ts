@@ -7,6 +7,8 @@ export interface InstallationMetrics extends Pick<StorageState, 'doneUntilMs' | 
   /** By kind: whether the problem is open. */
   problems: Readonly<Record<string, boolean>>
   checksOverdue: number
+  /** Rules on expressions that cannot be evaluated. */
+  failingRules: number
   ingest: IngestCounts
 }
 
@@ -40,6 +42,7 @@ export function createMetrics(version: string, read: () => Promise<InstallationM
   )
   const problem = gauge('problem', 'Whether a problem of the installation is open, by kind.', ['kind'])
   const overdue = gauge('checks_overdue', 'Checks that are overdue by more than two minutes.')
+  const failingRules = gauge('alert_rules_failing', 'Alert rules whose expression could not be evaluated the last time.')
   const queued = gauge('ingest_queued_bytes', 'Bytes of pushes that wait for the database.')
   const rows = counter('ingest_rows', 'Rows of pushes by result; a batch has one row per hour.', ['result'])
   const rejected = counter('ingest_rejected_pushes', 'Pushes that were answered with 503 because the database is behind.')
@@ -55,6 +58,7 @@ export function createMetrics(version: string, read: () => Promise<InstallationM
     }
     for (const [kind, isOpen] of Object.entries(installation.problems)) problem.set({ kind }, isOpen ? 1 : 0)
     overdue.set(installation.checksOverdue)
+    failingRules.set(installation.failingRules)
     queued.set(installation.ingest.queuedBytes)
     rows.reset()
     for (const [result, count] of Object.entries(installation.ingest.rows)) rows.inc({ result }, count)

@@ -4,9 +4,13 @@ import {
   ALERT_STATUSES,
   ENTITY_KIND_NAMES,
   entityMetric,
+  EVERY_SECONDS,
   isHostState,
+  MAX_EXPRESSION_LENGTH,
+  PROMQL_METRIC,
 } from '@vedette/shared/tables'
-import { SelectField, TextField } from '../../components/field.tsx'
+import { FieldError, SelectField, TextField } from '../../components/field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
@@ -16,8 +20,10 @@ import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { fieldName, kindTitle } from '../../lib/entity-texts.ts'
 import { entities } from '../../messages/entities.ts'
+import { ruleExpression } from '../../messages/rule-expression.ts'
 import {
   hasRecovery,
+  isExpression,
   isFilesystem,
   isFinding,
   isFlag,
@@ -29,6 +35,7 @@ import {
 } from './input.ts'
 
 const { operators, rules: text } = alerts
+const EVERY = [EVERY_SECONDS.minimum, EVERY_SECONDS.default, 120, EVERY_SECONDS.maximum]
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
 
 export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
@@ -71,16 +78,18 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
               {!hasName ? metricLabel(type, metric).name : fieldName(entityMetric(metric)?.field ?? metric)}
             </option>
           ))}
+          {source === 'host' && <option value={PROMQL_METRIC}>{ruleExpression.metric}</option>}
         </SelectField>
-        {isFinding(input) ? null : <Threshold form={form} />}
+        {isFinding(input) || isExpression(input) ? null : <Threshold form={form} />}
       </div>
+      {isExpression(input) && <Expression form={form} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={text.for}
           hint={
             hasName
               ? entities.rule.forHint
-              : isStatus(input) || isFinding(input) || isHostState(input.metric)
+              : isStatus(input) || isExpression(input) || isFinding(input) || isHostState(input.metric)
                 ? undefined
                 : text.forHint
           }
@@ -105,6 +114,31 @@ export function ConditionFields({ form }: { form: FormState<RuleInput> }) {
           <TextField label={text.mount} hint={text.mountHint} mono placeholder="/var" {...field('mount', 'condition.mount')} />
         )}
       </div>
+    </div>
+  )
+}
+
+function Expression({ form: { input, field } }: { form: FormState<RuleInput> }) {
+  const intervals = [...new Set([...EVERY, Number(input.everySeconds)])].toSorted((a, b) => a - b)
+  return (
+    <div className="grid gap-4">
+      <TextArea
+        label={ruleExpression.field}
+        hint={ruleExpression.hint}
+        mono
+        maxLength={MAX_EXPRESSION_LENGTH}
+        spellCheck={false}
+        placeholder="vedette_cpu_percent > 90"
+        {...field('expression', 'condition.expression')}
+      />
+      {input.lastError !== '' && <FieldError id="last-error" error={ruleExpression.failed(input.lastError)} />}
+      <SelectField className="max-w-64" label={ruleExpression.every} {...field('everySeconds', 'condition.every_seconds')}>
+        {intervals.map((seconds) => (
+          <option key={seconds} value={seconds}>
+            {duration(seconds)}
+          </option>
+        ))}
+      </SelectField>
     </div>
   )
 }

@@ -14,7 +14,8 @@ import { TargetFields } from '../../components/target-fields.tsx'
 import { ChannelChoice } from '../../components/channel-choice.tsx'
 import { PolicyChoice } from '../../components/policy-choice.tsx'
 import { ConditionFields } from './condition-fields.tsx'
-import { type RuleInput, toRuleBody, withTarget } from './input.ts'
+import { ruleExpression } from '../../messages/rule-expression.ts'
+import { isExpression, type RuleInput, toRuleBody, withTarget } from './input.ts'
 import { Preview } from './preview.tsx'
 
 const text = alerts.rules
@@ -22,7 +23,11 @@ const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 
 /** A rule and its preview. */
 export function RuleEditor({ input: initial, action, onSave, saved, conflict }: EditorProps<RuleInput>) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody], missing: missingTarget })
+  const form = useForm(initial, onSave, {
+    saved,
+    schema: ['CreateAlertRuleBody', toRuleBody],
+    missing: (input) => (isExpression(input) ? [] : missingTarget(input)),
+  })
   const { input, change, error, setError } = form
   return (
     <>
@@ -33,11 +38,15 @@ export function RuleEditor({ input: initial, action, onSave, saved, conflict }: 
           <Panel>
             <div className="grid gap-4 pt-1">
               <TextField label={alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
-              <TargetFields
-                target={input.target}
-                errors={fieldErrors(error)}
-                onChange={(target) => change(withTarget(input, target))}
-              />
+              {isExpression(input) ? (
+                <p className="text-muted">{ruleExpression.target}</p>
+              ) : (
+                <TargetFields
+                  target={input.target}
+                  errors={fieldErrors(error)}
+                  onChange={(target) => change(withTarget(input, target))}
+                />
+              )}
             </div>
           </Panel>
           <Panel title={text.condition}>

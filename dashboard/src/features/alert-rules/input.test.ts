@@ -2,7 +2,7 @@ import { ALERT_METRICS, ALERT_STATUSES, type AlertRule } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../messages/index.ts'
 import { metrics } from '../../messages/metrics.ts'
-import { metricLabel } from '../../lib/condition-text.ts'
+import { conditionText, metricLabel } from '../../lib/condition-text.ts'
 import { newRule, NEW_RULE, sourceOf, toRuleBody, toRuleInput, withMetric, withSource, withTarget } from './input.ts'
 
 const RULE: AlertRule = {
@@ -22,6 +22,14 @@ const RULE: AlertRule = {
   updated_at: '2026-11-21T09:14:20.000Z',
 }
 
+const OF_SERIES: AlertRule = {
+  ...RULE,
+  target: { type: 'series', id: null, tag: null },
+  condition: { metric: 'promql', operator: 'equals', value: 1, expression: 'up == 0', every_seconds: 30 },
+  clear_value: null,
+  last_error: 'query timed out after 30 s',
+}
+
 describe('the alert rule editor', () => {
   it.each(['monitor', 'server'] as const)('has a label for each metric of a %s that the API knows', (type) => {
     expect(ALERT_METRICS[type].filter((metric) => metricLabel(type, metric).name === metric)).toEqual([])
@@ -34,8 +42,32 @@ describe('the alert rule editor', () => {
   })
 
   it('changes nothing of a rule that is saved without changes', () => {
-    const { id: _id, managed: _managed, created_at: _made, updated_at: _changed, ...definition } = RULE
-    expect(toRuleBody(toRuleInput(RULE))).toEqual(definition)
+    const definitionOf = ({
+      id: _id,
+      managed: _managed,
+      last_error: _error,
+      created_at: _made,
+      updated_at: _changed,
+      ...definition
+    }: AlertRule) => definition
+    expect(toRuleBody(toRuleInput(RULE))).toEqual(definitionOf(RULE))
+    expect(toRuleBody(toRuleInput(OF_SERIES))).toEqual(definitionOf(OF_SERIES))
+    expect(toRuleInput(OF_SERIES).lastError).toBe('query timed out after 30 s')
+  })
+
+  it('changes between a metric and an expression, which has no target and is the name of a rule without one', () => {
+    const ofSeries = withMetric({ ...toRuleInput(RULE), name: ' ', expression: ' up\n== 0 ' }, 'promql')
+    expect(toRuleBody(ofSeries)).toMatchObject({
+      name: 'up == 0',
+      target: { type: 'series', id: null, tag: null },
+      condition: { metric: 'promql', operator: 'equals', value: 1, expression: 'up\n== 0', every_seconds: 60 },
+      clear_value: null,
+    })
+    expect(toRuleBody(withMetric(ofSeries, 'cpu.percent'))).toMatchObject({
+      target: { type: 'server' },
+      condition: { metric: 'cpu.percent', operator: 'greater_than', value: Number.NaN },
+    })
+    expect(conditionText(OF_SERIES)).toBe('up == 0 for 5 min')
   })
 
   it('resets the operator, the value and the recovery value where they do not fit a new metric or target', () => {

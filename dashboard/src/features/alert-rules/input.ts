@@ -3,6 +3,7 @@ import {
   ALERT_METRICS,
   ALERT_STATUSES,
   ENTITY_KINDS,
+  EVERY_SECONDS,
   type EntityKindName,
   type EntityKindSpec,
   type HealthCode,
@@ -13,6 +14,7 @@ import {
   healthMetricOf,
   isHostState,
   MAX_NAME_LENGTH,
+  PROMQL_METRIC,
 } from '@vedette/shared/tables'
 import { alerts } from '../../messages/alerts.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
@@ -29,6 +31,11 @@ export interface RuleInput {
   mount: string
   /** Of the entities that the rule is about; empty: of any. */
   entityName: string
+  /** PromQL, and the seconds between its evaluations. */
+  expression: string
+  everySeconds: string
+  /** Why its last evaluation failed; empty: it did not. */
+  lastError: string
   recoversAt: string
   forSeconds: string
   severity: AlertRule['severity']
@@ -43,6 +50,7 @@ export interface RuleInput {
 export const isFilesystem = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric.startsWith('filesystem.')
 
 export const isFinding = ({ metric }: RuleInput): boolean => healthMetric(metric) !== undefined
+export const isExpression = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric === PROMQL_METRIC
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
 /** Whether the condition may end at another value than it begins. */
 export const hasRecovery = (input: RuleInput): boolean => !isStatus(input) && input.operator !== 'equals'
@@ -55,6 +63,9 @@ export const NEW_RULE: RuleInput = {
   value: '90',
   mount: '',
   entityName: '',
+  expression: '',
+  everySeconds: String(EVERY_SECONDS.default),
+  lastError: '',
   recoversAt: '',
   forSeconds: '300',
   severity: 'warning',
@@ -85,14 +96,14 @@ export function withMetric(input: RuleInput, metric: string): RuleInput {
   const entityName = entityMetric(metric)?.kind === entityMetric(input.metric)?.kind ? input.entityName : ''
   const next = { ...input, metric, mount: '', entityName, recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
-  if (isFinding(next)) return { ...next, operator: 'equals', value: '1' }
+  if (isFinding(next) || isExpression(next)) return { ...next, operator: 'equals', value: '1' }
   if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
   if (capacityMetric(metric)) return { ...next, operator: 'less_than', value: '14' }
   if (isFlag(next)) {
     const isProblem = PROBLEMS.has(entityMetric(metric)?.field ?? '')
     return { ...next, operator: 'equals', value: isProblem ? '1' : '0' }
   }
-  return isStatus(input) || isFinding(input) || isFlag(input) || isHostState(input.metric)
+  return isStatus(input) || isExpression(input) || isFinding(input) || isFlag(input) || isHostState(input.metric)
     ? { ...next, operator: 'greater_than', value: '' }
     : next
 }
@@ -132,15 +143,19 @@ export function toRuleInput(rule: AlertRule): RuleInput {
     channel_ids,
     escalation_policy_id,
     enabled,
+    last_error,
   } = rule
   return {
     name,
-    target: toTargetInput(target),
+    target: target.type === 'series' ? ALL_SERVERS : toTargetInput({ ...target, type: target.type }),
     metric: condition.metric,
     operator: condition.operator,
     value: String(condition.value),
     mount: condition.mount ?? '',
     entityName: condition.name ?? '',
+    expression: condition.expression ?? '',
+    everySeconds: String(condition.every_seconds ?? EVERY_SECONDS.default),
+    lastError: last_error ?? '',
     recoversAt: clear_value === null ? '' : String(clear_value),
     forSeconds: String(for_seconds),
     severity,
@@ -156,31 +171,10 @@ const numberOf = (typed: string): number => (typed.trim() === '' ? Number.NaN : 
 
 /** An empty name becomes the text of the condition. */
 export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
-  const {
-    name,
-    metric,
-    operator,
-    value,
-    mount,
-    entityName,
-    recoversAt,
-    forSeconds,
-    severity,
-    repeat,
-    channels,
-    policy,
-    enabled,
-  } = input
+  const { name, recoversAt, forSeconds, severity, repeat, channels, policy, enabled } = input
   return {
     name: name.trim() === '' ? nameOf(input) : name.trim(),
-    target: toTarget(input.target),
-    condition: {
-      metric,
-      operator,
-      value: isStatus(input) ? value : numberOf(value),
-      ...(isFilesystem(input) && mount.trim() !== '' ? { mount: mount.trim() } : {}),
-      ...(entityMetric(metric) && entityName.trim() !== '' ? { name: entityName.trim() } : {}),
-    },
+    ...(isExpression(input) ? ofExpression(input) : { target: toTarget(input.target), condition: comparisonOf(input) }),
     clear_value: hasRecovery(input) && recoversAt.trim() !== '' ? Number(recoversAt) : null,
     for_seconds: Number(forSeconds),
     severity,
@@ -192,7 +186,25 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
   }
 }
 
-function nameOf({ target, metric, operator, value, entityName }: RuleInput): string {
+const comparisonOf = (input: RuleInput): CreateAlertRuleBody['condition'] => {
+  const { metric, operator, value, mount, entityName } = input
+  return {
+    metric,
+    operator,
+    value: isStatus(input) ? value : numberOf(value),
+    ...(isFilesystem(input) && mount.trim() !== '' ? { mount: mount.trim() } : {}),
+    ...(entityMetric(metric) && entityName.trim() !== '' ? { name: entityName.trim() } : {}),
+  }
+}
+
+/** Its series are what it is about. */
+const ofExpression = ({ metric, expression, everySeconds }: RuleInput): Pick<CreateAlertRuleBody, 'target' | 'condition'> => ({
+  target: { type: 'series', id: null, tag: null },
+  condition: { metric, operator: 'equals', value: 1, expression: expression.trim(), every_seconds: Number(everySeconds) },
+})
+
+function nameOf({ target, metric, operator, value, entityName, expression }: RuleInput): string {
+  if (metric === PROMQL_METRIC) return expression.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_NAME_LENGTH)
   const { name, unit } = metricLabel(target.type, metric, entityName.trim())
   if (healthMetric(metric)) return name
   return [name, alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]

@@ -77,7 +77,7 @@ function RuleListPanel({ query }: { query: UseQueryResult<AlertRuleList> }) {
 
 function RuleRow({ rule }: { rule: AlertRule }) {
   const { can } = useViewer()
-  const { id, name, enabled, severity, channel_ids, escalation_policy_id, target } = rule
+  const { id, name, enabled, severity, channel_ids, escalation_policy_id, target, last_error } = rule
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <span className="w-24">
@@ -92,8 +92,15 @@ function RuleRow({ rule }: { rule: AlertRule }) {
           {name}
         </Link>
         <p className="text-[0.92rem] text-muted">
-          {conditionText(rule)} · <TargetLabel target={target} />
+          {conditionText(rule)}
+          {target.type !== 'series' && (
+            <>
+              {' '}
+              · <TargetLabel target={{ ...target, type: target.type }} />
+            </>
+          )}
         </p>
+        {last_error && <p className="text-[0.92rem] text-bad [overflow-wrap:anywhere]">{last_error}</p>}
       </div>
       <span className="text-[0.92rem] text-muted">
         {escalation_policy_id === null ? text.notifies(channel_ids.length) : onCall.policy}

@@ -7,7 +7,8 @@ import { useViewer } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { rulePreview as text } from '../../messages/rule-preview.ts'
-import { type RuleInput, toRuleBody } from './input.ts'
+import { ruleExpression } from '../../messages/rule-expression.ts'
+import { isExpression, type RuleInput, toRuleBody } from './input.ts'
 
 const SHOWN = 12
 
@@ -40,7 +41,7 @@ export function Preview({ input, onError }: { input: RuleInput; onError: (error:
     >
       <div aria-live="polite">
         {result ? (
-          <PreviewResult preview={result.preview} isOld={result.input !== input} />
+          <PreviewResult preview={result.preview} isOld={result.input !== input} isOfSeries={isExpression(result.input)} />
         ) : (
           <p className="text-muted">{text.lead}</p>
         )}
@@ -49,9 +50,15 @@ export function Preview({ input, onError }: { input: RuleInput; onError: (error:
   )
 }
 
-function PreviewResult({ preview, isOld }: { preview: AlertRulePreview; isOld: boolean }) {
+interface ResultProps {
+  preview: AlertRulePreview
+  isOld: boolean
+  isOfSeries: boolean
+}
+
+function PreviewResult({ preview, isOld, isOfSeries }: ResultProps) {
   const { targets, would_open, incidents, has_more_targets, step_seconds } = preview
-  if (targets === 0) return <p>{text.noTarget}</p>
+  if (targets === 0) return <p>{isOfSeries ? ruleExpression.noTarget : text.noTarget}</p>
   const shown = incidents.slice(0, SHOWN)
   return (
     <div className="grid gap-3">
@@ -74,7 +81,7 @@ function PreviewResult({ preview, isOld }: { preview: AlertRulePreview; isOld: b
       <p className="text-[0.92rem] text-muted">
         {would_open > shown.length && <>{text.more(would_open - shown.length)}. </>}
         {step_seconds !== null && <>{text.resolution(duration(step_seconds))} </>}
-        {has_more_targets && text.moreTargets}
+        {has_more_targets && (isOfSeries ? ruleExpression.moreTargets : text.moreTargets)}
       </p>
     </div>
   )

@@ -136,6 +136,8 @@ function IncidentFacts({ incident }: { incident: Incident }) {
             <Link to="/slos/$sloId" params={{ sloId: target.id }} className="text-accent hover:underline">
               {target.name}
             </Link>
+          ) : target.type === 'series' ? (
+            <span className="[overflow-wrap:anywhere]">{target.name}</span>
           ) : (
             <Link to="/servers/$serverId" params={{ serverId: target.id }} className="text-accent hover:underline">
               {target.name}

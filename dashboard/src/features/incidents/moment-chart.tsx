@@ -1,4 +1,4 @@
-import type { Incident } from '@vedette/shared'
+import type { Incident, IncidentTarget } from '@vedette/shared'
 import { HOUR_MS } from '@vedette/shared/tables'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -48,10 +48,14 @@ const momentQuery = ({ organizationId, client }: Api, { id, target, opened_at, r
         { label: incidentPage.evidence.memory, values: series.memory?.percent?.avg ?? [] },
       ])
     },
-    enabled: target.type !== 'slo',
+    enabled: isMeasured(target),
     retry: false,
     staleTime: 60_000,
   })
+
+/** Of the error budget of an SLO and of a series nothing is measured at a moment. */
+const isMeasured = (target: IncidentTarget): target is IncidentTarget & { type: 'monitor' | 'server' } =>
+  target.type === 'monitor' || target.type === 'server'
 
 const momentOf = (series: { from: string; step_seconds: number }, lines: Moment['lines']): Moment => ({
   from: Date.parse(series.from),
@@ -65,11 +69,11 @@ export default function MomentChart({ incident }: { incident: Incident }) {
   const { data: moment, isLoading } = useQuery(momentQuery(viewer, incident))
   const { opened_at, resolved_at, target } = incident
   const range = useMemo(() => spanOf({ opened_at, resolved_at }, Date.now()), [opened_at, resolved_at])
-  const annotations = useQuery({ ...annotationsQuery(viewer, range), enabled: target.type !== 'slo' }).data
+  const annotations = useQuery({ ...annotationsQuery(viewer, range), enabled: isMeasured(target) }).data
   const notes = useMemo(
     () => ({
       bands: incidentBands([incident], Date.now()),
-      marks: target.type === 'slo' ? [] : annotationMarks(annotations ?? [], { type: target.type, id: target.id, tags: [] }),
+      marks: isMeasured(target) ? annotationMarks(annotations ?? [], { type: target.type, id: target.id, tags: [] }) : [],
     }),
     [incident, annotations, target],
   )

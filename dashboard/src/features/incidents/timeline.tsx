@@ -161,11 +161,17 @@ function Affected({ total, targets }: IncidentStory['affected']) {
   return (
     <Panel title={incidentPage.affected(total)}>
       <p className="flex flex-wrap gap-x-3 gap-y-1">
-        {targets.map(({ type, id, name }) => (
-          <Link key={id} to={PATHS[type]} params={paramsOf(id)} className="min-w-0 text-accent hover:underline">
-            {name}
-          </Link>
-        ))}
+        {targets.map(({ type, id, name }) =>
+          type === 'series' ? (
+            <span key={id} className="[overflow-wrap:anywhere]">
+              {name}
+            </span>
+          ) : (
+            <Link key={id} to={PATHS[type]} params={paramsOf(id)} className="min-w-0 text-accent hover:underline">
+              {name}
+            </Link>
+          ),
+        )}
         {total > targets.length && <span className="text-muted">{messages.incidents.moreChildren(total - targets.length)}</span>}
       </p>
     </Panel>

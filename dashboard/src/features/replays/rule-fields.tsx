@@ -26,7 +26,13 @@ export function RuleFields({ change, configured, errors, onChange }: ChangeProps
         hint={
           rule && (
             <>
-              {conditionText(rule)} · <TargetLabel target={rule.target} />
+              {conditionText(rule)}
+              {rule.target.type !== 'series' && (
+                <>
+                  {' '}
+                  · <TargetLabel target={{ ...rule.target, type: rule.target.type }} />
+                </>
+              )}
             </>
           )
         }

@@ -50,6 +50,7 @@ export const incidentPage: Translation<typeof english> = {
       value: 'Wert',
       mount: 'Dateisystem',
       since: 'Seit',
+      expression: 'Ausdruck',
       burn_rate: 'Burn-Rate',
       window: 'Gemessen über',
       objective: 'Ziel',

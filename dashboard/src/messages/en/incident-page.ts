@@ -9,6 +9,7 @@ const namesTexts = {
   value: 'Value',
   mount: 'Filesystem',
   since: 'Since',
+  expression: 'Expression',
   burn_rate: 'Burn rate',
   window: 'Measured over',
   objective: 'Objective',

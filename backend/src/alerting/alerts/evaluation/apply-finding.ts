@@ -1,15 +1,20 @@
 import type { Db } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { insertIncidentEvent, lockOpenIncidents, openIncident, resolveIncident } from '../../incidents/index.ts'
+import { insertIncidentEvent, isOfSeries, lockOpenIncidents, openIncident, resolveIncident } from '../../incidents/index.ts'
 import type { RuleRow } from '../rules/store.ts'
 import { findDownParents, findSuppression, readSuppressionState } from './suppression.ts'
 import { collectEvidence, type EvidenceTarget } from './evidence.ts'
+
+/** What a rule is about; `series`: those of an expression that name neither a host nor a monitor. */
+export type FindingTarget = (EvidenceTarget | { type: 'series'; id: string }) & { name: string; tags: readonly string[] }
 
 /** A rule whose condition began or ended for a target. */
 export interface Finding {
   rule: RuleRow
   result: 'opened' | 'resolved'
-  target: EvidenceTarget & { name: string; tags: readonly string[] }
+  target: FindingTarget
+  /** Which of the series of the rule. */
+  series?: string
   /** What happened, in one line. */
   summary: string
   /** The status of the target alternates. */
@@ -35,12 +40,13 @@ export async function resolveOrphanedIncidents(
   at: Date,
 ): Promise<void> {
   for (const current of await lockOpenIncidents(db, organization, [targetId]))
-    if (!currentRuleIds.has(current.rule_id)) await resolveIncident(db, organization, current, 'the rule no longer applies', at)
+    if (!isOfSeries(current) && !currentRuleIds.has(current.rule_id))
+      await resolveIncident(db, organization, current, 'the rule no longer applies', at)
 }
 
 async function open(db: Db, organization: number, finding: Finding, at: Date): Promise<void> {
-  const { rule, target, summary, evidence } = finding
-  const about = { type: target.type, id: target.id, ruleId: rule.id, metric: rule.metric, openedAt: at }
+  const { rule, target, series, summary, evidence } = finding
+  const about = { type: target.type, id: target.id, series, ruleId: rule.id, metric: rule.metric, openedAt: at }
   const state = await readSuppressionState(db, organization, [target.id], at)
   const suppression = await findSuppression(db, organization, state, about)
   const [parent] = findDownParents(state, about)
@@ -50,6 +56,7 @@ async function open(db: Db, organization: number, finding: Finding, at: Date): P
     rule_id: rule.id,
     target_type: target.type,
     target_id: target.id,
+    ...(series !== undefined && { series }),
     target_name: target.name,
     severity: rule.severity,
     summary,
@@ -57,8 +64,11 @@ async function open(db: Db, organization: number, finding: Finding, at: Date): P
     parent_id: parent?.incident_id ?? null,
     hasDownParent: parent !== undefined,
     flapping: finding.flapping === true || suppression?.flapping === true,
-    evidence: { ...evidence, ...(await collectEvidence(db, organization, target, at.getTime())) },
+    evidence: { ...evidence, ...(await evidenceOf(db, organization, target, at)) },
   }
   const isNew = await openIncident(db, organization, incident, at)
   if (isNew && suppression) await insertIncidentEvent(db, organization, id, { type: 'silenced', message: suppression.reason }, at)
 }
+
+const evidenceOf = async (db: Db, organization: number, target: FindingTarget, at: Date) =>
+  target.type === 'series' ? {} : collectEvidence(db, organization, target, at.getTime())

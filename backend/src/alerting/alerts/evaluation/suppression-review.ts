@@ -73,6 +73,7 @@ interface Review {
 const targetOf = (incident: SuppressedIncident): SuppressionTarget => ({
   type: incident.target_type,
   id: incident.target_id,
+  series: incident.series ?? undefined,
   ruleId: incident.rule_id,
   metric: incident.metric,
   openedAt: incident.incident_at,

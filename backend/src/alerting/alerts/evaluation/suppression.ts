@@ -1,4 +1,4 @@
-import type { AlertTargetType, Dependency } from '@vedette/shared'
+import type { Dependency, RuleTargetType } from '@vedette/shared'
 import { type DownThing, findDown, keyOf } from '../../../monitoring/dependencies/index.ts'
 import { countIncidents } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
@@ -18,8 +18,10 @@ import { readSubjects, type Subject } from './suppression-store.ts'
 
 /** What an incident is about. */
 export interface SuppressionTarget {
-  type: AlertTargetType
+  type: RuleTargetType
   id: string
+  /** Which of the series of the rule. */
+  series?: string | undefined
   ruleId: string
   /** Of the rule: an incident for an offline server suppresses others, not itself. */
   metric: string
@@ -132,11 +134,11 @@ export async function findFlapping(
   target: SuppressionTarget,
   at: Date,
 ): Promise<Suppression | undefined> {
-  const { id, ruleId, openedAt } = target
+  const { id, series, ruleId, openedAt } = target
   // Saves the statement.
   if (!mustLastWhenFlapping(target) || at.getTime() - openedAt.getTime() >= LASTING_MS) return undefined
   const since = new Date(openedAt.getTime() - FLAPPING_MS)
-  const before = await countIncidents(db, organization, { ruleId, targetId: id, since, before: openedAt })
+  const before = await countIncidents(db, organization, { ruleId, targetId: id, series, since, before: openedAt })
   if (lastingMs(target, before) === 0) return undefined
   return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, flapping: true }
 }

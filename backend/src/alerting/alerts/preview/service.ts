@@ -29,6 +29,7 @@ import { encodeId } from '../../../platform/ids.ts'
 import { offlineAfterMs } from '../../../hosts/servers/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
 import { validateRule } from '../rules/service.ts'
+import type { QuerySeries } from '../series/answer.ts'
 import {
   joinIncidents,
   previewHeld,
@@ -40,6 +41,7 @@ import {
   previewStatuses,
   type PreviewedIncident,
 } from './preview.ts'
+import { previewExpression } from './series.ts'
 import * as store from './store.ts'
 
 export interface PreviewDeps {
@@ -48,6 +50,8 @@ export interface PreviewDeps {
   /** For stored history. */
   reader: Reader
   pushIntervalSeconds: number
+  querySeries: QuerySeries
+  ending: AbortSignal
 }
 
 const PERIOD_MS = 7 * DAY_MS
@@ -75,6 +79,9 @@ interface PreviewContext {
 export async function previewRule(deps: PreviewDeps, tenant: Tenant, body: CreateAlertRuleBody): Promise<AlertRulePreview> {
   const { pushIntervalSeconds } = deps
   const rule = await validateRule(deps.db, tenant, body)
+  if (rule.target_type === 'series')
+    return previewExpression(deps, tenant.number, rule, { nowMs: deps.clock.now(), spanMs: PERIOD_MS })
+  const { target_type: type } = rule
   const isForecast = capacityMetric(rule.metric) !== undefined
   const stepMs = isForecast ? DAY_MS : STEP_MS
   const toMs = Math.floor(deps.clock.now() / stepMs) * stepMs
@@ -90,7 +97,7 @@ export async function previewRule(deps: PreviewDeps, tenant: Tenant, body: Creat
       toMs,
       pushIntervalSeconds,
     }
-    const candidates = await store.listPreviewTargets(from.db, tenant.number, rule, MAX_TARGETS + 1)
+    const candidates = await store.listPreviewTargets(from.db, tenant.number, { ...rule, target_type: type }, MAX_TARGETS + 1)
     const targets = candidates.slice(0, MAX_TARGETS)
     return {
       candidates,

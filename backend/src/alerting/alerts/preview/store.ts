@@ -1,7 +1,6 @@
 import type { AlertTargetType, HealthCode, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
-import type { RuleColumns } from '../rules/rule.ts'
 import { dayOf } from '../../../platform/time/day.ts'
 import { FIGURE } from '../evaluation/check-store.ts'
 
@@ -14,11 +13,17 @@ export interface PreviewTarget {
   certificate_expires_at: number | null
 }
 
+interface RuleTargets {
+  target_type: AlertTargetType
+  target_id: string | null
+  target_tag: string | null
+}
+
 /** The targets of a rule by name, at most `limit`. */
 export async function listPreviewTargets(
   db: Db,
   organization: number,
-  { target_type: type, target_id: id, target_tag: tag }: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
+  { target_type: type, target_id: id, target_tag: tag }: RuleTargets,
   limit: number,
 ): Promise<PreviewTarget[]> {
   const isOne = id === null ? sql`true` : sql`t.id = ${id}`

@@ -1,4 +1,4 @@
-import { CreateAlertRuleBody, entityMetric, FOR_SECONDS } from '@vedette/shared'
+import { CreateAlertRuleBody, entityMetric, EVERY_SECONDS, FOR_SECONDS, PROMQL_METRIC } from '@vedette/shared'
 import { type Configuration, pickFields, toConfigured } from '../../../access/auth/index.ts'
 import type { RuleDeps } from './service.ts'
 import { readRules } from './store.ts'
@@ -14,6 +14,7 @@ interface Condition {
 const completeCondition = (condition: Condition): Condition => ({
   ...(condition.metric.startsWith('filesystem.') && { mount: null }),
   ...(entityMetric(condition.metric) && { name: null }),
+  ...(condition.metric === PROMQL_METRIC && { operator: 'equals', value: 1, every_seconds: EVERY_SECONDS.default }),
   ...condition,
 })
 

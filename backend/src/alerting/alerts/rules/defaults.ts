@@ -12,6 +12,8 @@ const common = {
   target_tag: null,
   mount: null,
   entity_name: null,
+  expression: null,
+  every_seconds: null,
   clear_value: null,
   channel_ids: [],
   repeat_seconds: null,

@@ -7,12 +7,16 @@ import {
   type CreateAlertRuleBody,
   entityMetric,
   type ErrorDetail,
+  EVERY_SECONDS,
   FOR_SECONDS,
   healthMetric,
   type PatchAlertRuleBody,
+  PROMQL_METRIC,
+  type RuleTargetType,
 } from '@vedette/shared'
 import type { TableRow } from '../../../platform/db/index.ts'
 import { certainFaults, type OwnFaults } from '../../../platform/http/index.ts'
+import { expressionFault } from './expression.ts'
 
 /** The definition of a rule, as it is stored. */
 export type RuleColumns = Omit<
@@ -26,7 +30,9 @@ export type RuleColumns = Omit<
   | 'target_type'
   | 'deleted_at'
   | 'deleted_references'
-> & { target_type: AlertTargetType }
+  | 'last_error'
+  | 'evaluation'
+> & { target_type: RuleTargetType }
 
 const PLAIN_COLUMNS = [
   'name',
@@ -49,11 +55,23 @@ export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
       metric: condition.metric,
       mount: condition.mount ?? null,
       entity_name: condition.name ?? null,
-      operator: condition.operator,
-      value: condition.value,
+      ...comparisonOf(condition),
+      expression: condition.expression ?? null,
+      every_seconds: condition.every_seconds ?? (condition.metric === PROMQL_METRIC ? EVERY_SECONDS.default : null),
     }),
   }
 }
+
+type Comparison = Pick<RuleColumns, 'operator' | 'value'>
+
+/** A series is in the answer, or it is not. */
+const IS_THERE: Comparison = { operator: 'equals', value: 1 }
+
+/** What is missing is a fault of the rule, which `ruleFaults` reports. */
+const comparisonOf = ({ metric, operator, value }: CreateAlertRuleBody['condition']): Comparison =>
+  metric === PROMQL_METRIC
+    ? { operator: operator ?? IS_THERE.operator, value: value ?? IS_THERE.value }
+    : ({ operator, value } as Comparison)
 
 /** The rule with its defaults. Pure. */
 export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
@@ -73,9 +91,10 @@ export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
 export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
   return [
     ...targetFaults(rule),
-    ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)),
+    ...(ALERT_METRICS[rule.target_type].includes(rule.metric) ? comparisonFaults(rule) : [unknownMetric(rule)]),
     ...mountFaults(rule),
     ...nameFaults(rule),
+    ...expressionFaults(rule),
     ...policyFaults(rule),
   ]
 }
@@ -86,7 +105,7 @@ export const ownRuleFaults: OwnFaults = (body, isRefused) => {
   const whole = {
     ...given,
     target: { type: 'monitor', ...target },
-    condition: { metric: 'status', operator: 'equals', value: 'down', ...condition },
+    condition: { metric: 'status', ...condition },
   }
   return certainFaults(ruleFaults(withDefaults(whole as CreateAlertRuleBody)), DEPENDS_ON, isRefused)
 }
@@ -97,12 +116,52 @@ const DEPENDS_ON = {
   'condition.value': ['target', 'condition.metric'],
   'condition.mount': ['condition.metric'],
   'condition.name': ['condition.metric'],
+  'condition.expression': ['condition.metric'],
+  'condition.every_seconds': ['condition.metric'],
+  'target.id': ['target.type'],
   clear_value: ['target', 'condition'],
   channel_ids: ['escalation_policy_id'],
   repeat_seconds: ['escalation_policy_id'],
 }
 
-function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
+const unknownMetric = ({ target_type: type, metric }: RuleColumns): ErrorDetail =>
+  metric === PROMQL_METRIC
+    ? { path: 'target.type', message: 'must be series for promql' }
+    : { path: 'condition.metric', message: type === 'series' ? 'must be promql for series' : `is not a metric of a ${type}` }
+
+function comparisonFaults(rule: RuleColumns): ErrorDetail[] {
+  if (rule.metric === PROMQL_METRIC) return presenceFaults(rule)
+  if (rule.metric === 'status') return statusFaults(rule)
+  const isMissing = (rule.operator as AlertOperator | undefined) === undefined
+  return isMissing ? [{ path: 'condition.operator', message: 'is required for this metric' }] : numberFaults(rule)
+}
+
+function presenceFaults({ operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+  const faults: ErrorDetail[] = []
+  if (operator !== IS_THERE.operator || value !== IS_THERE.value)
+    faults.push({ path: 'condition.value', message: 'must be equals 1 for promql, or left out: a series is in the answer' })
+  if (clear_value !== null) faults.push({ path: 'clear_value', message: 'must be null for promql' })
+  return faults
+}
+
+function expressionFaults({ metric, expression, every_seconds }: RuleColumns): ErrorDetail[] {
+  if (metric === PROMQL_METRIC) {
+    const message = expression === null ? 'is required for promql' : expressionFault(expression)
+    return message === undefined ? [] : [{ path: 'condition.expression', message }]
+  }
+  const message = 'is allowed for promql only'
+  return [
+    ...(expression === null ? [] : [{ path: 'condition.expression', message }]),
+    ...(every_seconds === null ? [] : [{ path: 'condition.every_seconds', message }]),
+  ]
+}
+
+function targetFaults({ target_type, target_id, target_tag }: RuleColumns): ErrorDetail[] {
+  if (target_type === 'series')
+    return [
+      ...(target_id === null ? [] : [{ path: 'target.id', message: 'must be null for series' }]),
+      ...(target_tag === null ? [] : [{ path: 'target.tag', message: 'must be null for series' }]),
+    ]
   return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot be combined with an id' }]
 }
 
@@ -116,9 +175,7 @@ function statusFaults({ target_type, operator, value, clear_value }: RuleColumns
   return faults
 }
 
-function numberFaults({ target_type, metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
-  if (!ALERT_METRICS[target_type].includes(metric))
-    return [{ path: 'condition.metric', message: `is not a metric of a ${target_type}` }]
+function numberFaults({ metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
   if (capacityMetric(metric) !== undefined && operator !== 'less_than')
     return [{ path: 'condition.operator', message: 'must be less_than for this metric: the fewer days, the worse' }]

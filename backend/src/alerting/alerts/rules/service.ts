@@ -74,7 +74,9 @@ export async function addDefaultRules(deps: RuleDeps, actor: Actor<Principal>): 
       await recordAudit(db, number, actor, auditEntry('alert_rule.created', 'alertRule', rule.id, { name: rule.name }), at)
     }
     return {
-      alert_rules: rules.map((rule) => toAlertRule({ ...rule, managed: null, created_at: at, updated_at: at, defined_at: at })),
+      alert_rules: rules.map((rule) =>
+        toAlertRule({ ...rule, managed: null, created_at: at, updated_at: at, defined_at: at, last_error: null }),
+      ),
     }
   })
 }
@@ -205,7 +207,8 @@ async function resolveReferences<Columns extends Partial<RuleColumns>>(
 }
 
 async function lockTargetOf(db: Db, tenant: Tenant, { target_type: type, target_id: text }: Partial<RuleColumns>) {
-  if (type === undefined || text === undefined || text === null) return {}
+  // Series have no id: that is a fault of the rule.
+  if (type === undefined || type === 'series' || text === undefined || text === null) return {}
   const id = parseId(type, text)
   if (id === undefined || !(await lockReferences(db, type, tenant.number, [id])).has(id))
     throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })

@@ -1,4 +1,4 @@
-import { ALERT_TARGET_TYPES, type AlertTargetType } from '@vedette/shared'
+import { type AlertTargetType, RULE_TARGET_TYPES, type RuleTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { announceChange, createResourceRows, type Db, type TableRow } from '../../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
@@ -13,6 +13,8 @@ const COLUMNS = [
   'metric',
   'mount',
   'entity_name',
+  'expression',
+  'every_seconds',
   'operator',
   'value',
   'clear_value',
@@ -25,10 +27,11 @@ const COLUMNS = [
   'created_at',
   'updated_at',
   'defined_at',
+  'last_error',
 ] as const
 
 export type RuleRow = Omit<Pick<TableRow<'alert_rule'>, (typeof COLUMNS)[number]>, 'target_type'> & {
-  target_type: AlertTargetType
+  target_type: RuleTargetType
 }
 
 /** The driver takes jsonb as text. */
@@ -67,9 +70,13 @@ const rules = createResourceRows('alert_rule', (db, organization) =>
     .select(COLUMNS)
     .where('organization', '=', organization)
     // Those of SLOs are changed with their SLO.
-    .where('target_type', 'in', ALERT_TARGET_TYPES)
-    .$narrowType<{ target_type: AlertTargetType }>(),
+    .where('target_type', 'in', RULE_TARGET_TYPES)
+    .$narrowType<{ target_type: RuleTargetType }>(),
 )
+
+/** The rules of all organizations that are not deleted. */
+export const ruleRows = (db: Db) =>
+  db.selectFrom('alert_rule').select(COLUMNS).where('deleted_at', 'is', null).$narrowType<{ target_type: RuleTargetType }>()
 
 /** Lock what a rule refers to before the rule: a deletion of that locks it first, too. */
 export const {
@@ -108,7 +115,13 @@ export async function updateRule(
 ): Promise<void> {
   await db
     .updateTable('alert_rule')
-    .set({ ...storable(change), updated_at: at, defined_at: definedAt })
+    .set({
+      ...storable(change),
+      updated_at: at,
+      defined_at: definedAt,
+      // What was wrong with another definition.
+      last_error: sql<string | null>`case when defined_at = ${definedAt} then last_error end`,
+    })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
@@ -172,7 +185,7 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .where('target_type', '=', 'monitor')
     .where('metric', '!=', 'status')
     .where('deleted_at', 'is', null)
-    .$narrowType<{ target_type: AlertTargetType }>()
+    .$narrowType<{ target_type: RuleTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
     .orderBy('id')
@@ -201,7 +214,7 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
     .where('enabled', '=', true)
     .where('target_type', '=', 'server')
     .where('deleted_at', 'is', null)
-    .$narrowType<{ target_type: AlertTargetType }>()
+    .$narrowType<{ target_type: RuleTargetType }>()
     .orderBy('organization')
     .orderBy('created_at')
     .orderBy('id')

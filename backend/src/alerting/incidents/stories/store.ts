@@ -39,9 +39,9 @@ export interface Related {
 
 const OPEN = (organization: number) => sql`o.organization = ${organization} and not o.is_muted`
 
-const RULE = sql`json_build_object('metric', r.metric, 'operator', r.operator, 'mount', r.mount, 'entity_name', r.entity_name)`
+const RULE = sql`json_build_object('metric', r.metric, 'operator', r.operator, 'mount', r.mount, 'entity_name', r.entity_name, 'expression', r.expression)`
 /** What of the evidence names what an incident is about. */
-export const SUBJECT_EVIDENCE = sql`json_build_object('mount', i.evidence -> 'mount', 'findings', i.evidence -> 'findings', 'entities', i.evidence -> 'entities')`
+export const SUBJECT_EVIDENCE = sql`json_build_object('mount', i.evidence -> 'mount', 'findings', i.evidence -> 'findings', 'entities', i.evidence -> 'entities', 'labels', i.evidence -> 'labels')`
 
 /** Open incidents about the status of servers: those of the same minute, and those of stories of a shared tag. */
 const silentServers = (organization: number, at: Date) => sql`

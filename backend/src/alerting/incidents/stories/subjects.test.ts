@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { saysTheSame, type SubjectEvidence, subjectsOf } from './subjects.ts'
 
 const about = (metric: string, evidence: SubjectEvidence = {}) =>
-  subjectsOf({ metric, operator: 'equals', mount: null, entity_name: null }, evidence)
+  subjectsOf({ metric, operator: 'equals', mount: null, entity_name: null, expression: null }, evidence)
 const finding = (code: HealthCode, field: string, id: string | null = null) =>
   about(healthMetricOf(code), { findings: [{ entity_id: id, field }] })
 const disk = (code: HealthCode, id = 'ent_sda') => finding(code, 'healthy', id)
@@ -37,7 +37,7 @@ describe('incidents of one target do not say the same', () => {
     [
       'two rules on one metric that no finding is about',
       about('cpu.percent'),
-      subjectsOf({ metric: 'cpu.percent', operator: 'less_than', mount: null, entity_name: null }),
+      subjectsOf({ metric: 'cpu.percent', operator: 'less_than', mount: null, entity_name: null, expression: null }),
     ],
     ['two filesystems', full('/var'), finding('filesystem_full', '/')],
     ['two containers', finding('container_oom', 'oom_kills', 'ent_a'), finding('container_exited', 'deaths_day', 'ent_b')],

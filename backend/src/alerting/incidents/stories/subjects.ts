@@ -3,13 +3,14 @@ import { HEALTH_DECLARATIONS } from '../../../hosts/health/index.ts'
 import type { TableRow } from '../../../platform/db/index.ts'
 
 /** What a rule evaluates. */
-export type RuleSubject = Pick<TableRow<'alert_rule'>, 'metric' | 'operator' | 'mount' | 'entity_name'>
+export type RuleSubject = Pick<TableRow<'alert_rule'>, 'metric' | 'operator' | 'mount' | 'entity_name' | 'expression'>
 
 /** The parts of the evidence of an incident that name what it is about. Incidents of earlier versions lack some. */
 export interface SubjectEvidence {
   mount?: string | null | undefined
   findings?: readonly { entity_id?: string | null; field?: string | null }[] | null | undefined
   entities?: readonly { entity_id?: string | null }[] | null | undefined
+  labels?: Readonly<Record<string, string>> | null | undefined
 }
 
 /** The metric that says the same as a finding about the host as a whole. */
@@ -21,6 +22,10 @@ const OF_FILESYSTEMS: ReadonlySet<string> = new Set(
   HEALTH_DECLARATIONS.flatMap(({ code, kind }) => (kind === 'filesystem' ? [code] : [])),
 )
 
+/** In the order of the labels, whose texts JSON keeps apart. */
+const seriesKey = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))
+
 /** A forecast says the same as the percentage that it is about. */
 const measured = (metric: string): string => metric.replace(/\.days_until_full$/, '.percent')
 
@@ -29,8 +34,10 @@ const measured = (metric: string): string => metric.replace(/\.days_until_full$/
  * is about one filesystem, one entity or the memory of the host. A rule on a field of entities shares what is found by this field
  * only: a busy container is no container that has ended. Pure.
  */
-export function subjectsOf(rule: RuleSubject, { mount, findings, entities }: SubjectEvidence = {}): string[] {
-  const { metric, operator, mount: ofMount, entity_name: name } = rule
+export function subjectsOf(rule: RuleSubject, { mount, findings, entities, labels }: SubjectEvidence = {}): string[] {
+  const { metric, operator, mount: ofMount, entity_name: name, expression } = rule
+  // Each series of an expression is a thing of its own.
+  if (expression !== null) return [JSON.stringify([expression, seriesKey(labels ?? {})])]
   const code = healthMetric(metric)
   const same = code ? SAYS.get(code) : measured(metric)
   const own = [JSON.stringify([metric, operator, ofMount, name]), ...(same !== undefined && SAID.has(same) ? [same] : [])]

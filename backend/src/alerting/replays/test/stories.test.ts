@@ -10,6 +10,8 @@ const ruleOf = (id: string, own: Partial<ReplayRule> = {}): ReplayRule => ({
   target_type: 'monitor',
   target_id: null,
   target_tag: null,
+  expression: null,
+  every_seconds: null,
   metric: 'status',
   mount: null,
   entity_name: null,

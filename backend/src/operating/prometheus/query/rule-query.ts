@@ -15,6 +15,7 @@ const WORDS = { equals: 'is', greater_than: 'is above', less_than: 'is below' } 
 
 /** The condition as PromQL over the series that can be asked for, or in words where there is no such query. Pure. */
 export function queryOf(rule: StoredRule): RuleQuery {
+  if (rule.expression !== null) return held(rule, rule.expression)
   const found = rule.targetType === 'monitor' ? ofMonitors(rule) : rule.targetType === 'server' ? ofServers(rule) : undefined
   if (!found) return { query: inWords(rule), durationSeconds: rule.forSeconds }
   return { ...found, query: found.query + ofTag(rule) }

@@ -1,16 +1,19 @@
-import type { AlertOperator, AlertTargetType, Severity } from '@vedette/shared'
+import type { AlertOperator, RuleTargetType, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 
 export interface StoredRule {
   id: string
   name: string
-  targetType: AlertTargetType | 'slo'
+  targetType: RuleTargetType | 'slo'
   targetId: string | null
   targetTag: string | null
   metric: string
   mount: string | null
   entityName: string | null
+  /** As it is asked, of `series`. */
+  expression: string | null
+  lastError: string | null
   operator: AlertOperator
   value: string | number
   forSeconds: number
@@ -21,7 +24,7 @@ export interface StoredRule {
 export async function listEvaluatedRules(db: Db, organization: number): Promise<StoredRule[]> {
   const { rows } = await sql<StoredRule>`
     select id, name, target_type as "targetType", target_id as "targetId", target_tag as "targetTag", metric, mount,
-      entity_name as "entityName", operator, value, for_seconds as "forSeconds", severity
+      entity_name as "entityName", expression, last_error as "lastError", operator, value, for_seconds as "forSeconds", severity
     from alert_rule where organization = ${organization} and enabled and deleted_at is null
     order by created_at, id`.execute(db)
   return rows
@@ -31,7 +34,7 @@ export interface OpenAlert {
   id: string
   ruleId: string
   openedAtMs: number
-  targetType: AlertTargetType | 'slo'
+  targetType: RuleTargetType | 'slo'
   targetId: string
   targetName: string
   severity: Severity

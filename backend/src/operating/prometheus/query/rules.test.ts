@@ -15,6 +15,8 @@ const rule = (own: Partial<StoredRule>): StoredRule => ({
   metric: 'status',
   mount: null,
   entityName: null,
+  expression: null,
+  lastError: null,
   operator: 'equals',
   value: 'down',
   forSeconds: 0,

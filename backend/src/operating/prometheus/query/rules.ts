@@ -24,7 +24,8 @@ export interface PrometheusRule {
   annotations: Labels
   /** What holds, but not for long enough yet, is not known: no rule is `pending`. */
   state: 'firing' | 'inactive'
-  health: 'ok'
+  health: 'ok' | 'err'
+  lastError?: string
   alerts: PrometheusAlert[]
   lastEvaluation: string
   evaluationTime: number
@@ -77,7 +78,7 @@ export function toGroup(rules: readonly StoredRule[], open: readonly OpenAlert[]
         labels: { severity: rule.severity },
         annotations: { rule_id: encodeId('alertRule', rule.id) },
         state: alerts.length > 0 ? 'firing' : 'inactive',
-        health: 'ok',
+        ...(rule.lastError === null ? { health: 'ok' } : { health: 'err', lastError: rule.lastError }),
         alerts,
         ...evaluated,
       }
@@ -88,16 +89,22 @@ export function toGroup(rules: readonly StoredRule[], open: readonly OpenAlert[]
 
 function toAlert({ name, metric }: StoredRule, alert: OpenAlert): PrometheusAlert {
   const { id, targetType, targetId, targetName, severity, summary, openedAtMs, evidence } = alert
+  const annotations = { summary, incident_id: encodeId('incident', id) }
+  const value = toExponent([evidence[metric], evidence['value']].find((one) => typeof one === 'number') ?? 1)
+  const firing = { annotations, state: 'firing', activeAt: toTimestamp(openedAtMs), value } as const
+  const labels = evidence['labels']
+  // Prometheus puts its own in place of those of the series.
+  if (isLabels(labels)) return { labels: { ...withoutName(labels), alertname: name, severity }, ...firing }
   // By the labels of the series of its target.
   const instance = targetType === 'slo' ? 'slo' : 'instance'
   return {
     labels: { alertname: name, severity, [instance]: targetName, [`${targetType}_id`]: encodeId(targetType, targetId) },
-    annotations: { summary, incident_id: encodeId('incident', id) },
-    state: 'firing',
-    activeAt: toTimestamp(openedAtMs),
-    value: toExponent([evidence[metric], evidence['value']].find((value) => typeof value === 'number') ?? 1),
+    ...firing,
   }
 }
+
+const isLabels = (labels: unknown): labels is Labels => typeof labels === 'object' && labels !== null
+const withoutName = ({ __name__: _name, ...labels }: Labels): Labels => labels
 
 /** `1.5e+00`, as Go writes it. */
 const toExponent = (value: unknown): string =>

@@ -22,7 +22,7 @@ interface AlertRuleTable extends DeletedColumns {
   name: string
   enabled: boolean
   /** Of `slo`: the burn-rate alerts of an SLO. */
-  target_type: TargetType | 'slo'
+  target_type: TargetType | 'slo' | 'series'
   /** Neither id nor tag: all of that type in the organization. */
   target_id: string | null
   target_tag: string | null
@@ -31,6 +31,9 @@ interface AlertRuleTable extends DeletedColumns {
   mount: string | null
   /** Of entities, with * for any text; null: any. */
   entity_name: string | null
+  /** PromQL, of `series`; they are evaluated at this interval. */
+  expression: ColumnType<string | null, string | null | undefined, string | null>
+  every_seconds: ColumnType<number | null, number | null | undefined, number | null>
   operator: 'equals' | 'greater_than' | 'less_than'
   value: Json<string | number>
   clear_value: ColumnType<number | null, string | null, string | null>
@@ -44,6 +47,17 @@ interface AlertRuleTable extends DeletedColumns {
   /** Since when the definition is as it is; a new name does not change it. */
   defined_at: Instant
   managed: ManagedColumn
+  /** Why the last evaluation of `series` failed; null: it did not. */
+  last_error: ColumnType<string | null, never, string | null>
+  evaluation: ColumnType<StoredEvaluation | null, never, string | null>
+}
+
+/** What the evaluation of a rule on series remembers. */
+export interface StoredEvaluation {
+  /** Of the definition that it is about, ms. */
+  definedMs: number
+  /** Since when each series has been in the answer, ms. */
+  since: Record<string, number>
 }
 
 interface ChannelTable extends DeletedColumns {
@@ -73,8 +87,10 @@ interface IncidentTable {
   /** When it opened. */
   at: Instant
   rule_id: string
-  target_type: TargetType | 'slo'
+  target_type: TargetType | 'slo' | 'series'
   target_id: string
+  /** Which of the series of its rule; null for a rule on something else. */
+  series: ColumnType<string | null, string | null | undefined, never>
   target_name: string
   status: 'open' | 'acknowledged' | 'resolved'
   severity: 'info' | 'warning' | 'critical'
@@ -113,6 +129,8 @@ interface OpenIncidentTable {
   organization: number
   rule_id: string
   target_id: string
+  /** As of the incident, in the key; zeros without one. */
+  series: Generated<string>
   incident_id: string
   /** When it opened, which names its partition. */
   incident_at: Instant
