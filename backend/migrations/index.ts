@@ -43,6 +43,7 @@ import { organizationLanguage } from './0041-organization-language.ts'
 import { visitorBrowsers } from './0042-visitor-browsers.ts'
 import { deletedResources } from './0043-deleted-resources.ts'
 import { changeSets } from './0044-change-sets.ts'
+import { series } from './0045-series.ts'
 import { seriesRules } from './0046-series-rules.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
@@ -91,5 +92,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0042-visitor-browsers': visitorBrowsers,
   '0043-deleted-resources': deletedResources,
   '0044-change-sets': changeSets,
+  '0045-series': series,
   '0046-series-rules': seriesRules,
 }

@@ -44,7 +44,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const limiter = await startLimiter(deps)
   const copies = createPageCopies({ db, clock, log, changes: deps.changes, folder: deps.pagesFolder })
   const { trustProxy: trustedProxies, corsOrigins } = settings
-  const rewriteUrl = rewriteOwnDomain((domain) => copies.slugOf(domain))
+  const rewriteDomain = rewriteOwnDomain((domain) => copies.slugOf(domain))
+  // Where senders of OpenTelemetry look for it, below an address that ends in `/otlp`.
+  const rewriteUrl: typeof rewriteDomain = (request) => rewriteDomain(request).replace(/^\/otlp\/v1\//, '/v1/otlp/v1/')
   const app = createServer({
     log,
     clock,

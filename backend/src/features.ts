@@ -37,6 +37,7 @@ import { replayFeature } from './alerting/replays/index.ts'
 import { reportFeature } from './pages/reports/index.ts'
 import { securityLogFeature } from './access/security-log/index.ts'
 import { selfMonitoringFeature } from './operating/self-monitoring/index.ts'
+import { seriesFeature } from './hosts/series/index.ts'
 import { serverFeature } from './hosts/servers/index.ts'
 import { setupFeature } from './operating/setup/index.ts'
 import { annotationFeature } from './monitoring/annotations/index.ts'
@@ -56,6 +57,7 @@ const DEFINITIONS = [
   metricFeature,
   forecastFeature,
   entityFeature,
+  seriesFeature,
   monitorFeature,
   alertFeature,
   replayFeature,

@@ -20,9 +20,9 @@ it('the access tests call every published route and its HEAD route', () => {
   // Browsers navigate to them and providers call them, clients do not.
   const isOfSignIn = ({ url }: { url: string }) => url.startsWith('/v1/auth/oidc/:provider/')
   const unpublished = routes.filter((route) => route.method !== 'HEAD' && !world.publishedAs(route))
-  // Prometheus describes them.
-  const isOfPrometheus = ({ url }: { url: string }) => url.startsWith('/v1/prometheus/api/v1/')
-  expect(unpublished.filter((route) => !isOfSignIn(route) && !isOfPrometheus(route))).toEqual([])
+  // Prometheus and OpenTelemetry describe them.
+  const isOfOthers = ({ url }: { url: string }) => /^\/v1\/(prometheus\/api|otlp)\/v1\//.test(url)
+  expect(unpublished.filter((route) => !isOfSignIn(route) && !isOfOthers(route))).toEqual([])
 })
 
 /** Somebody who calls a route, and what is to come of it. */
@@ -44,8 +44,9 @@ function casesByRoute(cases: readonly Case[]): (route: RouteAccess) => Case[] {
 }
 
 const credentials = Object.entries(await badCredentials(world)).map(([name, as]) => ({ name, as }))
-/** Prometheus may send an API key as a Bearer token. */
-const isRefused = (route: RouteAccess, name: string) => name !== 'a key for a session' || !route.url.startsWith('/v1/prometheus/')
+/** Prometheus and OpenTelemetry may send an API key as a Bearer token. */
+const isRefused = (route: RouteAccess, name: string) =>
+  name !== 'a key for a session' || !/^\/v1\/(prometheus|otlp)\//.test(route.url)
 const refusals = guarded.flatMap((route) =>
   credentials.filter(({ name }) => isRefused(route, name)).map((caller) => ({ route, caller, expected: 401 }) satisfies Case),
 )

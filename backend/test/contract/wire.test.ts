@@ -180,9 +180,9 @@ it('/v1/metrics is nobody’s [METRIC-20]', async () => {
   }
 })
 
-it('scopes are these four, and a key takes each of them [ACCESS-02]', async () => {
-  expect([...SCOPES].sort()).toEqual(['admin', 'agent', 'read', 'write'])
-  const body = { name: 'all', scopes: ['read', 'write', 'admin', 'agent'] }
+it('scopes are these five, and a key takes each of them [ACCESS-02]', async () => {
+  expect([...SCOPES].sort()).toEqual(['admin', 'agent', 'ingest', 'read', 'write'])
+  const body = { name: 'all', scopes: ['read', 'write', 'admin', 'agent', 'ingest'] }
   const made = await backend.call('POST', '/v1/api-keys', { as: owner, body })
   expect([made.status, made.body.scopes]).toEqual([201, body.scopes])
 })

@@ -3,7 +3,7 @@ export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
 /** An API key's reach. The scopes of a key add up. */
-export const SCOPES = ['read', 'write', 'admin', 'agent'] as const
+export const SCOPES = ['read', 'write', 'admin', 'agent', 'ingest'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What an operation needs. `read` is monitors, servers and alerts; `org:read` the organization and its members. */
@@ -24,6 +24,7 @@ export const PERMISSIONS = [
   'org:delete',
   'servers:register',
   'metrics:write',
+  'series:write',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -53,6 +54,7 @@ export const ACCESS: Readonly<Record<Permission, Grant>> = {
   'org:delete': { roles: ['owner'], scopes: [] },
   'servers:register': { roles: [], scopes: ['admin', 'agent'] },
   'metrics:write': { roles: [], scopes: ['admin', 'agent'] },
+  'series:write': { roles: [], scopes: ['admin', 'agent', 'ingest'] },
 }
 
 export function roleHas(role: Role, permission: Permission): boolean {

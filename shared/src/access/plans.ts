@@ -5,6 +5,8 @@ export interface PlanLimits {
   monitors: number | null
   servers: number | null
   members: number | null
+  /** Series of other programs that have samples; null: as many as the installation allows. */
+  activeSeries: number | null
   /** Checks of a monitor come no more often than this. */
   shortestIntervalSeconds: number
   /** How far back samples and checks can be read one by one, and as means over 5 minutes or more. */
@@ -19,12 +21,29 @@ const SHORTEST_INTERVAL_SECONDS = 10
  * whole installation. "Billing" is the plan and nothing more.
  */
 export const PLANS = {
-  free: { monitors: 20, servers: 5, members: 3, shortestIntervalSeconds: 60, rawRetentionDays: 1, rollupRetentionDays: 3 },
-  pro: { monitors: 500, servers: 100, members: 25, shortestIntervalSeconds: 30, rawRetentionDays: 8, rollupRetentionDays: 90 },
+  free: {
+    monitors: 20,
+    servers: 5,
+    members: 3,
+    activeSeries: 1_000,
+    shortestIntervalSeconds: 60,
+    rawRetentionDays: 1,
+    rollupRetentionDays: 3,
+  },
+  pro: {
+    monitors: 500,
+    servers: 100,
+    members: 25,
+    activeSeries: 20_000,
+    shortestIntervalSeconds: 30,
+    rawRetentionDays: 8,
+    rollupRetentionDays: 90,
+  },
   enterprise: {
     monitors: null,
     servers: null,
     members: null,
+    activeSeries: null,
     shortestIntervalSeconds: SHORTEST_INTERVAL_SECONDS,
     rawRetentionDays: null,
     rollupRetentionDays: null,

@@ -4,6 +4,7 @@ import { Ref } from './wire.ts'
 /** Every error code that reaches a client, with its HTTP status. Clients branch on the code, never on the message. */
 export const ERROR_STATUS = {
   validation_error: 400,
+  series_limit: 400,
   unauthorized: 401,
   totp_required: 401,
   plan_limit_reached: 402,

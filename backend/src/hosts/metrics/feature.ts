@@ -1,3 +1,5 @@
+import type { PushAnswer } from '@vedette/shared'
+import type { Principal } from '../../access/auth/index.ts'
 import { type Pool, withLongStatements } from '../../platform/db/index.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
 import type { App } from '../../platform/http/index.ts'
@@ -6,22 +8,29 @@ import { compactSamples, LATE_SETTLES_MS } from './compaction/compact.ts'
 import { createSourceSwitches } from '../servers/index.ts'
 import { createBoots } from './ingest/boots.ts'
 import { createDimensions } from './ingest/dimensions.ts'
+import { submitPush } from './ingest/submit.ts'
 import { type MetricRouteDeps, metricRoutes } from './routes.ts'
 import { keepPartitions, SAMPLE_TABLES } from './storage/partitions.ts'
 import { deleteOrganizationSamples } from './storage/push-store.ts'
 
-type Context = Omit<MetricRouteDeps, 'boots' | 'dimensions' | 'switches'> & { pool: Pool; retentionMs: number }
+export type PushContext = Omit<MetricRouteDeps, 'boots' | 'dimensions' | 'switches'> & { pool: Pool; retentionMs: number }
+
+/** What a process knows of the senders of pushes. */
+const withPushState = <Deps extends PushContext>(context: Deps) => ({
+  ...context,
+  boots: createBoots(context),
+  dimensions: createDimensions(context),
+  switches: createSourceSwitches(context),
+})
+
+/** Takes pushes of other routes than those of agents. */
+export function createPushes(context: PushContext): (principal: Principal, takeBody: () => unknown) => Promise<PushAnswer> {
+  const deps = withPushState(context)
+  return (principal, takeBody) => submitPush(deps, principal, takeBody)
+}
 
 export const metricFeature = defineFeature({
-  routes: [
-    (app: App, context: Context) =>
-      metricRoutes(app, {
-        ...context,
-        boots: createBoots(context),
-        dimensions: createDimensions(context),
-        switches: createSourceSwitches(context),
-      }),
-  ],
+  routes: [(app: App, context: PushContext) => metricRoutes(app, withPushState(context))],
   partitions: { tables: SAMPLE_TABLES, keep: keepPartitions },
   jobs: ({ pool, clock }: { pool: Pool; clock: Clock }) => ({
     /** Compacts ended hours and days of samples. Late samples of a compacted hour are read separately until one of the next runs. */

@@ -1,4 +1,4 @@
-export { metricFeature } from './feature.ts'
+export { createPushes, metricFeature, type PushContext } from './feature.ts'
 
 export type { EntityRecorder } from './ingest/submit.ts'
 

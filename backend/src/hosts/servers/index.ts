@@ -1,5 +1,6 @@
 export { serverFeature } from './feature.ts'
-export type { SampleSource } from './deps.ts'
+export type { SampleSource, ServerDeps } from './deps.ts'
+export { registerServer } from './register.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export {
   type Finding,
@@ -47,6 +48,7 @@ export {
 export {
   findOrganizationOfServer,
   findServerNumber,
+  findServerOfMachine,
   firstRegistration,
   isCurrentToken,
   lockServer,

@@ -37,6 +37,17 @@ export function lockServerByMachine(db: Db, organization: number, machineId: str
     .executeTakeFirst()
 }
 
+/** The id of its server, by which a machine is known. */
+export async function findServerOfMachine(db: Db, organization: number, machineId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('server')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('machine_id', '=', machineId)
+    .executeTakeFirst()
+  return row?.id
+}
+
 /** The number of servers of other machines, so that concurrent registrations of one machine do not count against each other. */
 export async function countOtherServers(db: Db, organization: number, machineId: string): Promise<number> {
   const row = await db

@@ -158,6 +158,13 @@ export const SettingsSchema = Type.Object({
     description: 'requests a minute per credential and group; groups that are not named keep their default',
     values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`, `ping`, `scrape`, `query`, `page`, `dashboard`, `check`',
   }),
+  VEDETTE_ACTIVE_SERIES: number(
+    { min: 0, max: 100_000_000, default: 50_000 },
+    {
+      description:
+        'active [series of other programs](prometheus.md#send-to-vedette) of one organization; new ones beyond are a 400',
+    },
+  ),
   VEDETTE_ORGANIZATIONS_PER_USER: number(
     { min: 1, max: 100_000, default: 100 },
     { description: 'organizations that one user may own; more are a 409' },

@@ -8,6 +8,7 @@ import type { HeartbeatTables } from './schema/heartbeats.ts'
 import type { InstallationTables } from './schema/installation.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
 import type { SampleTables } from './schema/samples.ts'
+import type { SeriesTables } from './schema/series.ts'
 import type { ServerTables } from './schema/servers.ts'
 import type { StatusPageTables } from './schema/status-pages.ts'
 
@@ -21,6 +22,7 @@ export interface Database
     OrganizationTables,
     ServerTables,
     SampleTables,
+    SeriesTables,
     CheckTables,
     EntityTables,
     HeartbeatTables,

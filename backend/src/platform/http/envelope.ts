@@ -41,6 +41,7 @@ const badRequest = (message: string, cause: unknown): ApiError =>
 
 const STATUS_CODE = new Map<number, ErrorCode>([
   ...(Object.entries(ERROR_STATUS) as [ErrorCode, number][]).map(([code, status]) => [status, code] as [number, ErrorCode]),
+  [400, 'validation_error'],
   [401, 'unauthorized'],
 ])
 

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
-import { gunzip, gunzipSync } from 'node:zlib'
+import { gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../errors.ts'
 import type { App } from './app.ts'
@@ -8,10 +8,18 @@ import { routeOf } from './route-methods.ts'
 
 /** Bodies that inflate to no more are inflated on the loop: it is 1.6 × cheaper than the thread pool for small ones. */
 const SYNC_INFLATE_BYTES = 256 * 1024
-const inflate = promisify(gunzip)
+interface Bound {
+  maxOutputLength: number
+}
+const INFLATING: Readonly<
+  Record<string, { now(body: Buffer, bound: Bound): Buffer; later(body: Buffer, bound: Bound): Promise<Buffer> }>
+> = {
+  gzip: { now: gunzipSync, later: promisify<Buffer, Bound, Buffer>(gunzip) },
+  zstd: { now: zstdDecompressSync, later: promisify<Buffer, Bound, Buffer>(zstdDecompress) },
+}
 
 /**
- * Parses JSON bodies. An empty body is no body (clients send the header out of habit). Gzip is taken where the route's config
+ * Parses JSON bodies. An empty body is no body (clients send the header out of habit). Gzip and zstd are taken where the route's config
  * gives `inflatedLimit`, the bytes to which a body may inflate.
  */
 export function addJsonParser(app: App): void {
@@ -58,25 +66,26 @@ export function decodeText(bytes: Buffer): string {
 
 async function inflateFrom(request: FastifyRequest, body: Buffer, encoding: string): Promise<Buffer> {
   const { inflatedLimit } = routeOf(request).config
-  if (encoding.toLowerCase() !== 'gzip' || inflatedLimit === undefined) {
+  const inflating = INFLATING[encoding.toLowerCase()]
+  if (inflating === undefined || inflatedLimit === undefined) {
     throw new ApiError('unsupported_media_type', `This endpoint does not take the content encoding ${JSON.stringify(encoding)}.`)
   }
   try {
-    return gunzipSync(body, { maxOutputLength: Math.min(SYNC_INFLATE_BYTES, inflatedLimit) })
+    return inflating.now(body, { maxOutputLength: Math.min(SYNC_INFLATE_BYTES, inflatedLimit) })
   } catch (error) {
-    if (!isTooLarge(error)) throw notGzip(error)
+    if (!isTooLarge(error)) throw notInflated(encoding, error)
   }
   try {
-    return await inflate(body, { maxOutputLength: inflatedLimit })
+    return await inflating.later(body, { maxOutputLength: inflatedLimit })
   } catch (error) {
-    if (!isTooLarge(error)) throw notGzip(error)
+    if (!isTooLarge(error)) throw notInflated(encoding, error)
     throw new ApiError('payload_too_large', `The body is larger than ${inflatedLimit} bytes once inflated.`, { cause: error })
   }
 }
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
-const notGzip = (cause: unknown): ApiError =>
-  new ApiError('validation_error', 'The body is not valid gzip.', {
-    details: [{ path: '', message: 'is not valid gzip' }],
+const notInflated = (encoding: string, cause: unknown): ApiError =>
+  new ApiError('validation_error', `The body is not valid ${encoding}.`, {
+    details: [{ path: '', message: `is not valid ${encoding}` }],
     cause,
   })

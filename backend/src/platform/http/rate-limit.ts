@@ -81,6 +81,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path === '/v1/auth/passkeys/sign-in-options') return 'read'
   if (path.startsWith('/v1/auth/')) return 'auth'
   if (path.startsWith('/v1/probe/')) return 'probe'
+  if (path === '/v1/prometheus/api/v1/write' || path.startsWith('/v1/otlp/')) return 'agent'
   if (path.startsWith('/v1/prometheus/api/')) return 'query'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'
   if (PINGS.test(path)) return 'ping'

@@ -120,10 +120,14 @@ export interface RuleSearch {
   metric?: string
   name?: string
   mount?: string
+  /** With the metric `promql`. */
+  expression?: string
 }
 
 /** A new rule; what of the address is not what it should be is left out. */
-export function newRule({ server, metric, name, mount }: RuleSearch): RuleInput {
+export function newRule({ server, metric, name, mount, expression }: RuleSearch): RuleInput {
+  if (metric === 'promql')
+    return { ...withMetric(NEW_RULE, metric), expression: typeof expression === 'string' ? expression : '' }
   const target = typeof server === 'string' ? { ...ALL_SERVERS, scope: 'single' as const, id: server } : ALL_SERVERS
   if (metric === undefined || !ALERT_METRICS.server.includes(metric)) return { ...NEW_RULE, target }
   const input = withMetric({ ...NEW_RULE, target }, metric)

@@ -159,6 +159,7 @@ export const settingsPages: Translation<typeof english> = {
     write: 'Monitore, Alarmregeln und Wartungsfenster anlegen und ändern',
     admin: 'Alles außer die Organisation löschen. Nur Inhaber können es vergeben.',
     agent: 'Server registrieren und Messwerte senden',
+    ingest: 'Zeitreihen von Prometheus oder OpenTelemetry senden',
   },
   audit: {
     search: { label: 'Protokoll durchsuchen', from: 'Von', to: 'Bis' },

@@ -157,6 +157,7 @@ export const settingsPages = {
     write: 'Create and change monitors, alert rules and maintenance windows',
     admin: 'Everything except deleting the organization. Only an owner can grant it.',
     agent: 'Register servers and submit metrics',
+    ingest: 'Send series of Prometheus or OpenTelemetry',
   },
   audit: {
     search: { label: 'Search the audit log', from: 'From', to: 'To' },

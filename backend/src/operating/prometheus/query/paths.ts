@@ -1,3 +1,4 @@
+import { listFamilies, type SeriesFamily } from '../../../hosts/series/index.ts'
 import { formatQuery, parseQuery, PromqlError } from '../../../querying/promql/index.ts'
 import { type Catalogue, matchersOf } from './catalogue.ts'
 import { createKeptAnswers, KEPT_MS } from './kept-answers.ts'
@@ -107,7 +108,10 @@ function otherPaths({ catalogue, version, ...deps }: PathDeps): ApiPath[] {
   return [
     {
       path: '/metadata',
-      answer: ({ parameters }) => ({ data: metadataOf(catalogue, parameters) }),
+      answer: async ({ organization, parameters }) => {
+        const received = await inScope(deps, organization, ({ from }) => listFamilies(from.db, organization))
+        return { data: metadataOf([...catalogue.families.map(ourFamily), ...received], parameters) }
+      },
     },
     {
       path: '/query_exemplars',
@@ -154,14 +158,22 @@ function otherPaths({ catalogue, version, ...deps }: PathDeps): ApiPath[] {
 
 const sortedNames = (names: readonly string[]): string[] => [...new Set(names)].sort()
 
-function metadataOf({ families }: Catalogue, parameters: Parameters): Record<string, object[]> {
+const ourFamily = ({ name, type, help }: Catalogue['families'][number]): SeriesFamily => ({
+  name,
+  type: type === 'gauge' || type === 'info' ? type : 'unknown',
+  unit: '',
+  help,
+})
+
+/** A name may be ours and another program's. */
+function metadataOf(families: readonly SeriesFamily[], parameters: Parameters): Record<string, object[]> {
   const limit = limitOf(parameters) ?? Number.POSITIVE_INFINITY
   const metric = parameters.get('metric') ?? ''
-  const wanted = families.filter(({ name }) => metric === '' || name === metric).slice(0, limit)
+  const wanted = Map.groupBy(
+    families.filter(({ name }) => metric === '' || name === metric),
+    ({ name }) => name,
+  )
   return Object.fromEntries(
-    wanted.map(({ name, type, help }) => [
-      name,
-      [{ type: type === 'gauge' ? 'gauge' : type === 'info' ? 'info' : 'unknown', help, unit: '' }],
-    ]),
+    [...wanted].slice(0, limit).map(([name, own]) => [name, own.map(({ type, help, unit }) => ({ type, help, unit }))]),
   )
 }

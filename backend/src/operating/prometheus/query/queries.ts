@@ -8,6 +8,7 @@ import { heartbeatsSource } from './sources/heartbeats-source.ts'
 import { hostsSource, type HostSourceDeps } from './sources/hosts-source.ts'
 import { incidentsSource } from './sources/incidents-source.ts'
 import { monitorsSource } from './sources/monitors-source.ts'
+import { seriesSource } from './sources/series-source.ts'
 import { slosSource } from './sources/slos-source.ts'
 
 export interface SourceDeps extends HostSourceDeps {
@@ -18,7 +19,15 @@ export interface SourceDeps extends HostSourceDeps {
 /** Everything that is stored. */
 export const createSources = (deps: SourceDeps): Catalogue =>
   createCatalogue(
-    [hostsSource(deps), entitiesSource(deps), monitorsSource(), heartbeatsSource(), incidentsSource(), slosSource()],
+    [
+      hostsSource(deps),
+      entitiesSource(deps),
+      monitorsSource(),
+      heartbeatsSource(),
+      incidentsSource(),
+      slosSource(),
+      seriesSource(),
+    ],
     deps.retentionMs,
   )
 

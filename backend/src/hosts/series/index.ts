@@ -1,0 +1,6 @@
+export { seriesFeature } from './feature.ts'
+export { createSeriesIngest } from './ingest/submit.ts'
+export { readSeries } from './query/read.ts'
+export { type Family as SeriesFamily, findSeries, type FoundSeries, listFamilies } from './storage/series-store.ts'
+export { compactSeries } from './compact.ts'
+export { decodeChunk } from './storage/chunk.ts'

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { binaryArray, type Db } from '../../../platform/db/index.ts'
+import { dayOf } from '../../../platform/time/day.ts'
+
+/** Samples of one series within a UTC day. */
+export interface ChunkRow {
+  series: number
+  tFirst: number
+  tLast: number
+  data: Uint8Array
+}
+
+export interface Target {
+  organization: number
+  target: number
+}
+
+export async function insertChunks(
+  db: Db,
+  { organization, target }: Target,
+  rows: readonly ChunkRow[],
+  { storedAtMs, isMerged }: { storedAtMs: number; isMerged: boolean },
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into series_chunk (t_first, t_last, stored_at, organization, target, series, day, is_merged, data)
+    select t_first, t_last, ${storedAtMs}::int8, ${organization}::int4, ${target}::int4, series, day, ${isMerged}::bool, data
+    from unnest(
+      ${binaryArray.int4(rows.map(({ series }) => series))}::int4[], ${rows.map(({ tFirst }) => dayOf(tFirst))}::date[],
+      ${binaryArray.int8(rows.map(({ tFirst }) => tFirst))}::int8[], ${binaryArray.int8(rows.map(({ tLast }) => tLast))}::int8[],
+      ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
+    ) as given (series, day, t_first, t_last, data)`.execute(db)
+}
+
+export interface StoredChunk {
+  series: number
+  data: Buffer
+}
+
+/** Of these series what overlaps [fromMs, toMs), as it was stored. */
+export async function readChunks(
+  db: Db,
+  organization: number,
+  series: readonly number[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<StoredChunk[]> {
+  const { rows } = await sql<StoredChunk>`
+    select series, data from series_chunk
+    where organization = ${organization} and series = any(${series}::int4[])
+      and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs}::int8 and t_first < ${toMs}::int8
+    order by stored_at, t_first`.execute(db)
+  return rows
+}
+
+/** Targets and ended days with samples that are not merged. */
+export async function listUnmerged(db: Db, beforeDayMs: number): Promise<(Target & { day: string })[]> {
+  const { rows } = await sql<Target & { day: string }>`
+    select distinct organization, target, day::text as day from series_chunk
+    where not is_merged and day < ${dayOf(beforeDayMs)}::date`.execute(db)
+  return rows
+}
+
+/** Takes all samples of the day away of so many of the target's series that have unmerged ones, as they were stored. */
+export async function takeChunks(
+  db: Db,
+  { organization, target, day }: Target & { day: string },
+  mostSeries: number,
+): Promise<StoredChunk[]> {
+  const { rows } = await sql<StoredChunk & { stored_at: number; t_first: number }>`
+    delete from series_chunk
+    where organization = ${organization} and target = ${target} and day = ${day}::date and series in (
+      select distinct series from series_chunk
+      where organization = ${organization} and target = ${target} and day = ${day}::date and not is_merged
+      order by series limit ${mostSeries}
+    )
+    returning series, data, stored_at, t_first`.execute(db)
+  return rows.sort((one, other) => one.stored_at - other.stored_at || one.t_first - other.t_first)
+}

@@ -1,0 +1,50 @@
+import type { Generated } from 'kysely'
+import type { Json } from './columns.ts'
+
+interface SeriesTable {
+  organization: number
+  number: Generated<number>
+  target: number
+  hash: Buffer
+  name: string
+  labels: Json<Record<string, string>>
+  first_seen: number
+  last_seen: number
+}
+
+interface SeriesFamilyTable {
+  organization: number
+  name: string
+  type: string
+  unit: string
+  help: string
+}
+
+interface SeriesPushTable {
+  t0: number
+  t_last: number
+  received_at: number
+  digest: Buffer
+  organization: number
+  target: number
+  data: Buffer
+}
+
+interface SeriesChunkTable {
+  t_first: number
+  t_last: number
+  stored_at: number
+  organization: number
+  target: number
+  series: number
+  day: string
+  is_merged: boolean
+  data: Buffer
+}
+
+export interface SeriesTables {
+  received_series: SeriesTable
+  series_family: SeriesFamilyTable
+  series_push: SeriesPushTable
+  series_chunk: SeriesChunkTable
+}
