@@ -21,6 +21,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
   ingest: { program: 'bench/ingest/main.ts', about: 'CPU of a push and of compaction, bytes stored; peer: VictoriaMetrics' },
   reads: { program: 'bench/reads/main.ts', about: 'queries over a week of samples, bytes at rest; peer: VictoriaMetrics' },
   promql: { program: 'bench/promql/main.ts', about: 'PromQL over samples of hosts; peer: VictoriaMetrics' },
+  series: {
+    program: 'bench/series/main.ts',
+    about: 'remote write: CPU, bytes a point, reads, short-lived series; peers: VictoriaMetrics, Prometheus',
+  },
   checks: {
     program: 'bench/checks/main.ts',
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',

@@ -76,6 +76,31 @@ export async function startPrometheus(
   ])
 }
 
+/** A Prometheus that scrapes nothing and takes remote writes; undefined where there is none. */
+export async function startPrometheusReceiver(folder: string): Promise<Peer | undefined> {
+  if (!isInstalled('prometheus')) return undefined
+  const config = join(folder, 'receiver.json')
+  writeFileSync(config, '{}')
+  return startPeer('prometheus', (port) => [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'receiver')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--web.enable-remote-write-receiver',
+    '--log.level=error',
+  ])
+}
+
+/** A node_exporter of this host; undefined where there is none. */
+export async function startNodeExporter(): Promise<Peer | undefined> {
+  if (!isInstalled('prometheus-node-exporter')) return undefined
+  return startPeer('prometheus-node-exporter', (port) => [
+    `--web.listen-address=127.0.0.1:${port}`,
+    // It needs a bus.
+    '--no-collector.systemd',
+    '--log.level=error',
+  ])
+}
+
 /** A VictoriaMetrics that answers about samples as soon as it has them; undefined where there is none. */
 export async function startVictoria(folder: string): Promise<Peer | undefined> {
   if (!isInstalled('victoria-metrics')) return undefined
@@ -106,8 +131,9 @@ async function startPeer(program: string, flagsFor: (port: number) => string[]):
   const child = spawn(program, flagsFor(port), { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   for (;;) {
+    // Some have no such page: then any answer says that it listens.
     const isUp = await fetch(`http://127.0.0.1:${port}/-/healthy`).then(
-      ({ ok }) => ok,
+      ({ status }) => status === 200 || status === 404,
       () => false,
     )
     if (isUp) break

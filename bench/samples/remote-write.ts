@@ -21,9 +21,9 @@ export function toWriteRequest(host: string, { atMs, fieldIds, values }: SampleC
   return Buffer.concat(series)
 }
 
-const MAX_SAMPLE_BYTES = 20
+export const MAX_SAMPLE_BYTES = 20
 
-function writeSample(out: Buffer, start: number, value: number, atMs: number): number {
+export function writeSample(out: Buffer, start: number, value: number, atMs: number): number {
   const instant = varint(atMs)
   out[start] = (2 << 3) | 2
   out[start + 1] = 10 + instant.length
@@ -34,13 +34,13 @@ function writeSample(out: Buffer, start: number, value: number, atMs: number): n
   return start + 12 + instant.length
 }
 
-const toLabel = ([name, value]: [string, string]): Buffer =>
+export const toLabel = ([name, value]: [string, string]): Buffer =>
   inField(1, Buffer.concat([inField(1, Buffer.from(name)), inField(2, Buffer.from(value))]))
 
-const inField = (number: number, bytes: Uint8Array): Buffer =>
+export const inField = (number: number, bytes: Uint8Array): Buffer =>
   Buffer.concat([[(number << 3) | 2], varint(bytes.length), bytes].map((part) => Buffer.from(part)))
 
-function varint(value: number): number[] {
+export function varint(value: number): number[] {
   const bytes: number[] = []
   let rest = value
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
