@@ -45,6 +45,7 @@ import { deletedResources } from './0043-deleted-resources.ts'
 import { changeSets } from './0044-change-sets.ts'
 import { series } from './0045-series.ts'
 import { seriesRules } from './0046-series-rules.ts'
+import { exports } from './0047-exports.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -94,4 +95,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0044-change-sets': changeSets,
   '0045-series': series,
   '0046-series-rules': seriesRules,
+  '0047-exports': exports,
 }

@@ -12,6 +12,7 @@ import { enrollmentTokenFeature } from './hosts/enrollment-tokens/index.ts'
 import { entityFeature } from './hosts/entities/index.ts'
 import { escalationFeature } from './notifying/escalation/index.ts'
 import { eventFeature } from './notifying/event-stream/index.ts'
+import { exportFeature } from './operating/exports/index.ts'
 import { forecastFeature } from './hosts/forecast/index.ts'
 import { handoverFeature } from './notifying/handovers/index.ts'
 import { healthFeature } from './operating/health/index.ts'
@@ -58,6 +59,7 @@ const DEFINITIONS = [
   forecastFeature,
   entityFeature,
   seriesFeature,
+  exportFeature,
   monitorFeature,
   alertFeature,
   replayFeature,

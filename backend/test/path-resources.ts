@@ -131,6 +131,16 @@ export function createPathResources(
           false, 'viewer', '[]', true, now(), now())`.execute(backend.pool.db)
       return encodeId('identityProvider', id)
     },
+    // More than an organization may have.
+    exports: async ({ organization }) => {
+      const [id, random] = [newId(), randomBytes(32)]
+      await sql`
+        insert into metric_export (organization, id, name, kind, url, headers_encrypted, enabled, created_at, updated_at,
+          cursor_received_at, cursor_t0, cursor_digest, cursor_server, cursor_values, samples_sent, samples_dropped, samples_skipped)
+        values (${organization.number}, ${id}, 'export', 'otlp', 'http://192.0.2.1/', ${random}, false, now(), now(),
+          0, 0, 0, 0, 0, 0, 0, 0)`.execute(backend.pool.db)
+      return encodeId('export', id)
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id

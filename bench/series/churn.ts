@@ -4,7 +4,7 @@ import { bodyOf, chunksOf, labelsOf, sendAll } from './requests.ts'
 import type { World } from './world.ts'
 
 const MINUTE_MS = 60_000
-/** A series lives so long, with a sample a minute. */
+/** A series lives for this time, with a sample a minute. */
 const LIFE_MINUTES = 10
 const AT_ONCE_ALIVE = 5_000
 const PER_REQUEST = 2_000

@@ -74,14 +74,14 @@ export async function measureWrites(
   const times = await sendPaced(receiver, small.slice(0, Math.ceil((pacedSeconds * 1_000) / halfMs)), halfMs)
   return [
     ...sides.slice(1).map((peer, index) => ({
-      name: `CPU of a million samples by remote write${index === 0 ? '' : ` beside ${peer.name}`}`,
+      name: `CPU of a million samples by remote write${index === 0 ? '' : ` next to ${peer.name}`}`,
       value: perMillion(ours),
       unit: 's',
       peer: { name: peer.name, value: perMillion(peer) },
     })),
     { name: `CPU of the first samples of ${series} new series`, value: first, unit: 's' },
     ...sides.slice(1).map((peer, index) => ({
-      name: `share of one core at ${series} series each 15 s${index === 0 ? '' : ` beside ${peer.name}`}`,
+      name: `share of one core at ${series} series each 15 s${index === 0 ? '' : ` next to ${peer.name}`}`,
       value: shares[0] as number,
       unit: '%',
       goal: { atMost: 100 },

@@ -419,6 +419,7 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
+  exports: crud('/v1/exports', 'Export', 'Export'),
   slos: restorable('/v1/slos', 'Slo', 'SloDetails'),
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },

@@ -418,6 +418,17 @@ describe('the client and a backend', () => {
     await bringBack(ada.schedules, ada.deletedSchedules, made.id)
   })
 
+  test('exports', async () => {
+    const url = 'https://metrics.example.com/api/v1/write'
+    const body = { name: 'Store', kind: 'remote_write', url, headers: { Authorization: 'Bearer abc' } } as const
+    const made = await ada.exports.create(body, { idempotencyKey: 'an export' })
+    expect((await ada.exports.read(made.id)).headers).toEqual({ Authorization: '•••' })
+    expect((await ada.exports.update(made.id, { enabled: false })).enabled).toBe(false)
+    expect((await ada.exports.list()).exports).toHaveLength(1)
+    await ada.exports.remove(made.id)
+    expect(await refusal(ada.exports.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('SLOs', async () => {
     const made = await ada.slos.create({ name: 'Shop', target: { tag: 'prod' }, objective: 99.9 }, { idempotencyKey: 'an SLO' })
     expect((await ada.slos.read(made.id)).status.total).toBe(0)

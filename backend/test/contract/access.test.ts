@@ -209,6 +209,11 @@ const INVITE: Route[] = [
   ['DELETE', `/v1/organizations/ORG/invitations/inv_${UNKNOWN}`],
 ]
 const INTEGRATIONS: Route[] = [
+  ['GET', '/v1/exports'],
+  ['POST', '/v1/exports', WRONG],
+  ['GET', `/v1/exports/exp_${UNKNOWN}`],
+  ['PATCH', `/v1/exports/exp_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/exports/exp_${UNKNOWN}`],
   ['GET', '/v1/api-keys'],
   ['POST', '/v1/api-keys', WRONG],
   ['DELETE', `/v1/api-keys/key_${UNKNOWN}`],

@@ -475,6 +475,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createAnnotation', 201),
     409: repeated('createAnnotation', 201, { text: 'Other' }),
   },
+  createExport: { 404: whileOrganizationGoes('createExport', 201), 409: repeated('createExport', 201, { name: 'Other' }) },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {
     404: whileOrganizationGoes('createMaintenanceWindow', 201),

@@ -177,6 +177,22 @@ const SCHEDULES = resource('Schedule', 'Schedules', '/v1/schedules', (_, userId)
   overrides: [{ user_id: userId, starts_at: '2020-01-06T08:00:00.000Z', ends_at: '2020-01-07T08:00:00.000Z' }],
 }))
 const SLOS = resource('Slo', 'Slos', '/v1/slos', () => ({ channel_ids: [] }))
+const EXPORTS = resource('Export', 'Exports', '/v1/exports').successes
+/** Only a few are allowed, and none is restored. */
+const exportSuccesses = Object.fromEntries(
+  ['listExports', 'createExport', 'getExport', 'updateExport', 'deleteExport'].map((operation) => [
+    operation,
+    Object.fromEntries(
+      Object.entries(EXPORTS[operation] ?? {}).map(([status, build]): [string, BuildRequest] => [
+        status,
+        async (world) => {
+          await world.backend.pool.pg.query('delete from metric_export')
+          return build(world)
+        },
+      ]),
+    ),
+  ]),
+)
 const WINDOWS = resource('MaintenanceWindow', 'MaintenanceWindows', '/v1/maintenance-windows')
 const PAGES = resource('StatusPage', 'StatusPages', '/v1/status-pages', () => ({ slug: `page-${randomUUID()}` }))
 const CHANNELS = resource('Channel', 'Channels', '/v1/channels')
@@ -471,6 +487,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   replaceCalendar: { 200: (world) => SCHEDULES.made(world) },
   removeCalendar: { 204: (world) => SCHEDULES.made(world) },
   ...SLOS.successes,
+  ...exportSuccesses,
   createReplay: {
     200: async (world) => {
       const to = world.backend.clock.now() - 60_000

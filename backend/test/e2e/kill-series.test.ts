@@ -124,7 +124,7 @@ const KILLS = {
 }
 
 test.each(Object.keys(KILLS) as (keyof typeof KILLS)[])(
-  'senders go on after a killed %s, and are never told to drop what they sent',
+  'senders go on after a killed %s, and drop nothing of what they sent',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (killed) => {
     for (let round = 0; round < ROUNDS; round += 1) {

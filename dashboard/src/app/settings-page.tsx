@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -18,6 +18,7 @@ import { Profile } from '../features/account/profile.tsx'
 import { WeeklySummary } from '../features/account/weekly-summary.tsx'
 import { Security } from '../features/account/security.tsx'
 
+const Exports = lazy(async () => ({ default: (await import('../features/exports/list.tsx')).Exports }))
 const text = messages.settings
 const route = getRouteApi('/settings/{-$section}')
 
@@ -40,7 +41,14 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
     </>
   ),
   members: () => <Members />,
-  keys: () => <ApiKeys />,
+  keys: () => (
+    <>
+      <ApiKeys />
+      <Suspense>
+        <Exports />
+      </Suspense>
+    </>
+  ),
   audit: () => <AuditLog />,
   'security-log': () => <SecurityLog />,
 }

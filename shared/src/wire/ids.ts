@@ -33,6 +33,7 @@ export const ID_PREFIX = {
   entity: 'ent',
   annotation: 'ann',
   changeSet: 'chg',
+  export: 'exp',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -79,6 +80,7 @@ export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),
   subscriberId: PathId('subscriber', 'subscriber'),
 })
+export const ExportParams = Type.Object({ id: PathId('export', 'export') })
 export const ChangeSetParams = Type.Object({ id: PathId('changeSet', 'change set') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({

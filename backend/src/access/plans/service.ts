@@ -1,4 +1,4 @@
-import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
+import { type CountedLimit, MAX_EXPORTS, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
@@ -65,6 +65,7 @@ const BOUNDS = {
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
   escalation_policy: { max: 1_000, noun: 'escalation policies', remedy: 'Delete one' },
   identity_provider: { max: 20, noun: 'identity providers', remedy: 'Delete one' },
+  metric_export: { max: MAX_EXPORTS, noun: 'exports', remedy: 'Delete one' },
   schedule: { max: 1_000, noun: 'schedules', remedy: 'Delete one' },
   slo: { max: 100, noun: 'SLOs', remedy: 'Delete one' },
   maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },

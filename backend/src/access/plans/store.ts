@@ -39,6 +39,7 @@ export async function countUpTo(
     | 'escalation_policy'
     | 'identity_provider'
     | 'maintenance_window'
+    | 'metric_export'
     | 'schedule'
     | 'status_page'
     | 'slo',
@@ -49,6 +50,7 @@ export async function countUpTo(
   const valid =
     {
       annotation: sql``,
+      metric_export: sql``,
       api_key: sql`and revoked_at is null`,
       alert_rule: sql`and target_type <> 'slo' and deleted_at is null`,
       channel: sql`and user_id is null and deleted_at is null`,

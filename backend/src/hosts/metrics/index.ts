@@ -3,13 +3,23 @@ export { createPushes, metricFeature, type PushContext } from './feature.ts'
 export type { EntityRecorder } from './ingest/submit.ts'
 
 export { createIngester, type IngestCounts } from './ingest/ingester.ts'
-export { type DecodedPush, decodePushes, fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive } from './live/live.ts'
+export {
+  type DecodedPush,
+  decodePushes,
+  fieldIdOf,
+  type FieldReading,
+  fullnessIdOf,
+  inUnitOf,
+  LIVE_MS,
+  readLive,
+} from './live/live.ts'
 export type { LiveMean } from './live/live-window.ts'
 export { createLiveWindows, type LiveWindows, type MeanQuestion } from './live/live-windows.ts'
 export { type FieldQuestion, type FieldSamples, type FoundFields, readMeans, readSingle } from './query/field-samples.ts'
 export { type Gauge, readGauges } from './query/gauges.ts'
 export { readSteps, type StepValues } from './query/steps.ts'
 export { readNewestPushes, type RecentPush } from './live/live-store.ts'
+export { countSamplesOfDays, type PushPlace, type ReceivedPush, readReceived } from './storage/received-store.ts'
 export { readMountsOfMany, readSlots, readSlotsOfServers, type SlotRow } from './storage/dimension-store.ts'
 export { createProcessBuffer } from './ingest/process-buffer.ts'
 export { keepPartitions, type Retention } from './storage/partitions.ts'

@@ -1,5 +1,4 @@
 export { seriesFeature } from './feature.ts'
-export { createSeriesIngest } from './ingest/submit.ts'
 export { readSeries } from './query/read.ts'
 export { type Family as SeriesFamily, findSeries, type FoundSeries, listFamilies } from './storage/series-store.ts'
 export { compactSeries } from './compact.ts'

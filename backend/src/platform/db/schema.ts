@@ -4,6 +4,7 @@ import type { AlertTables } from './schema/alerts.ts'
 import type { ChangeSetTables } from './schema/change-sets.ts'
 import type { CheckTables } from './schema/checks.ts'
 import type { EntityTables } from './schema/entities.ts'
+import type { ExportTables } from './schema/exports.ts'
 import type { HeartbeatTables } from './schema/heartbeats.ts'
 import type { InstallationTables } from './schema/installation.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
@@ -28,6 +29,7 @@ export interface Database
     HeartbeatTables,
     AlertTables,
     ChangeSetTables,
+    ExportTables,
     StatusPageTables {}
 
 /** A row as queries return it. */

@@ -1,4 +1,4 @@
-import { ALL_FIELDS, type DimensionKind, DIMENSIONS, METRIC_FIELDS, slotFields } from '@vedette/shared'
+import { ALL_FIELDS, DIMENSIONS, METRIC_FIELDS, slotFields } from '@vedette/shared'
 import { ALL_STORED, BlockError, decodeBlock, fromScaled, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { type NewestEntities, type PresentEntity, readNewestEntities } from '../../../hosts/entities/index.ts'
 import { LIVE_MS, readNewestPushes, readSlotsOfServers, type RecentPush, type SlotRow } from '../../../hosts/metrics/index.ts'
@@ -7,6 +7,7 @@ import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-l
 import { encodeId } from '../../../platform/ids.ts'
 import { entityFigure, entityLabels, HOST_FAMILIES, HOST_FIGURES, isOurs, type Published, slotFigure } from './families.ts'
 import { type Family, type FamilyLines, Exposition, type Format, toLabels, toLine } from './format.ts'
+import { LABEL_OF } from './host-figures.ts'
 import { type CachedHost, type CachedPart, createHostCache, type HostCache } from './host-cache.ts'
 import { ownMetric } from './own-metrics.ts'
 import { type HostRow, listHosts } from './store.ts'
@@ -171,7 +172,6 @@ function linesOfPush(host: HostRow, push: RecentPush, slots: readonly SlotRow[])
 }
 
 const { memory } = METRIC_FIELDS
-const LABEL_OF: Readonly<Record<DimensionKind, string>> = { mount: 'mountpoint', interface: 'device' }
 
 /** Damage is reported by the readers of stored samples. */
 function decodeOrNothing(block: Uint8Array, t0Ms: number): SampleColumns | undefined {

@@ -15,6 +15,17 @@ export interface HostRow {
   boot_time: string | null
 }
 
+const HOST_COLUMNS = sql`server.number, server.id, coalesce(display_name, hostname) as name, os, kernel, arch, agent_version, tags,
+  facts ->> 'boot_time' as boot_time`
+
+/** The servers with these numbers. */
+export async function findHosts(db: Db, organization: number, numbers: readonly number[]): Promise<HostRow[]> {
+  const { rows } = await sql<HostRow>`
+    select ${HOST_COLUMNS} from server
+    where organization = ${organization} and number = any(${numbers}::int4[])`.execute(db)
+  return rows
+}
+
 /** Servers with all these tags whose last push came later than the instant, by number. */
 export async function listHosts(
   db: Db,
@@ -23,9 +34,7 @@ export async function listHosts(
   pushedAfterMs: number,
 ): Promise<HostRow[]> {
   const { rows } = await sql<HostRow>`
-    select server.number, server.id, coalesce(display_name, hostname) as name, os, kernel, arch, agent_version, tags,
-      facts ->> 'boot_time' as boot_time
-    from server join server_newest as newest on newest.organization = server.organization and newest.id = server.id
+    select ${HOST_COLUMNS} from server join server_newest as newest on newest.organization = server.organization and newest.id = server.id
     where server.organization = ${organization} and newest.last_push_ms > ${pushedAfterMs}::int8
       ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
     order by server.number`.execute(db)

@@ -1,9 +1,9 @@
-import { ALL_FIELDS, type DimensionKind, METRIC_FIELDS, slotFields } from '@vedette/shared'
-import { type FieldQuestion, type FieldSamples, readSlotsOfServers, type SlotRow } from '../../../../hosts/metrics/index.ts'
+import { type FieldSamples, readSlotsOfServers, type SlotRow } from '../../../../hosts/metrics/index.ts'
 import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
 import { matches } from '../../../../querying/promql/index.ts'
-import { HOST_FAMILIES, HOST_FIGURES, slotFigure } from '../../export/families.ts'
+import { HOST_FAMILIES } from '../../export/families.ts'
 import type { Family } from '../../export/format.ts'
+import { type Figure, figuresOf, OF_SAMPLES, OF_SLOTS, same } from '../../export/host-figures.ts'
 import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
 import { createFieldReader, type FieldDeps } from './host-fields.ts'
@@ -12,16 +12,6 @@ import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
 
 /** Behind a name: the maxima, where means of five minutes answer. */
 export const MAXIMA = ':max'
-const LABEL_OF: Readonly<Record<DimensionKind, string>> = { mount: 'mountpoint', interface: 'device' }
-
-type FieldGroup = FieldQuestion['groups'][number]
-
-/** How the values of a series come about from fields. */
-interface Figure {
-  group: FieldGroup
-  fieldIds: readonly number[]
-  valueOf(value: number, atMs: number, other: number): number
-}
 
 interface HostSeries {
   labels: Labels
@@ -29,51 +19,6 @@ interface HostSeries {
   figure: Figure
   isMaximum: boolean
 }
-
-const same = (value: number): number => value
-const fieldFigure = (group: FieldGroup, id: number, factor = 1): Figure => ({
-  group,
-  fieldIds: [id],
-  valueOf: factor === 1 ? same : (value) => value * factor,
-})
-
-/** Of each host once: name, labels, and where the values come from. */
-interface HostFigure {
-  family: Family
-  more: Labels
-  figure: Figure
-}
-
-const { memory, cpu } = METRIC_FIELDS
-const rest = (family: Family, total: { id: number }, used: { id: number }): HostFigure => ({
-  family,
-  more: {},
-  figure: { group: 'memory', fieldIds: [total.id, used.id], valueOf: (all, _atMs, some) => all - some },
-})
-/** What is known of a host while there are samples of it. */
-const always = (family: Family, valueOf: Figure['valueOf']): HostFigure => ({
-  family,
-  more: {},
-  figure: { group: 'cpu', fieldIds: [cpu.percent.id], valueOf },
-})
-
-const OF_SAMPLES: readonly HostFigure[] = [
-  ...ALL_FIELDS.flatMap(({ id, group }) => {
-    const published = HOST_FIGURES.get(id)
-    if (!published) return []
-    return [{ family: published.family, more: { ...published.labels }, figure: fieldFigure(group, id, published.factor) }]
-  }),
-  rest(HOST_FAMILIES.available, memory.total_bytes, memory.used_bytes),
-  rest(HOST_FAMILIES.swapFree, memory.swap_total_bytes, memory.swap_used_bytes),
-  always(HOST_FAMILIES.sampledAt, (_value, atMs) => atMs / 1_000),
-]
-
-const OF_SLOTS = (['mount', 'interface'] as const).flatMap((kind) =>
-  slotFields(kind, 0).flatMap(({ name }) => {
-    const published = slotFigure(kind, name)
-    return published ? [{ kind, name, published }] : []
-  }),
-)
 
 const FAMILIES: readonly Family[] = [
   ...new Map(
@@ -159,31 +104,14 @@ const OF_HOSTS: ReadonlySet<string> = new Set(['__name__', 'instance', 'server_i
 
 function seriesOf(host: HostRow, slots: readonly SlotRow[], isWanted: (name: string) => boolean): HostSeries[] {
   const own = labelsOf(host)
-  const one = ({ family, more, figure }: HostFigure): HostSeries[] =>
+  return figuresOf(host, slots).flatMap(({ family, more, figure }) =>
     [family.name, family.name + MAXIMA].filter(isWanted).map((name) => ({
       labels: { __name__: name, ...own, ...more },
       server: host.number,
       figure,
       isMaximum: name !== family.name,
-    }))
-  const ofSlots = slots.flatMap(({ kind, slot, name }) =>
-    OF_SLOTS.filter((one) => one.kind === kind).flatMap(({ name: field, published }) => {
-      const id = slotFields(kind, slot).find((stored) => stored.name === field)?.id
-      if (id === undefined) return []
-      return [{ family: published.family, more: { [LABEL_OF[kind]]: name }, figure: fieldFigure(kind, id, published.factor) }]
-    }),
+    })),
   )
-  return [...OF_SAMPLES, ...described(host), ...ofSlots].flatMap(one)
-}
-
-/** What does not change with samples. */
-function described({ os, kernel, arch, agent_version, tags, boot_time: bootTime }: HostRow): HostFigure[] {
-  const info = { os, kernel, arch, agent_version, tags: tags.length === 0 ? '' : `,${tags.join(',')},` }
-  const bootMs = Date.parse(bootTime ?? '')
-  return [
-    { ...always(HOST_FAMILIES.info, () => 1), more: info },
-    ...(Number.isNaN(bootMs) ? [] : [always(HOST_FAMILIES.bootTime, () => bootMs / 1_000)]),
-  ]
 }
 
 /** Of one field, or of the instants that two fields share. */

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/index.ts'
+import { dayOf } from '../../../platform/time/day.ts'
+
+/** Where a push is in the order of receipt. A server's pushes of one request, received at once, go by their time. */
+export interface PushPlace {
+  receivedAtMs: number
+  t0Ms: number
+  digest: string
+  server: number
+}
+
+export interface ReceivedPush extends PushPlace {
+  block: Buffer
+}
+
+/**
+ * The first pushes of an organization after a place, received no later than an instant. A statement that stores pushes may commit
+ * some seconds after their instant: who asks for those of less than ten seconds ago may miss some.
+ */
+export async function readReceived(
+  db: Db,
+  organization: number,
+  after: PushPlace,
+  untilMs: number,
+  limit: number,
+): Promise<ReceivedPush[]> {
+  const { receivedAtMs, t0Ms, digest, server } = after
+  const { rows } = await sql<{ received_at: number; t0: number; digest: string; server: number; data: Buffer }>`
+    select received_at, t0, digest::text as digest, server, data from metric_push
+    where organization = ${organization} and received_day between ${dayOf(receivedAtMs)}::date and ${dayOf(untilMs)}::date
+      and received_at between ${receivedAtMs}::int8 and ${untilMs}::int8
+      and (received_at, t0, metric_push.digest, server) > (${receivedAtMs}::int8, ${t0Ms}::int8, ${digest}::int8, ${server}::int4)
+    order by received_at, t0, metric_push.digest, server limit ${limit}`.execute(db)
+  return rows.map((row) => ({
+    receivedAtMs: row.received_at,
+    t0Ms: row.t0,
+    digest: row.digest,
+    server: row.server,
+    block: row.data,
+  }))
+}
+
+/** How many samples an organization has of these UTC days, [from, to); those of a day that is not finished are not among them. */
+export async function countSamplesOfDays(
+  db: Db,
+  organization: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(samples), 0)::int8 as count from metric_samples
+    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day < ${dayOf(toMs)}::date`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,32 @@
+import { MINUTE_MS } from '@vedette/shared'
+import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
+import { type Changes, createRereading } from '../../platform/db/index.ts'
+import { defineFeature, withEncrypter } from '../../platform/feature/feature.ts'
+import { hasEnabledExports } from './cursor-store.ts'
+import { exportRoutes } from './routes.ts'
+import { exportEncrypter } from './secret.ts'
+import { createExportSender, type SenderDeps } from './sender.ts'
+
+type Working = Omit<SenderDeps, 'encrypter'> & { secrets: InstallationSecrets; changes: Pick<Changes, 'on' | 'isHeard'> }
+
+export const exportFeature = defineFeature({
+  routes: [withEncrypter(exportEncrypter, exportRoutes)],
+  jobs: ({ secrets, changes, ...context }: Working) => {
+    const { db, clock } = context
+    const reading = createRereading({ clock, changes }, 'metric_export', 0, MINUTE_MS)
+    let hasSome = true
+    return {
+      /** Sends samples of hosts to where exports say. */
+      sendExports: {
+        name: 'exports of samples',
+        everyMs: 5_000,
+        lease: { name: 'exports of samples', holdMs: 20_000 },
+        when: async () => {
+          if (reading.dueMs() <= clock.now()) hasSome = await reading.read(() => hasEnabledExports(db))
+          return hasSome
+        },
+        run: createExportSender({ ...context, encrypter: exportEncrypter(secrets) }),
+      },
+    }
+  },
+})

@@ -1,0 +1,1 @@
+export { exportFeature } from './feature.ts'

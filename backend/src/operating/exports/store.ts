@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+
+const COLUMNS = [
+  'id',
+  'name',
+  'kind',
+  'url',
+  'headers_encrypted',
+  'enabled',
+  'created_at',
+  'updated_at',
+  'cursor_received_at',
+  'last_sent_at',
+  'last_error',
+  'samples_sent',
+  'samples_dropped',
+  'samples_skipped',
+] as const
+
+const TABLE = 'metric_export'
+
+export type ExportRow = Pick<TableRow<'metric_export'>, (typeof COLUMNS)[number]>
+type Editable = Pick<ExportRow, 'name' | 'url' | 'headers_encrypted' | 'enabled'>
+
+const rowsOf = (db: Db, organization: number) =>
+  db.selectFrom('metric_export').select(COLUMNS).where('organization', '=', organization)
+
+/** One page, newest first, and the total. */
+export const listExports = (db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ExportRow[] }> =>
+  readPage(db, rowsOf(db, organization), sql`created_at desc, id desc`, page)
+
+/** Undefined across organizations. */
+export const findExport = (db: Db, organization: number, id: string): Promise<ExportRow | undefined> =>
+  rowsOf(db, organization).where('id', '=', id).executeTakeFirst()
+
+/** Locked until the transaction ends. */
+export const lockExport = (db: Db, organization: number, id: string): Promise<ExportRow | undefined> =>
+  rowsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** Sends what is received from this instant on. */
+export async function insertExport(
+  db: Db,
+  organization: number,
+  row: Editable & Pick<ExportRow, 'id' | 'kind'>,
+  at: Date,
+): Promise<void> {
+  const cursor = { cursor_received_at: at.getTime(), cursor_t0: 0, cursor_digest: '0', cursor_server: 0, cursor_values: 0 }
+  const state = { last_sent_at: null, last_error: null, samples_sent: 0, samples_dropped: 0, samples_skipped: 0 }
+  await db
+    .insertInto('metric_export')
+    .values({ organization, ...row, ...cursor, ...state, created_at: at, updated_at: at })
+    .execute()
+  await announceChange(db, TABLE)
+}
+
+/** Forgets its last fault: the change may have mended it. */
+export async function updateExport(db: Db, organization: number, id: string, change: Partial<Editable>, at: Date): Promise<void> {
+  await db
+    .updateTable('metric_export')
+    .set({ ...change, last_error: null, updated_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+  await announceChange(db, TABLE)
+}
+
+export async function deleteExport(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('metric_export').where('organization', '=', organization).where('id', '=', id).execute()
+}

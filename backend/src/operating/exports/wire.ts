@@ -1,0 +1,28 @@
+import { type Export, MASK, toTimestamp } from '@vedette/shared'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { decryptHeaders } from './secret.ts'
+import type { ExportRow } from './store.ts'
+
+/** With the names of its headers alone. */
+export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): Export {
+  const names = Object.keys(decryptHeaders(encrypter, row) ?? {})
+  return {
+    id: encodeId('export', row.id),
+    name: row.name,
+    kind: row.kind,
+    url: row.url,
+    headers: Object.fromEntries(names.map((name) => [name, MASK])),
+    enabled: row.enabled,
+    state: {
+      last_sent_at: row.last_sent_at && toTimestamp(row.last_sent_at.getTime()),
+      lag_seconds: Math.max(0, Math.floor((nowMs - row.cursor_received_at) / 1_000)),
+      last_error: row.last_error,
+      samples_sent: row.samples_sent,
+      samples_dropped: row.samples_dropped,
+      samples_skipped: row.samples_skipped,
+    },
+    created_at: toTimestamp(row.created_at.getTime()),
+    updated_at: toTimestamp(row.updated_at.getTime()),
+  }
+}

@@ -1,0 +1,31 @@
+import type { EXPORT_KINDS } from '@vedette/shared'
+import type { ColumnType } from 'kysely'
+import type { Instant } from './columns.ts'
+
+interface MetricExportTable {
+  organization: number
+  id: string
+  name: string
+  kind: (typeof EXPORT_KINDS)[number]
+  url: string
+  headers_encrypted: Buffer
+  enabled: boolean
+  created_at: Instant
+  updated_at: Instant
+  /** The last push of which all was sent, and how many values of the next one were. */
+  cursor_received_at: number
+  cursor_t0: number
+  /** Of 64 bits: selected as a text. */
+  cursor_digest: ColumnType<never, string, string>
+  cursor_server: number
+  cursor_values: number
+  last_sent_at: ColumnType<Date | null, Date | null, Date | null>
+  last_error: string | null
+  samples_sent: number
+  samples_dropped: number
+  samples_skipped: number
+}
+
+export interface ExportTables {
+  metric_export: MetricExportTable
+}

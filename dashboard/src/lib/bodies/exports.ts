@@ -1,0 +1,1 @@
+export { CreateExportBody, PatchExportBody } from '@vedette/shared'
