@@ -47,6 +47,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     }
     if (job.queues) queues.set(key, repeatQueue(deps, job, task, findDue))
     else if (job.share) running.push(repeatPart(deps, job, job.share, share, task))
+    else if (job.rests) running.push(repeatUnlessResting(deps, job, job.rests, task))
     else running.push(repeat(job.name, job.everyMs, clock, log, task, job.firstMs))
   }
   return {
@@ -80,6 +81,27 @@ function taskOf(clock: Clock, { run, when, share: part }: Job, lease: Lease | un
     else if (!part) await run()
     else if (part.isDue() || share.dueMs() <= clock.now()) await share.run(runPart)
   }
+}
+
+/** Where announcements arrive, a job that has nothing to do wakes nobody. */
+function repeatUnlessResting(
+  { clock, log, changes }: JobDeps,
+  { name, everyMs, when }: Job,
+  { ms, wokenBy }: NonNullable<Job['rests']>,
+  task: () => Promise<void>,
+): BackgroundJob {
+  let isResting = false
+  const repeated = repeatWhenDue(name, clock, log, async () => {
+    isResting = false
+    const isOn = !when || (await when())
+    if (isOn) await task()
+    isResting = !isOn && changes.isHeard()
+    return isResting ? ms : everyMs
+  })
+  changes.on(wokenBy, () => {
+    if (isResting) repeated.wake()
+  })
+  return repeated
 }
 
 type FindDue = (tables: readonly string[]) => Promise<Date | null>

@@ -62,7 +62,7 @@ describe('a refused request says of each fault the bound, the unit and what was 
       'POST /v1/api-keys',
       { name: 'k', scopes: ['root'], expires_at: 'soon' },
       {
-        'scopes.0': 'must be one of read, write, admin, agent (sent "root")',
+        'scopes.0': 'must be one of read, write, admin, agent, ingest (sent "root")',
         expires_at: 'must be an instant such as 2026-11-20T18:00:00.000Z (sent "soon")',
       },
     ],

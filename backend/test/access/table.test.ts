@@ -3,23 +3,24 @@ import { describe, expect, it } from 'vitest'
 
 /** As the contract writes it; what comes with features of our own (the audit log) is in its place. */
 const WRITTEN = `
-  permission           | owner | admin | member | viewer | scope admin | scope write | scope read | scope agent
-  read                 | x     | x     | x      | x      | x           |             | x          |
-  org:read             | x     | x     | x      | x      | x           |             |            |
-  monitors:create      | x     | x     | x      |        | x           | x           |            |
-  monitors:update      | x     | x     | x      |        | x           | x           |            |
-  monitors:delete      | x     | x     |        |        | x           |             |            |
-  servers:delete       | x     | x     |        |        | x           |             |            |
-  servers:admin        | x     | x     |        |        | x           |             |            |
-  members:invite       | x     | x     |        |        | x           |             |            |
-  members:remove       | x     | x     |        |        | x           |             |            |
-  members:update       | x     | x     |        |        | x           |             |            |
-  integrations:manage  | x     | x     |        |        | x           |             |            |
-  audit:read           | x     | x     |        |        | x           |             |            |
-  org:update           | x     |       |        |        | x           |             |            |
-  org:delete           | x     |       |        |        |             |             |            |
-  servers:register     |       |       |        |        | x           |             |            | x
-  metrics:write        |       |       |        |        | x           |             |            | x
+  permission           | owner | admin | member | viewer | scope admin | scope write | scope read | scope agent | scope ingest
+  read                 | x     | x     | x      | x      | x           |             | x          |             |
+  org:read             | x     | x     | x      | x      | x           |             |            |             |
+  monitors:create      | x     | x     | x      |        | x           | x           |            |             |
+  monitors:update      | x     | x     | x      |        | x           | x           |            |             |
+  monitors:delete      | x     | x     |        |        | x           |             |            |             |
+  servers:delete       | x     | x     |        |        | x           |             |            |             |
+  servers:admin        | x     | x     |        |        | x           |             |            |             |
+  members:invite       | x     | x     |        |        | x           |             |            |             |
+  members:remove       | x     | x     |        |        | x           |             |            |             |
+  members:update       | x     | x     |        |        | x           |             |            |             |
+  integrations:manage  | x     | x     |        |        | x           |             |            |             |
+  audit:read           | x     | x     |        |        | x           |             |            |             |
+  org:update           | x     |       |        |        | x           |             |            |             |
+  org:delete           | x     |       |        |        |             |             |            |             |
+  servers:register     |       |       |        |        | x           |             |            | x           |
+  metrics:write        |       |       |        |        | x           |             |            | x           |
+  series:write         |       |       |        |        | x           |             |            | x           | x
 `
 
 const [head = [], ...rows] = WRITTEN.trim()

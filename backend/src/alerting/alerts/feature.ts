@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@vedette/shared'
+import { HOUR_MS, MINUTE_MS } from '@vedette/shared'
 import type { Changes, Db, Slices } from '../../platform/db/index.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
 import type { Log } from '../../platform/logging/log.ts'
@@ -68,6 +68,7 @@ export const alertFeature = defineFeature({
         everyMs: EVALUATE_SERIES_EVERY_MS,
         lease: { name: 'expressions of alert rules', holdMs: 90_000 },
         when: series.hasRules,
+        rests: { ms: MINUTE_MS, wokenBy: 'alert_rule' },
         run: series.evaluate,
       },
       /** Notifies about suppressed incidents once their suppression ends. */

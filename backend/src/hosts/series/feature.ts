@@ -33,7 +33,7 @@ export const seriesFeature = defineFeature({
     /** Compacts the series of ended hours and days. */
     compactSeries: {
       name: 'hours of series',
-      everyMs: 120_000,
+      everyMs: 300_000,
       run: () => withLongStatements(() => compactSeries(db, clock)),
     },
   }),

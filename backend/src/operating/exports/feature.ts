@@ -7,19 +7,23 @@ import { exportRoutes } from './routes.ts'
 import { exportEncrypter } from './secret.ts'
 import { createExportSender, type SenderDeps } from './sender.ts'
 
+/** Whether there is an export is read this often all the same: an announcement may be lost. */
+const READ_EVERY_MS = 2 * MINUTE_MS
+
 type Working = Omit<SenderDeps, 'encrypter'> & { secrets: InstallationSecrets; changes: Pick<Changes, 'on' | 'isHeard'> }
 
 export const exportFeature = defineFeature({
   routes: [withEncrypter(exportEncrypter, exportRoutes)],
   jobs: ({ secrets, changes, ...context }: Working) => {
     const { db, clock } = context
-    const reading = createRereading({ clock, changes }, 'metric_export', 0, MINUTE_MS)
+    const reading = createRereading({ clock, changes }, 'metric_export', 0, READ_EVERY_MS)
     let hasSome = true
     return {
       /** Sends samples of hosts to where exports say. */
       sendExports: {
         name: 'exports of samples',
         everyMs: 5_000,
+        rests: { ms: READ_EVERY_MS, wokenBy: 'metric_export' },
         lease: { name: 'exports of samples', holdMs: 20_000 },
         when: async () => {
           if (reading.dueMs() <= clock.now()) hasSome = await reading.read(() => hasEnabledExports(db))

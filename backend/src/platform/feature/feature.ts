@@ -36,6 +36,8 @@ export interface Job {
   lease?: { name: string; holdMs: number }
   /** Runs are left out while it is false. */
   when?(): Promise<boolean>
+  /** While `when` is false it rests: for so many ms, or until something is stored in the table. */
+  rests?: { ms: number; wokenBy: string }
   /** Each process does a part of the work: those of its slices. `dueMs`: when there is something to do next. */
   share?: { isDue(): boolean; dueMs(): number }
   /** Never runs: a setting that it needs is absent. */

@@ -43,6 +43,8 @@ it('a change names the columns of what it names, and no others', () => {
     mount: null,
     entity_name: null,
     clear_value: null,
+    expression: null,
+    every_seconds: null,
   })
 })
 
