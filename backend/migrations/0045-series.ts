@@ -49,6 +49,7 @@ export const series = createTables([
     series integer not null,
     day date not null,
     is_merged boolean not null,
+    samples integer not null,
     data bytea not null,
     primary key (organization, series, day, t_first, stored_at)
   ) partition by range (day)`,

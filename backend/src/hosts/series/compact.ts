@@ -67,7 +67,13 @@ async function chunksOf(lists: ReadonlyMap<number, SampleList>): Promise<ChunkRo
     if (turn % SERIES_A_TURN === SERIES_A_TURN - 1) await yieldToEventLoop()
     for (const samples of cut(list.toSamples())) {
       const { atMs } = samples
-      rows.push({ series, tFirst: atMs[0] as number, tLast: atMs[atMs.length - 1] as number, data: encodeChunk(samples) })
+      rows.push({
+        series,
+        tFirst: atMs[0] as number,
+        tLast: atMs[atMs.length - 1] as number,
+        samples: atMs.length,
+        data: encodeChunk(samples),
+      })
     }
   }
   return rows

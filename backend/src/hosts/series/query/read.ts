@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { decodeChunk } from '../storage/chunk.ts'
-import { readChunks } from '../storage/chunk-store.ts'
+import { countSamples, readChunks } from '../storage/chunk-store.ts'
 import { readPushed } from '../storage/push-store.ts'
 import { decodeWanted } from '../storage/pushed.ts'
 import { SampleList, type Samples, within } from '../storage/samples.ts'
@@ -12,13 +12,22 @@ const ROWS_A_TURN = 50
 /** Series of one statement. */
 const SERIES_AT_ONCE = 1_000
 
-/** The samples of these series in [fromMs, toMs), by number; of those that have any. */
+/**
+ * The samples of these series in [fromMs, toMs), by number; of those that have any. `bound` is given how many samples there are before
+ * they are read, and then as they are read: it throws where that is too much.
+ */
 export async function readSeries(
   db: Db,
   organization: number,
   series: readonly Pick<FoundSeries, 'number' | 'target'>[],
   window: { fromMs: number; toMs: number },
+  bound: (samples: number) => void,
 ): Promise<Map<number, Samples>> {
+  const batches = Array.from({ length: Math.ceil(series.length / SERIES_AT_ONCE) }, (_, index) =>
+    series.slice(index * SERIES_AT_ONCE, (index + 1) * SERIES_AT_ONCE).map(({ number }) => number),
+  )
+  let counted = 0
+  for (const numbers of batches) bound((counted += await countSamples(db, organization, numbers, window)))
   const lists = new Map(series.map(({ number }) => [number, new SampleList()]))
   const ordered = Float64Array.from(lists.keys()).sort()
   let rows = 0
@@ -27,8 +36,7 @@ export async function readSeries(
   }
   // What is compacted between the two is in both, and none is in neither. What is added first stands, and what is stored came before.
   const pushed = await readPushed(db, organization, [...new Set(series.map(({ target }) => target))], window)
-  for (let at = 0; at < series.length; at += SERIES_AT_ONCE) {
-    const numbers = series.slice(at, at + SERIES_AT_ONCE).map(({ number }) => number)
+  for (const numbers of batches) {
     for (const { series: number, data } of await readChunks(db, organization, numbers, window)) {
       const { atMs, values } = decodeChunk(data)
       lists.get(number)?.add(atMs, values)
@@ -36,7 +44,8 @@ export async function readSeries(
     }
   }
   for (const data of pushed) {
-    decodeWanted(data, lists, ordered)
+    counted += decodeWanted(data, lists, ordered)
+    bound(counted)
     await turn()
   }
   const found = new Map<number, Samples>()

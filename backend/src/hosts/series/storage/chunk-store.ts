@@ -7,6 +7,7 @@ export interface ChunkRow {
   series: number
   tFirst: number
   tLast: number
+  samples: number
   data: Uint8Array
 }
 
@@ -23,13 +24,13 @@ export async function insertChunks(
 ): Promise<void> {
   if (rows.length === 0) return
   await sql`
-    insert into series_chunk (t_first, t_last, stored_at, organization, target, series, day, is_merged, data)
-    select t_first, t_last, ${storedAtMs}::int8, ${organization}::int4, ${target}::int4, series, day, ${isMerged}::bool, data
+    insert into series_chunk (t_first, t_last, stored_at, organization, target, series, day, is_merged, samples, data)
+    select t_first, t_last, ${storedAtMs}::int8, ${organization}::int4, ${target}::int4, series, day, ${isMerged}::bool, samples, data
     from unnest(
       ${binaryArray.int4(rows.map(({ series }) => series))}::int4[], ${rows.map(({ tFirst }) => dayOf(tFirst))}::date[],
       ${binaryArray.int8(rows.map(({ tFirst }) => tFirst))}::int8[], ${binaryArray.int8(rows.map(({ tLast }) => tLast))}::int8[],
-      ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
-    ) as given (series, day, t_first, t_last, data)`.execute(db)
+      ${binaryArray.int4(rows.map(({ samples }) => samples))}::int4[], ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
+    ) as given (series, day, t_first, t_last, samples, data)`.execute(db)
 }
 
 export interface StoredChunk {
@@ -37,17 +38,30 @@ export interface StoredChunk {
   data: Buffer
 }
 
+type Window = { fromMs: number; toMs: number }
+
+const overlapping = (organization: number, series: readonly number[], { fromMs, toMs }: Window) => sql`
+  organization = ${organization} and series = any(${binaryArray.int4(series)}::int4[])
+    and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs}::int8 and t_first < ${toMs}::int8`
+
+/** How many samples of these series are in the rows that overlap [fromMs, toMs): some more than are in the window. */
+export async function countSamples(db: Db, organization: number, series: readonly number[], window: Window): Promise<number> {
+  const { rows } = await sql<{ samples: number }>`
+    select coalesce(sum(samples), 0)::int8 as samples from series_chunk where ${overlapping(organization, series, window)}`.execute(
+    db,
+  )
+  return rows[0]?.samples ?? 0
+}
+
 /** Of these series what overlaps [fromMs, toMs), as it was stored. */
 export async function readChunks(
   db: Db,
   organization: number,
   series: readonly number[],
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  window: Window,
 ): Promise<StoredChunk[]> {
   const { rows } = await sql<StoredChunk>`
-    select series, data from series_chunk
-    where organization = ${organization} and series = any(${series}::int4[])
-      and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs}::int8 and t_first < ${toMs}::int8
+    select series, data from series_chunk where ${overlapping(organization, series, window)}
     order by stored_at, t_first`.execute(db)
   return rows
 }

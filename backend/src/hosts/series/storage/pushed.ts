@@ -46,10 +46,10 @@ export function decodePushed(data: Uint8Array, lists: Map<number, SampleList>): 
   decode(data, { mayHave: () => true, listOf: (series) => lists.get(series) ?? added(lists, series) })
 }
 
-/** Adds the samples of the series that have lists. Throws BlockError on other bytes. */
-export function decodeWanted(data: Uint8Array, lists: ReadonlyMap<number, SampleList>, wanted: Float64Array): void {
+/** Adds the samples of the series that have lists, and returns how many. Throws BlockError on other bytes. */
+export function decodeWanted(data: Uint8Array, lists: ReadonlyMap<number, SampleList>, wanted: Float64Array): number {
   const mayHave = (least: number, greatest: number) => (wanted[placeOf(wanted, least)] ?? Number.POSITIVE_INFINITY) <= greatest
-  decode(data, { mayHave, listOf: (series) => lists.get(series) })
+  return decode(data, { mayHave, listOf: (series) => lists.get(series) })
 }
 
 function added(lists: Map<number, SampleList>, series: number): SampleList {
@@ -64,11 +64,11 @@ interface Reader {
   listOf(series: number): SampleList | undefined
 }
 
-function decode(data: Uint8Array, { mayHave, listOf }: Reader): void {
+function decode(data: Uint8Array, { mayHave, listOf }: Reader): number {
   if (data[0] !== VERSION) throw new BlockError(`pushed series of version ${data[0] ?? 'missing'} are unknown`)
   const head = { bytes: data, at: 1 }
   const least = readVarint(head)
-  if (!mayHave(least, readVarint(head))) return
+  if (!mayHave(least, readVarint(head))) return 0
   const bytes = inflate(data.subarray(head.at))
   const cursor = { bytes, at: 0 }
   const count = readVarint(cursor)
@@ -83,11 +83,16 @@ function decode(data: Uint8Array, { mayHave, listOf }: Reader): void {
   if (bytes.length - cursor.at !== count * 8) throw new BlockError('bytes are cut off')
   const values = new Float64Array(count)
   new Uint8Array(values.buffer).set(bytes.subarray(cursor.at))
+  let taken = 0
   for (let from = 0, to = 0; from < count; from = to) {
     const own = numbers[from] as number
     while (to < count && numbers[to] === own) to += 1
-    listOf(own)?.add(instants.subarray(from, to), values.subarray(from, to))
+    const list = listOf(own)
+    if (!list) continue
+    list.add(instants.subarray(from, to), values.subarray(from, to))
+    taken += to - from
   }
+  return taken
 }
 
 function inflate(data: Uint8Array): Buffer {

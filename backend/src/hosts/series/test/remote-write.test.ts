@@ -261,4 +261,18 @@ describe('remote write', () => {
     expect((await write(many(0, 18, 'first'), key)).status).toBe(204)
     await second.close()
   })
+
+  it('refuses a query over more samples than fit, before it reads them', async () => {
+    const at = now() - 2 * 24 * HOUR
+    await accepted([up('much:1', [[at, 1]], 'much')])
+    await backend.jobs.compactSeries()
+    await backend.pool.pg.query(
+      `update series_chunk set samples = 20000000
+       where series = (select number from received_series where organization = $1 and name = 'much')`,
+      [organization.number],
+    )
+    const search = new URLSearchParams({ query: 'much[8d]', time: String(now() / 1_000) }).toString()
+    const { status, body } = await backend.call('GET', `/v1/prometheus/api/v1/query?${search}`, { as: reader })
+    expect([status, body.error]).toEqual([422, expect.stringContaining('would read 306 MiB, and 256 are the bound')])
+  })
 })

@@ -39,6 +39,7 @@ interface SeriesChunkTable {
   series: number
   day: string
   is_merged: boolean
+  samples: number
   data: Buffer
 }
 

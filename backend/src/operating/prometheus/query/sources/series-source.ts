@@ -3,6 +3,9 @@ import { matches, type Matcher } from '../../../../querying/promql/index.ts'
 import { MAX_SERIES, requireWithinBounds } from './bounds.ts'
 import type { Scope, SeriesSource, Wanted } from './source.ts'
 
+/** An instant and a value. */
+const SAMPLE_BYTES = 16
+
 /** What other programs send: by any names. */
 export function seriesSource(): SeriesSource {
   return {
@@ -13,7 +16,9 @@ export function seriesSource(): SeriesSource {
       const found = await find(scope, wanted)
       if (found.length === 0) return { series: [] }
       const window = { fromMs: wanted.fromMs + 1, toMs: wanted.toMs + 1 }
-      const samples = await readSeries(scope.from.db, scope.organization, found, window)
+      const samples = await readSeries(scope.from.db, scope.organization, found, window, (samples) =>
+        requireWithinBounds({ samples, bytes: SAMPLE_BYTES * samples }),
+      )
       return {
         series: found.flatMap(({ number, labels }) => {
           const own = samples.get(number)
