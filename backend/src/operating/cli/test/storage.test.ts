@@ -102,6 +102,7 @@ describe('vedette', () => {
       'metric_samples',
       'ping',
       'process_list',
+      'series_chunk',
     ])
     expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])
     const pushesOf = ({ partitions }: { partitions: { table: string; until: string }[] }) =>
