@@ -49,8 +49,8 @@ describe('the faults of a body', () => {
     ['CreateChannelBody', { name: 'a', type: 'pigeon', config: {} }, 'type'],
     [
       'CreateAlertRuleBody',
-      { name: 'a', target: { type: 'server' }, condition: { metric: 'x', operator: 'equals' } },
-      'condition.value',
+      { name: 'a', target: { type: 'server' }, condition: { operator: 'equals', value: 1 } },
+      'condition.metric',
     ],
   ] as const)('of %s %j are named', (name, body, path) => expect(Object.keys(faultsOf(name, body))).toContain(path))
 
