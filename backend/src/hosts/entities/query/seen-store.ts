@@ -9,6 +9,8 @@ export interface SeenEntity {
   kind: EntityKindName
   name: string
   attributes: Record<string, string>
+  /** ms. */
+  first_seen: number
 }
 
 /** When an entity was last seen is written once its hour is compacted: a backlog of a day is waited for. */
@@ -24,7 +26,7 @@ export async function listSeen(
 ): Promise<SeenEntity[]> {
   if (servers.length === 0 || kinds.length === 0) return []
   const { rows } = await sql<Omit<SeenEntity, 'kind'> & { kind: number }>`
-    select server, number, kind, name, attributes from entity
+    select server, number, kind, name, attributes, first_seen from entity
     where organization = ${organization} and server = any(${servers}::int4[]) and kind = any(${kinds.map(idOfKind)}::int2[])
       and last_seen >= ${sinceMs - NOTED_WITHIN_MS}::int8
     order by server, kind, name`.execute(db)

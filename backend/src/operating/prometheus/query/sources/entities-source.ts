@@ -6,6 +6,7 @@ import { entityFigure, entityLabels, isOurs, type Published } from '../../export
 import { ownSeries } from '../../export/own-metrics.ts'
 import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
+import { requireWithinBounds } from './bounds.ts'
 import { isNamed, mayBeOwn, mayMatch } from './names.ts'
 import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
 
@@ -64,18 +65,35 @@ export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: n
       const window = { fromMs: wanted.fromMs + 1, toMs: wanted.toMs + 1 }
       const found = withoutRepeats(await find(scope, wanted))
       const series = []
+      let samples = 0
       for (const [server, own] of Map.groupBy(found, ({ entity }) => entity.server)) {
+        // All of a host is read at once.
+        requireWithinBounds({ samples: samples + mostSamples(own, wanted, pushIntervalSeconds) })
         const entities = [...new Set(own.map(({ entity }) => entity))]
         const histories = await readHistories(from.db, { organization, server, entities }, window)
         for (const one of own) {
           const columns = valuesOf(one, histories.get(one.entity.number))
-          if (columns && columns.atMs.length > 0) series.push({ labels: one.labels, ...columns, lookbackMs })
+          if (!columns || columns.atMs.length === 0) continue
+          samples += columns.atMs.length
+          series.push({ labels: one.labels, ...columns, lookbackMs })
         }
       }
       return { series }
     },
   }
 }
+
+/** A reading with each push since an entity was first seen. Pure. */
+export const mostSamples = (
+  series: readonly { entity: Pick<SeenEntity, 'first_seen'> }[],
+  { fromMs, toMs }: Pick<Wanted, 'fromMs' | 'toMs'>,
+  pushIntervalSeconds: number,
+): number =>
+  series.reduce(
+    (sum, { entity }) =>
+      sum + Math.max(0, Math.ceil((toMs - Math.max(fromMs, entity.first_seen)) / (1_000 * pushIntervalSeconds))),
+    0,
+  )
 
 function seriesOf(entity: SeenEntity, host: Labels, figures: readonly EntityFigure[]): EntitySeries[] {
   const { kind, name, attributes } = entity
