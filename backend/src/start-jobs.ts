@@ -1,6 +1,6 @@
 import { type JobDeps } from './job-context.ts'
 import { describeJobs, idleOf } from './jobs.ts'
-import { type BackgroundJob, repeat, repeatWhenDue, type WakingJob } from './platform/concurrency/background-job.ts'
+import { type BackgroundJob, repeat, repeatWhenDue, repeatWhile, type WakingJob } from './platform/concurrency/background-job.ts'
 import { createGroupCommit } from './platform/concurrency/group-commit.ts'
 import { yieldToEventLoop } from './platform/concurrency/yield-to-event-loop.ts'
 import { createLease, type Lease } from './platform/db/lease.ts'
@@ -83,24 +83,19 @@ function taskOf(clock: Clock, { run, when, share: part }: Job, lease: Lease | un
   }
 }
 
-/** Where announcements arrive, a job that has nothing to do wakes nobody. */
+/** Where no announcements arrive it never rests. */
 function repeatUnlessResting(
   { clock, log, changes }: JobDeps,
-  { name, everyMs, when }: Job,
-  { ms, wokenBy }: NonNullable<Job['rests']>,
+  { name, everyMs, when = async () => true }: Job,
+  { ms: restMs, wokenBy }: NonNullable<Job['rests']>,
   task: () => Promise<void>,
 ): BackgroundJob {
-  let isResting = false
-  const repeated = repeatWhenDue(name, clock, log, async () => {
-    isResting = false
-    const isOn = !when || (await when())
-    if (isOn) await task()
-    isResting = !isOn && changes.isHeard()
-    return isResting ? ms : everyMs
+  const repeated = repeatWhile(name, clock, log, task, {
+    everyMs,
+    isOn: when,
+    restMs: () => (changes.isHeard() ? restMs : everyMs),
   })
-  changes.on(wokenBy, () => {
-    if (isResting) repeated.wake()
-  })
+  changes.on(wokenBy, repeated.wake)
   return repeated
 }
 

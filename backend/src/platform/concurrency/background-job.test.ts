@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { silentLog } from '../logging/log.ts'
-import { repeatWhenDue } from './background-job.ts'
+import { repeatWhenDue, repeatWhile } from './background-job.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 it('runs when it is due and when it is woken, and not sooner after a run than it may', async () => {
@@ -19,6 +19,33 @@ it('runs when it is due and when it is woken, and not sooner after a run than it
   job.wake()
   expect([await pass(999), await pass(1)]).toEqual([2, 3])
   expect([await pass(1_000), await pass(8_999), await pass(1)]).toEqual([3, 3, 4])
+  const stopped = job.stop()
+  await pass(0)
+  await stopped
+})
+
+it('rests while it is off, until it is woken, and goes on at its own pace', async () => {
+  const clock = createFakeClock(0)
+  let [runs, isOn] = [0, false]
+  const task = async () => (runs += 1)
+  const job = repeatWhile('test', clock, silentLog, task, { everyMs: 1_000, isOn: async () => isOn, restMs: () => 60_000 })
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    await yieldToEventLoop()
+    return runs
+  }
+  expect([await pass(0), await pass(10_000)]).toEqual([0, 0])
+  isOn = true
+  expect(await pass(10_000)).toBe(0)
+  job.wake()
+  expect(await pass(0)).toBe(1)
+  // Announcements do not hurry what is awake.
+  job.wake()
+  expect([await pass(999), await pass(1)]).toEqual([1, 2])
+  isOn = false
+  expect(await pass(1_000)).toBe(2)
+  isOn = true
+  expect([await pass(59_999), await pass(1)]).toEqual([2, 3])
   const stopped = job.stop()
   await pass(0)
   await stopped

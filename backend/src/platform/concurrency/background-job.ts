@@ -42,6 +42,29 @@ export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => 
   }
 }
 
+/** Runs `task` at once and every so many ms while `isOn`. Else it rests for `restMs`, or until it is woken. */
+export function repeatWhile(
+  name: string,
+  clock: Clock,
+  log: Log,
+  task: () => Promise<unknown>,
+  { everyMs, isOn, restMs }: { everyMs: number; isOn(): Promise<boolean>; restMs(): number },
+): WakingJob {
+  let isResting = false
+  const { wake, stop } = repeatWhenDue(name, clock, log, async () => {
+    isResting = !(await isOn())
+    if (isResting) return restMs()
+    await task()
+    return everyMs
+  })
+  return {
+    wake: () => {
+      if (isResting) wake()
+    },
+    stop,
+  }
+}
+
 /**
  * Runs `task` every so many milliseconds, never twice at once, until it answers `done`. A run that fails is logged, and the next
  * one comes as usual. The first comes after `firstMs`.
