@@ -1,8 +1,9 @@
-import type { AlertRule, IncidentItem, PreviewIncident } from '@vedette/shared'
+import type { IncidentItem, PreviewIncident } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
 import { removeRules } from '../../../../test/remove-rules.ts'
+import { bodyOf, createSeriesRule } from './series-rule.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -15,17 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-const bodyOf = (expression: string, own: object = {}) => ({
-  name: 'Busy hosts',
-  target: { type: 'series' },
-  condition: { metric: 'promql', expression },
-  ...own,
-})
-const rule = async (expression: string, own: object = {}): Promise<AlertRule> => {
-  const { status, body } = await backend.call('POST', '/v1/alert-rules', { as: admin, body: bodyOf(expression, own) })
-  expect([status, body.error]).toEqual([201, undefined])
-  return body
-}
+const rule = (expression: string, own: object = {}) => createSeriesRule(backend, admin, expression, own)
 const preview = async (body: object) => (await backend.call('POST', '/v1/alert-rules/preview', { as: admin, body })).body
 const DOWN = 'vedette_monitor_status{status="down"}'
 

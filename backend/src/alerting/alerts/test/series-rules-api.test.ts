@@ -1,8 +1,8 @@
-import type { AlertRule } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { measure } from '../../../../test/measured-server.ts'
 import { removeRules } from '../../../../test/remove-rules.ts'
+import { BUSY, bodyOf, createSeriesRule } from './series-rule.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -15,24 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-const bodyOf = (expression: string, own: object = {}) => ({
-  name: 'Busy hosts',
-  target: { type: 'series' },
-  condition: { metric: 'promql', expression },
-  ...own,
-})
-const rule = async (expression: string, own: object = {}): Promise<AlertRule> => {
-  const { status, body } = await backend.call('POST', '/v1/alert-rules', { as: admin, body: bodyOf(expression, own) })
-  expect([status, body.error]).toEqual([201, undefined])
-  return body
-}
+const rule = (expression: string, own: object = {}) => createSeriesRule(backend, admin, expression, own)
 const host = () => measure(backend, organization)
 /** A minute passes, and the rules are evaluated. */
 async function minute(): Promise<void> {
   backend.clock.advance(60_000)
   await backend.jobs.evaluateSeries()
 }
-const BUSY = 'vedette_cpu_percent > 90'
 
 describe('the API', () => {
   it('gives a rule back as it is stored', async () => {

@@ -7,6 +7,7 @@ import { startReceiver } from '../../../../test/receiver.ts'
 import { removeRules } from '../../../../test/remove-rules.ts'
 import { createJobs } from '../../../jobs.ts'
 import { createSeriesEvaluation } from '../series/evaluation.ts'
+import { BUSY, bodyOf, createSeriesRule } from './series-rule.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -23,17 +24,7 @@ beforeEach(async () => {
 })
 
 const call = async (method: string, url: string, body?: unknown) => (await backend.call(method, url, { as: admin, body })).body
-const bodyOf = (expression: string, own: object = {}) => ({
-  name: 'Busy hosts',
-  target: { type: 'series' },
-  condition: { metric: 'promql', expression },
-  ...own,
-})
-const rule = async (expression: string, own: object = {}): Promise<AlertRule> => {
-  const { status, body } = await backend.call('POST', '/v1/alert-rules', { as: admin, body: bodyOf(expression, own) })
-  expect([status, body.error]).toEqual([201, undefined])
-  return body
-}
+const rule = (expression: string, own: object = {}) => createSeriesRule(backend, admin, expression, own)
 const ruleNow = ({ id }: AlertRule): Promise<AlertRule> => call('GET', `/v1/alert-rules/${id}`)
 const host = () => measure(backend, organization)
 const incidents = async (): Promise<IncidentItem[]> => (await call('GET', '/v1/incidents?sort=opened_at')).incidents
@@ -43,7 +34,6 @@ async function minute(jobs = backend.jobs): Promise<void> {
   backend.clock.advance(60_000)
   await jobs.evaluateSeries()
 }
-const BUSY = 'vedette_cpu_percent > 90'
 
 describe('a rule on an expression', () => {
   it('opens one incident for each series, joined to its host, which is resolved when the series leaves the answer', async () => {
