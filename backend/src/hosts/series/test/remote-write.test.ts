@@ -275,4 +275,31 @@ describe('remote write', () => {
     const { status, body } = await backend.call('GET', `/v1/prometheus/api/v1/query?${search}`, { as: reader })
     expect([status, body.error]).toEqual([422, expect.stringContaining('would read 306 MiB, and 256 are the bound')])
   })
+
+  it('makes a series again that was deleted while the process knew it', async () => {
+    await accepted([up('again:1', [[now(), 1]], 'again')])
+    await backend.pool.pg.query("delete from received_series where name = 'again'")
+    backend.clock.advance(HOUR + 1)
+    await accepted([up('again:1', [[now(), 2]], 'again')])
+    expect(await values('again')).toEqual({ 'again:1': [[seconds(now()), '2']] })
+  })
+
+  it('keeps a day that is too long for one row', async () => {
+    const from = Math.ceil(now() / (24 * HOUR)) * 24 * HOUR
+    backend.clock.advance(from + 25 * HOUR - now())
+    const samples = Array.from({ length: 10_000 }, (_, index) => [from + index * 8_000, index % 7] as const)
+    await accepted([up('long:1', samples, 'long')])
+    await backend.jobs.compactSeries()
+    backend.clock.advance(2 * HOUR)
+    await backend.jobs.compactSeries()
+    const { rows } = await backend.pool.pg.query(
+      `select samples, is_merged from series_chunk
+       where series = (select number from received_series where name = 'long') order by t_first`,
+    )
+    expect(rows).toEqual([
+      { samples: 8_000, is_merged: true },
+      { samples: 2_000, is_merged: true },
+    ])
+    expect((await values('long'))['long:1']).toEqual(samples.map(([at, value]) => [seconds(at), String(value)]))
+  })
 })
