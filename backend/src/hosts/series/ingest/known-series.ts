@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { HOUR_MS } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import {
   countActive,
@@ -11,9 +12,9 @@ import {
 import type { LabelSet } from '../decoding/index.ts'
 
 /** A series counts as active for this long after its last samples. */
-export const ACTIVE_MS = 2 * 3_600_000
+const ACTIVE_MS = 2 * HOUR_MS
 /** How often it is written that a series still has samples. */
-const TOUCH_MS = 3_600_000
+const TOUCH_MS = HOUR_MS
 /** The count of active series is read again after this time. */
 const COUNTED_MS = 60_000
 /** Some 150 bytes each. What is dropped is read again when it is needed. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool } from '../../../platform/db/index.ts'
 
@@ -53,7 +54,6 @@ export async function readPushed(
     order by received_at`.execute(db)
   return rows.map(({ data }) => data)
 }
-const HOUR_MS = 3_600_000
 
 export interface PushedHour {
   organization: number

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db } from '../../../platform/db/index.ts'
 
@@ -92,9 +93,9 @@ export async function findSeries(
   return rows
 }
 /** It is written once an hour; the samples of a request may be dated ahead. */
-const LAST_SEEN_LAGS_MS = 2 * 3_600_000
+const LAST_SEEN_LAGS_MS = 2 * HOUR_MS
 /** The first samples may be this old when they come. */
-const FIRST_SEEN_LAGS_MS = 9 * 86_400_000
+const FIRST_SEEN_LAGS_MS = 9 * DAY_MS
 
 export interface Family {
   name: string

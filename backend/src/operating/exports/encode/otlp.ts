@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { encodeId } from '../../../platform/ids.ts'
 import type { HostRow } from '../../prometheus/index.ts'
 import type { ExportedSeries } from '../series/samples.ts'
-import { ProtobufWriter } from './protobuf-writer.ts'
+import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
 
 /** `ExportMetricsServiceRequest` of OTLP, compressed: a resource of each host, all metrics as gauges. */
 export function encodeOtlp(series: readonly ExportedSeries[]): Buffer {

@@ -1,5 +1,5 @@
 import type { ExportedSeries } from '../series/samples.ts'
-import { ProtobufWriter } from './protobuf-writer.ts'
+import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
 import { snappy } from './snappy.ts'
 
 /** `prometheus.WriteRequest` of remote write 1.0, compressed. Labels go by name. */
