@@ -12,6 +12,7 @@ import { RuleList } from '../features/alert-rules/list.tsx'
 import { WindowList } from '../features/maintenance-windows/list.tsx'
 import { PolicyList } from '../features/on-call/policy-list.tsx'
 import { ScheduleList } from '../features/on-call/schedule-list.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
 
 const text = alerts
 const route = getRouteApi('/alerts/{-$section}')
@@ -26,12 +27,14 @@ const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode
 
 export function AlertsPage() {
   const { section = 'rules' } = route.useParams()
-  const shown = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
+  const shown = SECTIONS.find(({ id }) => id === section)
+  const { can } = useViewer()
+  if (!shown) return <NotFoundPage />
   return (
     <Page
       title={messages.nav.alerts}
       aside={
-        useViewer().can('monitors:update') && (
+        can('monitors:update') && (
           <Link to="/replay" className={buttonClass()}>
             {replays.title}
           </Link>
@@ -44,14 +47,14 @@ export function AlertsPage() {
             key={id}
             to="/alerts/{-$section}"
             params={{ section: id }}
-            aria-current={id === shown?.id ? 'page' : undefined}
-            className={tabClass(id === shown?.id)}
+            aria-current={id === shown.id ? 'page' : undefined}
+            className={tabClass(id === shown.id)}
           >
             {text.sections[id]}
           </Link>
         ))}
       </nav>
-      {shown?.view()}
+      {shown.view()}
     </Page>
   )
 }

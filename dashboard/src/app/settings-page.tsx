@@ -3,7 +3,8 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
 import { SettingsFrame } from './settings-frame.tsx'
-import { allowedSections, type SETTINGS_SECTIONS } from './settings-sections.ts'
+import { NotFoundPage } from './not-found-page.tsx'
+import { allowedSections, SETTINGS_SECTIONS } from './settings-sections.ts'
 import { ApiKeys } from '../features/api-keys/list.tsx'
 import { AuditLog } from '../features/audit-log/audit-log.tsx'
 import { IdentityProviders } from '../features/identity-providers/list.tsx'
@@ -57,6 +58,7 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
 export function SettingsPage() {
   const { section = 'profile' } = route.useParams()
   const { can } = useViewer()
+  if (!SETTINGS_SECTIONS.some(({ id }) => id === section)) return <NotFoundPage />
   const shown = allowedSections(can).find(({ id }) => id === section)
   return (
     <SettingsFrame section={section}>{shown ? VIEWS[shown.id]() : <p className="panel p-4">{text.forbidden}</p>}</SettingsFrame>
