@@ -240,6 +240,8 @@ export const ROUTES = {
   apiKeys: {
     list: { method: 'GET', path: '/v1/api-keys', query: 'ApiKeyListQuery', answer: 'ApiKeyList' },
     create: { method: 'POST', path: '/v1/api-keys', body: 'CreateApiKeyBody', answer: 'NewApiKey', repeatable: true },
+    read: { method: 'GET', path: '/v1/api-keys/:id', answer: 'ApiKey' },
+    update: { method: 'PATCH', path: '/v1/api-keys/:id', body: 'PatchApiKeyBody', answer: 'ApiKey' },
     revoke: { method: 'DELETE', path: '/v1/api-keys/:id' },
   },
   enrollmentTokens: {

@@ -332,6 +332,8 @@ describe('the client and a backend', () => {
       code: 'not_found',
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
+    const { drop_labels } = await ada.apiKeys.update(key.id, { drop_labels: ['pod'] })
+    expect((await ada.apiKeys.read(key.id)).drop_labels).toEqual(drop_labels)
     await ada.apiKeys.revoke(key.id)
     expect((await ada.apiKeys.list()).api_keys[0]?.revoked_at).not.toBeNull()
   })

@@ -621,12 +621,10 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as, path: { id: body.id } }
     },
   },
+  getApiKey: readAndKnown(onKey),
+  updateApiKey: { 200: async (world) => ({ ...(await onKey(world)), body: example('PatchApiKeyBody') }) },
   revokeApiKey: {
-    204: async (world) => {
-      const as = await world.person()
-      const { body } = await world.backend.call('POST', '/v1/api-keys', { as, body: example('CreateApiKeyBody') })
-      return { as, path: { id: body.id } }
-    },
+    204: onKey,
   },
   listAuditEvents: {
     200: async (world) => {
@@ -635,6 +633,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   listSecurityEvents: { 200: asOwner },
+}
+
+async function onKey(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/api-keys', { as, body: example('CreateApiKeyBody') })
+  return { as, path: { id: body.id } }
 }
 
 async function onPost(world: ContractFixture): Promise<OperationRequest> {

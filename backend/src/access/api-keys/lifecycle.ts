@@ -16,14 +16,17 @@ export interface KeyInput {
   endsWithCreator?: boolean
   /** Null: the key does not expire. */
   expiresAt?: Date | null
+  series?: Partial<store.SeriesOfKey>
 }
+
+const NO_SERIES: store.SeriesOfKey = { job_kind: null, dedup_label: null, drop_labels: [] }
 
 /** Creates a key of the organization; only this result contains the secret. Run inside a transaction. */
 export async function createApiKey(
   db: Db,
   clock: Clock,
   organization: number,
-  { expiresAt = null, allowedCidrs = [], endsWithCreator = false, ...input }: KeyInput,
+  { expiresAt = null, allowedCidrs = [], endsWithCreator = false, series = {}, ...input }: KeyInput,
   actor: Actor = SYSTEM,
 ): Promise<{ id: string; secret: string; row: store.ApiKeyRow }> {
   const { secret, hash, prefix } = createSecretToken('apiKey')
@@ -32,7 +35,7 @@ export async function createApiKey(
   const row = await store.insertApiKey(
     db,
     organization,
-    { id, hash, prefix, expiresAt, allowedCidrs, endsWithCreator, ...input },
+    { id, hash, prefix, expiresAt, allowedCidrs, endsWithCreator, series: { ...NO_SERIES, ...series }, ...input },
     at,
   )
   const details = {
@@ -41,6 +44,7 @@ export async function createApiKey(
     expires_at: expiresAt,
     ...(allowedCidrs.length > 0 && { allowed_cidrs: allowedCidrs }),
     ...(endsWithCreator && { ends_with_creator: true }),
+    ...series,
   }
   const event = { ...actor, organization, details: { id: encodeId('apiKey', id), ...details } }
   await recordSecurityEvent(db, { ...event, type: 'api_key.created' }, at)

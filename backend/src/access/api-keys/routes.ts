@@ -1,10 +1,21 @@
-import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
-import { callerOf, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import {
+  ApiKey,
+  ApiKeyList,
+  ApiKeyListQuery,
+  CreateApiKeyBody,
+  ApiKeyParams,
+  NewApiKey,
+  PatchApiKeyBody,
+  Ref,
+} from '@vedette/shared'
+import { callerOf, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
+import { type ApiKeyDeps, getKey, listKeys, makeKey, patchKey, revokeKey } from './service.ts'
+import { lockApiKey } from './store.ts'
 
-export function apiKeyRoutes(app: App, deps: ApiKeyDeps & CreatingRouteDeps): void {
+export function apiKeyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): void {
   const { principalOf, creating } = deps
 
   app.get(
@@ -49,6 +60,52 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps & CreatingRouteDeps): vo
         const body = await makeKey({ ...deps, db }, callerOf(deps, request), request.body)
         return { status: 201, id: body.id, body }
       }),
+  )
+
+  keyRoutes(app, deps)
+}
+
+function keyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): void {
+  const { principalOf, changing } = deps
+
+  app.get(
+    '/v1/api-keys/:id',
+    {
+      schema: {
+        operationId: 'getApiKey',
+        summary: 'Get an API key',
+        description: 'As in the list, without its secret.',
+        tags: ['api keys'],
+        params: ApiKeyParams,
+        response: { 200: Ref(ApiKey) },
+      },
+      config: { hasEtag: true, access: 'integrations:manage' },
+    },
+    async (request) => getKey(deps, tenantOf(principalOf(request)), decodeId('apiKey', request.params.id)),
+  )
+
+  app.patch(
+    '/v1/api-keys/:id',
+    {
+      schema: {
+        operationId: 'updateApiKey',
+        summary: 'Update an API key',
+        description: 'Changes what happens to series that come with the key; nothing else of a key can be changed.',
+        tags: ['api keys'],
+        params: ApiKeyParams,
+        body: Ref(PatchApiKeyBody),
+        response: { 200: Ref(ApiKey) },
+      },
+      config: { hasEtag: true, access: 'integrations:manage', measured: ['last_used_at'] },
+    },
+    async (request, reply) => {
+      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('apiKey', request.params.id)]
+      const resource = {
+        lock: (db: Db) => lockApiKey(db, tenant.number, id),
+        read: (db: Db) => getKey({ db }, tenant, id),
+      }
+      return changing(request, reply, resource, (db) => patchKey({ ...deps, db }, callerOf(deps, request), id, request.body))
+    },
   )
 
   app.delete(

@@ -1,4 +1,4 @@
-import type { Scope } from '@vedette/shared'
+import type { PatchApiKeyBody, Scope } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import type { Language } from '../../platform/language/index.ts'
@@ -10,6 +10,9 @@ const COLUMNS = [
   'scopes',
   'allowed_cidrs',
   'ends_with_creator',
+  'job_kind',
+  'dedup_label',
+  'drop_labels',
   'created_by',
   'created_at',
   'last_used_at',
@@ -29,11 +32,15 @@ export interface NewKey {
   endsWithCreator: boolean
   createdBy: string | null
   expiresAt: Date | null
+  series: SeriesOfKey
 }
+
+/** What happens to series that come with a key. */
+export type SeriesOfKey = Required<PatchApiKeyBody>
 
 /** Stores a key and its credential. */
 export async function insertApiKey(db: Db, organization: number, key: NewKey, at: Date): Promise<ApiKeyRow> {
-  const { id, hash, name, prefix, scopes, allowedCidrs, endsWithCreator, createdBy, expiresAt } = key
+  const { id, hash, name, prefix, scopes, allowedCidrs, endsWithCreator, createdBy, expiresAt, series } = key
   await db.insertInto('credential').values({ hash, kind: 'api_key', organization, subject_id: id }).execute()
   return db
     .insertInto('api_key')
@@ -46,6 +53,7 @@ export async function insertApiKey(db: Db, organization: number, key: NewKey, at
       scopes,
       allowed_cidrs: allowedCidrs,
       ends_with_creator: endsWithCreator,
+      ...series,
       created_by: createdBy,
       created_at: at,
       last_used_at: null,
@@ -73,18 +81,55 @@ export async function findApiKeyCreation(db: Db, organization: number, id: strin
   return row?.created_at
 }
 
-export function lockApiKey(
-  db: Db,
-  organization: number,
-  id: string,
-): Promise<Pick<ApiKeyRow, 'name' | 'revoked_at'> | undefined> {
-  return db
-    .selectFrom('api_key')
-    .select(['name', 'revoked_at'])
+const keyOf = (db: Db, organization: number, id: string) =>
+  db.selectFrom('api_key').select(COLUMNS).where('organization', '=', organization).where('id', '=', id)
+
+export const findApiKey = (db: Db, organization: number, id: string): Promise<ApiKeyRow | undefined> =>
+  keyOf(db, organization, id).executeTakeFirst()
+
+/** Locked until the transaction ends. */
+export const lockApiKey = (db: Db, organization: number, id: string): Promise<ApiKeyRow | undefined> =>
+  keyOf(db, organization, id).forUpdate().executeTakeFirst()
+
+export async function updateSeriesOfKey(db: Db, organization: number, id: string, series: Partial<SeriesOfKey>): Promise<void> {
+  // Another label has other values: who led says nothing of them.
+  const leader = series.dedup_label === undefined ? {} : { leading_replica: null, leader_seen_at: null }
+  await db
+    .updateTable('api_key')
+    .set({ ...series, ...leader })
     .where('organization', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+    .execute()
+}
+
+/**
+ * The replica whose series count, and when it came last, ms. It is the given one where that leads already, where none does, or where the
+ * leading one has been silent for so long; then the instant is stored. Undefined where there is no such key.
+ */
+export async function leadOrFindLeader(
+  db: Db,
+  {
+    organization,
+    id,
+    replica,
+    nowMs,
+    silentMs,
+  }: { organization: number; id: string; replica: string; nowMs: number; silentMs: number },
+): Promise<{ replica: string; seenAtMs: number } | undefined> {
+  const { rows } = await sql<{ replica: string; seenAtMs: number }>`
+    with led as (
+      update api_key set leading_replica = ${replica}, leader_seen_at = greatest(${nowMs}::int8, leader_seen_at)
+      where organization = ${organization} and id = ${id}
+        and (leading_replica is null or leading_replica = ${replica} or leader_seen_at <= ${nowMs - silentMs}::int8)
+      returning leading_replica, leader_seen_at
+    )
+    select leading_replica as replica, leader_seen_at as "seenAtMs" from led
+    union all
+    select leading_replica, leader_seen_at from api_key
+    where organization = ${organization} and id = ${id} and leading_replica is not null and not exists (select from led)`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 export async function markRevoked(db: Db, organization: number, id: string, at: Date): Promise<void> {

@@ -19,6 +19,7 @@ export {
   type Principal,
   probeOf,
   type ProbePrincipal,
+  type SeriesOptions,
   type Tenant,
   tenantOf,
   userOf,

@@ -39,10 +39,27 @@ export const unsignedMember = (
   ...membership,
 })
 
+export interface ApiKeyPrincipal {
+  kind: 'api_key'
+  keyId: string
+  hash: Buffer
+  tenant: Tenant
+  scopes: readonly Scope[]
+  allowedCidrs: readonly string[]
+  series: SeriesOptions
+}
+
+/** What happens to series that come with a key. */
+export interface SeriesOptions {
+  jobKind: 'node' | null
+  dedupLabel: string | null
+  dropLabels: readonly string[]
+}
+
 /** The caller of a request. Roles and scopes are read from the database for each request. */
 export type Principal =
   | UserPrincipal
-  | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[]; allowedCidrs: readonly string[] }
+  | ApiKeyPrincipal
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
   | { kind: 'enrollment_token'; tokenId: string; hash: Buffer; tenant: Tenant }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { NO_ORGANIZATION } from '../../notifying/mail/index.ts'
 import { binaryArray, type Db, type Pool, type TableRow } from '../../platform/db/index.ts'
 import type { Language } from '../../platform/language/index.ts'
-import type { Tenant } from './principal.ts'
+import type { ApiKeyPrincipal, Tenant } from './principal.ts'
 import { SESSION_HOLDS } from './session-holds.ts'
 
 export type UserRow = Pick<TableRow<'app_user'>, 'id' | 'email' | 'password_hash'>
@@ -207,7 +207,7 @@ export function readKeyScopes(
 }
 
 export type CredentialRow =
-  | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[]; allowedCidrs: string[] }
+  | Omit<ApiKeyPrincipal, 'hash'>
   | { kind: 'server'; serverId: string; tenant: Tenant }
   | { kind: 'enrollment_token'; tokenId: string; tenant: Tenant }
 
@@ -223,7 +223,7 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
     .leftJoin('enrollment_token as enrollment', (on) =>
       on.onRef('enrollment.organization', '=', 'credential.organization').onRef('enrollment.id', '=', 'credential.subject_id'),
     )
-    .select(['api_key.scopes', 'api_key.allowed_cidrs'])
+    .select(['api_key.scopes', 'api_key.allowed_cidrs', 'api_key.job_kind', 'api_key.dedup_label', 'api_key.drop_labels'])
     .select((eb) => [
       eb.fn.coalesce('api_key.expires_at', 'enrollment.expires_at').as('expires_at'),
       eb.fn.coalesce('api_key.revoked_at', 'enrollment.revoked_at').as('revoked_at'),
@@ -235,8 +235,10 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   if (row.kind === 'server_token') return { kind: 'server', serverId: row.subject_id, tenant }
   const isOver = row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)
   if (row.kind === 'enrollment_token') return isOver ? undefined : { kind: row.kind, tokenId: row.subject_id, tenant }
-  const { scopes, allowed_cidrs: allowedCidrs } = row
-  return isOver || !scopes || !allowedCidrs ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes, allowedCidrs }
+  const { scopes, allowed_cidrs: allowedCidrs, drop_labels: dropLabels } = row
+  if (isOver || !scopes || !allowedCidrs || !dropLabels) return undefined
+  const series = { jobKind: row.job_kind, dedupLabel: row.dedup_label, dropLabels }
+  return { kind: 'api_key', keyId: row.subject_id, tenant, scopes, allowedCidrs, series }
 }
 
 /** The servers of these tokens, in the same order; undefined for each that is not a valid server token. */

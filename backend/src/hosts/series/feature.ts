@@ -5,13 +5,14 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { createPushes, type PushContext } from '../metrics/index.ts'
 import { compactSeries, SERIES_CHUNKS } from './compact.ts'
 import { type CollectorHostDeps, createCollectorHosts } from './ingest/collector-hosts.ts'
+import { createKeyOptions } from './ingest/key-options.ts'
 import { createSeriesIngest } from './ingest/submit.ts'
 import type { SeriesRouteDeps } from './routes/common.ts'
 import { otlpRoutes } from './routes/otlp-routes.ts'
 import { remoteWriteRoutes } from './routes/remote-write-routes.ts'
 import { deleteOrganizationSeries, deleteSeriesBefore } from './storage/series-store.ts'
 
-type Serving = Omit<SeriesRouteDeps, 'series' | 'hosts'> &
+type Serving = Omit<SeriesRouteDeps, 'series' | 'hosts' | 'options'> &
   PushContext &
   Omit<CollectorHostDeps, 'push'> & { settings: { activeSeries: number } }
 type Working = { db: Db; clock: Clock; settings: { retention: Retention } }
@@ -21,7 +22,8 @@ export const seriesFeature = defineFeature({
     (app: App, context: Serving) => {
       const series = createSeriesIngest(context.pool, context.clock, context.settings.activeSeries)
       const hosts = createCollectorHosts({ ...context, push: createPushes(context) })
-      for (const register of [remoteWriteRoutes, otlpRoutes]) register(app, { ...context, series, hosts })
+      const options = createKeyOptions(context.pool.db)
+      for (const register of [remoteWriteRoutes, otlpRoutes]) register(app, { ...context, series, hosts, options })
     },
   ],
   partitions: {

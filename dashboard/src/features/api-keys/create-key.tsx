@@ -1,4 +1,5 @@
-import { DAY_MS, MAX_NAME_LENGTH, type Scope, SCOPES } from '@vedette/shared/tables'
+import type { CreateApiKeyBody } from '@vedette/shared'
+import { DAY_MS, MAX_NAME_LENGTH, type Scope, SCOPES, scopesHave } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { CodeLines } from '../../components/copy.tsx'
@@ -6,7 +7,7 @@ import { Dialog, SecretDialog } from '../../components/dialog.tsx'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
-import { useForm } from '../../lib/use-form.ts'
+import { type FormState, useForm } from '../../lib/use-form.ts'
 import { settingsPages } from '../../messages/settings-pages.ts'
 
 const text = settingsPages.keys
@@ -20,8 +21,33 @@ interface KeyInput {
   /** Separated by commas or spaces. */
   networks: string
   endsWithCreator: boolean
+  isOfNodes: boolean
+  dedupLabel: string
+  /** Separated by commas or spaces. */
+  dropLabels: string
 }
-const NEW_KEY: KeyInput = { name: '', scopes: ['read'], expiry: 'never', networks: '', endsWithCreator: false }
+const NEW_KEY: KeyInput = {
+  name: '',
+  scopes: ['read'],
+  expiry: 'never',
+  networks: '',
+  endsWithCreator: false,
+  isOfNodes: false,
+  dedupLabel: '',
+  dropLabels: '',
+}
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
+
+/** What happens to series that come with the key; nothing of it where the key may not send some. */
+function seriesOf({ scopes, isOfNodes, dedupLabel, dropLabels }: KeyInput): Partial<CreateApiKeyBody> {
+  if (!scopesHave(scopes as Scope[], 'series:write')) return {}
+  return {
+    job_kind: isOfNodes && scopesHave(scopes as Scope[], 'servers:register') ? 'node' : null,
+    dedup_label: dedupLabel === '' ? null : dedupLabel,
+    drop_labels: listOf(dropLabels),
+  }
+}
 
 /** Creates a key and shows its secret once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
@@ -33,11 +59,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const cache = useCache()
   const [secret, setSecret] = useState<string>()
   const maxDays = data?.api_key_max_days ?? undefined
-  const toBody = ({ name, scopes, expiry, networks, endsWithCreator }: KeyInput) => {
+  const toBody = (input: KeyInput) => {
+    const { name, scopes, expiry, networks, endsWithCreator } = input
     const days = expiry === 'never' ? maxDays : EXPIRY_DAYS[expiry]
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
-    const allowed_cidrs = networks.split(/[\s,]+/).filter((network) => network !== '')
-    return { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator }
+    const allowed_cidrs = listOf(networks)
+    return { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator, ...seriesOf(input) }
   }
   const attempt = useRef<{ idempotencyKey: string; body: ReturnType<typeof toBody> }>(undefined)
   const create = async (input: KeyInput, idempotencyKey: string) => {
@@ -87,7 +114,27 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           checked={input.endsWithCreator}
           onChange={({ target }) => change({ endsWithCreator: target.checked })}
         />
+        <SeriesFields form={form} />
       </Form>
     </Dialog>
+  )
+}
+
+function SeriesFields({ form }: { form: FormState<KeyInput> }) {
+  const { input, change } = form
+  const scopes = input.scopes as Scope[]
+  if (!scopesHave(scopes, 'series:write')) return null
+  return (
+    <>
+      {scopesHave(scopes, 'servers:register') && (
+        <CheckField
+          label={text.isOfNodes}
+          checked={input.isOfNodes}
+          onChange={({ target }) => change({ isOfNodes: target.checked })}
+        />
+      )}
+      <TextField label={text.dedupLabel} hint={text.dedupLabelHint} {...form.field('dedupLabel', 'dedup_label')} mono />
+      <TextField label={text.dropLabels} hint={text.dropLabelsHint} {...form.field('dropLabels', 'drop_labels')} mono />
+    </>
   )
 }

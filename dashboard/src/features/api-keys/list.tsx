@@ -47,7 +47,8 @@ export function ApiKeys() {
   )
 }
 
-function KeyRow({ apiKey: { id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } }: { apiKey: ApiKey }) {
+function KeyRow({ apiKey }: { apiKey: ApiKey }) {
+  const { id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = apiKey
   const { client } = useViewer()
   const cache = useCache()
   const now = useNow()
@@ -71,6 +72,11 @@ function KeyRow({ apiKey: { id, name, prefix, scopes, created_at, last_used_at, 
           <span>
             {text.lastUsed} {last_used_at === null ? messages.never : <Ago at={last_used_at} />}
           </span>
+          {seriesTexts(apiKey).map((one) => (
+            <span key={one} className="break-all">
+              {one}
+            </span>
+          ))}
         </p>
       </div>
       <Tags tags={scopes} />
@@ -92,3 +98,10 @@ function KeyRow({ apiKey: { id, name, prefix, scopes, created_at, last_used_at, 
     </li>
   )
 }
+
+/** What happens to series that come with the key. */
+const seriesTexts = ({ job_kind, dedup_label, drop_labels }: ApiKey): string[] => [
+  ...(job_kind === null ? [] : [text.ofNodes]),
+  ...(dedup_label === null ? [] : [text.replicasBy(dedup_label)]),
+  ...(drop_labels.length === 0 ? [] : [text.without(drop_labels.join(', '))]),
+]

@@ -8,6 +8,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'server.updated': 'Server geändert',
   'server.token_regenerated': 'Servertoken erneuert',
   'api_key.created': 'API-Schlüssel angelegt',
+  'api_key.updated': 'API-Schlüssel geändert',
   'api_key.revoked': 'API-Schlüssel widerrufen',
   'annotation.created': 'Anmerkung angelegt',
   'change_set.applied': 'Änderungen angewendet',

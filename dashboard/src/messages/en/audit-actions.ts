@@ -8,6 +8,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'server.updated': 'Server updated',
   'server.token_regenerated': 'Server token regenerated',
   'api_key.created': 'API key created',
+  'api_key.updated': 'API key changed',
   'api_key.revoked': 'API key revoked',
   'annotation.created': 'Annotation created',
   'change_set.applied': 'Change set applied',

@@ -13,31 +13,44 @@ export interface HostSample {
   values: SampleValues
 }
 
-/** The last reading of each counter, by its labels; of the host until its next request. */
-export type CounterState = ReadonlyMap<string, { atMs: number; value: number }>
+/** What a request leaves for the next one of the same host. */
+export interface HostState {
+  /** The last reading of each counter, by its labels. */
+  counters: ReadonlyMap<string, { atMs: number; value: number }>
+  /** Those of the newest sample, which is not whole yet. */
+  waiting: readonly Reading[]
+}
+export const NEW_HOST: HostState = { counters: new Map(), waiting: [] }
 
 /**
  * The samples of one host in the series of a request, oldest first, and what the next request needs. Rates are absent at the first
- * reading of a counter and after a reset. Series that say nothing of a host are left out.
+ * reading of a counter and after a reset. Series that say nothing of a host are left out. `isCut`: one sample may come in several
+ * requests, so that the newest one waits for a later one.
  */
 export function toHostSamples(
   series: readonly ReceivedSeries[],
-  state: CounterState,
-): { samples: HostSample[]; state: CounterState } {
-  const next = new Map(state)
-  const readings = series.flatMap(readingsOf).sort((left, right) => left.atMs - right.atMs)
+  { counters, waiting }: HostState,
+  isCut = false,
+): { samples: HostSample[]; state: HostState } {
+  const next = new Map(counters)
+  const readings = withoutRepeats([...waiting, ...series.flatMap(readingsOf)]).sort((left, right) => left.atMs - right.atMs)
   const samples: HostSample[] = []
+  let kept: readonly Reading[] = []
   for (let from = 0; from < readings.length; ) {
     let to = from + 1
     while (to < readings.length && (readings[to]?.atMs ?? 0) - (readings[from]?.atMs ?? 0) <= SAMPLE_MS) to += 1
     const sample = readings.slice(from, to)
+    if (isCut && to === readings.length) {
+      kept = sample
+      break
+    }
     const values = valuesOf(partsOf(sample, next))
     if (Object.keys(values).length > 0) samples.push({ atMs: sample.at(-1)?.atMs ?? 0, values })
     from = to
   }
   const newestMs = readings.at(-1)?.atMs ?? 0
   for (const [counter, { atMs }] of next) if (atMs < newestMs - COUNTER_MS) next.delete(counter)
-  return { samples, state: next }
+  return { samples, state: { counters: next, waiting: kept } }
 }
 
 interface Reading {
@@ -46,8 +59,14 @@ interface Reading {
   part: string
   /** The processor, device or mount; empty where there is one of it. */
   of: string
-  /** Of a counter: its labels as text. */
-  counter: string | undefined
+  isCounter: boolean
+  /** Its labels as text. */
+  series: string
+}
+
+/** What is sent again while it waits is there already. */
+function withoutRepeats(readings: readonly Reading[]): Reading[] {
+  return [...new Map(readings.map((reading) => [`${reading.atMs} ${reading.series}`, reading])).values()]
 }
 
 function readingsOf({ labels, times, values }: ReceivedSeries): Reading[] {
@@ -55,11 +74,17 @@ function readingsOf({ labels, times, values }: ReceivedSeries): Reading[] {
   if (!alias || isLeftOut(alias, labels)) return []
   const part = partOf(alias, labels)
   if (part === undefined) return []
-  const counter = alias.isCounter ? JSON.stringify(labels) : undefined
+  const { isCounter } = alias
+  const own = JSON.stringify(labels)
   const of = valueOf(labels, alias.of) ?? ''
-  return Array.from(times, (atMs, index) => ({ atMs, value: values[index] ?? Number.NaN, part, of, counter })).filter(
-    ({ value }) => Number.isFinite(value),
-  )
+  return Array.from(times, (atMs, index) => ({
+    atMs,
+    value: values[index] ?? Number.NaN,
+    part,
+    of,
+    isCounter,
+    series: own,
+  })).filter(({ value }) => Number.isFinite(value))
 }
 
 function partOf({ labels: names, parts }: Alias, labels: LabelSet): string | undefined {
@@ -85,7 +110,7 @@ type Parts = ReadonlyMap<string, ReadonlyMap<string, number>>
 function partsOf(readings: readonly Reading[], state: Map<string, { atMs: number; value: number }>): Parts {
   const parts = new Map<string, Map<string, number>>()
   for (const reading of readings) {
-    const value = reading.counter === undefined ? reading.value : rateOf(reading, reading.counter, state)
+    const value = reading.isCounter ? rateOf(reading, state) : reading.value
     if (value === undefined) continue
     const part = parts.get(reading.part) ?? new Map<string, number>()
     parts.set(reading.part, part.set(reading.of, (part.get(reading.of) ?? 0) + value))
@@ -94,8 +119,7 @@ function partsOf(readings: readonly Reading[], state: Map<string, { atMs: number
 }
 
 function rateOf(
-  { atMs, value }: Reading,
-  counter: string,
+  { atMs, value, series: counter }: Reading,
   state: Map<string, { atMs: number; value: number }>,
 ): number | undefined {
   const before = state.get(counter)

@@ -1,4 +1,4 @@
-export { type CounterState, type HostSample, toHostSamples } from './host-samples.ts'
+export { type HostSample, type HostState, NEW_HOST, toHostSamples } from './host-samples.ts'
 export { LabelSetCache } from './label-set-cache.ts'
 export {
   type Bounds,

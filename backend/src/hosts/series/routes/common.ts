@@ -1,15 +1,35 @@
-import type { RouteDeps } from '../../../access/auth/index.ts'
+import { callerOf, type RouteDeps, tenantOf } from '../../../access/auth/index.ts'
+import { findPlan } from '../../../access/plans/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { App, inflateBody } from '../../../platform/http/index.ts'
 import { DecodingFault, type Received } from '../decoding/index.ts'
 import type { CollectorHosts } from '../ingest/collector-hosts.ts'
-import type { SeriesIngest } from '../ingest/submit.ts'
+import type { KeyOptions } from '../ingest/key-options.ts'
+import type { Outcome, SeriesIngest } from '../ingest/submit.ts'
 
 export interface SeriesRouteDeps extends RouteDeps {
   db: Db
+  clock: Clock
+  options: KeyOptions
   series: SeriesIngest
   hosts: CollectorHosts
+}
+
+/** Stores what a request brought. Resolves once everything that is not refused is committed. */
+export async function take(
+  deps: SeriesRouteDeps,
+  request: { ip: string },
+  brought: Received,
+): Promise<{ outcome: Outcome; refusedHosts: string[] }> {
+  const caller = callerOf(deps, request)
+  const { received, replaced } = await deps.options.apply(caller.principal, brought, deps.clock.now())
+  const organization = tenantOf(caller.principal).number
+  const outcome = await deps.series.submit(organization, await findPlan(deps.db, organization), received)
+  const refusedHosts = await deps.hosts.record(caller, received)
+  // Their like is stored, as what comes twice is.
+  return { outcome: { ...outcome, written: outcome.written + replaced }, refusedHosts }
 }
 
 export const PROTOBUF_TYPE = 'application/x-protobuf'

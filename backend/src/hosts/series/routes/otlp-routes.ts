@@ -1,8 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { callerOf, tenantOf } from '../../../access/auth/index.ts'
-import { findPlan } from '../../../access/plans/index.ts'
 import { type App, decodeText, inflateBody, toApiError } from '../../../platform/http/index.ts'
-import { decodeOtlpJson, decodeOtlpProtobuf, encodeOtlpResponse, encodeRpcStatus, type OtlpEncoding } from '../decoding/index.ts'
+import {
+  DEFAULT_BOUNDS,
+  decodeOtlpJson,
+  decodeOtlpProtobuf,
+  encodeOtlpResponse,
+  encodeRpcStatus,
+  type OtlpEncoding,
+} from '../decoding/index.ts'
 import {
   bytesOf,
   decoded,
@@ -10,6 +15,7 @@ import {
   MAX_REQUEST_BYTES,
   PROTOBUF_TYPE,
   type SeriesRouteDeps,
+  take,
   takeBytes,
 } from './common.ts'
 import { shortOf } from './outcome.ts'
@@ -21,7 +27,6 @@ const INVALID_ARGUMENT = 3
 
 /** Metrics of OTLP over HTTP, in protobuf and JSON. */
 export function otlpRoutes(app: App, deps: SeriesRouteDeps): void {
-  const { db, series, hosts } = deps
   app.register(async (scope) => {
     takeBytes(scope, [PROTOBUF_TYPE, JSON_TYPE], (request, body) => inflateBody(request, body) ?? body)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
@@ -48,13 +53,14 @@ export function otlpRoutes(app: App, deps: SeriesRouteDeps): void {
       async (request, reply) => {
         const encoding = encodingOf(request)
         const body = bytesOf(request)
+        const principal = deps.principalOf(request)
+        const dropped = new Set(principal.kind === 'api_key' ? principal.series.dropLabels : [])
         const received = decoded(() =>
-          encoding === 'json' ? decodeOtlpJson(JSON.parse(decodeText(body))) : decodeOtlpProtobuf(body),
+          encoding === 'json'
+            ? decodeOtlpJson(JSON.parse(decodeText(body)), DEFAULT_BOUNDS, dropped)
+            : decodeOtlpProtobuf(body, DEFAULT_BOUNDS, dropped),
         )
-        const caller = callerOf(deps, request)
-        const organization = tenantOf(caller.principal).number
-        const outcome = await series.submit(organization, await findPlan(db, organization), received)
-        const refusedHosts = await hosts.record(caller, received)
+        const { outcome, refusedHosts } = await take(deps, request, received)
         const short = shortOf(outcome, outcome.refused)
         const words = [...(short ? [short.words] : []), ...refusedHosts]
         const partial = words.length === 0 ? undefined : { rejectedDataPoints: short?.points ?? 0, errorMessage: words.join(' ') }

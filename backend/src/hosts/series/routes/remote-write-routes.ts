@@ -1,6 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tenantOf } from '../../../access/auth/index.ts'
-import { findPlan } from '../../../access/plans/index.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/index.ts'
 import {
@@ -19,12 +17,13 @@ import {
   MAX_REQUEST_BYTES,
   PROTOBUF_TYPE,
   type SeriesRouteDeps,
+  take,
   takeBytes,
 } from './common.ts'
 import { shortOf } from './outcome.ts'
 
 /** Remote write of Prometheus, versions 1.0 and 2.0. */
-export function remoteWriteRoutes(app: App, { principalOf, db, series }: SeriesRouteDeps): void {
+export function remoteWriteRoutes(app: App, deps: SeriesRouteDeps): void {
   const known = new LabelSetCache({ sets: 200_000, bytes: 64 * 1024 * 1024 })
   const decoders: Readonly<Record<Message, (body: Uint8Array) => Received>> = {
     'prometheus.WriteRequest': (body) => decodeRemoteWrite1(body, DEFAULT_BOUNDS, known),
@@ -44,11 +43,10 @@ export function remoteWriteRoutes(app: App, { principalOf, db, series }: SeriesR
       async (request, reply) => {
         const message = messageOf(request)
         const received = decoded(() => decoders[message](unsnappy(bytesOf(request), MAX_INFLATED_BYTES)))
-        const organization = tenantOf(principalOf(request)).number
-        const outcome = await series.submit(organization, await findPlan(db, organization), received)
+        const { outcome, refusedHosts } = await take(deps, request, received)
         // A sender of version 1.0 takes these headers for an error.
         if (message === 'io.prometheus.write.v2.Request') reply.headers(countsOf(outcome))
-        requireComplete(outcome)
+        requireComplete(outcome, refusedHosts)
         return reply.code(204).send()
       },
     )
@@ -81,10 +79,11 @@ const countsOf = ({ written }: Outcome): Parameters<FastifyReply['headers']>[0] 
  * What is not taken now can never be: the sender goes on with what is next, and says in its log what this says. What it should not
  * send at all, as native histograms, is no error for ever.
  */
-function requireComplete(outcome: Outcome): void {
+function requireComplete(outcome: Outcome, refusedHosts: readonly string[]): void {
   const short = shortOf(
     outcome,
     outcome.refused.filter(({ isFault }) => isFault),
   )
-  if (short) throw new ApiError(outcome.overLimit ? 'series_limit' : 'validation_error', short.words)
+  const words = [...(short ? [short.words] : []), ...refusedHosts]
+  if (words.length > 0) throw new ApiError(outcome.overLimit ? 'series_limit' : 'validation_error', words.join(' '))
 }

@@ -285,7 +285,15 @@ describe('a stream of events', () => {
     const feed = createFeed({ db, clock: backend.clock, log: silentLog, changes: NO_ANNOUNCEMENTS, authenticator })
     const heard: string[] = []
     const tenant = { number: organization.number, id: organization.id }
-    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
+    const principal: Principal = {
+      kind: 'api_key',
+      keyId: '',
+      hash: Buffer.alloc(0),
+      tenant,
+      scopes: ['read'],
+      allowedCidrs: [],
+      series: { jobKind: null, dedupLabel: null, dropLabels: [] },
+    }
     const subscription: Subscription = { principal, deliver: ({ id }) => void heard.push(id), end: () => undefined }
     const end = await feed.subscribe(subscription)
     await storeMany()
@@ -313,7 +321,15 @@ describe('a stream of events', () => {
     }
     const feed = createFeed({ db, clock: backend.clock, log: silentLog, changes: NO_ANNOUNCEMENTS, authenticator: { refresh } })
     const tenant = { number: organization.number, id: organization.id }
-    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
+    const principal: Principal = {
+      kind: 'api_key',
+      keyId: '',
+      hash: Buffer.alloc(0),
+      tenant,
+      scopes: ['read'],
+      allowedCidrs: [],
+      series: { jobKind: null, dedupLabel: null, dropLabels: [] },
+    }
     const subscription = (): Subscription => ({ principal, deliver: () => undefined, end: () => undefined })
     await expect(feed.subscribe(subscription())).rejects.toThrow('gone')
     isAway = false

@@ -18,7 +18,15 @@ function startStreams() {
   const streams = createStreams({ feed, clock })
   const open = (keyId: string, organization: number): Promise<Readable> => {
     const tenant = { number: organization, id: `organization ${organization}` }
-    const principal: Principal = { kind: 'api_key', keyId, hash: Buffer.alloc(32), tenant, scopes: ['read'], allowedCidrs: [] }
+    const principal: Principal = {
+      kind: 'api_key',
+      keyId,
+      hash: Buffer.alloc(32),
+      tenant,
+      scopes: ['read'],
+      allowedCidrs: [],
+      series: { jobKind: null, dedupLabel: null, dropLabels: [] },
+    }
     return streams.open({ principal, backlog })
   }
   const openMany = async (count: number, keyOf: (index: number) => string, organizationOf: (index: number) => number) => {

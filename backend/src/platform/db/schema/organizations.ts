@@ -78,6 +78,12 @@ interface ApiKeyTable {
   revoked_at: Instant | null
   /** How many days before its end the last mail was. */
   reminded_days: Generated<number | null>
+  job_kind: Generated<'node' | null>
+  dedup_label: Generated<string | null>
+  drop_labels: Generated<string[]>
+  /** The value of `dedup_label` whose series count, and when it came last, ms. */
+  leading_replica: Generated<string | null>
+  leader_seen_at: Generated<number | null>
 }
 
 interface EnrollmentTokenTable {

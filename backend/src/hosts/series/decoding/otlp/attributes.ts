@@ -26,6 +26,12 @@ export class Attributes {
     this.pairs.push([key, textOf(value)])
   }
 
+  without(dropped: ReadonlySet<string>): Attributes {
+    const rest = new Attributes()
+    rest.pairs.push(...this.pairs.filter(([key]) => !dropped.has(key)))
+    return rest
+  }
+
   get(key: string): string | undefined {
     return this.pairs.find(([name]) => name === key)?.[1]
   }

@@ -11,9 +11,9 @@ const TEMPORALITIES: readonly unknown[] = [
 ]
 const NO_RECORDED_VALUE = 1
 
-/** `ExportMetricsServiceRequest` of OTLP in its JSON, parsed. Throws DecodingFault. */
-export function decodeOtlpJson(body: unknown, bounds: Bounds = DEFAULT_BOUNDS): Received {
-  const translator = new Translator(bounds)
+/** `ExportMetricsServiceRequest` of OTLP in its JSON, parsed; without the attributes in `dropped`. Throws DecodingFault. */
+export function decodeOtlpJson(body: unknown, bounds: Bounds = DEFAULT_BOUNDS, dropped?: ReadonlySet<string>): Received {
+  const translator = new Translator(bounds, dropped)
   eachOf(toFields(body), 'resourceMetrics', (resourceMetrics) => readResourceMetrics(resourceMetrics, translator))
   return translator.toReceived()
 }

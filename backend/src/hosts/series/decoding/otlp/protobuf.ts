@@ -25,9 +25,9 @@ const IS_MONOTONIC = tagOf(3, VARINT)
 const TIME = tagOf(3, FIXED64)
 const NO_RECORDED_VALUE = 1
 
-/** `ExportMetricsServiceRequest` of OTLP. Throws DecodingFault. */
-export function decodeOtlpProtobuf(body: Uint8Array, bounds: Bounds = DEFAULT_BOUNDS): Received {
-  const decoder = new OtlpDecoder(body, bounds)
+/** `ExportMetricsServiceRequest` of OTLP, without the attributes in `dropped`. Throws DecodingFault. */
+export function decodeOtlpProtobuf(body: Uint8Array, bounds: Bounds = DEFAULT_BOUNDS, dropped?: ReadonlySet<string>): Received {
+  const decoder = new OtlpDecoder(body, bounds, dropped)
   decoder.readRequest()
   return decoder.translator.toReceived()
 }
@@ -37,8 +37,8 @@ class OtlpDecoder {
   readonly translator: Translator
   readonly #reader: ProtobufReader
 
-  constructor(body: Uint8Array, bounds: Bounds) {
-    this.translator = new Translator(bounds)
+  constructor(body: Uint8Array, bounds: Bounds, dropped: ReadonlySet<string> | undefined) {
+    this.translator = new Translator(bounds, dropped)
     this.#reader = new ProtobufReader(body)
   }
 

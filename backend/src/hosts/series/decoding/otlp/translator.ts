@@ -67,18 +67,22 @@ interface Metric {
 /** Turns resources, scopes, metrics and points, in this order, into series with the names and labels of Prometheus. */
 export class Translator {
   readonly #bounds: Bounds
+  /** Attributes that are read over. */
+  readonly #dropped: ReadonlySet<string>
   readonly #collector: Collector
   readonly #labelNames = new Map<string, string>()
   #resource: Resource | undefined
   #scopeLabels: Label[] = []
   #metric: Metric | undefined
 
-  constructor(bounds: Bounds) {
+  constructor(bounds: Bounds, dropped: ReadonlySet<string> = new Set()) {
     this.#bounds = bounds
+    this.#dropped = dropped
     this.#collector = new Collector(bounds)
   }
 
-  beginResource(attributes: Attributes): void {
+  beginResource(given: Attributes): void {
+    const attributes = given.without(this.#dropped)
     const service = attributes.get('service.name')
     const namespace = attributes.get('service.namespace')
     const instance = attributes.get('service.instance.id')
@@ -166,6 +170,7 @@ export class Translator {
   #labelsOf(attributes: readonly Label[], later: readonly Label[]): Map<string, Label> {
     const labels = new Map<string, Label>()
     for (const [key, value] of attributes.toSorted(([left], [right]) => compareUtf8(left, right))) {
+      if (this.#dropped.has(key)) continue
       const name = this.#labelNameOf(key)
       const same = labels.get(name)
       labels.set(name, [name, same ? `${same[1]};${value}` : value])

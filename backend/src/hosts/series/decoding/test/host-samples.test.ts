@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HOST_ALIASES } from '../host-aliases.ts'
-import { type CounterState, decodeOtlpJson, type ReceivedSeries, toHostSamples } from '../index.ts'
+import { decodeOtlpJson, type HostState, NEW_HOST, type ReceivedSeries, toHostSamples } from '../index.ts'
 
 const NOW = 1_796_048_515_000
 
@@ -17,7 +17,7 @@ function toSeries(text: string, ...points: number[]): ReceivedSeries {
   }
 }
 
-const newestOf = (series: readonly ReceivedSeries[]) => toHostSamples(series, new Map()).samples.at(-1)?.values
+const newestOf = (series: readonly ReceivedSeries[]) => toHostSamples(series, NEW_HOST).samples.at(-1)?.values
 
 type Row = [series: [text: string, ...points: number[]][], values: object]
 const cpu = (name: string, label: string, processor: string): Row => [
@@ -209,11 +209,11 @@ describe('the sample of a host', () => {
 
   it('has rates only between two readings of a counter, and none after a reset', () => {
     const name = 'node_netstat_Tcp_OutRsts'
-    const read = (state: CounterState, ...points: number[]) => {
+    const read = (state: HostState, ...points: number[]) => {
       const { samples, state: next } = toHostSamples([toSeries(name, ...points)], state)
       return { rates: samples.map(({ atMs, values }) => [atMs - NOW, values.tcp?.resets_per_sec]), next }
     }
-    const first = read(new Map(), 10)
+    const first = read(NEW_HOST, 10)
     expect(first.rates).toEqual([])
     expect(read(first.next, 10, 20, 5, 25).rates).toEqual([
       [10_000, 1],
@@ -227,19 +227,19 @@ describe('the sample of a host', () => {
       times: series.times.map((time) => time + ms),
     })
     const series = [toSeries('node_load1', 1, 2), at(toSeries('node_load5', 3, 4), 1_000), at(toSeries('node_load15', 5), 1_001)]
-    expect(toHostSamples(series, new Map()).samples).toEqual([
+    expect(toHostSamples(series, NEW_HOST).samples).toEqual([
       { atMs: NOW + 1_000, values: { cpu: { load_1: 1, load_5: 3 } } },
       { atMs: NOW + 1_001, values: { cpu: { load_15: 5 } } },
       { atMs: NOW + 11_000, values: { cpu: { load_1: 2, load_5: 4 } } },
     ])
-    const { state } = toHostSamples([toSeries('node_netstat_Tcp_OutRsts', 5)], new Map())
-    expect(toHostSamples([at(toSeries('node_load1', 5), 3_600_000)], state).state.size).toBe(1)
-    expect(toHostSamples([at(toSeries('node_load1', 5), 3_600_001)], state).state.size).toBe(0)
+    const { state } = toHostSamples([toSeries('node_netstat_Tcp_OutRsts', 5)], NEW_HOST)
+    expect(toHostSamples([at(toSeries('node_load1', 5), 3_600_000)], state).state.counters.size).toBe(1)
+    expect(toHostSamples([at(toSeries('node_load1', 5), 3_600_001)], state).state.counters.size).toBe(0)
   })
 
   it('leaves out stale markers and series of other things', () => {
-    expect(toHostSamples([toSeries('node_load1', Number.NaN), toSeries('http_requests_total', 5)], new Map()).samples).toEqual([])
-    expect(toHostSamples([toSeries('node_cpu_seconds_total{mode=constructor}', 1, 2)], new Map()).samples).toEqual([])
+    expect(toHostSamples([toSeries('node_load1', Number.NaN), toSeries('http_requests_total', 5)], NEW_HOST).samples).toEqual([])
+    expect(toHostSamples([toSeries('node_cpu_seconds_total{mode=constructor}', 1, 2)], NEW_HOST).samples).toEqual([])
   })
 
   it('comes from what a collector sends', () => {

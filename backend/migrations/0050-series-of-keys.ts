@@ -1,0 +1,7 @@
+import { createTables } from './create-tables.ts'
+
+/** What happens to series that come with a key; of two copies of a Prometheus the one that counts, and when it came last, ms. */
+export const seriesOfKeys = createTables([
+  `alter table api_key add column job_kind text, add column dedup_label text, add column drop_labels text[] not null default '{}',
+    add column leading_replica text, add column leader_seen_at bigint`,
+])
