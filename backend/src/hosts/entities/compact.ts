@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop
 import { type Db, inTransaction, type PartitionPlan } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { decodeChunk, encodeChunk, joinColumns } from './storage/chunk.ts'
-import { type ChunkRow, insertChunks, listUnmerged, takeChunks } from './storage/chunk-store.ts'
+import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks } from './storage/chunk-store.ts'
 import { DAY_MS, HOUR_MS } from './storage/days.ts'
 import { updateLastSeen } from './storage/entity-store.ts'
 import { listUncompacted, type ReadingsRow, takeReadings } from './storage/push-store.ts'
@@ -39,6 +39,7 @@ export async function compactEntities(db: Db, clock: Clock): Promise<void> {
   }
   for (const key of await listUnmerged(db, Math.floor((nowMs - DAY_SETTLES_MS) / DAY_MS))) {
     await inTransaction(db, async (transaction) => {
+      await lockMerge(transaction, key.server)
       const taken = Map.groupBy(await takeChunks(transaction, key), ({ entity }) => entity)
       const day = Date.parse(key.day) / DAY_MS
       const merged: ChunkRow[] = []

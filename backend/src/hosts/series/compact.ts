@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { type Db, inTransaction, type PartitionPlan } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type ChunkRow, insertChunks, listUnmerged, takeChunks, type Target } from './storage/chunk-store.ts'
+import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks, type Target } from './storage/chunk-store.ts'
 import { decodeChunk, encodeChunk, MAX_CHUNK_SAMPLES } from './storage/chunk.ts'
 import { listUncompacted, takePushed } from './storage/push-store.ts'
 import { decodePushed } from './storage/pushed.ts'
@@ -43,10 +43,11 @@ export async function compactSeries(db: Db, clock: Clock): Promise<void> {
   for (const target of await listUnmerged(db, nowMs - DAY_SETTLES_MS)) while (await mergeSome(db, target, nowMs));
 }
 
-/** Merges the day of some series; false: none is left, or another process takes them. */
+/** Merges the day of some series; false: none is left. */
 function mergeSome(db: Db, target: Target & { day: string }, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const lists = new Map<number, SampleList>()
+    await lockMerge(transaction, target)
     const taken = await takeChunks(transaction, target, MERGED_AT_ONCE)
     for (const [turn, { series, data }] of taken.entries()) {
       if (turn % SERIES_A_TURN === SERIES_A_TURN - 1) await yieldToEventLoop()

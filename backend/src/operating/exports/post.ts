@@ -1,4 +1,5 @@
 import { oneLine } from '@vedette/shared'
+import { readOtlpResponse } from '../../hosts/series/index.ts'
 import { DeliveryError, type OutboundRequest, type OutboundResponse } from '../../notifying/notifications/index.ts'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { encodeOtlp, OTLP_HEADERS } from './encode/otlp.ts'
@@ -17,9 +18,9 @@ export const FORMATS: Readonly<Record<'remote_write' | 'otlp', ExportFormat>> = 
   otlp: { naming: otlpNaming, headers: OTLP_HEADERS, encode: encodeOtlp },
 }
 
-/** What a receiver made of a batch. `refused` is for ever; `waits`: it is to be sent again. */
+/** What a receiver made of a batch. `rejected`: so many values are not taken. `refused` is for ever; `waits`: it is to be sent again. */
 export type Outcome =
-  | { kind: 'accepted' }
+  | { kind: 'accepted'; rejected: number; reason: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'waits'; reason: string; retryAfterMs: number | undefined }
 
@@ -42,13 +43,22 @@ export async function postBatch(
   }
 }
 
-function outcomeOf({ status, headers, text }: OutboundResponse, secretHeaders: Headers, nowMs: number): Outcome {
-  if (status >= 200 && status < 300) return { kind: 'accepted' }
-  const words = oneLine(maskSecrets(text, secretsOf(secretHeaders))).slice(0, MAX_REASON_LENGTH)
+function outcomeOf(response: OutboundResponse, secretHeaders: Headers, nowMs: number): Outcome {
+  const { status, headers, text } = response
+  const wordsOf = (said: string) => oneLine(maskSecrets(said, secretsOf(secretHeaders))).slice(0, MAX_REASON_LENGTH)
+  if (status >= 200 && status < 300) {
+    const partial = partOf(response)
+    return { kind: 'accepted', rejected: partial?.rejectedDataPoints ?? 0, reason: wordsOf(partial?.errorMessage ?? '') }
+  }
+  const words = wordsOf(text)
   const reason = `the receiver answered ${status}${words === '' ? '' : `: ${words}`}`
   if (status >= 400 && status < 500 && status !== 429) return { kind: 'refused', reason }
   return { kind: 'waits', reason, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) }
 }
+
+/** Of OTLP: what it does not take is not sent again. */
+const partOf = ({ headers, bytes }: OutboundResponse) =>
+  bytes && String(headers['content-type']).startsWith('application/x-protobuf') ? readOtlpResponse(bytes) : undefined
 
 const secretsOf = (headers: Headers): string[] =>
   Object.values(headers)

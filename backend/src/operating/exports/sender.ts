@@ -166,7 +166,16 @@ class Sending {
         dropped: values,
         lastError: `${at.toISOString()}: ${values} values are dropped, ${outcome.reason}`,
       })
-    return this.#advance({ cursor: next, sent: values, sentAt: at, ...(lastError?.endsWith(AGAIN) && { lastError: null }) })
+    const rejected = Math.min(values, outcome.rejected)
+    const words = `the receiver took the others${outcome.reason === '' ? '' : `: ${outcome.reason}`}`
+    return this.#advance({
+      cursor: next,
+      sent: values - rejected,
+      dropped: rejected,
+      sentAt: at,
+      ...(lastError?.endsWith(AGAIN) && { lastError: null }),
+      ...(rejected > 0 && { lastError: `${at.toISOString()}: ${rejected} values are dropped, ${words}` }),
+    })
   }
 
   async #post(series: readonly ExportedSeries[]): Promise<Outcome> {

@@ -57,6 +57,17 @@ export async function listUnmerged(db: Db, beforeDay: number): Promise<{ organiz
   return rows
 }
 
+/** An arbitrary number: together with a server it identifies an advisory lock. */
+const MERGE_LOCK = 730_532
+
+/**
+ * Until the transaction ends no other process merges days of the server. A statement that waits for rows alone does not see what was
+ * inserted in their place: of a late reading it would make a second merged row.
+ */
+export async function lockMerge(db: Db, server: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MERGE_LOCK}, ${server})`.execute(db)
+}
+
 /** Takes all readings of the day away of those entities of the server that have unmerged ones. */
 export async function takeChunks(
   db: Db,

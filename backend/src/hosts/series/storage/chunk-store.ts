@@ -74,6 +74,17 @@ export async function listUnmerged(db: Db, beforeDayMs: number): Promise<(Target
   return rows
 }
 
+/** An arbitrary number: together with a target it identifies an advisory lock. */
+const MERGE_LOCK = 730_531
+
+/**
+ * Until the transaction ends no other process merges days of the target. A statement that waits for rows alone does not see what was
+ * inserted in their place: of a late sample it would make a second merged row.
+ */
+export async function lockMerge(db: Db, { target }: Target): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MERGE_LOCK}, ${target})`.execute(db)
+}
+
 /** Takes all samples of the day away of so many of the target's series that have unmerged ones, as they were stored. */
 export async function takeChunks(
   db: Db,

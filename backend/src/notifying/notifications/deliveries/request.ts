@@ -121,7 +121,8 @@ async function exchange(
       signal,
     })
     stream.on('error', () => undefined) // the rest of a response that is not read
-    return { status: statusCode, headers: responseHeaders, text: await readBeginning(stream, maxResponseBytes) }
+    const bytes = await readBeginning(stream, maxResponseBytes)
+    return { status: statusCode, headers: responseHeaders, text: bytes.toString(), bytes }
   } finally {
     void client.destroy().catch(() => undefined)
   }
@@ -153,7 +154,7 @@ async function open(connect: Connect, options: buildConnector.Options, signal: A
   })
 }
 
-async function readBeginning(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+async function readBeginning(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {
@@ -161,7 +162,7 @@ async function readBeginning(stream: AsyncIterable<Buffer>, maxBytes: number): P
     bytes += chunk.length
     if (bytes >= maxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString()
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set(['dns', 'connect', 'tls', 'timeout', 'protocol', 'blocked', 'internal'])

@@ -16,6 +16,8 @@ export interface OutboundResponse {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Its beginning. */
   text: string
+  /** The same as it came, of what is no text. */
+  bytes?: Buffer
 }
 
 /** Why a delivery failed; the codes of connections are those of checks. */

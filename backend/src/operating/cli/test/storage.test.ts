@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { writeRequest } from '../../../hosts/series/test/write-request.ts'
 import { waitPastBoundary } from '../../../../test/time-boundary.ts'
 import { callVedette } from './run-vedette.ts'
 
@@ -71,6 +72,24 @@ describe('vedette', () => {
       late_hours: 0,
       oldest_late_at: null,
     })
+  })
+
+  it('compact compacts series and readings of entities too', async () => {
+    const at = backend.clock.now() - 2 * HOUR
+    const head = { batch_id: randomUUID(), sent_at: new Date(backend.clock.now()).toISOString(), agent_version: '1' }
+    const entities = [{ kind: 'container', name: 'web', values: { cpu_percent: 3 } }]
+    const body = { ...head, samples: [{ at: new Date(at).toISOString(), cpu: { percent: 1 } }], entities }
+    expect((await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
+    // Readings have the time of their receipt.
+    await backend.pool.pg.query('update entity_push set at = at - $1', [2 * HOUR])
+    const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' }
+    const series = writeRequest([{ labels: { __name__: 'a' }, samples: [[at, 1]] }])
+    const as = await backend.apiKey(await backend.organization(), 'ingest')
+    expect((await backend.call('POST', '/v1/prometheus/api/v1/write', { as, headers, body: series })).status).toBe(204)
+    expect((await run('compact')).code).toBe(0)
+    const count = async (table: string) => (await backend.pool.pg.query(`select from ${table}`)).rowCount
+    const tables = ['series_push', 'series_chunk', 'entity_push', 'entity_chunk']
+    expect(await Promise.all(tables.map(count))).toEqual([0, 1, 0, 1])
   })
 
   it('status reports late samples until they are compacted', async () => {

@@ -1,6 +1,7 @@
 import { uncompress } from 'snappyjs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credentials, TestBackend, TestOrganization } from '../../../../test/harness.ts'
+import { encodeOtlpResponse } from '../../../hosts/series/decoding/index.ts'
 import { createExport, push, readAll, SETTLED_MS, startReceiver, startScene, stateOf } from './scene.ts'
 
 const SECRET = 'Bearer s3cret-of-the-receiver'
@@ -83,6 +84,35 @@ describe('an export', () => {
       ['42949672960'],
     ])
     expect(await valuesOf(`vedette_interface_rx_bytes_per_sec{${instance},network_interface_name="eth0"}`)).toEqual([['1200.5']])
+  })
+
+  it('by OTLP counts and says what the receiver does not take, and does not send it again', async () => {
+    const id = await toReceiver({ kind: 'otlp' })
+    const partial = (rejectedDataPoints: number, errorMessage: string) =>
+      Object.assign(receiver.answer, {
+        status: 200,
+        headers: { 'content-type': 'application/x-protobuf' },
+        text: encodeOtlpResponse({ rejectedDataPoints, errorMessage }, 'protobuf'),
+      })
+    partial(200, `too old for ${SECRET}`)
+    await push(backend, agent.as, 20)
+    await send()
+    await send()
+    expect(receiver.received).toHaveLength(1)
+    const state = await stateOf(backend, as, id)
+    expect(state).toMatchObject({ samples_dropped: 200, last_sent_at: expect.any(String) })
+    expect(state.samples_sent).toBeGreaterThan(0)
+    expect(state.last_error).toMatch(/Z: 200 values are dropped, the receiver took the others: too old for [^s]*$/)
+    // More than were sent, and an answer that is none: neither stops it.
+    partial(1_000_000, '')
+    await push(backend, agent.as)
+    await send()
+    Object.assign(receiver.answer, { text: 'not protobuf' })
+    await push(backend, agent.as)
+    await send()
+    const after = await stateOf(backend, as, id)
+    expect([receiver.received.length, after.samples_sent > state.samples_sent]).toEqual([3, true])
+    expect(after.samples_dropped).toBeLessThan(1_000)
   })
 
   it('sends what came while the receiver was away, once it is back, in order', async () => {
