@@ -35,6 +35,8 @@ export interface JobDeps {
     | 'pushHosts'
     | 'deadManUrl'
     | 'securityLogUrl'
+    | 'otlpUrl'
+    | 'otlpHeaders'
   >
   pool: Pool
   clock: Clock
@@ -89,6 +91,7 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),
     sendToVisitors: createRequester(createPolicyConnect({ db, clock }, deps.visitorTargets ?? 'none'), ending),
     requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
+    sendToOperator: request,
     postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
     querySeries: seriesQueriesOf(deps, ending),
     areIncidentsOpen: async () => {

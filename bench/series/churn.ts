@@ -10,10 +10,13 @@ const AT_ONCE_ALIVE = 5_000
 const PER_REQUEST = 2_000
 const AT_ONCE = 4
 const ROUNDS = 8
+/** Generations of an hour. */
+const MOST_COMPACTED_AT_ONCE = 6
 
 /** What so many series with lives of ten minutes, one generation after the other, do to reads and to the memory of the backend. */
 export async function measureChurn(world: World, series: number): Promise<Figure[]> {
   const generations = Math.ceil(series / AT_ONCE_ALIVE)
+  const compactedAtOnce = Math.min(generations, MOST_COMPACTED_AT_ONCE)
   const lifeMs = LIFE_MINUTES * MINUTE_MS
   const startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - (generations + 1) * lifeMs
   const read = async (generation: number) => {
@@ -46,7 +49,7 @@ export async function measureChurn(world: World, series: number): Promise<Figure
     )
     if (generation === 0) firstMs = await read(0)
     if (generation === generations >> 1) halfMb = memory()
-    if (generation % 6 === 5) compactions += await world.compactAt(startMs + (generation + 1) * lifeMs)
+    if ((generation + 1) % compactedAtOnce === 0) compactions += await world.compactAt(startMs + (generation + 1) * lifeMs)
   }
   await world.pool.pg.query('analyze')
   return [

@@ -39,6 +39,17 @@ const demandOf = ({ backend }: ContractFixture, userId: string | undefined) =>
     [userId],
   )
 
+/** Of an export that is made from the setting. */
+const ofSetting =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) => {
+    const request = await succeeding(operationId, status)(world)
+    await world.backend.pool.pg.query('update metric_export set is_managed = true')
+    const answer = await sendRequest(request)
+    await world.backend.pool.pg.query('update metric_export set is_managed = false')
+    return answer
+  }
+
 /** Sends the request of that success to a backend whose public URL is an address. */
 const onAddress =
   (operationId: string, status: number): Own =>
@@ -475,6 +486,8 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createAnnotation', 201),
     409: repeated('createAnnotation', 201, { text: 'Other' }),
   },
+  updateExport: { 409: ofSetting('updateExport', 200) },
+  deleteExport: { 409: ofSetting('deleteExport', 204) },
   createExport: { 404: whileOrganizationGoes('createExport', 201), 409: repeated('createExport', 201, { name: 'Other' }) },
   createSlo: { 404: whileOrganizationGoes('createSlo', 201), 409: repeated('createSlo', 201, { name: 'Other' }) },
   createMaintenanceWindow: {

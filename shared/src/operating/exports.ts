@@ -3,6 +3,7 @@ import { MonitorCheckFields } from '../monitoring/checks/definition.ts'
 import { MAX_URL_LENGTH } from '../monitoring/checks/limits.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
+import { ManagedField } from '../wire/managed.ts'
 import { MASK } from '../wire/mask.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
@@ -82,6 +83,7 @@ export const Export = Type.Object(
       examples: [{ Authorization: MASK }],
     }),
     enabled: Enabled,
+    managed: ManagedField,
     state: Ref(ExportState),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -50,7 +50,7 @@ export async function countUpTo(
   const valid =
     {
       annotation: sql``,
-      metric_export: sql``,
+      metric_export: sql`and not is_managed`,
       api_key: sql`and revoked_at is null`,
       alert_rule: sql`and target_type <> 'slo' and deleted_at is null`,
       channel: sql`and user_id is null and deleted_at is null`,

@@ -3,7 +3,7 @@ import type { Db, TableRow } from '../../platform/db/index.ts'
 import type { Cursor } from './series/batches.ts'
 import type { ExportRow } from './store.ts'
 
-export type SendingExport = Pick<ExportRow, 'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error'> & {
+export type SendingExport = Pick<ExportRow, 'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed'> & {
   organization: number
   cursor: Cursor
 }
@@ -12,7 +12,7 @@ export type SendingExport = Pick<ExportRow, 'id' | 'kind' | 'url' | 'headers_enc
 export async function listEnabledExports(db: Db): Promise<SendingExport[]> {
   type Row = Selectable<Omit<TableRow<'metric_export'>, 'cursor_digest'>> & { cursor_digest: string }
   const { rows } = await sql<Row>`
-    select organization, id, kind, url, headers_encrypted, updated_at, last_error, cursor_received_at, cursor_t0,
+    select organization, id, kind, url, headers_encrypted, updated_at, last_error, is_managed, cursor_received_at, cursor_t0,
       cursor_digest::text as cursor_digest, cursor_server, cursor_values
     from metric_export where enabled order by organization, id`.execute(db)
   return rows.map(

@@ -4,18 +4,26 @@ import { type Changes, createRereading } from '../../platform/db/index.ts'
 import { defineFeature, withEncrypter } from '../../platform/feature/feature.ts'
 import { hasEnabledExports } from './cursor-store.ts'
 import { exportRoutes } from './routes.ts'
-import { exportEncrypter } from './secret.ts'
+import { createManaging } from './managed.ts'
+import { exportEncrypter, type Headers } from './secret.ts'
 import { createExportSender, type SenderDeps } from './sender.ts'
 
 /** Whether there is an export is read this often all the same: an announcement may be lost. */
 const READ_EVERY_MS = 2 * MINUTE_MS
 
-type Working = Omit<SenderDeps, 'encrypter'> & { secrets: InstallationSecrets; changes: Pick<Changes, 'on' | 'isHeard'> }
+type Working = Omit<SenderDeps, 'encrypter' | 'managedHeaders'> & {
+  secrets: InstallationSecrets
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  settings: { otlpUrl?: string | undefined; otlpHeaders?: Headers | undefined }
+}
 
 export const exportFeature = defineFeature({
   routes: [withEncrypter(exportEncrypter, exportRoutes)],
-  jobs: ({ secrets, changes, ...context }: Working) => {
+  jobs: ({ secrets, changes, settings: { otlpUrl: url, otlpHeaders = {} }, ...context }: Working) => {
     const { db, clock } = context
+    const encrypter = exportEncrypter(secrets)
+    const manage = createManaging({ db, clock, encrypter, url })
+    const send = createExportSender({ ...context, encrypter, managedHeaders: otlpHeaders })
     const reading = createRereading({ clock, changes }, 'metric_export', 0, READ_EVERY_MS)
     let hasSome = true
     return {
@@ -27,9 +35,12 @@ export const exportFeature = defineFeature({
         lease: { name: 'exports of samples', holdMs: 20_000 },
         when: async () => {
           if (reading.dueMs() <= clock.now()) hasSome = await reading.read(() => hasEnabledExports(db))
-          return hasSome
+          return hasSome || url !== undefined
         },
-        run: createExportSender({ ...context, encrypter: exportEncrypter(secrets) }),
+        run: async () => {
+          await manage()
+          await send()
+        },
       },
     }
   },

@@ -3,6 +3,8 @@ import { defineResource, ORGANIZATION_DELETED, resourceRoutes } from '../../acce
 import { createExport, deleteExport, getExport, listExports, patchExport } from './service.ts'
 import { lockExport } from './store.ts'
 
+const OF_SETTING = { 409: 'The export is made from VEDETTE_OTLP_URL' }
+
 const exportResource = defineResource({
   kind: 'export',
   path: '/v1/exports',
@@ -28,7 +30,7 @@ const exportResource = defineResource({
   },
   measured: ['state'],
   moving: ['state.lag_seconds'],
-  refuses: { create: ORGANIZATION_DELETED },
+  refuses: { create: ORGANIZATION_DELETED, update: OF_SETTING, delete: OF_SETTING },
   lock: lockExport,
   list: listExports,
   get: getExport,

@@ -10,7 +10,7 @@ import { type Batch, type Cursor, cutBatches } from './series/batches.ts'
 import { type Advance, advanceExport, listEnabledExports, type SendingExport } from './cursor-store.ts'
 import { FORMATS, type Outcome, postBatch } from './post.ts'
 import { type ExportedSeries, seriesOfPush } from './series/samples.ts'
-import { decryptHeaders } from './secret.ts'
+import { decryptHeaders, type Headers } from './secret.ts'
 
 /** A statement that stores pushes has ended this long after their instant, committed or not; see the limits of requests. */
 export const SETTLE_MS = 10 * SECOND_MS
@@ -34,6 +34,10 @@ export interface SenderDeps {
   /** The end of the program. */
   ending: AbortSignal
   send(request: OutboundRequest): Promise<OutboundResponse>
+  /** To targets that the operator has chosen. */
+  sendToOperator(request: OutboundRequest): Promise<OutboundResponse>
+  /** Of exports that are made from the setting. */
+  managedHeaders: Headers
   readPartitions(nowMs: number): Promise<PartitionState[]>
 }
 
@@ -179,9 +183,10 @@ class Sending {
   }
 
   async #post(series: readonly ExportedSeries[]): Promise<Outcome> {
-    const { clock, encrypter, ending, send } = this.#deps
-    const { kind, url } = this.#export
-    const secretHeaders = decryptHeaders(encrypter, this.#export)
+    const { clock, encrypter, ending, managedHeaders } = this.#deps
+    const { kind, url, is_managed: isManaged } = this.#export
+    const secretHeaders = isManaged ? managedHeaders : decryptHeaders(encrypter, this.#export)
+    const send = isManaged ? this.#deps.sendToOperator : this.#deps.send
     if (!secretHeaders)
       return { kind: 'waits', reason: 'the headers cannot be decrypted: enter them again', retryAfterMs: undefined }
     const { headers, encode } = FORMATS[kind]

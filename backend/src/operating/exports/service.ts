@@ -15,10 +15,11 @@ import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.t
 import { refuseOverBound } from '../../access/plans/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { decryptHeaders, encryptHeaders, type Headers } from './secret.ts'
+import { MANAGED_NAME } from './managed.ts'
 import * as store from './store.ts'
 import { toExport } from './wire.ts'
 
@@ -72,6 +73,7 @@ export async function patchExport(
   return inTransaction(deps.db, async (db) => {
     const row = await store.lockExport(db, tenant.number, id)
     if (!row) throw notFound()
+    refuseManaged(row)
     const stored = decryptHeaders(deps.encrypter, row) ?? {}
     refuse([
       ...validateDefinition({ ...(body.url !== undefined && { url: body.url }), headers: given && sentHeaders(given) }),
@@ -99,10 +101,15 @@ export async function deleteExport(deps: ExportDeps, actor: Actor<Principal>, id
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockExport(db, tenant.number, id)
     if (!row) throw notFound()
+    refuseManaged(row)
     await store.deleteExport(db, tenant.number, id)
     const at = new Date(deps.clock.now())
     await recordAudit(db, tenant.number, actor, auditEntry('export.deleted', 'export', id, { name: row.name }), at)
   })
+}
+
+function refuseManaged({ is_managed: isManaged }: store.ExportRow): void {
+  if (isManaged) throw conflict(`This export is made from the setting ${MANAGED_NAME}: change it there.`)
 }
 
 function refuse(faults: readonly ErrorDetail[]): void {

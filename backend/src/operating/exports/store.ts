@@ -8,6 +8,7 @@ const COLUMNS = [
   'url',
   'headers_encrypted',
   'enabled',
+  'is_managed',
   'created_at',
   'updated_at',
   'cursor_received_at',
@@ -42,7 +43,7 @@ export const lockExport = (db: Db, organization: number, id: string): Promise<Ex
 export async function insertExport(
   db: Db,
   organization: number,
-  row: Editable & Pick<ExportRow, 'id' | 'kind'>,
+  row: Editable & Pick<ExportRow, 'id' | 'kind'> & { is_managed?: boolean },
   at: Date,
 ): Promise<void> {
   const cursor = { cursor_received_at: at.getTime(), cursor_t0: 0, cursor_digest: '0', cursor_server: 0, cursor_values: 0 }
@@ -63,6 +64,27 @@ export async function updateExport(db: Db, organization: number, id: string, cha
     .where('id', '=', id)
     .execute()
   await announceChange(db, TABLE)
+}
+
+/** Organizations without an export that is made from the setting. */
+export async function organizationsWithoutManaged(db: Db, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ number: number }>`
+    select number from organization
+    where not exists (select from metric_export where metric_export.organization = organization.number and is_managed)
+    order by number limit ${limit}`.execute(db)
+  return rows.map(({ number }) => number)
+}
+
+/** Gives those that are made from the setting another URL; without one they are deleted. */
+export async function changeManaged(db: Db, url: string | undefined, at: Date): Promise<void> {
+  if (url === undefined) await db.deleteFrom('metric_export').where('is_managed', '=', true).execute()
+  else
+    await db
+      .updateTable('metric_export')
+      .set({ url, last_error: null, updated_at: at })
+      .where('is_managed', '=', true)
+      .where('url', '!=', url)
+      .execute()
 }
 
 export async function deleteExport(db: Db, organization: number, id: string): Promise<void> {

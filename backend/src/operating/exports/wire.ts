@@ -2,7 +2,11 @@ import { type Export, MASK, toTimestamp } from '@vedette/shared'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { decryptHeaders } from './secret.ts'
+import { MANAGED_NAME } from './managed.ts'
 import type { ExportRow } from './store.ts'
+
+/** As of what files manage. */
+const MANAGED = { owner: `setting:${MANAGED_NAME}`, ref: MANAGED_NAME, file: null, line: null }
 
 /** With the names of its headers alone. */
 export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): Export {
@@ -14,6 +18,7 @@ export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): E
     url: row.url,
     headers: Object.fromEntries(names.map((name) => [name, MASK])),
     enabled: row.enabled,
+    managed: row.is_managed ? MANAGED : null,
     state: {
       last_sent_at: row.last_sent_at && toTimestamp(row.last_sent_at.getTime()),
       lag_seconds: Math.max(0, Math.floor((nowMs - row.cursor_received_at) / 1_000)),

@@ -211,6 +211,14 @@ export const SettingsSchema = Type.Object({
     description: 'where the [security log](#the-security-log) is sent as well',
     values: `${HTTP_VALUES}, \`syslog://host:port\`, \`syslog+tls://host:port\``,
   }),
+  VEDETTE_OTLP_URL: pattern('^https?://[^/\\s@]+(/\\S*)?$', {
+    description: 'where samples of hosts of every organization are [sent by OTLP](prometheus.md#send-on), as the whole URL',
+    values: HTTP_VALUES,
+  }),
+  VEDETTE_OTLP_HEADERS: text({
+    description: 'headers that are sent with them; values are percent-encoded',
+    values: '`name=value`, separated by commas; at most 50',
+  }),
   VEDETTE_SECURITY_CONTACT: pattern('^(mailto:|https://|tel:)[!-~]+$', {
     description: 'where people report vulnerabilities of this installation, shown at `/.well-known/security.txt`',
     values: '`mailto:`, `https://` or `tel:`',

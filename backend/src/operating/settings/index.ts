@@ -46,6 +46,8 @@ interface Derived {
   rateLimits: RateLimits | undefined
   /** As browsers send them; empty: none. */
   corsOrigins: readonly string[]
+  /** Sent with samples to VEDETTE_OTLP_URL. */
+  otlpHeaders: Readonly<Record<string, string>>
   /** As `host:port`. */
   controlTargets: readonly string[] | 'none' | undefined
   /** Undefined: no agents are handed out. */
@@ -73,10 +75,10 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
 }
 
 /** Names whose values are secrets, also those that are still to come. */
-const SECRET_NAME = /(PASSWORD|SECRET_KEYS?|TOKEN|API_KEY)$/
+const SECRET_NAME = /(PASSWORD|SECRET_KEYS?|TOKEN|API_KEY|HEADERS)$/
 
 /** URLs of services, which know their customer by a token in the path. */
-const CAPABILITY_URL = new Set(['VEDETTE_DEAD_MAN_URL', 'VEDETTE_SECURITY_LOG_URL'])
+const CAPABILITY_URL = new Set(['VEDETTE_DEAD_MAN_URL', 'VEDETTE_SECURITY_LOG_URL', 'VEDETTE_OTLP_URL'])
 
 /** What holds of one setting; null where nothing is set and nothing stands for it. */
 export interface EffectiveSetting {
@@ -153,6 +155,11 @@ function crossFaults(given: Record<string, string>): string[] {
   for (const name of ['VEDETTE_RELEASES_URL', 'VEDETTE_RELEASES_KEYS_FILE']) {
     if (given[name] && !given['VEDETTE_RELEASES_DIR']) faults.push(`${name} goes with VEDETTE_RELEASES_DIR`)
   }
+  if (given['VEDETTE_OTLP_HEADERS'] && !given['VEDETTE_OTLP_URL']) faults.push('VEDETTE_OTLP_HEADERS goes with VEDETTE_OTLP_URL')
+  if (!parseHeaders(given['VEDETTE_OTLP_HEADERS']))
+    faults.push(
+      `VEDETTE_OTLP_HEADERS must be a comma-separated list of at most ${MAX_HEADERS} headers as name=value, percent-encoded: authorization=Bearer%20abc`,
+    )
   if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('DATABASE_READ_URL goes with DATABASE_URL')
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL']) {
     const url = given[name]
@@ -240,10 +247,26 @@ function derive(raw: Raw, defaultDataDir: string): Derived {
     retention: { rawMs: raw.VEDETTE_RAW_RETENTION_DAYS * DAY_MS, rollupMs: raw.VEDETTE_ROLLUP_RETENTION_DAYS * DAY_MS },
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
+    otlpHeaders: parseHeaders(raw.VEDETTE_OTLP_HEADERS) ?? {},
     controlTargets: controlTargetsOf(raw.VEDETTE_CONTROL_TARGETS),
     releases: raw.VEDETTE_RELEASES_DIR
       ? { folder: resolve(raw.VEDETTE_RELEASES_DIR), url: raw.VEDETTE_RELEASES_URL, keysFile: raw.VEDETTE_RELEASES_KEYS_FILE }
       : undefined,
+  }
+}
+
+const MAX_HEADERS = 50
+
+/** As OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, percent-encoded; undefined where it is not. */
+function parseHeaders(text: string | undefined): Record<string, string> | undefined {
+  const pairs = listOf(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*)$/.exec(pair))
+  if (pairs.length > MAX_HEADERS || pairs.includes(null)) return undefined
+  try {
+    const headers = pairs.map((pair): [string, string] => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')])
+    return headers.every(([, value]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(value)) ? Object.fromEntries(headers) : undefined
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
   }
 }
 

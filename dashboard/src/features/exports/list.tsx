@@ -45,7 +45,7 @@ function ExportItem({ one }: { one: Export }) {
   const { client } = useViewer()
   const cache = useCache()
   const [open, setOpen] = useState<'edit' | 'remove'>()
-  const { id, name, kind, url, enabled, state } = one
+  const { id, name, kind, url, enabled, managed, state } = one
   const close = () => setOpen(undefined)
   const remove = async () => {
     await client.exports.remove(id)
@@ -63,12 +63,18 @@ function ExportItem({ one }: { one: Export }) {
             {text.kinds[kind]} · {url}
           </p>
         </div>
-        <Button small onClick={() => setOpen('edit')}>
-          {text.edit}
-        </Button>
-        <Button small onClick={() => setOpen('remove')}>
-          {text.remove}
-        </Button>
+        {managed === null ? (
+          <>
+            <Button small onClick={() => setOpen('edit')}>
+              {text.edit}
+            </Button>
+            <Button small onClick={() => setOpen('remove')}>
+              {text.remove}
+            </Button>
+          </>
+        ) : (
+          <span className="text-[0.9rem] text-muted">{text.managed(managed.ref)}</span>
+        )}
       </div>
       <State state={state} />
       {open === 'edit' && <ExportEditor one={one} onClose={close} />}

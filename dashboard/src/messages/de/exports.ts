@@ -25,6 +25,7 @@ export const exports: Translation<typeof english> = {
   headers: 'Header',
   headersHint: 'Einer je Zeile, zum Beispiel Authorization: Bearer abc. Ein Wert ••• bleibt, wie er ist.',
   enabled: 'Aktiv',
+  managed: (setting) => `Vom Betreiber eingestellt (${setting})`,
   never: 'Noch nichts gesendet',
   sent: (values, lag) => `${values} Werte gesendet · gesendet bis vor ${lag}`,
   dropped: (values) => `${values} Werte vom Empfänger abgelehnt`,

@@ -19,6 +19,7 @@ export const exports = {
   headers: 'Headers',
   headersHint: 'One a line, for example Authorization: Bearer abc. A value of ••• stays as it is.',
   enabled: 'Enabled',
+  managed: (setting: string) => `Set by the operator (${setting})`,
   never: 'Nothing has been sent yet',
   sent: (values: string, lag: string) => `${values} values sent · sent up to ${lag} ago`,
   dropped: (values: string) => `${values} values refused by the receiver`,

@@ -76,6 +76,58 @@ describe('a rule on an expression', () => {
     expect(await open()).toEqual([])
   })
 
+  it('evaluated by two processes at once opens and resolves each incident once', async () => {
+    const hosts = [await host(), await host(), await host()]
+    await rule(BUSY)
+    const other = createJobs(backend.jobDeps)
+    const together = async (percent: number) => {
+      for (const { sends } of hosts) await sends({ 'cpu.percent': [percent] })
+      backend.clock.advance(60_000)
+      await Promise.all([backend.jobs.evaluateSeries(), other.evaluateSeries()])
+    }
+    await together(95)
+    await together(96)
+    expect(await open()).toHaveLength(3)
+    await together(10)
+    other.end()
+    expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved', 'resolved'])
+    const { rows } = await backend.pool.pg.query(
+      `select type, count(*)::int as count from incident_event where organization = $1 group by 1 order by 1`,
+      [organization.number],
+    )
+    expect(rows).toEqual([
+      { type: 'opened', count: 3 },
+      { type: 'resolved', count: 3 },
+    ])
+  })
+
+  it('notifies nobody while the host that a series names is in maintenance, until that ends', async () => {
+    const [inWork, free] = [await host(), await host()]
+    await rule(BUSY)
+    const at = backend.clock.now()
+    const window = {
+      name: 'updates',
+      target: { type: 'server', id: inWork.id },
+      starts_at: new Date(at).toISOString(),
+      ends_at: new Date(at + 600_000).toISOString(),
+    }
+    expect((await call('POST', '/v1/maintenance-windows', window)).error).toBeUndefined()
+    for (const { sends } of [inWork, free]) await sends({ 'cpu.percent': [95] })
+    await minute()
+    const silenced = async () => new Map((await incidents()).map((one) => [one.target.id, one.silenced]))
+    expect(await silenced()).toEqual(
+      new Map([
+        [inWork.id, true],
+        [free.id, false],
+      ]),
+    )
+    backend.clock.advance(600_000)
+    for (const { sends } of [inWork, free]) await sends({ 'cpu.percent': [95] })
+    await minute()
+    await backend.jobs.reviewSuppressions()
+    expect((await silenced()).get(inWork.id)).toBe(false)
+  })
+
   it('counts the duration over a restart', async () => {
     const { sends } = await host()
     await rule(BUSY, { for_seconds: 120 })

@@ -233,6 +233,8 @@ describe('a secret of the environment', () => {
     VEDETTE_SECRET_KEYS: secret,
     VEDETTE_METRICS_TOKEN: secret,
     VEDETTE_SECURITY_LOG_URL: `https://user:${secret}@127.0.0.1:1/`,
+    VEDETTE_OTLP_URL: `http://127.0.0.1:1/${secret}`,
+    VEDETTE_OTLP_HEADERS: `authorization=${secret}`,
     VEDETTE_DEAD_MAN_URL: `http://127.0.0.1:1/${secret}`,
     VEDETTE_ADMIN_EMAIL: 'ada@example.com',
     VEDETTE_ADMIN_PASSWORD: secret,
@@ -262,6 +264,7 @@ describe('a secret of the environment', () => {
     ['DATABASE_URL', `postgres://u:${secret}@[::1/x`, 'DATABASE_URL is not a valid URL'],
     ['DATABASE_URL', `mysql://u:${secret}@h/x`, 'DATABASE_URL must look like'],
     ['VEDETTE_SMTP_URL', `smtp://u:${secret}@h:99999`, 'VEDETTE_SMTP_URL must look like'],
+    ['VEDETTE_OTLP_HEADERS', `a=${secret},b`, 'VEDETTE_OTLP_HEADERS must be a comma-separated list'],
     ['VEDETTE_SECURITY_LOG_URL', `ftp://u:${secret}@h`, 'VEDETTE_SECURITY_LOG_URL must look like'],
   ])('is not in the error of an invalid %s (%s)', async (name, value, message) => {
     const end = await bench.run([process.execPath, VEDETTE, 'status'], { [name]: value }).ended

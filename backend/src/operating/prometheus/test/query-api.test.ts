@@ -126,6 +126,43 @@ describe('the query API of Prometheus', () => {
     expect([answer.status, answer.body.data.result[0].value[1]]).toEqual([200, '1'])
   })
 
+  it('answers every request of the data source of Grafana 12, as its source sends them', async () => {
+    const [start, end] = [String(seconds(startMs)), String(seconds(backend.clock.now()))]
+    const range = { start, end }
+    const expr = 'sum by (server_id) (node_load1)'
+    const listed = { limit: '40000', ...range }
+    const posts: [path: string, fields: Record<string, string>, most: unknown][] = [
+      ['query_range', { query: expr, ...range, step: '15', timeout: '60s' }, { resultType: 'matrix' }],
+      ['query', { query: expr, time: end, timeout: '60s' }, { resultType: 'vector' }],
+      ['query_exemplars', { query: expr, ...range }, []],
+      ['labels', listed, expect.arrayContaining(['__name__', 'server_id'])],
+      ['labels', { ...listed, 'match[]': '{__name__="node_load1"}' }, ['__name__', 'instance', 'server_id']],
+      ['series', { ...listed, 'match[]': '{__name__="node_load1"}' }, [{ server_id: host.id }]],
+      ['series', { ...listed, 'match[]': '{__name__!=""}' }, expect.any(Array)],
+    ]
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    for (const [path, fields, data] of posts) {
+      const body = new URLSearchParams(fields).toString()
+      const sent = { as: reader, body, headers: { ...headers, accept: '*/*' } }
+      const answers = [await backend.call('POST', `/v1/prometheus/api/v1/${path}`, sent), await get(path, fields)]
+      for (const answer of answers)
+        expect([path, answer.status, answer.body]).toMatchObject([path, 200, { status: 'success', data }])
+    }
+    const gets: [path: string, fields: Record<string, string>, data: unknown][] = [
+      ['label/__name__/values', listed, expect.arrayContaining(['node_load1'])],
+      ['label/server_id/values', { ...listed, 'match[]': '{__name__="node_load1"}' }, [host.id]],
+      // A name of UTF-8 as Grafana escapes it.
+      ['label/U__service_2e_name/values', listed, []],
+      ['metadata', { limit: '40000' }, { node_load1: [{ type: 'gauge' }] }],
+      ['rules', {}, { groups: expect.any(Array) }],
+      ['status/buildinfo', {}, { version: expect.any(String) }],
+    ]
+    for (const [path, fields, data] of gets) {
+      const answer = await get(path, fields)
+      expect([path, answer.status, answer.body]).toMatchObject([path, 200, { status: 'success', data }])
+    }
+  })
+
   it('lists series, labels, values and metadata', async () => {
     const { body: series } = await get('series', { 'match[]': 'node_load1' })
     expect(series.data).toEqual([{ __name__: 'node_load1', instance: expect.any(String), server_id: host.id }])

@@ -1,5 +1,5 @@
 import type { EXPORT_KINDS } from '@vedette/shared'
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
 interface MetricExportTable {
@@ -10,6 +10,8 @@ interface MetricExportTable {
   url: string
   headers_encrypted: Buffer
   enabled: boolean
+  /** Made from VEDETTE_OTLP_URL. */
+  is_managed: Generated<boolean>
   created_at: Instant
   updated_at: Instant
   /** The last push of which all was sent, and how many values of the next one were. */
