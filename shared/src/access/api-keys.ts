@@ -19,7 +19,7 @@ export const JobKind = Type.Unsafe<'node' | null>({
   type: ['string', 'null'],
   enum: ['node', null],
   description:
-    '`node`: what node_exporter measures makes a server of each `instance`, besides the series; needs the scope `agent`',
+    '`node`: what node_exporter measures makes a server of each `instance`, next to the series; needs the scope `agent`',
   examples: [null],
 })
 
@@ -29,7 +29,7 @@ const SeriesFields = {
   dedup_label: Nullable(
     LabelName({
       description:
-        'the label that tells two copies of one Prometheus apart; one copy counts, another one after 30 seconds without the first, and the label is removed',
+        'the label in which two copies of one Prometheus differ; one copy counts, another one after 30 seconds without the first, and the label is removed',
       examples: ['__replica__'],
     }),
   ),

@@ -73,7 +73,10 @@ export async function patchKey(
 }
 
 /** Fields that would do nothing with these scopes, and the name of a metric, which is no label that can go. */
-function refuseSeriesFields(scopes: readonly Scope[], { job_kind = null, dedup_label = null, drop_labels = [] }: PatchApiKeyBody): void {
+function refuseSeriesFields(
+  scopes: readonly Scope[],
+  { job_kind = null, dedup_label = null, drop_labels = [] }: PatchApiKeyBody,
+): void {
   const faults: ErrorDetail[] = []
   const needs = (path: string, isUsed: boolean, permission: 'servers:register' | 'series:write', words: string) => {
     if (isUsed && !scopesHave(scopes, permission)) faults.push({ path, message: `needs a key with the scope ${words}` })

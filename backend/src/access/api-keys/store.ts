@@ -104,7 +104,7 @@ export async function updateSeriesOfKey(db: Db, organization: number, id: string
 
 /**
  * The replica whose series count, and when it came last, ms. It is the given one where that leads already, where none does, or where the
- * leading one has been silent for so long; then the instant is stored. Undefined where there is no such key.
+ * leading one has been silent for that long; then the instant is stored. Undefined where there is no such key.
  */
 export async function leadOrFindLeader(
   db: Db,

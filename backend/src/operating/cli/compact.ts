@@ -10,7 +10,8 @@ import { withProgress } from './progress.ts'
 
 export const compact: Task = {
   name: 'compact',
-  summary: 'compact samples of finished hours and days now, series and entities too, as a running instance does every few minutes',
+  summary:
+    'compact samples of finished hours and days now, series and entities too, as a running instance does every few minutes',
   run: (_call, context) =>
     withDatabase(context, async (db, log, pool) => {
       const { hours, days, late } = await withProgress(context, (reportProgress) =>

@@ -3,7 +3,10 @@ import type { Db, TableRow } from '../../platform/db/index.ts'
 import type { Cursor } from './series/batches.ts'
 import type { ExportRow } from './store.ts'
 
-export type SendingExport = Pick<ExportRow, 'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed'> & {
+export type SendingExport = Pick<
+  ExportRow,
+  'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed'
+> & {
   organization: number
   cursor: Cursor
 }

@@ -45,12 +45,12 @@ export async function postBatch(
 
 function outcomeOf(response: OutboundResponse, secretHeaders: Headers, nowMs: number): Outcome {
   const { status, headers, text } = response
-  const wordsOf = (said: string) => oneLine(maskSecrets(said, secretsOf(secretHeaders))).slice(0, MAX_REASON_LENGTH)
+  const textOf = (said: string) => oneLine(maskSecrets(said, secretsOf(secretHeaders))).slice(0, MAX_REASON_LENGTH)
   if (status >= 200 && status < 300) {
     const partial = partOf(response)
-    return { kind: 'accepted', rejected: partial?.rejectedDataPoints ?? 0, reason: wordsOf(partial?.errorMessage ?? '') }
+    return { kind: 'accepted', rejected: partial?.rejectedDataPoints ?? 0, reason: textOf(partial?.errorMessage ?? '') }
   }
-  const words = wordsOf(text)
+  const words = textOf(text)
   const reason = `the receiver answered ${status}${words === '' ? '' : `: ${words}`}`
   if (status >= 400 && status < 500 && status !== 429) return { kind: 'refused', reason }
   return { kind: 'waits', reason, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) }

@@ -69,7 +69,8 @@ describe('what an API key says of series', () => {
     ['ingest', { drop_labels: Array.from({ length: 17 }, (_, index) => `l${index}`) }, 'drop_labels', /16/],
   ])('is refused for scope %s: %j', async (scope, fields, path, words) => {
     const answers = [await make({ scopes: [scope], ...fields }), await patch((await make({ scopes: [scope] })).body.id, fields)]
-    for (const { status, body } of answers) expect([status, body.error.details]).toEqual([400, [{ path, message: expect.stringMatching(words) }]])
+    for (const { status, body } of answers)
+      expect([status, body.error.details]).toEqual([400, [{ path, message: expect.stringMatching(words) }]])
   })
 
   it('takes 16 labels of 128 characters', async () => {
@@ -79,7 +80,7 @@ describe('what an API key says of series', () => {
 
   it('is not for other organizations', async () => {
     const { id } = (await make({})).body
-    const stranger = await backend.member(await backend.organization(), 'owner')
-    expect([(await read(id, stranger)).status, (await patch(id, NONE, {}, stranger)).status]).toEqual([404, 404])
+    const elsewhere = await backend.member(await backend.organization(), 'owner')
+    expect([(await read(id, elsewhere)).status, (await patch(id, NONE, {}, elsewhere)).status]).toEqual([404, 404])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { holdBy } from '../../../../test/database-locks.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../../test/database-proxy.ts'
-import { writeRequest } from './write-request.ts'
+import { writeRequest } from '../../../../test/write-request.ts'
 
 /** Senders throw a batch away at any answer of 4xx but 429. */
 

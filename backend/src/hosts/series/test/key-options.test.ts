@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { writeRequest, type WrittenSeries } from './write-request.ts'
+import { writeRequest, type WrittenSeries } from '../../../../test/write-request.ts'
 
 let backend: TestBackend
 let second: TestBackend
@@ -121,7 +121,7 @@ describe('dedup_label of an API key', () => {
     expect((await read('up'))[0]?.values).toHaveLength(1)
   })
 
-  it('takes series without the label from whoever sends them', async () => {
+  it('takes series without the label from every sender', async () => {
     const { as } = await make({ dedup_label: '__replica__' })
     await accepted(as, [from('a', 1)])
     backend.clock.advance(1)

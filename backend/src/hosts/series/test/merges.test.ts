@@ -6,7 +6,7 @@ import { inTransaction } from '../../../platform/db/index.ts'
 import { compactSeries } from '../compact.ts'
 import { insertChunks, lockMerge, takeChunks } from '../storage/chunk-store.ts'
 import { encodeChunk } from '../storage/chunk.ts'
-import { writeRequest } from './write-request.ts'
+import { writeRequest } from '../../../../test/write-request.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

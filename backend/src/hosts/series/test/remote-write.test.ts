@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
-import { writeRequest, type WrittenSeries } from './write-request.ts'
+import { writeRequest, type WrittenSeries } from '../../../../test/write-request.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

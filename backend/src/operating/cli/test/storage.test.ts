@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
-import { writeRequest } from '../../../hosts/series/test/write-request.ts'
+import { writeRequest } from '../../../../test/write-request.ts'
 import { waitPastBoundary } from '../../../../test/time-boundary.ts'
 import { callVedette } from './run-vedette.ts'
 

@@ -1,7 +1,7 @@
 import { uncompress } from 'snappyjs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credentials, TestBackend, TestOrganization } from '../../../../test/harness.ts'
-import { encodeOtlpResponse } from '../../../hosts/series/decoding/index.ts'
+import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
 import { createExport, push, readAll, SETTLED_MS, startReceiver, startScene, stateOf } from './scene.ts'
 
 const SECRET = 'Bearer s3cret-of-the-receiver'
@@ -88,12 +88,18 @@ describe('an export', () => {
 
   it('by OTLP counts and says what the receiver does not take, and does not send it again', async () => {
     const id = await toReceiver({ kind: 'otlp' })
-    const partial = (rejectedDataPoints: number, errorMessage: string) =>
+    const partial = (rejectedDataPoints: number, errorMessage: string) => {
+      const writer = new ProtobufWriter()
+      writer.message(1, () => {
+        writer.integer(1, rejectedDataPoints)
+        writer.text(2, errorMessage)
+      })
       Object.assign(receiver.answer, {
         status: 200,
         headers: { 'content-type': 'application/x-protobuf' },
-        text: encodeOtlpResponse({ rejectedDataPoints, errorMessage }, 'protobuf'),
+        text: writer.finish(),
       })
+    }
     partial(200, `too old for ${SECRET}`)
     await push(backend, agent.as, 20)
     await send()

@@ -47,8 +47,7 @@ it('VEDETTE_OTLP_URL makes an export of each organization, which nobody changes'
       'This export is made from the setting VEDETTE_OTLP_URL: change it there.',
     ])
   // It is none of the five of an organization.
-  const create = () =>
-    backend.call('POST', '/v1/exports', { as, body: { name: 'x', kind: 'otlp', url: 'https://example.com/' } })
+  const create = () => backend.call('POST', '/v1/exports', { as, body: { name: 'x', kind: 'otlp', url: 'https://example.com/' } })
   expect(await Promise.all(Array.from({ length: 5 }, async () => (await create()).status))).toEqual([201, 201, 201, 201, 201])
   expect((await create()).status).toBe(409)
 })

@@ -60,7 +60,11 @@ export interface Received {
 /** A receiver that answers as a test says: 204, unless it says otherwise. */
 export async function startReceiver() {
   const received: Received[] = []
-  const answer: { status: number; headers: Record<string, string>; text: string | Uint8Array } = { status: 204, headers: {}, text: '' }
+  const answer: { status: number; headers: Record<string, string>; text: string | Uint8Array } = {
+    status: 204,
+    headers: {},
+    text: '',
+  }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
