@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { ID_PREFIX, type IdKind } from '@vedette/shared'
 import { fromString, fromUUID, toUUID } from 'typeid-js'
-import { v4, v7 } from 'uuid'
+import { stringify, v4, v7 } from 'uuid'
 import { notFound } from './errors.ts'
 
 /** A new id as it is stored: a UUIDv7, ordered by time. */
@@ -14,6 +15,14 @@ export function lowestIdOf(atMs: number): string {
 
 /** A new id that does not reveal its creation time. */
 export const newRandomId = (): string => v4()
+
+/** The same id for the same text, with the bits of a UUID of version 8, whose others are free. */
+export function idOfText(text: string): string {
+  const bytes = hash('sha256', text, 'buffer').subarray(0, 16)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  return stringify(bytes)
+}
 
 /** `srv_…` of a stored id. */
 export function encodeId(kind: IdKind, uuid: string): string {

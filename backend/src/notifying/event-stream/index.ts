@@ -3,4 +3,4 @@ export { createFeed } from './feed.ts'
 
 export { listNewestEvents } from './service.ts'
 
-export { insertEvent, type NewEvent } from './store.ts'
+export { insertEvent, insertEvents, type NewEvent } from './store.ts'

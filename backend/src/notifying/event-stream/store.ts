@@ -16,11 +16,18 @@ export interface NewEvent {
 }
 
 /** Stores an event. Run it in the transaction of the change that it describes. */
-export async function insertEvent(db: Db, organization: number, { id, type, at, data }: NewEvent): Promise<void> {
+export const insertEvent = (db: Db, organization: number, event: NewEvent): Promise<void> =>
+  insertEvents(db, organization, [event])
+
+/** The same for many. */
+export async function insertEvents(db: Db, organization: number, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const column = <T>(pick: (event: NewEvent) => T): T[] => events.map(pick)
   await sql`
     insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
-    values (${organization}, ${at}, ${id}, pg_current_xact_id(), pg_snapshot_xmin(pg_current_snapshot()), ${type},
-      ${JSON.stringify(data)}::jsonb)`.execute(db)
+    select ${organization}::int, at, id, pg_current_xact_id(), pg_snapshot_xmin(pg_current_snapshot()), type, data::jsonb
+    from unnest(${column(({ at }) => at)}::timestamptz[], ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
+      ${column(({ data }) => JSON.stringify(data))}::text[]) as event (at, id, type, data)`.execute(db)
   await announceChange(db, 'live_event')
 }
 

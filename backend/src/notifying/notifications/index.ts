@@ -18,9 +18,10 @@ export { deliver } from './deliveries/deliver.ts'
 export { changedMessage } from './chats/changed-message.ts'
 export { DeliveryError, type OutboundRequest, type OutboundResponse } from './messages/delivery.ts'
 export type { Message } from './messages/message.ts'
+export { renderValues } from './messages/templates.ts'
 export { truncate } from './messages/texts.ts'
 
-export { publish, publishTo, notifyOperator } from './deliveries/publish.ts'
+export { publish, publishMany, type PublishedStep, publishTo, notifyOperator } from './deliveries/publish.ts'
 export { type Connect, createRequester } from './deliveries/request.ts'
 
 export { DELIVERIES, dropRepeatedOpenings, PUSHES, withoutPending } from './deliveries/store.ts'

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { MAX_RULE_SERIES } from '@vedette/shared'
-import { stringify } from 'uuid'
+import { idOfText } from '../../../platform/ids.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -31,17 +30,7 @@ const MAX_TEXT_LENGTH = 300
 
 export function seriesId(labels: Labels): string {
   const own = Object.entries(labels).filter(([label]) => label !== NAME)
-  const hash = createHash('sha256')
-    .update(JSON.stringify(own.toSorted(byLabel)))
-    .digest()
-  return stringify(asUuid(hash.subarray(0, 16)))
-}
-
-/** With the bits of a UUID of version 8, whose others are free. */
-function asUuid(bytes: Buffer): Buffer {
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return bytes
+  return idOfText(JSON.stringify(own.toSorted(byLabel)))
 }
 
 const byLabel = ([one]: [string, string], [other]: [string, string]): number => (one < other ? -1 : 1)

@@ -1,11 +1,11 @@
 import type { EventType, Severity } from '@vedette/shared'
-import { insertEvent, type NewEvent } from '../../event-stream/index.ts'
+import { insertEvent, insertEvents, type NewEvent } from '../../event-stream/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findOperatorChannels, findSubscribers } from '../channels/recipient-store.ts'
 import { quietUntil } from '../quiet-time/quiet-time.ts'
 import { listQuietTimes } from '../quiet-time/store.ts'
-import { DELIVERIES, enqueueDeliveries, PUSHES } from './store.ts'
+import { DELIVERIES, enqueueDeliveries, enqueueMany, PUSHES } from './store.ts'
 
 /** An event that is not a step of an incident. */
 export interface PublishedEvent {
@@ -48,6 +48,49 @@ export async function publishTo(
     severity === undefined ? NOT_HELD : await findHeld(db, organization, [...channelIds, ...browserIds], severity, event.at)
   await enqueueDeliveries(db, DELIVERIES, organization, channelIds, notified, heldUntil)
   await enqueueDeliveries(db, PUSHES, organization, browserIds, notified, heldUntil)
+}
+
+/** A step of an incident with whom it goes to. */
+export interface PublishedStep {
+  event: Omit<NewEvent, 'id'>
+  channelIds: readonly string[]
+  browserIds: readonly string[]
+  incident: { id: string; at: Date; severity: Severity }
+}
+
+/** The same for steps of many incidents at one instant, with as many statements as for one of each severity. None is a reminder. */
+export async function publishMany(db: Db, organization: number, steps: readonly PublishedStep[], at: Date): Promise<void> {
+  const all = steps.map((step) => ({ ...step, id: newId() }))
+  await insertEvents(
+    db,
+    organization,
+    all.map(({ id, event }) => ({ id, ...event })),
+  )
+  for (const [severity, some] of Map.groupBy(all, ({ incident }) => incident.severity)) {
+    const lanes = [...new Set(some.flatMap(({ channelIds, browserIds }) => [...channelIds, ...browserIds]))]
+    const heldUntil = await findHeld(db, organization, lanes, severity, at)
+    const to = (lanesOf: (step: PublishedStep) => readonly string[]) =>
+      some.map(({ id, ...step }) => ({
+        lanes: lanesOf(step),
+        notified: { id, type: step.event.type, at: step.event.at, isReminder: false, incident: step.incident },
+      }))
+    await enqueueMany(
+      db,
+      DELIVERIES,
+      organization,
+      to((step) => step.channelIds),
+      heldUntil,
+      at,
+    )
+    await enqueueMany(
+      db,
+      PUSHES,
+      organization,
+      to((step) => step.browserIds),
+      heldUntil,
+      at,
+    )
+  }
 }
 
 const NOT_HELD: ReadonlyMap<string, Date> = new Map()

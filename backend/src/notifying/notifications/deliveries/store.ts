@@ -50,28 +50,42 @@ const groupTypeOf = (type: string, severity: Severity): string =>
 const keyOf = (lane: string, incidentId: string): string => `${lane} ${incidentId}`
 
 /** Stores a delivery of an event for each of these channels or browsers; some are held until an instant. */
-export async function enqueueDeliveries(
+export const enqueueDeliveries = (
   db: Db,
   queue: Queue<DeliveryPayload>,
   organization: number,
   lanes: readonly string[],
-  { id, type, at, isReminder, incident }: NotifiedEvent,
+  notified: NotifiedEvent,
   heldUntil: ReadonlyMap<string, Date>,
+): Promise<void> => enqueueMany(db, queue, organization, [{ lanes, notified }], heldUntil, notified.at)
+
+/** The same for many events, in their order. */
+export async function enqueueMany(
+  db: Db,
+  queue: Queue<DeliveryPayload>,
+  organization: number,
+  all: readonly { lanes: readonly string[]; notified: NotifiedEvent }[],
+  heldUntil: ReadonlyMap<string, Date>,
+  createdAt: Date,
 ): Promise<void> {
-  const payload = {
-    event_id: id,
-    event_at: at.toISOString(),
-    incident_id: incident?.id ?? null,
-    incident_at: incident?.at.toISOString() ?? null,
-    group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? groupTypeOf(type, incident.severity) : null,
-    group_id: null,
-  }
-  const jobs = lanes.map((lane) => {
-    const notBefore = heldUntil.get(lane)
-    return { organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }), ...(notBefore && { notBefore }) }
+  const jobs = all.flatMap(({ lanes, notified }) => {
+    const payload = payloadOf(notified)
+    return lanes.map((lane) => {
+      const [notBefore, { incident }] = [heldUntil.get(lane), notified]
+      return { organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }), ...(notBefore && { notBefore }) }
+    })
   })
-  await enqueue(db, queue, jobs, at)
+  await enqueue(db, queue, jobs, createdAt)
 }
+
+const payloadOf = ({ id, type, at, isReminder, incident }: NotifiedEvent): DeliveryPayload => ({
+  event_id: id,
+  event_at: at.toISOString(),
+  incident_id: incident?.id ?? null,
+  incident_at: incident?.at.toISOString() ?? null,
+  group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? groupTypeOf(type, incident.severity) : null,
+  group_id: null,
+})
 
 /** Those channels or browsers without a delivery about an incident; the deliveries of the others do not end before the transaction. */
 export async function withoutPending(

@@ -32,16 +32,20 @@ const thread = createBoundedThread<TemplateQuestion, Rendering>(file, {
  * The text that the template of a field makes of a message. Bounded in time and memory; it never rejects. `isTrial`: it is about to be
  * stored or is only shown, so that messages come first.
  */
-export async function renderTemplate(
-  field: TemplateField,
+export const renderTemplate = (field: TemplateField, template: string, message: Message, isTrial = false): Promise<Rendering> =>
+  renderValues(template, () => valuesOf(message), MAX_LENGTHS[field], isTrial)
+
+/** The same of any values. */
+export async function renderValues(
   template: string,
-  message: Message,
+  valuesOf: () => object,
+  maxLength: number,
   isTrial = false,
 ): Promise<Rendering> {
   // Without a tag or an output it is the text.
   if (!/\{[{%]/.test(template)) return { text: template }
   if (!isTrial && isSuspended(template)) return { text: '', fault: FAULTS.time }
-  const outcome = await thread.run({ template, values: valuesOf(message), maxLength: MAX_LENGTHS[field] }, { isUrgent: !isTrial })
+  const outcome = await thread.run({ template, values: valuesOf(), maxLength }, { isUrgent: !isTrial })
   if ('answer' in outcome) return outcome.answer
   if (!isTrial) suspend(template)
   return { text: '', fault: FAULTS[outcome.failure] }
