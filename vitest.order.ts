@@ -100,6 +100,7 @@ const FAULTS_FILES: Files = {
   'bench/test/faults-agent.test.ts': EVERY_CHANGE,
   'backend/test/e2e/kill.test.ts': EVERY_CHANGE,
   'backend/test/e2e/kill-apply.test.ts': EVERY_CHANGE,
+  'backend/test/e2e/kill-alerts.test.ts': EVERY_CHANGE,
   'backend/test/e2e/kill-series.test.ts': EVERY_CHANGE,
   'bench/test/faults-samples.test.ts': 'a short outage after another; kill.test, and the simulation',
   'backend/src/monitoring/checks/probe/test/faulty-targets.test.ts': EVERY_CHANGE,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from './platform/time/clock.ts'
 import { createKeyUsage, recordKeyUse } from './access/api-keys/index.ts'
+import { createIntake, createReceipts } from './alerting/alert-sources/index.ts'
 import { publishRefusedToken } from './alerting/alerts/index.ts'
 import {
   createAuthenticator,
@@ -157,6 +158,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     ...samplesOf(deps),
     ...releasesOf(deps),
     ...heartbeatsOf(deps, linksLeadTo),
+    ...alertsOf(deps, endingSignal),
   }
   const changes = { clock, kinds: createKinds(context), encrypter: changeSetEncrypter(secrets) }
   return {
@@ -258,6 +260,12 @@ function heartbeatsOf(deps: AppDeps, linksLeadTo: () => string) {
       wake = due
     },
   }
+}
+
+/** Takes what senders of alerts post, and counts it. */
+function alertsOf({ pool: { db }, clock, log }: AppDeps, ending: AbortSignal) {
+  const receipts = createReceipts({ db, clock, log, ending })
+  return { receipts, intake: createIntake({ db, clock, receipts }) }
 }
 
 /** The port in use; undefined before the application listens. */

@@ -88,14 +88,14 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
 }
 
 function buffersOf(
-  { states, processes, ingester, pings }: AppContext,
+  { db, states, processes, ingester, pings, receipts }: AppContext,
   { keyUsage, origins, refusals }: ReturnType<typeof createCallers>,
 ): Pick<VedetteApp, 'flush' | 'flushAll' | 'drain'> {
   const logs = () => [keyUsage.flush(), origins.flush(), refusals.flush()]
   const all = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     flush: (least = 1) => all(states.flush(least), processes.flush(least), ...logs()),
-    flushAll: () => all(states.flushAll(), processes.flush(1), ...logs()),
+    flushAll: () => all(states.flushAll(), processes.flush(1), receipts.flush(db), ...logs()),
     drain: () => all(ingester.drain(), pings.drain()),
   }
 }

@@ -1,3 +1,4 @@
+import { alertSourceFeature } from './alerting/alert-sources/index.ts'
 import { alertFeature } from './alerting/alerts/index.ts'
 import { apiKeyFeature } from './access/api-keys/index.ts'
 import type { AppContext } from './app-context.ts'
@@ -62,6 +63,7 @@ const DEFINITIONS = [
   exportFeature,
   monitorFeature,
   alertFeature,
+  alertSourceFeature,
   replayFeature,
   incidentFeature,
   notificationFeature,

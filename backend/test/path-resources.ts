@@ -141,6 +141,10 @@ export function createPathResources(
           0, 0, 0, 0, 0, 0, 0, 0)`.execute(backend.pool.db)
       return encodeId('export', id)
     },
+    'alert-sources': async ({ owner: as }) => {
+      const body = { name: 'source', type: 'generic' }
+      return (await backend.call('POST', '/v1/alert-sources', { as, body })).body.id
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id

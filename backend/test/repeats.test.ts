@@ -50,6 +50,7 @@ const BODIES: Record<string, object> = {
     email_domains: ['example.com'],
   },
   '/v1/exports': { name: 'export', kind: 'otlp', url: 'http://192.0.2.1/' },
+  '/v1/alert-sources': { name: 'source', type: 'generic' },
   '/v1/slos': { name: 'objective', target: { tag: 'prod' }, objective: 99 },
   '/v1/status-pages/:id/posts': { type: 'incident', title: 'post', text: 'text' },
   '/v1/status-pages': { name: 'page', slug: 'repeats', title: 'page' },

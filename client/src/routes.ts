@@ -223,6 +223,7 @@ export const ROUTES = {
   deletedMaintenanceWindows: deletedOf('/v1/maintenance-windows'),
   deletedSchedules: deletedOf('/v1/schedules'),
   deletedSlos: deletedOf('/v1/slos'),
+  deletedAlertSources: deletedOf('/v1/alert-sources'),
   deletedStatusPages: deletedOf('/v1/status-pages'),
   checks: {
     list: { method: 'GET', path: '/v1/monitors/:id/checks', query: 'CheckListQuery', answer: 'CheckList' },
@@ -422,6 +423,15 @@ export const ROUTES = {
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
   exports: crud('/v1/exports', 'Export', 'Export'),
+  alerts: {
+    take: { method: 'POST', path: '/v1/in/:token', body: 'SentAlerts', answer: 'TakenAlerts', open: true },
+  },
+  alertSources: {
+    ...restorable('/v1/alert-sources', 'AlertSource', 'AlertSource'),
+    samples: { method: 'GET', path: '/v1/alert-sources/:id/samples', answer: 'AlertSampleList' },
+    rotateToken: { method: 'POST', path: '/v1/alert-sources/:id/rotate-token', answer: 'AlertSource', repeatable: true },
+    test: { method: 'POST', path: '/v1/alert-sources/:id/test', answer: 'AlertSourceTest', repeatable: true },
+  },
   slos: restorable('/v1/slos', 'Slo', 'SloDetails'),
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },

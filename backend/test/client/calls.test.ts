@@ -431,6 +431,21 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.exports.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('alert sources', async () => {
+    const made = await ada.alertSources.create({ name: 'Prometheus', type: 'alertmanager' }, { idempotencyKey: 'a source' })
+    expect((await ada.alertSources.read(made.id)).received_count).toBe(0)
+    expect((await ada.alertSources.update(made.id, { muted: true })).muted).toBe(true)
+    expect((await ada.alertSources.list()).alert_sources).toHaveLength(1)
+    expect((await ada.alertSources.rotateToken(made.id)).token).not.toBe(made.token)
+    const { token = '' } = await ada.alertSources.rotateToken(made.id)
+    expect((await ada.alerts.take(token, { alerts: [] })).taken).toBe(0)
+    expect((await ada.alertSources.samples(made.id)).samples).toHaveLength(1)
+    expect((await ada.alertSources.test(made.id)).incident_id).toMatch(/^inc_/)
+    await ada.alertSources.remove(made.id)
+    expect(await refusal(ada.alertSources.read(made.id))).toMatchObject({ code: 'not_found' })
+    await bringBack(ada.alertSources, ada.deletedAlertSources, made.id)
+  })
+
   test('SLOs', async () => {
     const made = await ada.slos.create({ name: 'Shop', target: { tag: 'prod' }, objective: 99.9 }, { idempotencyKey: 'an SLO' })
     expect((await ada.slos.read(made.id)).status.total).toBe(0)

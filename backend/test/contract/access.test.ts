@@ -209,6 +209,16 @@ const INVITE: Route[] = [
   ['DELETE', `/v1/organizations/ORG/invitations/inv_${UNKNOWN}`],
 ]
 const INTEGRATIONS: Route[] = [
+  ['GET', '/v1/alert-sources'],
+  ['POST', '/v1/alert-sources', WRONG],
+  ['GET', '/v1/alert-sources/deleted'],
+  ['GET', `/v1/alert-sources/als_${UNKNOWN}`],
+  ['PATCH', `/v1/alert-sources/als_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/alert-sources/als_${UNKNOWN}`],
+  ['POST', `/v1/alert-sources/als_${UNKNOWN}/restore`],
+  ['GET', `/v1/alert-sources/als_${UNKNOWN}/samples`],
+  ['POST', `/v1/alert-sources/als_${UNKNOWN}/rotate-token`],
+  ['POST', `/v1/alert-sources/als_${UNKNOWN}/test`],
   ['GET', '/v1/exports'],
   ['POST', '/v1/exports', WRONG],
   ['GET', `/v1/exports/exp_${UNKNOWN}`],
@@ -304,6 +314,8 @@ it('nothing but these is open [AUTH-05]', () => {
     'POST /v1/auth/password-reset',
     'POST /v1/auth/password-reset/confirm',
     'POST /v1/auth/refresh',
+    'POST /v1/in',
+    'POST /v1/in/:token',
     'POST /v1/setup',
   ])
 })

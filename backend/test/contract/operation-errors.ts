@@ -420,6 +420,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     },
   },
   restoreAlertRule: { 409: beyondBound('restoreAlertRule', 'alert_rule') },
+  restoreAlertSource: { 409: beyondBound('restoreAlertSource', 'alert_source') },
   restoreChannel: { 409: beyondBound('restoreChannel', 'channel') },
   restoreEscalationPolicy: { 409: beyondBound('restoreEscalationPolicy', 'escalation_policy') },
   restoreIdentityProvider: { 409: beyondBound('restoreIdentityProvider', 'identity_provider') },

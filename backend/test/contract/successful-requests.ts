@@ -177,6 +177,13 @@ const SCHEDULES = resource('Schedule', 'Schedules', '/v1/schedules', (_, userId)
   overrides: [{ user_id: userId, starts_at: '2020-01-06T08:00:00.000Z', ends_at: '2020-01-07T08:00:00.000Z' }],
 }))
 const SLOS = resource('Slo', 'Slos', '/v1/slos', () => ({ channel_ids: [] }))
+const SOURCES = resource('AlertSource', 'AlertSources', '/v1/alert-sources')
+const { made: onSource } = SOURCES
+/** The token of a new source. */
+async function sourceToken(world: ContractFixture): Promise<string> {
+  const [as, body] = [await world.person(), example('CreateAlertSourceBody')]
+  return (await world.backend.call('POST', '/v1/alert-sources', { as, body })).body.token
+}
 const EXPORTS = resource('Export', 'Exports', '/v1/exports').successes
 /** Only a few are allowed, and none is restored. */
 const exportSuccesses = Object.fromEntries(
@@ -487,6 +494,11 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   replaceCalendar: { 200: (world) => SCHEDULES.made(world) },
   removeCalendar: { 204: (world) => SCHEDULES.made(world) },
   ...SLOS.successes,
+  ...SOURCES.successes,
+  listAlertSamples: { 200: (world) => onSource(world) },
+  rotateAlertSourceToken: { 200: (world) => onSource(world) },
+  testAlertSource: { 200: (world) => onSource(world) },
+  takeAlerts: { 200: async (world) => ({ path: { token: await sourceToken(world) }, body: example('SentAlerts') }) },
   ...exportSuccesses,
   createReplay: {
     200: async (world) => {

@@ -10,7 +10,7 @@ export interface IncidentGroup {
 export function foldIncidents(incidents: readonly IncidentListItem[]): IncidentGroup[] {
   const groups = new Map<string, { incident: IncidentListItem; earlier: IncidentListItem[] }>()
   for (const incident of incidents) {
-    const key = incident.story_id ?? `${incident.rule_id} ${incident.target.id}`
+    const key = incident.story_id ?? `${incident.origin.id} ${incident.target.id}`
     const group = groups.get(key)
     if (group) group.earlier.push(incident)
     else groups.set(key, { incident, earlier: [] })

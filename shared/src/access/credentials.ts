@@ -7,6 +7,7 @@ export const SECRET_PREFIX = {
   pingToken: 'vdt_png_',
   pingKey: 'vdt_pky_',
   calendarToken: 'vdt_cal_',
+  alertSourceToken: 'vdt_in_',
 } as const
 export type SecretKind = keyof typeof SECRET_PREFIX
 

@@ -12,6 +12,8 @@ export const MAX_ALERT_CHANNELS = 20
 export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
 export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
 
+/** The metric of the row of rules that says who is notified of a sender's alerts. */
+export const SOURCE_METRIC = 'alert'
 /** The metric of a rule on an expression, and its bounds. */
 export const PROMQL_METRIC = 'promql'
 export const MAX_EXPRESSION_LENGTH = 4_096
@@ -32,7 +34,7 @@ export const ALERT_STATUSES: Readonly<Record<RuleTargetType, readonly string[]>>
 export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
 /** Why incidents are one story. */
-export const CAUSE_KINDS = ['shared_tag', 'parent', 'same_target', 'slo'] as const
+export const CAUSE_KINDS = ['shared_tag', 'parent', 'same_target', 'slo', 'labels'] as const
 export const INCIDENT_SORTS = ['opened_at', 'severity'] as const
 export type IncidentSort = (typeof INCIDENT_SORTS)[number]
 export const INCIDENT_EVENT_TYPES = [

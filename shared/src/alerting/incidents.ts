@@ -8,8 +8,9 @@ import {
   RULE_TARGET_TYPES,
   SEVERITIES,
 } from './alert-types.ts'
+import { MAX_ALERT_LABELS, MAX_LABEL_TAG_LENGTH } from './alert-source-types.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
-import { MAX_AFFECTED, MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import { MAX_AFFECTED, MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 /** How long an incident can be snoozed. */
@@ -20,9 +21,9 @@ export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   description: 'The state of an incident',
 })
 
-export const IncidentTargetTypeName = Type.Enum([...RULE_TARGET_TYPES, 'slo'], {
+export const IncidentTargetTypeName = Type.Enum([...RULE_TARGET_TYPES, 'slo', 'external'], {
   $id: 'IncidentTargetTypeName',
-  description: 'The type of the target of an incident',
+  description: 'The type of the target of an incident; `external`: what an alert source reports',
 })
 
 export const IncidentTarget = Type.Object(
@@ -30,15 +31,31 @@ export const IncidentTarget = Type.Object(
     type: Ref(IncidentTargetTypeName),
     id: Type.String({ examples: [exampleId('monitor')] }),
     name: Type.String({ examples: ['Shop'] }),
+    url: Type.Optional(
+      Nullable(Type.String({ description: 'of `external`: the page of the sender about it, http or https; null: none' })),
+    ),
   },
   { $id: 'IncidentTarget', description: 'The target with its name at the opening; it may be deleted' },
+)
+
+export const INCIDENT_ORIGINS = ['rule', 'slo', 'source'] as const
+
+export const IncidentOrigin = Type.Object(
+  {
+    type: Type.Enum([...INCIDENT_ORIGINS], {
+      description: '`rule`: an alert rule; `slo`: the burn-rate alert of an SLO; `source`: an alert source',
+      examples: ['rule'],
+    }),
+    id: Type.String({ examples: [exampleId('alertRule')] }),
+  },
+  { $id: 'IncidentOrigin', description: 'What opened the incident; it may be deleted' },
 )
 
 export const IncidentCause = Type.Object(
   {
     kind: Type.Enum([...CAUSE_KINDS], {
       description:
-        '`shared_tag`: most servers with a tag are offline; `parent`: something that the target depends on is down; `same_target`: rules say the same of one target; `slo`: several windows of one SLO',
+        '`shared_tag`: most servers with a tag are offline; `parent`: something that the target depends on is down; `same_target`: rules say the same of one target; `slo`: several windows of one SLO; `labels`: alerts of one source with the labels that it groups by',
       examples: ['shared_tag'],
     }),
     text: Type.String({ examples: ['servers with the tag site:berlin are offline'] }),
@@ -53,7 +70,8 @@ export type IncidentTarget = Static<typeof IncidentTarget>
 
 const Fields = {
   id: IdOf('incident'),
-  rule_id: IdOf('alertRule', 'the rule that opened it; it may be deleted'),
+  rule_id: Nullable(IdOf('alertRule', 'the rule that opened it; it may be deleted. Null: an alert source did')),
+  origin: Ref(IncidentOrigin),
   target: Ref(IncidentTarget),
   status: Ref(IncidentStatusName),
   severity: Ref(SeverityName),
@@ -65,6 +83,12 @@ const Fields = {
   parent_id: Nullable(IdOf('incident', 'the incident of what the target depends on, while which it opened'), null),
   story_id: Nullable(IdOf('incident', 'the first of the incidents with the same cause; null: it is alone'), null),
   cause: Type.Union([Ref(IncidentCause), Type.Null()]),
+  labels: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: `those of the alert of an alert source, at most ${MAX_ALERT_LABELS}; none of other incidents`,
+    examples: [{}],
+  }),
   flapping: Type.Boolean({ description: 'the status of the target alternates; nobody is notified of each change' }),
   opened_at: Timestamp,
   acknowledged_at: Nullable(Timestamp, null),
@@ -141,13 +165,14 @@ export const IncidentListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Only incidents of the monitor, server, SLO or series with this id',
+        description: 'Only incidents of the monitor, server, SLO, series or external target with this id',
       }),
     ),
     tag: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_LABEL_TAG_LENGTH }), {
         maxItems: MAX_TAGS,
-        description: 'Only incidents whose target has this tag now; repeat it to require several tags',
+        description:
+          'Only incidents whose target has this tag now, or that have it from an alert source, whose labels are tags as `label:team=shop`; repeat it to require several tags',
       }),
     ),
     q: Type.Optional(

@@ -8,6 +8,7 @@ export const CONFIGURATION_KINDS = [
   'monitor',
   'alert_rule',
   'slo',
+  'alert_source',
   'maintenance_window',
   'status_page',
 ] as const

@@ -34,6 +34,8 @@ export const ID_PREFIX = {
   annotation: 'ann',
   changeSet: 'chg',
   export: 'exp',
+  alertSource: 'als',
+  external: 'ext',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -81,6 +83,7 @@ export const SubscriberParams = Type.Object({
   subscriberId: PathId('subscriber', 'subscriber'),
 })
 export const ExportParams = Type.Object({ id: PathId('export', 'export') })
+export const AlertSourceParams = Type.Object({ id: PathId('alertSource', 'alert source') })
 export const ChangeSetParams = Type.Object({ id: PathId('changeSet', 'change set') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({

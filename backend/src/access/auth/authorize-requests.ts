@@ -31,6 +31,8 @@ declare module 'fastify' {
     takesKeyAsBearer?: boolean
     /** Of an open route: the user whose limit counts the request; without one it counts by the client's address. */
     countsAs?: (request: FastifyRequest) => Promise<string | undefined>
+    /** Of an open route that counts its requests by their token itself. */
+    countsItself?: boolean
   }
   interface FastifyRequest {
     /** The caller as its credentials say, also where the request is refused. */
@@ -86,7 +88,11 @@ export function authorizeRequests(
       if (isAdmittedPage(request, reply, path, limiter)) done()
       return
     }
-    const { access = 'open', provesToken = false, countsAs } = config
+    const { access = 'open', provesToken = false, countsAs, countsItself } = config
+    if (countsItself) {
+      done()
+      return
+    }
     const take = (caller: AnyPrincipal | ApiError | undefined, userId?: string): void | Promise<void> => {
       const principal = caller instanceof ApiError ? undefined : caller
       const decide = (state: LimitState): void | Promise<void> => {

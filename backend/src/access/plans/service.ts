@@ -1,4 +1,4 @@
-import { type CountedLimit, MAX_EXPORTS, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
+import { type CountedLimit, MAX_ALERT_SOURCES, MAX_EXPORTS, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
@@ -61,6 +61,7 @@ const BOUNDS = {
   // Fifty a day for as long as they are kept.
   annotation: { max: 20_000, noun: 'annotations', remedy: 'Wait until old ones are deleted' },
   alert_rule: { max: 1_000, noun: 'alert rules', remedy: 'Delete one' },
+  alert_source: { max: MAX_ALERT_SOURCES, noun: 'alert sources', remedy: 'Delete one' },
   api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
   escalation_policy: { max: 1_000, noun: 'escalation policies', remedy: 'Delete one' },

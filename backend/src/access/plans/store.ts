@@ -34,6 +34,7 @@ export async function countUpTo(
   table:
     | 'annotation'
     | 'alert_rule'
+    | 'alert_source'
     | 'api_key'
     | 'channel'
     | 'escalation_policy'
@@ -46,13 +47,13 @@ export async function countUpTo(
   organization: number,
   upTo: number,
 ): Promise<number> {
-  // Revoked keys stay in the list; rules of SLOs and contact methods are in none. Annotations are kept until they are old.
+  // Revoked keys stay in the list; rules of SLOs and sources and contact methods are in none. Annotations are kept until they are old.
   const valid =
     {
       annotation: sql``,
       metric_export: sql`and not is_managed`,
       api_key: sql`and revoked_at is null`,
-      alert_rule: sql`and target_type <> 'slo' and deleted_at is null`,
+      alert_rule: sql`and target_type not in ('slo', 'source') and deleted_at is null`,
       channel: sql`and user_id is null and deleted_at is null`,
     }[table as string] ?? sql`and deleted_at is null`
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (

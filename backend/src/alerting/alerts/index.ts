@@ -5,7 +5,7 @@ export type { Evaluator } from './evaluation/evaluator.ts'
 
 export { deriveFlapping, FLAPPING_CHANGES } from './evaluation/flapping.ts'
 export { replayStatuses, type StatusStep } from './evaluation/replay.ts'
-export { isWindowOf, listUnderMaintenance } from './evaluation/suppression.ts'
+export { isWindowOf, listUnderMaintenance, suppressExternal } from './evaluation/suppression.ts'
 export { RECHECK_MS } from './evaluation/suppression-store.ts'
 export {
   dependsOnHost,
@@ -34,9 +34,17 @@ export {
   type SloRule,
   updateSloRule,
 } from './rules/slo-rules.ts'
+export { collectEvidence, type EvidenceTarget } from './evaluation/evidence.ts'
+export { findSubjects, type SeriesSubject } from './series/store.ts'
+export {
+  changeSourceRule,
+  insertSourceRule,
+  markSourceRule,
+  type Recipients,
+} from './rules/source-rules.ts'
 export { countFailingRules } from './series/store.ts'
 export type { RuleColumns } from './rules/rule.ts'
-export { changedRule, lockPolicy, rulesOfMonitors } from './rules/service.ts'
+export { changedRule, lockChannels, lockPolicy, rulesOfMonitors } from './rules/service.ts'
 export { insertSignal, requestReevaluation } from './signals/store.ts'
 export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'
 export { listWindowsBetween, type WindowRow } from './maintenance-windows/store.ts'

@@ -1,6 +1,11 @@
 export { incidentFeature } from './feature.ts'
 export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
 
+export { acknowledgeStory } from './acknowledge.ts'
+export { countBeyond, moveEnds } from './external-store.ts'
+export { openIncidents, type OpeningExternal } from './open-many.ts'
+export { type EndingIncident, resolveIncidents } from './resolve-many.ts'
+
 export { isAction, takeActionOnce } from './actions/service.ts'
 
 export { notifyOfStep } from './notify.ts'
@@ -9,6 +14,7 @@ export { readOpenIncidents } from './overview.ts'
 export { getIncident, readIncidentItem } from './service.ts'
 export {
   countIncidents,
+  findFlappingSeries,
   findLastChanges,
   hasOpenIncidents,
   isOfSeries,

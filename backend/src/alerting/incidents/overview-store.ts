@@ -14,7 +14,7 @@ export async function listMostSevere(
   const severity = sql`array_position(array['critical', 'warning', 'info'], severity)`
   const { rows } = await sql<Omit<StoryRow, 'evidence'> & { total: number }>`
     with standing as (
-      select incident.id, incident.at, incident.rule_id, target_type, incident.target_id, target_name, status, severity, summary,
+      select incident.id, incident.at, incident.rule_id, target_type, incident.target_id, incident.series, external, target_name, status, severity, summary,
         silenced, parent_id, incident.story_id, cause, flapping, acknowledged_at, acknowledged_by, resolved_at
       from open_incident as open
       join incident on incident.organization = open.organization and incident.id = open.incident_id and incident.at = open.incident_at

@@ -19,10 +19,8 @@ import { parseId } from '../../platform/ids.ts'
 import { countsOf } from '../../platform/lists.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
-import { pauseEscalation } from './escalate.ts'
-import { notifyOfStep } from './notify.ts'
+import { acknowledgeStory } from './acknowledge.ts'
 import * as store from './store.ts'
-import { listUnresolved, sharesNotification } from './stories/notified-store.ts'
 import { resolveIncident } from './lifecycle.ts'
 import { toIncidentItem, toStoryItem } from './wire.ts'
 
@@ -90,10 +88,13 @@ function storyId(text: string): string {
   return id
 }
 
+const TARGET_KINDS = ['monitor', 'server', 'slo', 'series', 'external'] as const
+
 /** Throws validation_error for what is the id of nothing that incidents are about; one that is deleted or unknown has none. */
 function targetId(text: string): string {
-  const id = parseId('monitor', text) ?? parseId('server', text) ?? parseId('slo', text) ?? parseId('series', text)
-  if (id === undefined) throw invalid({ path: 'target', message: 'must be the id of a monitor, a server, an SLO or a series' })
+  const [id] = TARGET_KINDS.flatMap((kind) => parseId(kind, text) ?? [])
+  if (id === undefined)
+    throw invalid({ path: 'target', message: 'must be the id of a monitor, a server, an SLO, a series or an external target' })
   return id
 }
 
@@ -133,29 +134,8 @@ export function acknowledgeIncident(
   return changeIncident(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
     const until = snoozeSeconds === undefined ? '' : ` until ${toTimestamp(at.getTime() + snoozeSeconds * 1000)}`
     const event = { type: 'acknowledged', message: `acknowledged${until}${byText(by)}`, actorId: userId } as const
-    let isChanged = false
-    for (const memberId of await lockStoryOf(db, organization, id)) {
-      // Locked before the incident: a step of its policy locks them in this order.
-      const open = await store.lockOpenIncident(db, organization, memberId)
-      if (!open) continue
-      const incidentAt = await store.markAcknowledged(db, organization, memberId, userId, at)
-      if (!incidentAt && snoozeSeconds === undefined) continue
-      isChanged = true
-      await pauseEscalation(db, organization, memberId, at, snoozeSeconds)
-      await store.insertIncidentEvent(db, organization, memberId, event, at)
-      if (incidentAt)
-        await notifyOfStep(db, organization, { type: 'incident.acknowledged', incidentId: memberId, incidentAt, at })
-    }
-    return isChanged
+    return acknowledgeStory(db, organization, id, { event, userId, snoozeSeconds }, at)
   })
-}
-
-/** The incident and those that were notified with it, which the transaction then keeps together. */
-async function lockStoryOf(db: Db, organization: number, id: string): Promise<string[]> {
-  const row = await store.findIncident(db, organization, id)
-  if (!row?.story_id || !sharesNotification(row) || row.status === 'resolved') return [id]
-  await store.lockFamilies(db, organization)
-  return listUnresolved(db, organization, row)
 }
 
 /** Resolves an incident by hand; a resolved one stays as it is. Throws not_found across organizations. */

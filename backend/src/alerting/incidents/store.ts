@@ -2,8 +2,9 @@ import type { IncidentEventType, IncidentSort, IncidentStatus, Severity } from '
 import { sql } from 'kysely'
 import { announcementText, type Db, foldCase, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { TargetColumns } from './stories/target.ts'
 
-const OPEN_COLUMNS = ['rule_id', 'target_id', 'series', 'incident_id', 'incident_at', 'is_muted', 'story_id'] as const
+const OPEN_COLUMNS = ['rule_id', 'target_id', 'series', 'incident_id', 'incident_at', 'is_muted', 'story_id', 'ends_at'] as const
 
 /** An incident that is not resolved. */
 export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)[number]>
@@ -15,7 +16,7 @@ const NO_SERIES = '00000000-0000-0000-0000-000000000000'
 export const isOfSeries = ({ series }: Pick<OpenIncident, 'series'>): boolean => series !== NO_SERIES
 
 /** With the number of an organization it names the lock under which incidents get their parents and their stories. */
-const FAMILY_LOCK = 730_528
+export const FAMILY_LOCK = 730_528
 
 /**
  * Keeps other transactions from giving incidents of the organization parents and stories until this one ends. A transaction that
@@ -35,7 +36,7 @@ export async function insertIncident(
   { hasDownParent = false, ...incident }: NewIncident & { hasDownParent?: boolean },
   at: Date,
 ): Promise<boolean> {
-  const { id, rule_id, target_id, series, evidence } = incident
+  const { id, rule_id, target_id, series, evidence, external = null } = incident
   const inserted = await db
     .insertInto('open_incident')
     .values({
@@ -56,7 +57,14 @@ export async function insertIncident(
   const state = { status: 'open', acknowledged_at: null, acknowledged_by: null, resolved_at: null } as const
   await db
     .insertInto('incident')
-    .values({ ...incident, ...state, organization, at, evidence: JSON.stringify(evidence) })
+    .values({
+      ...incident,
+      ...state,
+      organization,
+      at,
+      evidence: JSON.stringify(evidence),
+      external: external && JSON.stringify(external),
+    })
     .execute()
   await sql`select pg_advisory_xact_lock(${FAMILY_LOCK}, ${organization}), ${sql.raw(announcementText('open_incident'))}`.execute(
     db,
@@ -192,13 +200,14 @@ export async function insertIncidentEvent(
   await db.insertInto('incident_event').values(event).execute()
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   'id',
   'at',
   'rule_id',
   'target_type',
   'target_id',
   'series',
+  'external',
   'target_name',
   'status',
   'severity',
@@ -225,12 +234,13 @@ export type NewIncident = Omit<
   | 'acknowledged_by'
   | 'resolved_at'
   | 'series'
+  | 'external'
   | 'parent_id'
   | 'story_id'
   | 'cause'
   | 'flapping'
 > &
-  Partial<Pick<IncidentRow, 'series' | 'parent_id' | 'flapping'>>
+  Partial<Pick<IncidentRow, 'series' | 'external' | 'parent_id' | 'flapping'>>
 
 export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
   return db
@@ -291,6 +301,19 @@ export async function countIncidents(
   return Number(count)
 }
 
+/** Those of these series of a rule of which at least so many incidents opened since an instant. */
+export async function findFlappingSeries(
+  db: Db,
+  organization: number,
+  { ruleId, series, since, least }: { ruleId: string; series: readonly string[]; since: Date; least: number },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ series: string }>`
+    select series from incident
+    where organization = ${organization} and at >= ${since} and rule_id = ${ruleId} and series = any(${series}::uuid[])
+    group by series having count(*) >= ${least}`.execute(db)
+  return new Set(rows.map(({ series: one }) => one))
+}
+
 export interface IncidentFilter {
   /** Any of these. */
   statuses: readonly IncidentStatus[] | undefined
@@ -312,13 +335,19 @@ export interface Order {
 }
 
 function matching(db: Db, organization: number, { statuses, severity, targetId, storyId, tags, text, from, to }: IncidentFilter) {
-  const hasTags = sql<string[]>`${tags}::text[]`
   return db
     .selectFrom('incident')
     .where('organization', '=', organization)
     .$if(statuses !== undefined, (select) => select.where('status', 'in', statuses as IncidentStatus[]))
     .$if(severity !== undefined, (select) => select.where('severity', '=', severity as Severity))
-    .$if(targetId !== undefined, (select) => select.where('target_id', '=', targetId as string))
+    .$if(targetId !== undefined, (select) =>
+      select.where((eb) =>
+        eb.or([
+          eb('target_id', '=', targetId as string),
+          eb.and([eb('series', '=', targetId as string), eb('external', 'is not', null)]),
+        ]),
+      ),
+    )
     .$if(storyId !== undefined, (select) => select.where('story_id', '=', storyId as string))
     .$if(text !== undefined, (select) =>
       select.where((eb) => {
@@ -331,19 +360,17 @@ function matching(db: Db, organization: number, { statuses, severity, targetId, 
       select.where((eb) => eb.or([eb('resolved_at', 'is', null), eb('resolved_at', '>=', from as Date)])),
     )
     .$if(to !== undefined, (select) => select.where('at', '<', to as Date))
-    .$if(tags.length > 0, (select) =>
-      select.where((eb) =>
-        eb.or(
-          (['monitor', 'server'] as const).map((table) =>
-            eb(
-              'target_id',
-              'in',
-              db.selectFrom(table).select('id').where('organization', '=', organization).where('tags', '@>', hasTags),
-            ),
-          ),
-        ),
-      ),
-    )
+    .$if(tags.length > 0, (select) => select.where((eb) => eb.and(tags.map((tag) => hasTag(organization, tag)))))
+}
+
+/** Whether the target has a tag now, or a source gave it to the incident; `label:team=shop` is a label of it. */
+function hasTag(organization: number, tag: string) {
+  const [, name, value] = /^label:([^=]+)=(.*)$/s.exec(tag) ?? []
+  const isLabel = name !== undefined && sql`or external -> 'labels' @> ${JSON.stringify({ [name]: value })}::jsonb`
+  const tagged = (table: string) =>
+    sql`select id from ${sql.table(table)} where organization = ${organization} and tags @> array[${tag}]::text[]`
+  return sql<boolean>`(target_id in (${tagged('monitor')} union all ${tagged('server')}) or external -> 'tags' ? ${tag}
+    ${isLabel || sql``})`
 }
 
 const SEVERITY_SQL = sql`case severity when 'critical' then 0 when 'warning' then 1 else 2 end`
@@ -396,10 +423,13 @@ export function listStories(
   return readPage(db, query, sort, page)
 }
 
-export interface AffectedTarget extends Pick<IncidentRow, 'target_type' | 'target_id' | 'target_name'> {
+export interface AffectedTarget extends TargetColumns {
   story_id: string
   total: number
 }
+
+/** Alerts of sources are targets of their own, also of one server. */
+const EXTERNAL_ID = sql<string | null>`case when external is not null then series end`
 
 /** The targets of the matching incidents of these stories, and how many they are: the first `limit` of each, by type and name. */
 export async function listAffected(
@@ -411,9 +441,10 @@ export async function listAffected(
 ): Promise<AffectedTarget[]> {
   if (storyIds.length === 0) return []
   const targets = matching(db, organization, filter)
-    .select(['story_id', 'target_type', 'target_id', (eb) => eb.fn.max('target_name').as('target_name')])
+    .select(['story_id', 'target_type', 'target_id', EXTERNAL_ID.as('series')])
+    .select((eb) => [eb.fn.max('target_name').as('target_name'), sql`max(external::text)::jsonb`.as('external')])
     .where('story_id', 'in', storyIds)
-    .groupBy(['story_id', 'target_type', 'target_id'])
+    .groupBy(['story_id', 'target_type', 'target_id', EXTERNAL_ID])
   const { rows } = await sql<AffectedTarget>`
     select * from (
       select t.*, (count(*) over (partition by story_id))::int as total,

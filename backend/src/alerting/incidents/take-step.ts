@@ -40,7 +40,7 @@ export async function takeStep(
   await publishTo(db, organization, event, channels, incident, browsers)
 }
 
-function namesText(names: readonly string[]): string {
+export function namesText(names: readonly string[]): string {
   if (names.length === 0) return 'nobody can be reached'
   const listed = names.slice(0, MAX_NAMES).join(', ')
   return names.length > MAX_NAMES ? `${listed} and ${names.length - MAX_NAMES} more` : listed

@@ -1,16 +1,19 @@
-import { type IncidentItem, type IncidentListItem, type IncidentTarget, toTimestamp } from '@vedette/shared'
+import { type IncidentItem, type IncidentListItem, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { AffectedTarget, IncidentRow, StoryRow } from './store.ts'
+import { type TargetColumns, toTarget } from './stories/target.ts'
 
 const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
 
-type TargetColumns = Pick<IncidentRow, 'target_type' | 'target_id' | 'target_name'>
-
-const toTarget = ({ target_type: type, target_id: id, target_name: name }: TargetColumns): IncidentTarget => ({
-  type,
-  id: encodeId(type, id),
-  name,
-})
+function toOrigin({
+  external,
+  target_type: type,
+  rule_id: ruleId,
+  target_id: targetId,
+}: Pick<IncidentRow, 'external' | 'target_type' | 'rule_id' | 'target_id'>): IncidentItem['origin'] {
+  if (external) return { type: 'source', id: encodeId('alertSource', ruleId) }
+  return type === 'slo' ? { type, id: encodeId('slo', targetId) } : { type: 'rule', id: encodeId('alertRule', ruleId) }
+}
 
 /** An incident that stands for its story; each of `affected` has the number of all. */
 export function toStoryItem(
@@ -25,7 +28,8 @@ export function toStoryItem(
 export function toIncidentItem(row: Omit<IncidentRow, 'evidence'>): IncidentItem {
   return {
     id: encodeId('incident', row.id),
-    rule_id: encodeId('alertRule', row.rule_id),
+    rule_id: row.external ? null : encodeId('alertRule', row.rule_id),
+    origin: toOrigin(row),
     target: toTarget(row),
     status: row.status,
     severity: row.severity,
@@ -34,6 +38,7 @@ export function toIncidentItem(row: Omit<IncidentRow, 'evidence'>): IncidentItem
     parent_id: row.parent_id && encodeId('incident', row.parent_id),
     story_id: row.story_id && encodeId('incident', row.story_id),
     cause: row.cause,
+    labels: row.external?.labels ?? {},
     flapping: row.flapping,
     opened_at: toTimestamp(row.at.getTime()),
     acknowledged_at: instantOrNull(row.acknowledged_at),

@@ -123,7 +123,19 @@ function toIncident(
       other.openedAtMs < openedAtMs &&
       other.openedAtMs >= openedAtMs - FLAPPING_MS,
   ).length
-  return { rule, target: { type, id, name, subject }, openedAtMs, resolvedAtMs, actions, flapping: [], storyId, evidence, before }
+  const { severity, tags = [] } = one.external ?? {}
+  const own = severity === undefined ? rule : { ...rule, severity }
+  return {
+    rule: own,
+    target: { type, id, name, subject, tags },
+    openedAtMs,
+    resolvedAtMs,
+    actions,
+    flapping: [],
+    storyId,
+    evidence,
+    before,
+  }
 }
 
 /** What was really done to the incidents of the same rule and target that were open at the same time. */

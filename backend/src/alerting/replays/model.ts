@@ -7,7 +7,7 @@ import type { Rota } from '../../notifying/on-call/index.ts'
 /** A rule as a set has it; those of SLOs have targets that are neither monitors nor servers. */
 export type ReplayRule = Omit<RuleColumns, 'target_type'> & {
   id: string
-  target_type: RuleColumns['target_type'] | 'slo'
+  target_type: RuleColumns['target_type'] | 'slo' | 'source'
   /** Undefined: as it is configured; of another one, with another condition or target, no recorded incidents count. */
   changed?: 'new' | 'redefined'
 }
@@ -65,6 +65,8 @@ export interface RecordedIncident {
   /** Which of the series of its rule. */
   series: string | null
   metric: string | null
+  /** Of an alert source, whose alerts have severities and tags of their own; null for rules. */
+  external?: { severity: ReplayRule['severity']; tags: readonly string[] } | null
   openedAtMs: number
   resolvedAtMs: number | null
   actions: Action[]
@@ -91,7 +93,7 @@ export interface World {
 /** An incident of a set. */
 export interface ReplayedIncident {
   rule: ReplayRule
-  target: { type: string; id: string; name: string; subject: Target | undefined }
+  target: { type: string; id: string; name: string; subject: Target | undefined; tags?: readonly string[] }
   openedAtMs: number
   /** Null: not within the period. */
   resolvedAtMs: number | null

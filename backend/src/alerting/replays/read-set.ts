@@ -50,6 +50,8 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
     set.rules = await within(`${path}.alert_rules.${index}`, async () => {
       const before = findOne('alertRule', set.rules, id, 'an alert rule')
       if (!before) requireFields(change, ['name', 'target', 'condition'])
+      if (before?.target_type === 'source')
+        throw invalid({ path: 'id', message: 'is an alert source, which has its own settings' })
       if (before?.target_type === 'slo') throw invalid({ path: 'id', message: 'is a rule of an SLO, which is changed with it' })
       const columns = await changedRule(db, tenant, before as Parameters<typeof changedRule>[2] | undefined, change)
       const isRedefined = Object.keys(change).some((name) => !COSMETIC.has(name))

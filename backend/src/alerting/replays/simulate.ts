@@ -236,7 +236,7 @@ const newState = (set: RuleSet, incident: ReplayedIncident): State => ({
   incident,
   policy: choosePolicy(set.policies, {
     ofRule: incident.rule.escalation_policy_id,
-    tags: incident.target.subject?.tags ?? [],
+    tags: [...(incident.target.subject?.tags ?? []), ...(incident.target.tags ?? [])],
   }),
   status: 'waits',
   due: undefined,

@@ -99,6 +99,7 @@ interface IncidentRow {
   target_name: string
   series: string | null
   metric: string | null
+  external: NonNullable<RecordedIncident['external']> | null
   opened_ms: number
   resolved_ms: number | null
   actions: { type: string; at_ms: number; message: string }[] | null
@@ -114,7 +115,9 @@ export async function listRecorded(
   limit: number,
 ): Promise<RecordedIncident[]> {
   const { rows } = await sql<IncidentRow>`
-    select i.rule_id, i.target_type, i.target_id, i.target_name, i.series, r.metric, (extract(epoch from i.at) * 1000)::float8 as opened_ms,
+    select i.rule_id, i.target_type, i.target_id, i.target_name, i.series, r.metric,
+      case when i.external is not null then json_build_object('severity', i.severity, 'tags', i.external -> 'tags') end as external,
+      (extract(epoch from i.at) * 1000)::float8 as opened_ms,
       (extract(epoch from i.resolved_at) * 1000)::float8 as resolved_ms, e.actions,
       case when i.cause ->> 'kind' = 'shared_tag' then i.story_id end as story_id, ${SUBJECT_EVIDENCE} as evidence
     from incident as i

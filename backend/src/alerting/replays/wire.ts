@@ -11,7 +11,8 @@ import type { Person, ReplayRule, Sent, World } from './model.ts'
 import type { SetResult } from './replay.ts'
 
 /** Those of a new rule are not stored, so that they name nothing. */
-const ruleIdOf = (rule: ReplayRule): string | null => (rule.changed === 'new' ? null : encodeId('alertRule', rule.id))
+const ruleIdOf = (rule: ReplayRule): string | null =>
+  rule.changed === 'new' || rule.target_type === 'source' ? null : encodeId('alertRule', rule.id)
 
 export function toNotification({ people }: World, sent: Sent): ReplayNotification {
   const { incident, atMs, reason, step, lane, heldUntilMs, atNight } = sent

@@ -11,6 +11,7 @@ import {
   deleteSloRules,
   insertSloRules,
   listSloRules,
+  lockChannels,
   lockPolicy,
   restoreSloRules,
   type SloAlerts,
@@ -194,17 +195,6 @@ async function alertsOf(db: Db, tenant: Tenant, body: PatchSloBody): Promise<Par
 function requireOneKind({ channelIds, policyId }: SloAlerts): void {
   const faults = recipientFaults(channelIds, policyId)
   if (faults.length > 0) throw invalid(...faults)
-}
-
-/** The stored ids of channels, which are not deleted before the transaction ends. Throws validation_error. */
-async function lockChannels(db: Db, tenant: Tenant, texts: readonly string[]): Promise<string[]> {
-  const ids = texts.map((text) => parseId('channel', text))
-  const parsedIds = ids.filter((id) => id !== undefined)
-  const lockedIds = await lockReferences(db, 'channel', tenant.number, parsedIds)
-  const unknown = ids.flatMap((id, index) => (id !== undefined && lockedIds.has(id) ? [] : [index]))
-  if (unknown.length > 0)
-    throw invalid(...unknown.map((index) => ({ path: `channel_ids.${index}`, message: 'is not a channel of this organization' })))
-  return parsedIds
 }
 
 function requireValid(slo: store.SloColumns): void {

@@ -4,5 +4,5 @@ export { dueAfter, nextStep } from './next-step.ts'
 export { findRecipients } from './recipients.ts'
 
 export { changedPolicy } from './service.ts'
-export { findPolicy, findPolicyFor, type PolicyRow } from './store.ts'
+export { findPolicy, findPolicyFor, listByAge as listPoliciesByAge, type PolicyRow } from './store.ts'
 export { policyResource } from './routes.ts'

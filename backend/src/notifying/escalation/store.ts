@@ -44,11 +44,20 @@ export async function countUses(db: Db, organization: number, id: string): Promi
   return rows[0] as { rules: number; incidents: number }
 }
 
+/** The policies of the organization, the oldest first. */
+export const listByAge = (db: Db, organization: number): Promise<PolicyRow[]> =>
+  policies.rowsOf(db, organization).orderBy('created_at').orderBy('id').execute()
+
 /** The policy of an incident. */
 export async function findPolicyFor(
   db: Db,
   organization: number,
-  { rule_id: ruleId, target_type: type, target_id: targetId }: { rule_id: string; target_type: string; target_id: string },
+  {
+    rule_id: ruleId,
+    target_type: type,
+    target_id: targetId,
+    external,
+  }: { rule_id: string; target_type: string; target_id: string; external: { tags: readonly string[] } | null },
 ): Promise<PolicyRow | undefined> {
   const tags =
     type !== 'monitor' && type !== 'server'
@@ -68,7 +77,7 @@ export async function findPolicyFor(
     .orderBy('id')
     .execute()
   const [first] = rows
-  return first && choosePolicy(rows, { ofRule: first.of_rule, tags: first.target_tags ?? [] })
+  return first && choosePolicy(rows, { ofRule: first.of_rule, tags: [...(first.target_tags ?? []), ...(external?.tags ?? [])] })
 }
 
 export async function listOwners(db: Db, organization: number): Promise<string[]> {

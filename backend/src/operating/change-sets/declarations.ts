@@ -1,6 +1,7 @@
 import { type ConfigurationKind, type IdKind, referred } from '@vedette/shared'
 import type { TSchema } from 'typebox'
 import { providerResource } from '../../access/identity-providers/index.ts'
+import { sourceResource } from '../../alerting/alert-sources/index.ts'
 import { ruleResource, windowResource } from '../../alerting/alerts/index.ts'
 import { serverResource } from '../../hosts/servers/index.ts'
 import { monitorResource } from '../../monitoring/monitors/index.ts'
@@ -27,6 +28,7 @@ const DECLARED: readonly Declared[] = [
   monitorResource,
   ruleResource,
   sloResource,
+  sourceResource,
   windowResource,
   pageResource,
 ]

@@ -14,6 +14,7 @@ import {
   type Tenant,
 } from '../../access/auth/index.ts'
 import { identityEncrypter, providerResource } from '../../access/identity-providers/index.ts'
+import { sourceResource } from '../../alerting/alert-sources/index.ts'
 import { ruleResource, windowResource } from '../../alerting/alerts/index.ts'
 import { serverResource } from '../../hosts/servers/index.ts'
 import { monitorEncrypter, monitorResource } from '../../monitoring/monitors/index.ts'
@@ -134,6 +135,7 @@ export type KindContext = DepsOf<typeof scheduleResource> &
   DepsOf<typeof serverResource> &
   DepsOf<typeof ruleResource> &
   DepsOf<typeof sloResource> &
+  DepsOf<typeof sourceResource> &
   DepsOf<typeof windowResource> &
   Omit<DepsOf<typeof channelResource> & DepsOf<typeof providerResource> & DepsOf<typeof monitorResource>, 'encrypter'> &
   Omit<DepsOf<typeof pageResource>, 'keys'> & { secrets: InstallationSecrets }
@@ -150,6 +152,7 @@ export function createKinds(context: KindContext): Kinds {
     bind(monitorResource, { ...context, encrypter: monitorEncrypter(secrets) }),
     bind(ruleResource, context),
     bind(sloResource, context),
+    bind(sourceResource, context),
     bind(windowResource, context),
     bind(pageResource, { ...context, keys: createPageKeys(secrets) }),
   ]

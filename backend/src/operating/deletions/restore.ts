@@ -8,6 +8,7 @@ import { giveBackReferences } from '../references/index.ts'
 
 const KINDS: Readonly<Record<RestorableTable, IdKind>> = {
   alert_rule: 'alertRule',
+  alert_source: 'alertSource',
   channel: 'channel',
   escalation_policy: 'escalationPolicy',
   identity_provider: 'identityProvider',

@@ -98,6 +98,11 @@ export async function assignToRulesWithoutChannels(db: Db, organization: number,
           and slo.managed is not null
       )
       and not exists (
+        select from alert_source as source
+        where source.organization = ${organization} and source.id = alert_rule.id and source.deleted_at is null
+          and source.managed is not null
+      )
+      and not exists (
         select from channel where organization = ${organization} and id <> ${id} and user_id is null and deleted_at is null
       )`.execute(db)
 }

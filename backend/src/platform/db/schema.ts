@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
+import type { AlertSourceTables } from './schema/alert-sources.ts'
 import type { AlertTables } from './schema/alerts.ts'
 import type { ChangeSetTables } from './schema/change-sets.ts'
 import type { CheckTables } from './schema/checks.ts'
@@ -28,6 +29,7 @@ export interface Database
     EntityTables,
     HeartbeatTables,
     AlertTables,
+    AlertSourceTables,
     ChangeSetTables,
     ExportTables,
     StatusPageTables {}

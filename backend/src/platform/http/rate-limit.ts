@@ -56,6 +56,9 @@ export function createUnlimited(limits: Limits, clock: Pick<Clock, 'now'>): Rate
 /** Requests of jobs, which have no credentials but their URL. */
 const PINGS = /^\/(ping|api\/push)\//
 
+/** What senders of alerts post, which has the limit of its token. */
+const ALERTS = /^\/v1\/in(\/|$)/
+
 /** From one address for a whole organization; the token is what counts. */
 const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
 
@@ -84,7 +87,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path === '/v1/prometheus/api/v1/write' || path.startsWith('/v1/otlp/')) return 'agent'
   if (path.startsWith('/v1/prometheus/api/')) return 'query'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'
-  if (PINGS.test(path)) return 'ping'
+  if (PINGS.test(path) || ALERTS.test(path)) return 'ping'
   // It changes nothing, and the editor sends one with each pause of the person who types.
   if (path === '/v1/status-pages/preview') return 'read'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'

@@ -230,7 +230,7 @@ class MethodNotAllowed extends ApiError {
 }
 
 /** The token of a subscription to a status page ends it. */
-const maskToken = (path: string): string => path.replace(/(\/subscriptions\/)[^/]+/, '$1…')
+const maskToken = (path: string): string => path.replace(/(\/(subscriptions|in)\/)[^/]+/, '$1…')
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const isApi = (path: string): boolean => path.startsWith('/v1/')

@@ -138,15 +138,19 @@ function IncidentFacts({ incident }: { incident: Incident }) {
             </Link>
           ) : target.type === 'series' ? (
             <span className="[overflow-wrap:anywhere]">{target.name}</span>
+          ) : target.type === 'external' ? (
+            <ExternalTarget target={target} />
           ) : (
             <Link to="/servers/$serverId" params={{ serverId: target.id }} className="text-accent hover:underline">
               {target.name}
             </Link>
           )}
         </Fact>
-        <Fact name={text.rule}>
-          {target.type === 'slo' ? <SloAlert incident={incident} /> : <RuleLink id={incident.rule_id} />}
-        </Fact>
+        {incident.rule_id !== null && (
+          <Fact name={text.rule}>
+            {target.type === 'slo' ? <SloAlert incident={incident} /> : <RuleLink id={incident.rule_id} />}
+          </Fact>
+        )}
         {parentId !== null && (
           <Fact name={text.parent}>
             <ParentLink id={parentId} />
@@ -251,6 +255,17 @@ function SloAlert({ incident: { target, evidence } }: { incident: Incident }) {
     <Link to="/slos/$sloId" params={{ sloId: target.id }} className="text-accent hover:underline">
       {typeof window === 'string' ? text.burnAlertOver(window) : text.burnAlert}
     </Link>
+  )
+}
+
+/** What a sender reports, with its page about it; only pages of the web are links. */
+function ExternalTarget({ target: { name, url } }: { target: Incident['target'] }) {
+  const shown = <span className="[overflow-wrap:anywhere]">{name}</span>
+  if (typeof url !== 'string' || !/^https?:/.test(url)) return shown
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">
+      {shown}
+    </a>
   )
 }
 

@@ -162,7 +162,7 @@ function Affected({ total, targets }: IncidentStory['affected']) {
     <Panel title={incidentPage.affected(total)}>
       <p className="flex flex-wrap gap-x-3 gap-y-1">
         {targets.map(({ type, id, name }) =>
-          type === 'series' ? (
+          type === 'series' || type === 'external' ? (
             <span key={id} className="[overflow-wrap:anywhere]">
               {name}
             </span>

@@ -1,6 +1,6 @@
 import type { Dependency, RuleTargetType } from '@vedette/shared'
 import { type DownThing, findDown, keyOf } from '../../../monitoring/dependencies/index.ts'
-import { countIncidents } from '../../incidents/index.ts'
+import { countIncidents, findFlappingSeries } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { endOfWindow } from '../../../platform/time/recurrence.ts'
@@ -116,6 +116,11 @@ export async function findSuppression(
   state: SuppressionState,
   target: SuppressionTarget,
 ): Promise<Suppression | undefined> {
+  return explain(state, target) ?? findFlapping(db, organization, target, target.openedAt)
+}
+
+/** The same without the flapping of the target. Pure. */
+function explain(state: SuppressionState, target: SuppressionTarget): Suppression | undefined {
   const window = findWindow(state, target)
   if (window) return { reason: `notifications suppressed by the maintenance window ${window.name}` }
   const [parent] = findDownParents(state, target)
@@ -123,8 +128,43 @@ export async function findSuppression(
     return {
       reason: `notifications suppressed: ${parent.type} ${parent.name} is ${parent.type === 'server' ? 'offline' : 'down'}`,
     }
-  if (mayWait(state, target)) return { reason: 'notified after the next check of what it depends on' }
-  return findFlapping(db, organization, target, target.openedAt)
+  return mayWait(state, target) ? { reason: 'notified after the next check of what it depends on' } : undefined
+}
+
+/** An alert of a sender that is known to be about something, or about nothing that is known here. */
+export type ExternalTarget = Omit<SuppressionTarget, 'type' | 'series'> & {
+  type: 'monitor' | 'server' | 'external'
+  series: string
+}
+
+/** What suppresses incidents of one source, in their order, by a few statements for all of them. */
+export async function suppressExternal(
+  db: Db,
+  organization: number,
+  targets: readonly ExternalTarget[],
+  at: Date,
+): Promise<{ suppression: Suppression | undefined; parent: DownThing | undefined }[]> {
+  const [first] = targets
+  if (!first) return []
+  const known = targets.filter(({ type }) => type !== 'external').map(({ id }) => id)
+  const state = known.length === 0 ? undefined : await readSuppressionState(db, organization, known, at)
+  const flapping = await findFlappingSeries(db, organization, {
+    ruleId: first.ruleId,
+    series: targets.map(({ series }) => series),
+    since: new Date(at.getTime() - FLAPPING_MS),
+    least: FLAPS,
+  })
+  return targets.map(({ type, ...target }) => {
+    const about = type === 'external' || !state ? undefined : { ...target, type }
+    const own = about && state && explain(state, about)
+    const [parent] = about && state ? findDownParents(state, about) : []
+    return { suppression: own ?? (flapping.has(target.series) ? FLAPPING : undefined), parent }
+  })
+}
+
+const FLAPPING: Suppression = {
+  reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`,
+  flapping: true,
 }
 
 /** The same for flapping alone, except that of a monitor's status, whose incident stays open meanwhile. */
@@ -140,5 +180,5 @@ export async function findFlapping(
   const since = new Date(openedAt.getTime() - FLAPPING_MS)
   const before = await countIncidents(db, organization, { ruleId, targetId: id, series, since, before: openedAt })
   if (lastingMs(target, before) === 0) return undefined
-  return { reason: `flapping, ${FLAPS} incidents in the last hour: notified if it lasts 5 minutes`, flapping: true }
+  return FLAPPING
 }

@@ -228,7 +228,11 @@ export async function lockPolicy(db: Db, tenant: Tenant, text: string): Promise<
 }
 
 async function lockChannelsOf(db: Db, tenant: Tenant, { channel_ids: texts }: Partial<RuleColumns>) {
-  if (texts === undefined || texts.length === 0) return {}
+  return texts === undefined || texts.length === 0 ? {} : { channel_ids: await lockChannels(db, tenant, texts) }
+}
+
+/** The stored ids of channels, which are not deleted before the transaction ends. Throws validation_error. */
+export async function lockChannels(db: Db, tenant: Tenant, texts: readonly string[]): Promise<string[]> {
   const ids = texts.map((text) => parseId('channel', text))
   const parsedIds = ids.filter((id) => id !== undefined)
   const lockedIds = await lockReferences(db, 'channel', tenant.number, parsedIds)
@@ -238,5 +242,5 @@ async function lockChannelsOf(db: Db, tenant: Tenant, { channel_ids: texts }: Pa
       : [{ path: `channel_ids.${index}`, message: 'is not a channel of this organization' }],
   )
   if (faults.length > 0) throw invalid(...faults)
-  return { channel_ids: parsedIds }
+  return parsedIds
 }

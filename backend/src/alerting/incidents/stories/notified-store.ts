@@ -4,8 +4,8 @@ import { CHANNEL_KINDS } from '../../../notifying/notifications/index.ts'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
 
 // What depends on another target is silent below it, and is notified by itself where it stays down. The rest of a story is notified once:
-// all servers behind a tag together, and what several rules say of one target, of which a story of a parent may have several.
-const GROUP = sql`case i.cause ->> 'kind' when 'parent' then null when 'shared_tag' then i.story_id else i.target_id end`
+// all servers behind a tag together, alerts of one sender that it groups, and what several rules say of one target, of which a story of a parent may have several.
+const GROUP = sql`case i.cause ->> 'kind' when 'parent' then null when 'shared_tag' then i.story_id when 'labels' then i.story_id else i.target_id end`
 
 /** What decides with which incidents one is notified. */
 export type StoryPart = Pick<TableRow<'incident'>, 'story_id' | 'target_id'> & {
@@ -15,7 +15,7 @@ export type StoryPart = Pick<TableRow<'incident'>, 'story_id' | 'target_id'> & {
 /** The same as in SQL; null: the incident is notified by itself. */
 function groupOf({ story_id: storyId, target_id: targetId, cause }: StoryPart): string | null {
   if (storyId === null || cause?.kind === 'parent') return null
-  return cause?.kind === 'shared_tag' ? storyId : targetId
+  return cause?.kind === 'shared_tag' || cause?.kind === 'labels' ? storyId : targetId
 }
 
 const isOfGroup = (part: StoryPart) => sql`i.story_id = ${part.story_id} and ${GROUP} = ${groupOf(part)}`
@@ -144,7 +144,7 @@ export async function stopLaterEscalations(db: Db, organization: number, part: S
 export async function handOver(
   db: Db,
   organization: number,
-  { rule_id, target_id }: { rule_id: string; target_id: string },
+  { incident_id: incidentId }: { incident_id: string },
 ): Promise<void> {
   await sql`
     with gone as materialized (
@@ -152,10 +152,10 @@ export async function handOver(
         ${GROUP} as part
       from open_incident as o
       join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
-      where o.organization = ${organization} and o.rule_id = ${rule_id} and o.target_id = ${target_id} and i.story_id is not null
+      where o.organization = ${organization} and o.incident_id = ${incidentId} and i.story_id is not null
         and (o.escalation_due_at is not null or o.notified_at is not null)
     ), heir as materialized (
-      select o.rule_id, o.target_id from gone
+      select o.incident_id from gone
       join incident as i on i.organization = ${organization} and i.story_id = gone.story_id and i.id <> gone.incident_id
         and (i.status = 'open' or i.status = 'acknowledged' and gone.status = 'acknowledged') and ${GROUP} = gone.part
       join open_incident as o on o.organization = i.organization and o.incident_id = i.id and not o.is_muted and not o.is_suppressed
@@ -170,5 +170,5 @@ export async function handOver(
       escalation_step = case when gone.escalation_due_at is null then o.escalation_step else gone.escalation_step end,
       escalation_due_at = coalesce(gone.escalation_due_at, o.escalation_due_at)
     from heir, gone
-    where o.organization = ${organization} and o.rule_id = heir.rule_id and o.target_id = heir.target_id`.execute(db)
+    where o.organization = ${organization} and o.incident_id = heir.incident_id and not o.is_muted`.execute(db)
 }

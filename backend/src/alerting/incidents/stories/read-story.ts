@@ -13,6 +13,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { changeText, type Occurrence, toTimeline } from './timeline.ts'
+import { toTarget } from './target.ts'
 import * as store from './timeline-store.ts'
 
 /** What changed in this time before may be why. */
@@ -41,7 +42,7 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
     }),
   ])
   const status = statusOf(members)
-  const targets = [...new Map(members.map((one) => [one.target_id, one])).values()]
+  const targets = [...new Map(members.map((one) => [one.external ? (one.series ?? '') : one.target_id, one])).values()]
   return {
     incident_id: encodeId('incident', id),
     story_id: own.story_id && encodeId('incident', own.story_id),
@@ -54,11 +55,7 @@ export async function readStory({ db, clock }: { db: Db; clock: Clock }, tenant:
     incident_count: first.total,
     affected: {
       total: targets.length,
-      targets: targets.slice(0, MAX_AFFECTED).map(({ target_type: type, target_id: target, target_name: name }) => ({
-        type,
-        id: encodeId(type, target),
-        name,
-      })),
+      targets: targets.slice(0, MAX_AFFECTED).map(toTarget),
     },
     notified: channels.map(({ name, type, person }) => ({ name: person ?? name, type })),
     ...toTimeline([

@@ -109,6 +109,16 @@ export async function readRelated(db: Db, organization: number, incident: Openin
   }
 }
 
+/** An open incident that is not muted. */
+export async function findOpen(db: Db, organization: number, id: string): Promise<RelatedIncident | undefined> {
+  const { rows } = await sql<RelatedIncident>`
+    select o.incident_id as "incidentId", o.story_id as "storyId", i.target_name as "targetName"
+    from open_incident as o
+    join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
+    where ${OPEN(organization)} and o.incident_id = ${id}`.execute(db)
+  return rows[0]
+}
+
 /** The silent servers with a tag whose incidents are not in its story yet. */
 export async function listSilent(db: Db, organization: number, tag: string, at: Date): Promise<string[]> {
   const { rows } = await sql<{ incident_id: string }>`

@@ -1,4 +1,4 @@
-import { entityMetric, healthMetric } from '@vedette/shared'
+import { entityMetric, healthMetric, SOURCE_METRIC } from '@vedette/shared'
 import { HEALTH_DECLARATIONS } from '../../../hosts/health/index.ts'
 import type { TableRow } from '../../../platform/db/index.ts'
 
@@ -36,6 +36,8 @@ const measured = (metric: string): string => metric.replace(/\.days_until_full$/
  */
 export function subjectsOf(rule: RuleSubject, { mount, findings, entities, labels }: SubjectEvidence = {}): string[] {
   const { metric, operator, mount: ofMount, entity_name: name, expression } = rule
+  // Each alert of a sender is a thing of its own; what it groups by is said with it.
+  if (metric === SOURCE_METRIC) return []
   // Each series of an expression is a thing of its own.
   if (expression !== null) return [JSON.stringify([expression, seriesKey(labels ?? {})])]
   const code = healthMetric(metric)

@@ -13,6 +13,8 @@ export type StoryMember = Pick<
   | 'id'
   | 'at'
   | 'target_id'
+  | 'series'
+  | 'external'
   | 'target_name'
   | 'summary'
   | 'silenced'
@@ -48,7 +50,7 @@ export function findStoryOf(
 export async function listMembers(db: Db, organization: number, id: string, storyId: string | null): Promise<StoryMember[]> {
   const isMember = storyId === null ? sql`i.id = ${id}` : sql`i.story_id = ${storyId}`
   const { rows } = await sql<StoryMember>`
-    select i.id, i.at, i.target_type, i.target_id, i.target_name, i.status, i.severity, i.summary, i.silenced, i.cause, i.resolved_at,
+    select i.id, i.at, i.target_type, i.target_id, i.series, i.external, i.target_name, i.status, i.severity, i.summary, i.silenced, i.cause, i.resolved_at,
       i.notified_channel_ids, i.escalation_policy_id, (count(*) over ())::int as total, coalesce(s.tags, m.tags, '{}') as tags,
       s.facts ->> 'boot_time' as booted_at
     from incident as i

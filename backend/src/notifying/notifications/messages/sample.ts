@@ -6,6 +6,7 @@ import { incidentText } from './texts.ts'
 const INCIDENT: IncidentItem = {
   id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',
   rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz',
+  origin: { type: 'rule', id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz' },
   target: { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name: 'Shop "EU"' },
   status: 'open',
   severity: 'critical',
@@ -14,6 +15,7 @@ const INCIDENT: IncidentItem = {
   parent_id: null,
   story_id: null,
   cause: null,
+  labels: {},
   flapping: false,
   opened_at: '2026-11-21T09:24:31.000Z',
   acknowledged_at: null,

@@ -10,7 +10,13 @@ import { groupText, incidentText, testText } from '../messages/texts.ts'
 const AT = Date.parse('2026-11-21T09:24:31.000Z')
 
 function messagesOf(name: string): Message[] {
-  const about = { id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh', rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz', silenced: false } as const
+  const about = {
+    id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',
+    rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz',
+    origin: { type: 'rule', id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz' },
+    labels: {},
+    silenced: false,
+  } as const
   const parts = { parent_id: null, story_id: null, cause: null, flapping: false } as const
   const times = {
     ...parts,

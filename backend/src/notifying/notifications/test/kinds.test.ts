@@ -18,6 +18,8 @@ const link = 'https://vedette.example.com/incidents/inc_01m7z4m0x9e8ztq5yfr3b6k2
 const incident = {
   id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',
   rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz',
+  origin: { type: 'rule', id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz' },
+  labels: {},
   target: { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name: 'Shop <b>&' },
   status: 'open',
   severity: 'critical',

@@ -20,12 +20,13 @@ export interface StoredRule {
   severity: Severity
 }
 
-/** Rules that are evaluated, with those of SLOs, oldest first. */
+/** Rules that are evaluated, with those of SLOs, oldest first. What senders report is evaluated elsewhere. */
 export async function listEvaluatedRules(db: Db, organization: number): Promise<StoredRule[]> {
   const { rows } = await sql<StoredRule>`
     select id, name, target_type as "targetType", target_id as "targetId", target_tag as "targetTag", metric, mount,
       entity_name as "entityName", expression, last_error as "lastError", operator, value, for_seconds as "forSeconds", severity
     from alert_rule where organization = ${organization} and enabled and deleted_at is null
+      and target_type <> 'source'
     order by created_at, id`.execute(db)
   return rows
 }

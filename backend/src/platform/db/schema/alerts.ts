@@ -21,8 +21,8 @@ interface AlertRuleTable extends DeletedColumns {
   id: string
   name: string
   enabled: boolean
-  /** Of `slo`: the burn-rate alerts of an SLO. */
-  target_type: TargetType | 'slo' | 'series'
+  /** Of `slo`: the burn-rate alerts of an SLO. Of `source`: who is notified of a sender's alerts. */
+  target_type: TargetType | 'slo' | 'series' | 'source'
   /** Neither id nor tag: all of that type in the organization. */
   target_id: string | null
   target_tag: string | null
@@ -87,10 +87,13 @@ interface IncidentTable {
   /** When it opened. */
   at: Instant
   rule_id: string
-  target_type: TargetType | 'slo' | 'series'
+  /** Of a sender's alert: what it is known to be about. */
+  target_type: TargetType | 'slo' | 'series' | 'external'
   target_id: string
-  /** Which of the series of its rule; null for a rule on something else. */
+  /** Which of the series of its rule, or which alert of its sender; null for a rule on something else. */
   series: ColumnType<string | null, string | null | undefined, never>
+  /** Null unless a sender has reported it. */
+  external: ColumnType<ExternalAlert | null, string | null | undefined, string>
   target_name: string
   status: 'open' | 'acknowledged' | 'resolved'
   severity: 'info' | 'warning' | 'critical'
@@ -112,6 +115,17 @@ interface IncidentTable {
   /** The first of the incidents with the same cause; null: it is alone. */
   story_id: ColumnType<string | null, string | null | undefined, string | null>
   cause: ColumnType<IncidentCause | null, string | null | undefined, string | null>
+}
+
+/** What a sender says of an alert. */
+export interface ExternalAlert {
+  name: string
+  url: string | null
+  labels: Record<string, string>
+  /** For policies and searches. */
+  tags: string[]
+  /** Alerts of one sender with the same text are one story. */
+  group: string | null
 }
 
 interface IncidentEventTable {
@@ -152,6 +166,8 @@ interface OpenIncidentTable {
   story_id: ColumnType<string | null, string | null | undefined, string | null>
   /** What the silent servers of its story share. */
   story_tag: ColumnType<string | null, string | null | undefined, string | null>
+  /** When a sender's alert is over unless it is sent again; null: when its end is sent. */
+  ends_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface SloTable extends DeletedColumns {

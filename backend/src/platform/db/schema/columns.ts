@@ -17,6 +17,7 @@ export interface DeletedColumns {
 /** The tables that have these. */
 export const RESTORABLE_TABLES = [
   'alert_rule',
+  'alert_source',
   'channel',
   'escalation_policy',
   'identity_provider',

@@ -1,0 +1,40 @@
+import { MINUTE_MS } from '@vedette/shared'
+import { type Changes, createRereading, type Db } from '../../platform/db/index.ts'
+import { defineFeature } from '../../platform/feature/feature.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { resolveEnded } from './expire.ts'
+import { intakeRoutes } from './intake-routes.ts'
+import { furtherSourceRoutes, sourceRoutes } from './routes.ts'
+import { hasEnds } from './store.ts'
+
+/** Whether something may end is read this often all the same: an announcement may be lost. The shortest time is 5 minutes. */
+const READ_EVERY_MS = MINUTE_MS
+
+export interface Context {
+  db: Db
+  clock: Clock
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  ending: AbortSignal
+}
+
+export const alertSourceFeature = defineFeature({
+  routes: [sourceRoutes, furtherSourceRoutes, intakeRoutes],
+  jobs: ({ changes, ...context }: Context) => {
+    const { db, clock } = context
+    const reading = createRereading({ clock, changes }, 'open_incident', 0, READ_EVERY_MS)
+    let mayEnd = true
+    return {
+      /** Resolves alerts that were not sent again. */
+      resolveEndedAlerts: {
+        name: 'alerts of senders that have ended',
+        everyMs: 10_000,
+        rests: { ms: READ_EVERY_MS, wokenBy: 'open_incident' },
+        when: async () => {
+          if (reading.dueMs() <= clock.now()) mayEnd = await reading.read(() => hasEnds(db))
+          return mayEnd
+        },
+        run: () => resolveEnded(context),
+      },
+    }
+  },
+})

@@ -1,0 +1,178 @@
+import { ALERT_SAMPLE_BYTES, MAX_SOURCE_OPEN, type TakenAlerts } from '@vedette/shared'
+import { hashSecret } from '../../access/auth/index.ts'
+import { cutText, readable } from '../../monitoring/checks/index.ts'
+import { renderValues } from '../../notifying/notifications/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { invalid } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { overflowOf } from './alert.ts'
+import { applyPlan } from './apply.ts'
+import type { ReceivedAlert, ReceivedRequest } from './formats/format.ts'
+import { readGeneric, type RenderedFields } from './formats/generic.ts'
+import { FORMATS } from './formats/index.ts'
+import { isEmpty, type OpenAlert, planAlerts } from './plan.ts'
+import type { Receipts } from './receipts.ts'
+import * as store from './store.ts'
+
+export interface IntakeDeps {
+  db: Db
+  clock: Clock
+  receipts: Receipts
+}
+
+/** A request as it arrived. */
+export interface IntakeRequest {
+  token: string
+  bytes: Buffer
+  body: unknown
+  headers: ReceivedRequest['headers']
+}
+
+/** Takes the alerts of a request: its sender is answered after the commit. */
+export interface Intake {
+  /** Undefined for a token that is unknown, or of a source that is disabled or deleted. Throws validation_error. */
+  take(request: IntakeRequest): Promise<TakenAlerts | undefined>
+}
+
+const MAX_FAULTS = 20
+const MAX_FIELD_LENGTH = 10_000
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const beyond = createBeyond()
+  return {
+    async take(request) {
+      const source = await store.findReceiving(deps.db, hashSecret(request.token))
+      if (!source) return undefined
+      const { alerts, faults } = await readAlerts(source, request, deps.clock.now())
+      const isDue = deps.receipts.add(source)
+      const outcomeOf = ({ opened, resolved }: Done) => ({ opened, resolved, faults: faults.slice(0, MAX_FAULTS) })
+      const record = (db: Db, done: Done) => recordRequest({ ...deps, db }, source, request, outcomeOf(done))
+      const done = await takeAlerts(deps, source, alerts, { beyond, record })
+      if (!done.isChanged && (isDue || faults.length > 0)) await inTransaction(deps.db, (db) => record(db, done))
+      return { taken: alerts.length, ...outcomeOf(done) }
+    },
+  }
+}
+
+/** What the last requests were, for a person who sets a sender up; and how many there were. Run it in a transaction. */
+async function recordRequest(
+  { db, clock, receipts }: IntakeDeps,
+  { organization, id }: store.ReceivingSource,
+  { bytes, token }: IntakeRequest,
+  outcome: store.SampleRow['outcome'],
+): Promise<void> {
+  // The last word of a body that was cut may be half of a secret.
+  const beginning = readable(bytes.subarray(0, ALERT_SAMPLE_BYTES).toString())
+  const whole = bytes.length <= ALERT_SAMPLE_BYTES ? beginning : beginning.replace(/\S{1,4096}$/, '')
+  const body = cutText(maskSecrets(whole, [token]), ALERT_SAMPLE_BYTES)
+  await receipts.flush(db, id)
+  await store.insertSample(db, organization, id, { at: new Date(clock.now()), id: newId(), body, outcome })
+}
+
+async function readAlerts(source: store.ReceivingSource, { body, headers }: IntakeRequest, nowMs: number) {
+  const format = FORMATS[source.type]
+  if (!format) throw invalid({ path: '', message: `alerts of ${source.type} cannot be read yet` })
+  if (source.type === 'generic' && source.template) return readGeneric(body, await renderFields(source.template, body))
+  return format.read({ body, headers, nowMs })
+}
+
+/** What the templates of a source make of a body. Throws validation_error that names the template. */
+export async function renderFields(
+  template: NonNullable<store.SourceRow['template']>,
+  body: unknown,
+  isTrial = false,
+): Promise<RenderedFields> {
+  const rendered = await Promise.all(
+    Object.entries(template).map(async ([field, text]) => ({
+      field,
+      ...(await renderValues(text, () => ({ body }), MAX_FIELD_LENGTH, isTrial)),
+    })),
+  )
+  const faults = rendered.flatMap(({ field, fault }) =>
+    fault === undefined ? [] : [{ path: `template.${field}`, message: `is no Liquid template that works: ${fault}` }],
+  )
+  if (faults.length > 0) throw invalid(...faults)
+  return Object.fromEntries(rendered.map(({ field, text }) => [field, text]))
+}
+
+interface Done {
+  opened: number
+  resolved: number
+  isChanged: boolean
+}
+
+const NOTHING: Done = { opened: 0, resolved: 0, isChanged: false }
+
+/** One transaction, where something changes; else one statement that reads what is open. */
+export async function takeAlerts(
+  { db, clock }: Pick<IntakeDeps, 'db' | 'clock'>,
+  found: store.ReceivingSource,
+  alerts: readonly ReceivedAlert[],
+  { beyond, record }: { beyond: Beyond; record: (db: Db, done: Done) => Promise<void> },
+): Promise<Done> {
+  const nowMs = clock.now()
+  const known = await store.listOpen(db, found.organization, found.id)
+  const first = planAlerts(found, alerts, await toOpen(db, found, known, alerts), nowMs)
+  const counted = beyond.count(found, first.beyond)
+  const isSaid = known.some(({ series }) => series === overflowOf(found.id))
+  if (isEmpty(first) && (first.beyond.length === 0 || (isSaid && !counted.hasGrown))) return NOTHING
+  return inTransaction(db, async (transaction) => {
+    const source = await store.lockReceiving(transaction, found.organization, found.id)
+    if (!source) return NOTHING
+    const at = new Date(clock.now())
+    const open = await store.listOpen(transaction, source.organization, source.id, { isLocked: true })
+    const plan = planAlerts(source, alerts, await toOpen(transaction, source, open, alerts), at.getTime())
+    await applyPlan(transaction, source, plan, open, { at, beyond: Math.max(counted.count, plan.beyond.length) })
+    if (plan.endsOverflow) beyond.evict(source)
+    const done = { opened: plan.open.length, resolved: plan.resolve.length, isChanged: true }
+    await record(transaction, done)
+    return done
+  })
+}
+
+/** Which are acknowledged is read only where somebody acknowledges. */
+async function toOpen(
+  db: Db,
+  { organization }: store.ReceivingSource,
+  rows: readonly store.OpenRow[],
+  alerts: readonly ReceivedAlert[],
+): Promise<Map<string, OpenAlert>> {
+  const acknowledged = alerts.some(({ status }) => status === 'acknowledged')
+    ? await store.listAcknowledged(
+        db,
+        organization,
+        rows.map(({ incident_id: id }) => id),
+      )
+    : new Set<string>()
+  return new Map(
+    rows.map(({ series, ends_at: endsAt, is_muted: isMuted, incident_id: id }) => [
+      series,
+      { endsAtMs: endsAt?.getTime() ?? null, isMuted, isAcknowledged: acknowledged.has(id) },
+    ]),
+  )
+}
+
+/** Counts in this process which alerts of each source opened nothing, so that one that is sent again is not counted again. */
+export interface Beyond {
+  count(source: { id: string }, fingerprints: readonly string[]): { count: number; hasGrown: boolean }
+  evict(source: { id: string }): void
+}
+
+/** Of one source; more are not counted. */
+const MAX_COUNTED = 5 * MAX_SOURCE_OPEN.maximum
+
+export function createBeyond(): Beyond {
+  const seen = new Map<string, Set<string>>()
+  return {
+    count({ id }, fingerprints) {
+      const own = seen.get(id) ?? new Set<string>()
+      const before = own.size
+      for (const one of fingerprints) if (own.size < MAX_COUNTED) own.add(one)
+      if (own.size > 0) seen.set(id, own)
+      return { count: own.size, hasGrown: own.size > before }
+    },
+    evict: ({ id }) => void seen.delete(id),
+  }
+}

@@ -1,0 +1,41 @@
+import { type AlertSource, MASK, toTimestamp } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+import type { Receipt } from './store.ts'
+import type { SourceRow } from './store.ts'
+
+export interface WireContext {
+  publicUrl: () => string
+  /** What this process has counted and not stored. */
+  pending?: Pick<Receipt, 'count' | 'lastAtMs'> | undefined
+  /** Only where it was made. */
+  token?: string | undefined
+}
+
+export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: WireContext): AlertSource {
+  const storedMs = row.last_received_at?.getTime() ?? null
+  const receivedMs = pending ? Math.max(pending.lastAtMs, storedMs ?? 0) : storedMs
+  return {
+    id: encodeId('alertSource', row.id),
+    name: row.name,
+    type: row.type,
+    enabled: row.enabled,
+    severity_map: row.severity_map,
+    default_severity: row.default_severity,
+    escalation_policy_id: row.escalation_policy_id && encodeId('escalationPolicy', row.escalation_policy_id),
+    channel_ids: row.channel_ids.map((id) => encodeId('channel', id)),
+    tags: row.tags,
+    tag_labels: row.tag_labels,
+    group_by: row.group_by,
+    resolve_after_seconds: row.resolve_after_seconds,
+    max_open: row.max_open,
+    muted: row.muted,
+    template: row.template,
+    address: `${publicUrl().replace(/\/$/, '')}/v1/in/${token ?? MASK}`,
+    ...(token !== undefined && { token }),
+    last_received_at: receivedMs === null ? null : toTimestamp(receivedMs),
+    received_count: Number(row.received_count) + (pending?.count ?? 0),
+    managed: row.managed,
+    created_at: toTimestamp(row.created_at.getTime()),
+    updated_at: toTimestamp(row.updated_at.getTime()),
+  }
+}
