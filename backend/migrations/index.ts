@@ -47,6 +47,7 @@ import { series } from './0045-series.ts'
 import { seriesRules } from './0046-series-rules.ts'
 import { exports } from './0047-exports.ts'
 import { alertSources } from './0048-alert-sources.ts'
+import { severalOnDuty } from './0049-several-on-duty.ts'
 import { seriesOfKeys } from './0050-series-of-keys.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
@@ -99,5 +100,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0046-series-rules': seriesRules,
   '0047-exports': exports,
   '0048-alert-sources': alertSources,
+  '0049-several-on-duty': severalOnDuty,
   '0050-series-of-keys': seriesOfKeys,
 }

@@ -39,13 +39,16 @@ describe('a mail in German', () => {
   )
 
   const schedule = { name: 'Nächte', timeZone: 'Europe/Berlin', url: 'https://example.com' }
-  const handover = { organization: 'Acme', language: 'de', schedule, before: undefined, onDuty: 'Ada', untilMs: 0 } as const
+  const handover = { organization: 'Acme', language: 'de', schedule, before: [], onDuty: ['Ada'], untilMs: 0 } as const
   it('says when a shift ends as Germans write it', () => {
-    const [begins] = beginMail('ada@example.com', handover, { total: 0, incidents: [] }).text.split('\n')
+    const [begins] = beginMail('ada@example.com', { ...handover, onDuty: [] }, { total: 0, incidents: [] }).text.split('\n')
     expect(begins).toBe(
       'Du hast Bereitschaft im Bereitschaftsplan „Nächte“ von Acme bis Donnerstag, 1. Januar um 01:00 (Europe/Berlin).',
     )
     expect(endMail('ada@example.com', handover).text).toContain('Jetzt hat Ada Bereitschaft, bis Donnerstag')
+    const together = { ...handover, onDuty: ['Ada', 'Ben'] }
+    expect(endMail('ada@example.com', together).text).toContain('um 01:00 (Europe/Berlin) Bereitschaft: Ada, Ben.')
+    expect(beginMail('cem@example.com', together, { total: 0, incidents: [] }).text).toContain('\nMit dir: Ada, Ben.\n')
   })
 
   it('with a link to a new password has the link in its place', () => {

@@ -42,7 +42,7 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
   it.each(LANGUAGES)('adds no header, no line and no tag to the mails of a handover in %s', (language) => {
     const mailsOf = (name: string) => {
       const schedule = { name, timeZone: 'UTC', url: 'https://example.com' }
-      const handover = { organization: name, language, schedule, before: name, onDuty: name, untilMs: 0 }
+      const handover = { organization: name, language, schedule, before: [name], onDuty: [name], untilMs: 0 }
       const incident = { name, link: 'https://example.com', value: 'open' }
       return [
         beginMail('ada@example.com', handover, { total: 1, incidents: [incident] }),

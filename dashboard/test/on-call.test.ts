@@ -69,6 +69,38 @@ describe('on-call schedules and escalation policies', () => {
     await row.getByText('until').waitFor()
   })
 
+  it('a turn of several people is made by hours with an end, and kept by the editor', { timeout: 120_000 }, async () => {
+    const page = scene.open()
+    await page.goto(`${scene.origin}/alerts/on-call/add`)
+    await page.getByLabel('Name', { exact: true }).fill('Both')
+    await page.getByLabel('Time zone').selectOption('UTC')
+    await addPerson(page, 'Layer 1', 'ada@example.com')
+    await page.getByLabel('Choose a person').selectOption({ label: 'ben@example.com' })
+    await page.getByRole('button', { name: 'Add to the last turn' }).click()
+    await addPerson(page, 'Layer 1', 'cem@example.com')
+    await page.getByRole('button', { name: 'Remove ada@example.com, ben@example.com at place 1' }).waitFor()
+    await page.getByLabel('The next turn begins', { exact: true }).selectOption('hourly')
+    await page.getByLabel('Hours of a turn').fill('8')
+    await page.getByLabel('Ends', { exact: true }).fill('2036-01-01T00:00')
+    await page.getByRole('button', { name: 'Create schedule' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Both' }).waitFor()
+    const [ada, ben, cem] = [await idOf('ada@example.com'), await idOf('ben@example.com'), await idOf('cem@example.com')]
+    const { schedules } = await api.read('/v1/schedules')
+    const { id, layers } = schedules.find(({ name }: { name: string }) => name === 'Both')
+    const made = { user_ids: [[ada, ben], cem], repeat: 'FREQ=HOURLY;INTERVAL=8', ends_at: '2036-01-01T00:00:00.000Z' }
+    expect(layers).toMatchObject([made])
+    for (const email of ['ada', 'ben'])
+      await page
+        .getByRole('row', { name: new RegExp(`${email}@example`) })
+        .first()
+        .waitFor()
+    await page.goto(`${scene.origin}/alerts/on-call/${id}/edit`)
+    await page.getByLabel('Name', { exact: true }).fill('Both 2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Both 2' }).waitFor()
+    expect((await api.read(`/v1/schedules/${id}`)).layers).toEqual(layers)
+  })
+
   it('an override is added and removed, and a gap is shown', { timeout: 120_000 }, async () => {
     const layer = { user_ids: [await idOf('ada@example.com')], starts_at: new Date(Date.now() + 26 * HOUR_MS).toISOString() }
     const { id } = await api.make('/v1/schedules', { name: 'Later', time_zone: 'UTC', layers: [layer] })

@@ -411,7 +411,7 @@ describe('the client and a backend', () => {
     expect((await ada.schedules.update(made.id, { time_zone: 'Europe/Berlin' })).time_zone).toBe('Europe/Berlin')
     expect((await ada.schedules.read(made.id)).layers).toEqual([])
     expect((await ada.schedules.list()).schedules).toHaveLength(1)
-    expect((await ada.schedules.onCall(made.id)).current).toBeNull()
+    expect(await ada.schedules.onCall(made.id)).toMatchObject({ current: [], next: [] })
     expect((await ada.schedules.shifts(made.id)).gaps).toHaveLength(1)
     expect(await ada.schedules.replaceCalendar(made.id)).toMatchObject({ schedule_id: made.id })
     await ada.schedules.removeCalendar(made.id)

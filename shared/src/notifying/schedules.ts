@@ -10,6 +10,7 @@ import {
   MAX_SCHEDULE_LAYERS,
   MAX_SCHEDULE_OVERRIDES,
   MAX_SHIFT_DAYS,
+  MAX_TURN_USERS,
   WEEKDAYS,
 } from './on-call-choices.ts'
 import { ManagedField } from '../wire/managed.ts'
@@ -57,10 +58,12 @@ const Repeat = Nullable(
     minLength: 1,
     maxLength: MAX_REPEAT_LENGTH,
     description:
-      'when the next person takes over: an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=MO`; null: never',
+      'when the next turn begins: an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=MO`, or by hours, which are ' +
+      'counted from `starts_at`: `FREQ=HOURLY;INTERVAL=12`; null: never',
     examples: ['FREQ=WEEKLY;BYDAY=MO'],
   }),
 )
+const LAYER_END = 'nobody is on duty by this layer from then on; null: it does not end'
 const Restrictions = Type.Array(Ref(LayerRestriction), {
   maxItems: MAX_LAYER_RESTRICTIONS,
   description: 'the layer has somebody on duty only within these hours; empty: always',
@@ -68,14 +71,26 @@ const Restrictions = Type.Array(Ref(LayerRestriction), {
 
 export const ScheduleLayerBody = Type.Object(
   {
-    user_ids: Type.Array(Type.String({ maxLength: 200 }), {
-      minItems: 1,
-      maxItems: MAX_LAYER_USERS,
-      description: 'members in the order in which they take over; one may stand in it several times',
-    }),
-    starts_at: InstantText(
-      `when the first one takes over, ISO 8601, at most ${MAX_LAYER_AGE_YEARS} years ago; the local time of the handovers`,
+    user_ids: Type.Array(
+      Type.Union([
+        Type.String({ maxLength: 200 }),
+        Type.Array(Type.String({ maxLength: 200 }), {
+          maxItems: MAX_TURN_USERS,
+          uniqueItems: true,
+          description: 'members who are on duty together; empty: nobody has this turn',
+        }),
+      ]),
+      {
+        minItems: 1,
+        maxItems: MAX_LAYER_USERS,
+        description: 'turns in their order: a member, or a list of members; one may stand in it several times',
+        examples: [[exampleId('user')]],
+      },
     ),
+    starts_at: InstantText(
+      `when the first turn begins, ISO 8601, at most ${MAX_LAYER_AGE_YEARS} years ago; the local time of the handovers`,
+    ),
+    ends_at: Type.Optional(Nullable(InstantText(`ISO 8601, after \`starts_at\`; ${LAYER_END}`))),
     repeat: Type.Optional(Repeat),
     restrictions: Type.Optional(Restrictions),
   },
@@ -138,7 +153,19 @@ export const PatchScheduleBody = Type.Object(
 export type PatchScheduleBody = Static<typeof PatchScheduleBody>
 
 export const ScheduleLayer = Type.Object(
-  { user_ids: Type.Array(IdOf('user')), starts_at: Timestamp, repeat: Repeat, restrictions: Restrictions },
+  {
+    user_ids: Type.Array(
+      Type.Union([
+        IdOf('user'),
+        Type.Array(IdOf('user'), { description: 'members who are on duty together; empty: nobody has this turn' }),
+      ]),
+      { examples: [[exampleId('user')]] },
+    ),
+    starts_at: Timestamp,
+    ends_at: Nullable({ ...LaterTimestamp, description: LAYER_END }, null),
+    repeat: Repeat,
+    restrictions: Restrictions,
+  },
   { $id: 'ScheduleLayer', description: 'People who take turns' },
 )
 export type ScheduleLayer = Static<typeof ScheduleLayer>
@@ -194,7 +221,7 @@ export const Shift = Type.Object(
     to: LaterTimestamp,
     layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override', examples: [0] })),
   },
-  { $id: 'Shift', description: 'A time in which one person is on duty' },
+  { $id: 'Shift', description: 'A time in which one person is on duty. Those of people who are on duty together overlap' },
 )
 export type Shift = Static<typeof Shift>
 
@@ -205,10 +232,10 @@ export const ScheduleOnCallQuery = Type.Object(
 export const OnCall = Type.Object(
   {
     at: Timestamp,
-    current: Type.Union([Ref(Shift), Type.Null()], { description: 'who is on duty; null: nobody' }),
-    next: Type.Union([Ref(Shift), Type.Null()], {
-      description: `the next shift of another person, or after a gap, within ${MAX_SHIFT_DAYS} days`,
-      examples: [null],
+    current: Type.Array(Ref(Shift), { description: 'who is on duty, one shift a person; empty: nobody' }),
+    next: Type.Array(Ref(Shift), {
+      description: `the shifts that begin next and together: of other people, or after a gap, within ${MAX_SHIFT_DAYS} days`,
+      examples: [[]],
     }),
   },
   { $id: 'OnCall', description: `Who is on duty at an instant, and who next. Shifts end at most ${MAX_SHIFT_DAYS} days later` },

@@ -67,7 +67,7 @@ const BOUNDS = {
   escalation_policy: { max: 1_000, noun: 'escalation policies', remedy: 'Delete one' },
   identity_provider: { max: 20, noun: 'identity providers', remedy: 'Delete one' },
   metric_export: { max: MAX_EXPORTS, noun: 'exports', remedy: 'Delete one' },
-  schedule: { max: 1_000, noun: 'schedules', remedy: 'Delete one' },
+  schedule: { max: 2_000, noun: 'schedules', remedy: 'Delete one' },
   slo: { max: 100, noun: 'SLOs', remedy: 'Delete one' },
   maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },
   status_page: { max: 1_000, noun: 'status pages', remedy: 'Delete one' },

@@ -1,8 +1,7 @@
 import { offsetMs } from '@vedette/shared'
-import { spanAt } from '../../platform/time/spans.ts'
 import { choosePeople, type PolicyRow } from '../../notifying/escalation/index.ts'
 import { quietUntil } from '../../notifying/notifications/index.ts'
-import { type Shift, shiftsIn } from '../../notifying/on-call/index.ts'
+import { type Shift, shiftsAt, shiftsIn } from '../../notifying/on-call/index.ts'
 import type { Channel, Lane, Person, ReplayRule, RuleSet, World } from './model.ts'
 
 type Step = PolicyRow['steps'][number]
@@ -40,12 +39,12 @@ export async function createRecipients(world: World, set: RuleSet, rest: () => P
   function stepOf(step: Step, atMs: number): Reached {
     const onDuty = step.schedule_ids.flatMap((id) => {
       const own = shifts.get(id)
-      return own ? [spanAt(own, atMs)?.userId] : []
+      return own ? [shiftsAt(own, atMs).map(({ userId }) => userId)] : []
     })
     const { named, needsOwners } = choosePeople(step, {
       isMember: (id) => people.has(id),
-      onDuty: onDuty.filter((id) => id !== undefined),
-      hasGap: onDuty.includes(undefined),
+      onDuty: onDuty.flat(),
+      hasGap: onDuty.some((people) => people.length === 0),
     })
     const ids = new Set([...named, ...(needsOwners ? owners.map(({ user_id: id }) => id) : [])])
     const lanes = [...channelLanes(step.channel_ids, 'incident.opened'), ...reach([...ids].flatMap((id) => people.get(id) ?? []))]

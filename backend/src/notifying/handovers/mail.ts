@@ -6,11 +6,11 @@ export interface Handover {
   organization: string
   language: Language
   schedule: { name: string; timeZone: string; url: string }
-  /** Undefined: nobody, or somebody who has left. */
-  before: string | undefined
-  /** Undefined: nobody. */
-  onDuty: string | undefined
-  /** When the duty ends; undefined: without an end. Without anybody on duty: when somebody is again. */
+  /** Who has gone; empty: nobody, or somebody who has left. */
+  before: readonly string[]
+  /** Other people who are on duty. */
+  onDuty: readonly string[]
+  /** When the duty ends; undefined: without an end. Of who has gone: when those on duty change again. */
   untilMs: number | undefined
 }
 
@@ -21,15 +21,16 @@ interface OpenIncidents {
 
 /** To who is on duty now. */
 export function beginMail(to: string, handover: Handover, open: OpenIncidents): Mail {
-  const { schedule, organization, language, before } = handover
+  const { schedule, organization, language, before, onDuty } = handover
   return composeMail({
     to,
     language,
     subject: `You are on duty: ${schedule.name}`,
     paragraphs: [
       `You are on duty in the schedule "${schedule.name}" of ${organization}${untilText(handover)}.${
-        before === undefined ? '' : ` Before you it was ${before}.`
+        before.length === 0 ? '' : ` Before you it was ${before.join(', ')}.`
       }`,
+      ...(onDuty.length === 0 ? [] : [`With you: ${onDuty.join(', ')}.`]),
       TURN_OFF,
     ],
     link: schedule.url,
@@ -47,9 +48,11 @@ export function beginMail(to: string, handover: Handover, open: OpenIncidents): 
 export function endMail(to: string, handover: Handover): Mail {
   const { schedule, organization, language, onDuty } = handover
   const now =
-    onDuty === undefined
+    onDuty.length === 0
       ? `Nobody is on duty now${untilText(handover)}: incidents go to the owners.`
-      : `${onDuty} is on duty now${untilText(handover)}.`
+      : onDuty.length === 1
+        ? `${onDuty.join()} is on duty now${untilText(handover)}.`
+        : `On duty now${untilText(handover)}: ${onDuty.join(', ')}.`
   return composeMail({
     to,
     language,

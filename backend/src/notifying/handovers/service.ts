@@ -58,45 +58,61 @@ async function examine(
   const range = { fromMs: nowMs, toMs: nowMs + MAX_SHIFT_DAYS * DAY_MS }
   const members = await findMembers(db, organization, peopleOf(schedule))
   const duties = dutiesOf(shiftsIn(schedule, range, (userId) => members.has(userId)))
-  const current = duties.find(({ fromMs }) => fromMs === nowMs)
-  const changesMs = current ? current.toMs : (duties[0]?.fromMs ?? range.toMs)
+  const current = duties.filter(({ fromMs }) => fromMs === nowMs)
+  const edges = duties.flatMap(({ fromMs, toMs }) => [fromMs, toMs]).filter((ms) => ms > nowMs)
+  const changesMs = Math.min(range.toMs, ...edges)
+  const before = schedule.on_duty
   const state = {
-    on_duty: current?.userId ?? null,
+    on_duty: current.map(({ userId }) => userId),
     handover_at: new Date(Math.min(changesMs, nowMs + EXAMINED_EVERY_MS)),
   }
   await store.putOnDuty(db, organization, id, state)
-  if (schedule.handover_at === null || schedule.on_duty === state.on_duty) return
-  await queueMails({ db, outbox }, url, organization, schedule, current, changesMs < range.toMs ? changesMs : undefined, at)
+  if (schedule.handover_at === null || sameAs(before, state.on_duty)) return
+  const untilOf = (ms: number) => (ms < range.toMs ? ms : undefined)
+  await queueMails({ db, outbox }, url, organization, schedule, current, untilOf, untilOf(changesMs), at)
 }
+
+const sameAs = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one))
 
 async function queueMails(
   { db, outbox }: Pick<HandoverDeps, 'db' | 'outbox'>,
   url: string,
   organization: number,
   { id, name, time_zone: timeZone, on_duty: before }: store.DueSchedule,
-  current: Shift | undefined,
-  untilMs: number | undefined,
+  current: readonly Shift[],
+  untilOf: (toMs: number) => number | undefined,
+  changesMs: number | undefined,
   at: Date,
 ): Promise<void> {
-  const people = await store.findPeople(
-    db,
-    organization,
-    [before, current?.userId].filter((userId) => typeof userId === 'string'),
-  )
-  const [leaving, coming] = [people.get(before ?? ''), people.get(current?.userId ?? '')]
+  const now = current.map(({ userId }) => userId)
+  const people = await store.findPeople(db, organization, [...before, ...now])
   const { name: organizationName, language } = await store.findOrganization(db, organization)
+  const [leaving, coming] = [
+    before.filter((userId) => !now.includes(userId)),
+    current.filter(({ userId }) => !before.includes(userId)),
+  ]
+  const textsOf = (userIds: readonly string[]) => userIds.flatMap((userId) => people.get(userId) ?? []).map(personText)
   const handover: Handover = {
     organization: organizationName,
     language,
     schedule: { name, timeZone, url: `${url}/alerts/on-call/${encodeId('schedule', id)}` },
-    before: leaving && personText(leaving),
-    onDuty: coming && personText(coming),
-    untilMs,
+    before: textsOf(leaving),
+    onDuty: textsOf(now),
+    untilMs: changesMs,
   }
   const put = (userId: string, mail: Mail) => outbox.put(db, { organization, kind: 'user', id: userId }, mail, at)
-  if (before !== null && leaving?.isVerified) await put(before, endMail(leaving.email, handover))
-  if (!current || !coming?.isVerified) return
+  for (const userId of leaving) {
+    const person = people.get(userId)
+    if (person?.isVerified) await put(userId, endMail(person.email, handover))
+  }
+  if (coming.length === 0) return
   const { total, incidents } = await readOpenIncidents(db, organization, SHOWN)
   const items = incidents.map((one) => ({ name: one.summary, link: `${url}/incidents/${one.id}`, value: one.status }))
-  await put(current.userId, beginMail(coming.email, handover, { total, incidents: items }))
+  for (const { userId, toMs } of coming) {
+    const person = people.get(userId)
+    const others = textsOf(now.filter((other) => other !== userId))
+    const own = { ...handover, onDuty: others, untilMs: untilOf(toMs) }
+    if (person?.isVerified) await put(userId, beginMail(person.email, own, { total, incidents: items }))
+  }
 }

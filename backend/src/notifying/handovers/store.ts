@@ -27,7 +27,7 @@ export async function putOnDuty(
   db: Db,
   organization: number,
   id: string,
-  state: { on_duty: string | null; handover_at: Date },
+  state: { on_duty: string[]; handover_at: Date },
 ): Promise<void> {
   await db
     .updateTable('schedule')

@@ -16,11 +16,12 @@ export const scheduleConfiguration: Configuration<ScheduleDeps> = {
     time_zone: 'UTC',
     handover_mail: true,
     ...spec,
-    layers: (layers as ScheduleLayerBody[]).map(({ starts_at, ...layer }) => ({
+    layers: (layers as ScheduleLayerBody[]).map(({ starts_at, ends_at, ...layer }) => ({
       repeat: null,
       restrictions: [],
       ...layer,
       starts_at: shownInstant(starts_at),
+      ends_at: typeof ends_at === 'string' ? shownInstant(ends_at) : null,
     })),
     overrides: (overrides as ScheduleOverrideBody[]).map(({ user_id, starts_at, ends_at }) => ({
       user_id,

@@ -18,10 +18,10 @@ export async function findOnDuty(db: Db, organization: number, scheduleIds: read
   const range = { fromMs: at.getTime(), toMs: at.getTime() + 1 }
   const onDuty = await mapWithPauses(rows, (row) => ({
     id: row.id,
-    shift: shiftsIn(row, range, (userId) => members.has(userId))[0],
+    shifts: shiftsIn(row, range, (userId) => members.has(userId)),
   }))
   return {
-    userIds: [...new Set(onDuty.flatMap(({ shift }) => shift?.userId ?? []))],
-    gapIds: onDuty.filter(({ shift }) => shift === undefined).map(({ id }) => id),
+    userIds: [...new Set(onDuty.flatMap(({ shifts }) => shifts.map(({ userId }) => userId)))],
+    gapIds: onDuty.filter(({ shifts }) => shifts.length === 0).map(({ id }) => id),
   }
 }

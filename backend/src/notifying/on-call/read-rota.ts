@@ -6,11 +6,11 @@ import {
   type ScheduleLayerBody,
   type ScheduleOverrideBody,
 } from '@vedette/shared'
-import { repeatFault } from '../../platform/time/recurrence.ts'
 import { invalid } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { instantAt, instantFaults, parseInstant } from '../../platform/time/instant.ts'
 import type { StoredRota } from './store.ts'
+import { turnFault } from './turns.ts'
 
 interface NamedPerson {
   path: string
@@ -21,8 +21,12 @@ interface NamedPerson {
 /** The people whom a body names, with the paths where it does. */
 export function peopleIn({ layers = [], overrides = [] }: PatchScheduleBody): NamedPerson[] {
   return [
-    ...layers.flatMap(({ user_ids: texts }, layer) =>
-      texts.map((text, index) => ({ path: `layers.${layer}.user_ids.${index}`, userId: parseId('user', text) })),
+    ...layers.flatMap(({ user_ids: turns }, layer) =>
+      turns.flatMap((turn, index) => {
+        const path = `layers.${layer}.user_ids.${index}`
+        if (typeof turn === 'string') return { path, userId: parseId('user', turn) }
+        return turn.map((text, place) => ({ path: `${path}.${place}`, userId: parseId('user', text) }))
+      }),
     ),
     ...overrides.map(({ user_id: text }, index) => ({ path: `overrides.${index}.user_id`, userId: parseId('user', text) })),
   ]
@@ -37,24 +41,27 @@ export function rotaFaults({ layers = [], overrides = [] }: PatchScheduleBody, t
 }
 
 function layerFaults(
-  { starts_at: text, repeat = null }: ScheduleLayerBody,
+  { starts_at: from, ends_at: to = null, repeat = null }: ScheduleLayerBody,
   path: string,
   timeZone: string | undefined,
 ): ErrorDetail[] {
-  const startsAtMs = parseInstant(text)
-  if (startsAtMs === undefined) return instantFaults(`${path}.starts_at`, text)
-  if (repeat === null || timeZone === undefined) return []
-  const startsAt = new Date(startsAtMs)
-  const fault = repeatFault({ starts_at: startsAt, ends_at: startsAt, repeat, time_zone: timeZone })
-  return fault === undefined ? [] : [{ path: `${path}.repeat`, message: fault }]
+  const times = orderFaults(path, from, to)
+  const startsAtMs = parseInstant(from)
+  if (startsAtMs === undefined || repeat === null || timeZone === undefined) return times
+  const fault = turnFault(repeat, startsAtMs, timeZone)
+  return fault === undefined ? times : [...times, { path: `${path}.repeat`, message: fault }]
 }
 
-function overrideFaults({ starts_at: from, ends_at: to }: ScheduleOverrideBody, path: string): ErrorDetail[] {
-  const [fromMs, toMs] = [parseInstant(from), parseInstant(to)]
+const overrideFaults = ({ starts_at: from, ends_at: to }: ScheduleOverrideBody, path: string): ErrorDetail[] =>
+  orderFaults(path, from, to)
+
+/** `to` null: without an end. */
+function orderFaults(path: string, from: string, to: string | null): ErrorDetail[] {
+  const [fromMs, toMs] = [parseInstant(from), to === null ? undefined : parseInstant(to)]
   const isOrdered = fromMs === undefined || toMs === undefined || fromMs < toMs
   return [
     ...instantFaults(`${path}.starts_at`, from),
-    ...instantFaults(`${path}.ends_at`, to),
+    ...(to === null ? [] : instantFaults(`${path}.ends_at`, to)),
     ...(isOrdered ? [] : [{ path: `${path}.ends_at`, message: 'must be after starts_at' }]),
   ]
 }
@@ -74,8 +81,14 @@ function readLayer({ repeat = null, restrictions = [], ...layer }: ScheduleLayer
   const startsAtMs = instantAt(`${path}.starts_at`, layer.starts_at).getTime()
   if (startsAtMs < nowMs - MAX_LAYER_AGE_YEARS * 365.25 * DAY_MS)
     throw invalid({ path: `${path}.starts_at`, message: `must be at most ${MAX_LAYER_AGE_YEARS} years ago` })
-  const userIds = layer.user_ids.map((text) => parseId('user', text) as string)
-  return { user_ids: userIds, starts_at: startsAtMs, repeat, restrictions }
+  const toUser = (text: string) => parseId('user', text) as string
+  return {
+    user_ids: layer.user_ids.map((turn) => (typeof turn === 'string' ? toUser(turn) : turn.map(toUser))),
+    starts_at: startsAtMs,
+    ...(typeof layer.ends_at === 'string' && { ends_at: parseInstant(layer.ends_at) as number }),
+    repeat,
+    restrictions,
+  }
 }
 
 function readOverride({ user_id: userId, ...times }: ScheduleOverrideBody) {

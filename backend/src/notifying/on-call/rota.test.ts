@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gapsIn, shiftsIn } from './rota.ts'
+import { dutiesOf, gapsIn, shiftsIn } from './rota.ts'
 import type { StoredRota } from './store.ts'
 
 type Layer = StoredRota['layers'][number]
@@ -9,7 +9,7 @@ type Layer = StoredRota['layers'][number]
 const ms = (text: string) => Date.parse(text.length === 16 ? `${text}Z` : text)
 const iso = (atMs: number) => new Date(atMs).toISOString().slice(0, 16)
 const everybody = () => true
-const layer = (userIds: string[], more: Partial<Layer> = {}): Layer => ({
+const layer = (userIds: Layer['user_ids'], more: Partial<Layer> = {}): Layer => ({
   user_ids: userIds,
   starts_at: ms('2026-09-28T07:00'),
   repeat: null,
@@ -106,6 +106,58 @@ describe('the shifts of a schedule', () => {
     const shifts = shiftsIn(rota([layer(['ada'], { restrictions })]), span, everybody)
     expect(linesOf(shifts)).toEqual(['2027-03-21T01:30 2027-03-21T02:15 ada 0', '2027-04-04T00:30 2027-04-04T01:15 ada 0'])
     expect(gapsIn(shifts, span)).toHaveLength(3)
+  })
+
+  it('by the hour count elapsed time over a change of the clock [DUTY-19]', () => {
+    const hourly = layer(['ada', 'ben'], { starts_at: ms('2027-03-27T08:00'), repeat: 'FREQ=HOURLY;INTERVAL=12' })
+    expect(linesOf(shiftsIn(rota([hourly]), range('2027-03-28T00:00', '2027-03-29T00:00'), everybody))).toEqual([
+      '2027-03-28T00:00 2027-03-28T08:00 ben 0',
+      '2027-03-28T08:00 2027-03-28T20:00 ada 0',
+      '2027-03-28T20:00 2027-03-29T00:00 ben 0',
+    ])
+    expect(shiftsIn(rota([hourly]), range('2027-03-27T00:00', '2027-03-27T08:00'), everybody)).toEqual([])
+    const [first] = shiftsIn(rota([hourly]), range('2027-03-27T00:00', '2027-03-27T21:00'), everybody)
+    expect(first).toMatchObject({ userId: 'ada', fromMs: ms('2027-03-27T08:00'), toMs: ms('2027-03-27T20:00') })
+  })
+
+  it('of a turn of several people overlap, one a person; who stays has one shift [DUTY-20]', () => {
+    const together = layer([['ada', 'ben'], ['ben', 'cem'], []], { repeat: 'FREQ=DAILY' })
+    const span = range('2026-09-28T07:00', '2026-10-01T07:00')
+    const shifts = shiftsIn(rota([together]), span, everybody)
+    expect(linesOf(shifts)).toEqual([
+      '2026-09-28T07:00 2026-09-29T07:00 ada 0',
+      '2026-09-28T07:00 2026-09-30T07:00 ben 0',
+      '2026-09-29T07:00 2026-09-30T07:00 cem 0',
+    ])
+    expect(gapsIn(shifts, span)).toEqual([range('2026-09-30T07:00', '2026-10-01T07:00')])
+    // The others of a turn stay where one has left; an override is in place of all.
+    const left = rota([layer(['dee']), together], [override('eli', '2026-09-28T10:00', '2026-09-28T11:00')])
+    const others = shiftsIn(left, span, (userId) => !['ada', 'cem'].includes(userId))
+    expect(linesOf(others)).toEqual([
+      '2026-09-28T07:00 2026-09-28T10:00 ben 1',
+      '2026-09-28T10:00 2026-09-28T11:00 eli override',
+      '2026-09-28T11:00 2026-09-30T07:00 ben 1',
+      '2026-09-30T07:00 2026-10-01T07:00 dee 0',
+    ])
+  })
+
+  it('of one person in two layers that follow each other are one duty, also next to somebody else [DUTY-21]', () => {
+    const layers = [layer([['ada', 'ben']]), layer([['ada', 'cem']], { starts_at: ms('2026-09-29T07:00') })]
+    const shifts = shiftsIn(rota(layers), range('2026-09-28T07:00', '2026-09-30T07:00'), everybody)
+    expect(linesOf(dutiesOf(shifts))).toEqual([
+      '2026-09-28T07:00 2026-09-30T07:00 ada 0',
+      '2026-09-28T07:00 2026-09-29T07:00 ben 0',
+      '2026-09-29T07:00 2026-09-30T07:00 cem 1',
+    ])
+  })
+
+  it('end with their layer, to the millisecond [DUTY-22]', () => {
+    const ending = layer(['ada'], { ends_at: ms('2026-10-01T12:00') })
+    const span = range('2026-09-30T00:00', '2026-10-02T00:00')
+    expect(linesOf(shiftsIn(rota([ending]), span, everybody))).toEqual(['2026-09-30T00:00 2026-10-01T12:00 ada 0'])
+    const at = (atMs: number) => shiftsIn(rota([ending]), { fromMs: atMs, toMs: atMs + 1 }, everybody).length
+    expect([at(ms('2026-10-01T12:00') - 1), at(ms('2026-10-01T12:00'))]).toEqual([1, 0])
+    expect(shiftsIn(rota([ending]), range('2026-10-03T00:00', '2026-10-04T00:00'), everybody)).toEqual([])
   })
 
   it('count the handovers of 13 years of days [DUTY-18]', () => {

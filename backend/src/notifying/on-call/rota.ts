@@ -1,7 +1,7 @@
-import { countStarts } from '../../platform/time/recurrence.ts'
-import { cutOut, intersect, type Span } from '../../platform/time/spans.ts'
+import { cutOut, intersect, joined, type Span } from '../../platform/time/spans.ts'
 import { hoursIn } from '../../platform/time/weekly-hours.ts'
 import type { ScheduleRow, StoredRota } from './store.ts'
+import { turnsIn } from './turns.ts'
 
 /** The definition of a schedule. */
 export type Rota = Pick<ScheduleRow, 'time_zone' | 'rota'>
@@ -12,45 +12,50 @@ export interface Shift extends Span {
   layer: number | null
 }
 
+/** A time of a layer or an override, and who is on duty in it together. */
+interface Duty extends Span {
+  userIds: readonly string[]
+  layer: number | null
+}
+
 /**
- * Who is on duty in a range, ordered and cut at its ends. Times of people who may not be on duty any more are those of the layer
- * below, or a gap. Pure.
+ * Who is on duty in a range, by their start and cut at its ends; those of people who are on duty together overlap. Times of people who
+ * may not be on duty any more are those of the others in their turn, else of the layer below, or a gap. Pure.
  */
 export function shiftsIn({ time_zone: timeZone, rota }: Rota, range: Span, mayBeOnDuty: (userId: string) => boolean): Shift[] {
-  const parts = [
-    ...rota.layers.map((layer, index) => layerShifts(timeZone, layer, index, range)),
+  const parts: Duty[][] = [
+    ...rota.layers.map((layer, index) => layerDuties(timeZone, layer, index, range)),
     ...rota.overrides.map((one) =>
-      intersect([{ userId: one.user_id, fromMs: one.starts_at, toMs: one.ends_at, layer: null }], [range]),
+      intersect([{ userIds: [one.user_id], fromMs: one.starts_at, toMs: one.ends_at, layer: null }], [range]),
     ),
   ]
-  let shifts: Shift[] = []
+  let duties: Duty[] = []
   for (const part of parts) {
-    const above = part.filter(({ userId }) => mayBeOnDuty(userId))
-    shifts = [...cutOut(shifts, above), ...above].toSorted((one, other) => one.fromMs - other.fromMs)
+    const above = part
+      .map((duty) => ({ ...duty, userIds: duty.userIds.filter(mayBeOnDuty) }))
+      .filter(({ userIds }) => userIds.length > 0)
+    duties = [...cutOut(duties, above), ...above].toSorted((one, other) => one.fromMs - other.fromMs)
   }
-  return joinShifts(shifts)
+  return joinShifts(duties.flatMap(({ userIds, ...duty }) => userIds.map((userId) => ({ userId, ...duty }))))
 }
 
 /** The times of a range without a shift. Pure. */
-export const gapsIn = (shifts: readonly Shift[], range: Span): Span[] => cutOut([range], shifts)
+export const gapsIn = (shifts: readonly Shift[], range: Span): Span[] => cutOut([range], joined(shifts))
 
-function layerShifts(timeZone: string, layer: StoredRota['layers'][number], index: number, range: Span): Shift[] {
-  const { user_ids: userIds, starts_at: startsAt, repeat, restrictions } = layer
-  if (range.toMs <= startsAt) return []
-  // The turn of each person depends on how often they took over before, so that all handovers are counted.
-  const window = { starts_at: new Date(startsAt), ends_at: new Date(startsAt + 1), repeat, time_zone: timeZone }
-  const { before, starts } = countStarts(window, range.fromMs, range.toMs)
-  const turns = [
-    ...(before > 0 ? [{ turn: before - 1, fromMs: range.fromMs }] : []),
-    ...starts.map((fromMs, after) => ({ turn: before + after, fromMs })),
-  ]
-  const within = turns.map(({ turn, fromMs }, position) => ({
-    userId: userIds[turn % userIds.length] as string,
-    fromMs,
-    toMs: turns[position + 1]?.fromMs ?? range.toMs,
+/** Those who are on duty at an instant. Pure. */
+export const shiftsAt = (shifts: readonly Shift[], atMs: number): Shift[] =>
+  shifts.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
+
+function layerDuties(timeZone: string, layer: StoredRota['layers'][number], index: number, range: Span): Duty[] {
+  const { user_ids: turnPeople, ends_at: endsAt = Infinity, restrictions } = layer
+  const within = { fromMs: range.fromMs, toMs: Math.min(range.toMs, endsAt) }
+  if (within.toMs <= within.fromMs) return []
+  const duties = turnsIn(timeZone, layer, within).map(({ turn, ...span }) => ({
+    userIds: [turnPeople[turn % turnPeople.length] as string | string[]].flat(),
+    ...span,
     layer: index,
   }))
-  return restrictions.length === 0 ? within : intersect(within, hoursIn(timeZone, restrictions, range))
+  return restrictions.length === 0 ? duties : intersect(duties, hoursIn(timeZone, restrictions, within))
 }
 
 /** Shifts of one person that follow each other as one, with the layer of the first. Pure. */
@@ -59,10 +64,16 @@ export const dutiesOf = (shifts: readonly Shift[]): Shift[] => joinShifts(shifts
 /** Joins what only a layer of somebody else or a handover to the same person divided. */
 function joinShifts(shifts: readonly Shift[], mayJoin = (one: Shift, next: Shift) => one.layer === next.layer): Shift[] {
   const result: Shift[] = []
+  const lastOf = new Map<string, Shift>()
   for (const shift of shifts) {
-    const last = result.at(-1)
-    if (last && last.toMs === shift.fromMs && last.userId === shift.userId && mayJoin(last, shift)) last.toMs = shift.toMs
-    else result.push({ ...shift })
+    const last = lastOf.get(shift.userId)
+    if (last && last.toMs === shift.fromMs && mayJoin(last, shift)) {
+      last.toMs = shift.toMs
+      continue
+    }
+    const begun = { ...shift }
+    lastOf.set(shift.userId, begun)
+    result.push(begun)
   }
   return result
 }

@@ -52,7 +52,7 @@ export async function listSchedulesOf(db: Db, organization: number, ids: readonl
 
 /** All who stand in a schedule. */
 export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
-  ...new Set([...rota.layers.flatMap((layer) => layer.user_ids), ...rota.overrides.map((one) => one.user_id)]),
+  ...new Set([...rota.layers.flatMap((layer) => layer.user_ids.flat()), ...rota.overrides.map((one) => one.user_id)]),
 ]
 
 /** The schedule, in any organization, whose calendar has an address with this secret. */

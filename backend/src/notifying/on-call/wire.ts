@@ -8,8 +8,11 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
   name: row.name,
   time_zone: row.time_zone,
   layers: row.rota.layers.map((layer) => ({
-    user_ids: layer.user_ids.map((id) => encodeId('user', id)),
+    user_ids: layer.user_ids.map((turn) =>
+      typeof turn === 'string' ? encodeId('user', turn) : turn.map((id) => encodeId('user', id)),
+    ),
     starts_at: toTimestamp(layer.starts_at),
+    ends_at: layer.ends_at === undefined ? null : toTimestamp(layer.ends_at),
     repeat: layer.repeat,
     restrictions: layer.restrictions,
   })),
@@ -38,11 +41,8 @@ export const toShift = (shift: Shift, members: ReadonlyMap<string, MemberPerson>
 /** `shifts` are those of a range that begins at the instant. */
 export function toOnCall(atMs: number, shifts: readonly Shift[], members: ReadonlyMap<string, MemberPerson>): OnCall {
   const duties = dutiesOf(shifts)
-  const current = duties[0]?.fromMs === atMs ? duties.shift() : undefined
-  const next = duties[0]
-  return {
-    at: toTimestamp(atMs),
-    current: current ? toShift(current, members) : null,
-    next: next ? toShift(next, members) : null,
-  }
+  const nextMs = duties.find(({ fromMs }) => fromMs > atMs)?.fromMs
+  const beginningAt = (ms: number | undefined) =>
+    duties.filter(({ fromMs }) => fromMs === ms).map((shift) => toShift(shift, members))
+  return { at: toTimestamp(atMs), current: beginningAt(atMs), next: beginningAt(nextMs) }
 }

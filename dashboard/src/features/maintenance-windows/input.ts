@@ -22,9 +22,7 @@ export function newWindow(nowMs: number, zone: string): WindowInput {
     zone,
     starts: localTimeAt(start, zone),
     ends: localTimeAt(start + HOUR_MS, zone),
-    repeat: 'once',
-    days: [],
-    rule: '',
+    ...repeatOf(null),
   }
 }
 

@@ -93,13 +93,21 @@ function Layer({ layer, title, errors, aside, onChange }: LayerProps) {
             error={errors['starts_at']}
             onChange={({ target }) => onChange({ starts: target.value })}
           />
-          <RepeatFields label={text.repeat} input={layer} error={errors['repeat']} onChange={onChange} />
+          <TextField
+            label={text.ends}
+            hint={text.endsHint}
+            type="datetime-local"
+            value={layer.ends}
+            error={errors['ends_at']}
+            onChange={({ target }) => onChange({ ends: target.value })}
+          />
+          <RepeatFields label={text.repeat} hoursLabel={text.hours} input={layer} error={errors['repeat']} onChange={onChange} />
         </div>
         <HoursFields
           hint={text.hoursHint}
-          hours={layer.hours}
+          hours={layer.restrictions}
           errors={errorsBelow(errors, 'restrictions.')}
-          onChange={(hours) => onChange({ hours })}
+          onChange={(restrictions) => onChange({ restrictions })}
         />
       </div>
     </Panel>

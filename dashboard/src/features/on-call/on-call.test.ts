@@ -1,4 +1,4 @@
-import type { EscalationPolicy, Schedule } from '@vedette/shared'
+import type { EscalationPolicy, Schedule, ScheduleLayer } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { newPolicy, toPolicyBody, toPolicyInput } from './policy-input.ts'
 import { newLayer, toScheduleBody, toScheduleInput } from './schedule-input.ts'
@@ -13,11 +13,25 @@ const SCHEDULE: Schedule = {
     {
       user_ids: ['usr_1', 'usr_2', 'usr_1'],
       starts_at: '2026-11-23T08:00:00.000Z',
+      ends_at: null,
       repeat: 'FREQ=WEEKLY;BYDAY=MO',
       restrictions: [],
     },
-    { user_ids: ['usr_3'], starts_at: '2026-07-01T07:00:00.000Z', repeat: null, restrictions: [HOURS] },
-    { user_ids: ['usr_3'], starts_at: '2026-07-01T07:00:00.000Z', repeat: 'FREQ=WEEKLY;INTERVAL=2', restrictions: [] },
+    { user_ids: ['usr_3'], starts_at: '2026-07-01T07:00:00.000Z', ends_at: null, repeat: null, restrictions: [HOURS] },
+    {
+      user_ids: [['usr_3', 'usr_1'], [], 'usr_2'],
+      starts_at: '2026-07-01T07:00:00.000Z',
+      ends_at: '2027-01-01T08:00:00.000Z',
+      repeat: 'FREQ=HOURLY;INTERVAL=12',
+      restrictions: [],
+    },
+    {
+      user_ids: ['usr_3'],
+      starts_at: '2026-07-01T07:00:00.000Z',
+      ends_at: null,
+      repeat: 'FREQ=WEEKLY;INTERVAL=2',
+      restrictions: [],
+    },
   ],
   overrides: [],
   handover_mail: false,
@@ -50,8 +64,19 @@ describe('the editor of schedules', () => {
       '2026-11-23T09:00',
       '2026-07-01T09:00',
       '2026-07-01T09:00',
+      '2026-07-01T09:00',
     ])
+    expect(toScheduleInput(SCHEDULE).layers.map(({ ends }) => ends)).toEqual(['', '', '2027-01-01T09:00', ''])
   })
+
+  it.each(['FREQ=HOURLY', 'FREQ=HOURLY;INTERVAL=12', 'FREQ=HOURLY;INTERVAL=1', 'FREQ=HOURLY;INTERVAL=0'])(
+    'keeps the turns of %s as they are written',
+    (repeat) => {
+      const [layer] = SCHEDULE.layers
+      const hourly = { ...SCHEDULE, layers: [{ ...(layer as ScheduleLayer), repeat }] }
+      expect(toScheduleBody(toScheduleInput(hourly)).layers?.[0]?.repeat).toBe(repeat)
+    },
+  )
 
   it.each([
     ['2026-11-28T07:59:00Z', '2026-11-27T09:00'],

@@ -1,3 +1,4 @@
+import { MAX_TURN_USERS } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -9,17 +10,18 @@ import { personOf, personText } from '../../lib/person.ts'
 import { moved, without } from '../../lib/rows.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { peopleQuery } from './queries.ts'
+import type { TurnInput } from './schedule-input.ts'
 
 const text = escalation.people
 
 interface Props {
   label: string
   hint?: string
-  chosen: readonly string[]
+  chosen: readonly TurnInput[]
   error: string | undefined
-  /** They take turns: their order counts, and one may stand in it several times. */
+  /** They take turns: their order counts, one may stand in it several times, and several may have a turn together. */
   isOrdered?: boolean
-  onChange: (chosen: string[]) => void
+  onChange: (chosen: TurnInput[]) => void
 }
 
 /** Members of the organization. */
@@ -27,10 +29,15 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
   const id = useId()
   const { data: members = [] } = useQuery(peopleQuery(useViewer()))
   const [picked, setPicked] = useState('')
-  const nameOf = (userId: string) => personOf(members, userId) ?? text.left
+  const namesOf = (turn: TurnInput) =>
+    [turn]
+      .flat()
+      .map((userId) => personOf(members, userId) ?? text.left)
+      .join(', ') || escalation.shifts.nobody
   const offered = isOrdered ? members : members.filter((member) => !chosen.includes(member.id))
-  const add = () => {
-    onChange([...chosen, picked])
+  const last = [chosen.at(-1) ?? []].flat()
+  const add = (turns: TurnInput[]) => {
+    onChange(turns)
     setPicked('')
   }
   return (
@@ -39,28 +46,28 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
       {hint !== undefined && <p className="text-[0.9rem] text-muted">{hint}</p>}
       {chosen.length > 0 && (
         <ol className="grid min-w-0 gap-1">
-          {chosen.map((userId, index) => (
+          {chosen.map((turn, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows have no state of their own
             <li key={index} className="flex min-w-0 items-center gap-2">
               {isOrdered && <span className="w-6 text-right text-muted">{index + 1}.</span>}
-              <span className="min-w-0 flex-1 truncate font-medium">{nameOf(userId)}</span>
+              <span className="min-w-0 flex-1 truncate font-medium">{namesOf(turn)}</span>
               {isOrdered && (
                 <MoveButtons
-                  up={text.up(nameOf(userId), index + 1)}
-                  down={text.down(nameOf(userId), index + 1)}
+                  up={text.up(namesOf(turn), index + 1)}
+                  down={text.down(namesOf(turn), index + 1)}
                   index={index}
                   count={chosen.length}
                   onMove={(by) => onChange(moved(chosen, index, by))}
                 />
               )}
-              <IconButton label={text.remove(nameOf(userId), index + 1)} onClick={() => onChange(without(chosen, index))}>
+              <IconButton label={text.remove(namesOf(turn), index + 1)} onClick={() => onChange(without(chosen, index))}>
                 <X size={16} />
               </IconButton>
             </li>
           ))}
         </ol>
       )}
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <select
           aria-label={text.choose}
           aria-invalid={error !== undefined || undefined}
@@ -76,10 +83,18 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
             </option>
           ))}
         </select>
-        <Button disabled={picked === ''} onClick={add}>
+        <Button disabled={picked === ''} onClick={() => add([...chosen, picked])}>
           <Plus size={14} aria-hidden="true" />
           {text.add}
         </Button>
+        {isOrdered && chosen.length > 0 && (
+          <Button
+            disabled={picked === '' || last.includes(picked) || last.length >= MAX_TURN_USERS}
+            onClick={() => add([...chosen.slice(0, -1), [...last, picked]])}
+          >
+            {text.together}
+          </Button>
+        )}
       </div>
       <FieldError id={id} error={error} />
     </fieldset>

@@ -56,16 +56,16 @@ function OnDuty({ schedule: { id, time_zone: zone } }: { schedule: Schedule }) {
       <dl>
         <Fact name={escalation.duty.now}>{data ? <OnDutyText current={data.current} zone={zone} /> : '–'}</Fact>
         <Fact name={escalation.duty.next}>
-          {data?.next ? (
-            <>
-              <PersonOnDuty shift={data.next} />, {shiftTime(data.next.from, zone)}
-            </>
-          ) : (
-            '–'
-          )}
+          {data?.next[0]
+            ? data.next.map((shift) => (
+                <div key={shift.user_id}>
+                  <PersonOnDuty shift={shift} />, {shiftTime(shift.from, zone)}
+                </div>
+              ))
+            : '–'}
         </Fact>
       </dl>
-      {data?.current === null && <p className="mt-2 text-[0.92rem] text-muted">{escalation.duty.owners}</p>}
+      {data?.current.length === 0 && <p className="mt-2 text-[0.92rem] text-muted">{escalation.duty.owners}</p>}
     </Panel>
   )
 }

@@ -5,12 +5,17 @@ import { newKey } from '../../lib/rows.ts'
 import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
 import { type HoursInput, toHoursInput, toRestriction } from './hours.ts'
 
+/** A person, or several who are on duty together. */
+export type TurnInput = string | readonly string[]
+
 export interface LayerInput extends RepeatInput {
   key: number
-  people: readonly string[]
+  people: readonly TurnInput[]
   /** Local time of the schedule. */
   starts: string
-  hours: readonly HoursInput[]
+  /** Empty: it does not end. */
+  ends: string
+  restrictions: readonly HoursInput[]
 }
 
 /** A schedule while it is edited. Its overrides have a page of their own. */
@@ -26,7 +31,7 @@ export function newLayer(nowMs: number, zone: string): LayerInput {
   const today = `${localTimeAt(nowMs, zone).slice(0, 10)}T09:00`
   const isOver = (instantAt(today, zone) ?? 0) <= nowMs
   const starts = isOver ? today : `${localTimeAt(nowMs - DAY_MS, zone).slice(0, 10)}T09:00`
-  return { key: newKey(), people: [], starts, repeat: 'weekly', days: ['MO'], rule: '', hours: [] }
+  return { key: newKey(), people: [], starts, ends: '', ...repeatOf('FREQ=WEEKLY;BYDAY=MO'), restrictions: [] }
 }
 
 export const newSchedule = (nowMs: number, zone: string): ScheduleInput => ({
@@ -36,9 +41,17 @@ export const newSchedule = (nowMs: number, zone: string): ScheduleInput => ({
   mail: true,
 })
 
-function toLayerInput({ user_ids, starts_at, repeat, restrictions }: ScheduleLayer, zone: string): LayerInput {
-  const starts = localTimeAt(Date.parse(starts_at), zone)
-  return { key: newKey(), people: user_ids, starts, ...repeatOf(repeat, starts), hours: restrictions.map(toHoursInput) }
+function toLayerInput({ user_ids, starts_at, ends_at, repeat, restrictions }: ScheduleLayer, zone: string): LayerInput {
+  const localOf = (timestamp: string) => localTimeAt(Date.parse(timestamp), zone)
+  const starts = localOf(starts_at)
+  return {
+    key: newKey(),
+    people: user_ids,
+    starts,
+    ends: ends_at === null ? '' : localOf(ends_at),
+    ...repeatOf(repeat, starts),
+    restrictions: restrictions.map(toHoursInput),
+  }
 }
 
 export const toScheduleInput = (schedule: Schedule): ScheduleInput => ({
@@ -52,10 +65,11 @@ export const toScheduleBody = ({ name, zone, layers, mail }: ScheduleInput): Cre
   name: name.trim(),
   time_zone: zone,
   layers: layers.map((layer) => ({
-    user_ids: [...layer.people],
+    user_ids: layer.people.map((turn) => (typeof turn === 'string' ? turn : [...turn])),
     starts_at: instantText(layer.starts, zone),
+    ends_at: layer.ends === '' ? null : instantText(layer.ends, zone),
     repeat: ruleOf(layer, layer.starts),
-    restrictions: layer.hours.map(toRestriction),
+    restrictions: layer.restrictions.map(toRestriction),
   })),
   handover_mail: mail,
 })

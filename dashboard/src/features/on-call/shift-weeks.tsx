@@ -9,6 +9,7 @@ const text = escalation.shifts
 /** Of the people in their order; further ones begin again. */
 const FILLS = ['fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5', 'fill-chart-6'] as const
 const WIDTH = 700
+const HEIGHT = 20
 
 interface Props {
   answer: ScheduleShifts
@@ -23,9 +24,12 @@ export function ShiftWeeks({ answer: { shifts, gaps }, weeks, zone }: Props) {
   const spans = [
     ...shifts.map((shift) => {
       const name = personText(shift)
-      return { name, from: shift.from, to: shift.to, fill: fillOf(name) }
+      // Those who are on duty together share the height of the bar.
+      const together = shifts.filter(({ from, to }) => from < shift.to && to > shift.from)
+      const height = HEIGHT / together.length
+      return { name, from: shift.from, to: shift.to, fill: fillOf(name), y: together.indexOf(shift) * height, height }
     }),
-    ...gaps.map(({ from, to }) => ({ name: text.nobody, from, to, fill: 'fill-bad-bar' })),
+    ...gaps.map(({ from, to }) => ({ name: text.nobody, from, to, fill: 'fill-bad-bar', y: 0, height: HEIGHT })),
   ]
   return (
     <div className="px-4 pb-3">
@@ -41,17 +45,17 @@ export function ShiftWeeks({ answer: { shifts, gaps }, weeks, zone }: Props) {
                   </span>
                 ))}
               </div>
-              <svg viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" className="h-6 w-full rounded bg-idle-ground">
-                {spans.map(({ name, from, to, fill }) => {
+              <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="h-6 w-full rounded bg-idle-ground">
+                {spans.map(({ name, from, to, fill, y, height }) => {
                   const [start, end] = [x(Date.parse(from)), x(Date.parse(to))]
                   if (end <= start) return null
                   return (
                     <rect
                       key={`${from} ${name}`}
                       x={start}
-                      y="0"
+                      y={y}
                       width={Math.max(end - start - 1, 1)}
-                      height="20"
+                      height={height}
                       className={fill}
                     >
                       <title>{`${name}: ${shiftTime(from, zone)} – ${shiftTime(to, zone)}`}</title>

@@ -48,7 +48,7 @@ function ShiftTable({ answer: { shifts, gaps }, nowMs, zone }: { answer: Schedul
     <Table
       label={text.table}
       rows={rows}
-      keyOf={({ from }) => from}
+      keyOf={({ from, person }) => `${from} ${person}`}
       columns={[
         { head: text.person, cell: ({ person }) => person ?? <span className="font-medium text-bad">{text.nobody}</span> },
         { head: text.from, cell: ({ from }) => at(from) },

@@ -94,7 +94,7 @@ function Step({ step, title, error, errors, aside, onChange }: StepProps) {
           label={text.people}
           chosen={step.people}
           error={people?.[1] ?? error}
-          onChange={(chosen) => onChange({ people: chosen })}
+          onChange={(chosen) => onChange({ people: chosen.flat() })}
         />
         <ChannelChoice chosen={step.channels} onChange={(chosen) => onChange({ channels: chosen })} />
         <TextField

@@ -21,6 +21,7 @@ export const windows: Translation<typeof english> = {
   repeat: 'Wiederholung',
   repeats: {
     once: 'Nie',
+    hourly: 'Alle paar Stunden',
     daily: 'Jeden Tag',
     weekly: 'Jede Woche',
     monthly: 'Jeden Monat an diesem Tag',

@@ -19,6 +19,7 @@ export const windows = {
   repeat: 'Repeats',
   repeats: {
     once: 'Never',
+    hourly: 'Every so many hours',
     daily: 'Every day',
     weekly: 'Every week',
     monthly: 'Every month on this day',

@@ -155,4 +155,13 @@ describe('GET /v1/escalation-policies/:id/recipients', () => {
       { active: true, users: [{ user_id: userId(ada), reachable: true }], gap_schedule_ids: [] },
     ])
   })
+
+  it('shows all who are on duty together in a schedule', async () => {
+    const layers = [{ user_ids: [[userId(ada), userId(owner)]], starts_at: '2026-11-30T08:00:00Z' }]
+    const { body: both } = await backend.call('POST', '/v1/schedules', { as: owner, body: { name: 'Both', layers } })
+    const { id } = await make({ steps: [{ schedule_ids: [both.id] }] })
+    const [step] = (await call('GET', `/${id}/recipients?at=2026-11-30T22:00:00Z`)).body.steps
+    expect(step.users.map(({ user_id: id }: { user_id: string }) => id)).toEqual([userId(ada), userId(owner)])
+    expect(step.gap_schedule_ids).toEqual([])
+  })
 })

@@ -128,6 +128,25 @@ it('mails at overrides, at changes of the schedule, and where nobody is on duty 
   expect(mail?.text).toContain('Nobody is on duty now: incidents go to the owners.')
 })
 
+it('mails those who come and go where several are on duty together, and nobody who stays', async () => {
+  const [ada, ben, cem] = [await person(), await person(), await person()]
+  const layer = { ...turns(), user_ids: [[ada.id, ben.id], [ben.id, cem.id], []] }
+  await create({ layers: [layer] })
+  const began = await mailsAfter(HOUR_MS)
+  expect(began.map(({ to }) => to.join()).toSorted()).toEqual([ada.email, ben.email].toSorted())
+  expect(began.find(({ to }) => to.includes(ada.email))?.text).toContain(`With you: ${ben.email}.`)
+  const changed = await mailsAfter(7 * DAY_MS)
+  expect(changed.map(({ to }) => to.join()).toSorted()).toEqual([ada.email, cem.email].toSorted())
+  const textTo = (email: string) => changed.find(({ to }) => to.includes(email))?.text
+  expect(textTo(cem.email)).toContain(`Before you it was ${ada.email}.`)
+  expect(textTo(cem.email)).toContain(`With you: ${ben.email}.`)
+  expect(textTo(ada.email)).toContain(`On duty now until Monday`)
+  expect(textTo(ada.email)).toContain(`(Europe/Berlin): ${ben.email}, ${cem.email}.`)
+  expect(await subjectsAfter(7 * DAY_MS)).toEqual(
+    [ben, cem].map(({ email }) => `${email}: Your duty has ended: Night <i>`).toSorted(),
+  )
+})
+
 it('mails the next person within an hour after the one on duty left the organization', async () => {
   const [ada, ben] = [await person(), await person()]
   await create({

@@ -23,6 +23,7 @@ const create = async (body: object): Promise<string> => (await call('POST', '', 
 const weekly = (...userIds: string[]) => ({
   user_ids: userIds,
   starts_at: '2026-11-02T08:00:00.000Z',
+  ends_at: null,
   repeat: 'FREQ=WEEKLY;BYDAY=MO',
   restrictions: [],
 })
@@ -64,12 +65,12 @@ describe('/v1/schedules', () => {
     const { body } = await call('GET', `/${id}/on-call?at=2026-11-08T00:00:00Z`)
     expect(body).toMatchObject({
       at: '2026-11-08T00:00:00.000Z',
-      current: { user_id: ada, name: 'Ada', to: '2026-11-09T08:00:00.000Z', layer: 0 },
-      next: { user_id: ben, name: null, from: '2026-11-09T08:00:00.000Z', to: '2026-11-16T08:00:00.000Z' },
+      current: [{ user_id: ada, name: 'Ada', to: '2026-11-09T08:00:00.000Z', layer: 0 }],
+      next: [{ user_id: ben, name: null, from: '2026-11-09T08:00:00.000Z', to: '2026-11-16T08:00:00.000Z' }],
     })
     expect((await call('GET', `/${id}/on-call?at=2026-11-01T00:00:00Z`)).body).toMatchObject({
-      current: null,
-      next: { user_id: ada, from: '2026-11-02T08:00:00.000Z' },
+      current: [],
+      next: [{ user_id: ada, from: '2026-11-02T08:00:00.000Z' }],
     })
     const { body: now } = await call('GET', `/${id}/on-call`)
     expect(now.at).toBe(new Date(backend.clock.now()).toISOString())
@@ -79,9 +80,33 @@ describe('/v1/schedules', () => {
     const restrictions = [{ days: ['MO'], from: '09:00', to: '12:00' }]
     const id = await create({ time_zone: 'Europe/Berlin', layers: [weekly(ada, ben), { ...weekly(ada), restrictions }] })
     expect((await call('GET', `/${id}/on-call?at=2026-11-16T09:00:00Z`)).body).toMatchObject({
-      current: { user_id: ada, layer: 1, to: '2026-11-23T11:00:00.000Z' },
-      next: { user_id: ben, layer: 0, from: '2026-11-23T11:00:00.000Z' },
+      current: [{ user_id: ada, layer: 1, to: '2026-11-23T11:00:00.000Z' }],
+      next: [{ user_id: ben, layer: 0, from: '2026-11-23T11:00:00.000Z' }],
     })
+  })
+
+  it('lists all who are on duty together, and all who are next [DUTY-23]', async () => {
+    const cem = encodeId('user', (await backend.member(organization, 'member')).userId)
+    const body = { ...weekly(), user_ids: [[ada, ben], [ben, cem], []], ends_at: '2026-11-20T00:00:00.000Z' }
+    const id = await create({ layers: [body] })
+    expect((await call('GET', `/${id}`)).body.layers).toEqual([body])
+    const idsAt = async (at: string) => {
+      const { current, next } = (await call('GET', `/${id}/on-call?at=${at}`)).body
+      return [current, next].map((shifts: { user_id: string }[]) => shifts.map(({ user_id: userId }) => userId))
+    }
+    expect(await idsAt('2026-11-03T00:00:00Z')).toEqual([[ada, ben], [cem]])
+    expect(await idsAt('2026-11-01T00:00:00Z')).toEqual([[], [ada, ben]])
+    expect(await idsAt('2026-11-19T00:00:00Z')).toEqual([[], []])
+    const { body: range } = await call('GET', `/${id}/shifts?from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z`)
+    expect(range.shifts.map(({ user_id: userId, to }: { user_id: string; to: string }) => [userId, to])).toEqual([
+      [ada, '2026-11-09T08:00:00.000Z'],
+      [ben, '2026-11-16T08:00:00.000Z'],
+      [cem, '2026-11-16T08:00:00.000Z'],
+    ])
+    expect(range.gaps).toHaveLength(2)
+    // A layer that is written without them has neither an end nor a rule.
+    const { ends_at: _end, repeat: _repeat, ...least } = weekly(ada)
+    expect((await call('PATCH', `/${id}`, { layers: [least] })).body.layers).toEqual([{ ...weekly(ada), repeat: null }])
   })
 
   it('lists shifts and gaps of a range [DUTY-07]', async () => {
@@ -100,9 +125,9 @@ describe('/v1/schedules', () => {
     const userId = encodeId('user', leaving.userId)
     const id = await create({ layers: [weekly(userId)] })
     const now = '2026-11-08T00:00:00Z'
-    expect((await call('GET', `/${id}/on-call?at=${now}`)).body.current.user_id).toBe(userId)
+    expect((await call('GET', `/${id}/on-call?at=${now}`)).body.current[0].user_id).toBe(userId)
     await backend.call('DELETE', `/v1/organizations/${organization.id}/members/${userId}`, { as: owner })
-    expect((await call('GET', `/${id}/on-call?at=${now}`)).body).toMatchObject({ current: null, next: null })
+    expect((await call('GET', `/${id}/on-call?at=${now}`)).body).toMatchObject({ current: [], next: [] })
     expect((await call('PATCH', `/${id}`, { name: 'Renamed' })).status).toBe(200)
     expect(faults(await call('PATCH', `/${id}`, { layers: [weekly(userId)] }))).toEqual([400, ['layers.0.user_ids.0']])
   })
@@ -110,7 +135,24 @@ describe('/v1/schedules', () => {
   it.each<[string, object, string]>([
     ['somebody else’s user', { layers: [weekly('usr_01m7ynqmvge6rtzgyzr2m4jq4p')] }, 'layers.0.user_ids.0'],
     ['a layer of nobody', { layers: [weekly()] }, 'layers.0.user_ids'],
-    ['a rule by hours', { layers: [{ ...weekly('ada'), repeat: 'FREQ=HOURLY' }] }, 'layers.0.repeat'],
+    ['a rule by minutes', { layers: [{ ...weekly('ada'), repeat: 'FREQ=MINUTELY' }] }, 'layers.0.repeat'],
+    ['hours of some days', { layers: [{ ...weekly('ada'), repeat: 'FREQ=HOURLY;BYDAY=MO' }] }, 'layers.0.repeat'],
+    ['turns of no hour', { layers: [{ ...weekly('ada'), repeat: 'FREQ=HOURLY;INTERVAL=0' }] }, 'layers.0.repeat'],
+    ['turns of 1,000 hours', { layers: [{ ...weekly('ada'), repeat: 'FREQ=HOURLY;INTERVAL=1000' }] }, 'layers.0.repeat'],
+    ['an end at the start', { layers: [{ ...weekly('ada'), ends_at: '2026-11-02T08:00:00Z' }] }, 'layers.0.ends_at'],
+    ['an end that does not exist', { layers: [{ ...weekly('ada'), ends_at: '2027-02-30T08:00:00Z' }] }, 'layers.0.ends_at'],
+    [
+      'somebody else’s user in a turn',
+      { layers: [{ ...weekly(), user_ids: [['ada', 'usr_01m7ynqmvge6rtzgyzr2m4jq4p']] }] },
+      'layers.0.user_ids.0.1',
+    ],
+    [
+      'a turn of 21 people',
+      { layers: [{ ...weekly(), user_ids: [Array.from({ length: 21 }, (_, index) => `usr_${index}`)] }] },
+      'layers.0.user_ids.0',
+    ],
+    ['somebody twice in a turn', { layers: [{ ...weekly(), user_ids: [['ada', 'ada']] }] }, 'layers.0.user_ids.0'],
+    ['51 turns', { layers: [weekly(...Array.from({ length: 51 }, () => 'ada'))] }, 'layers.0.user_ids'],
     [
       'an instant that does not exist',
       { layers: [{ ...weekly('ada'), starts_at: '2026-02-30T00:00:00Z' }] },
@@ -188,5 +230,5 @@ it('an instant more than ten years from now is refused by its field, and the las
   // Two people by turns: after an even number of days it is the first one.
   const days = Math.floor((farMs - Date.parse(daily.starts_at)) / 86_400_000)
   const { body } = await call('GET', `/${id}/on-call?at=${new Date(farMs).toISOString()}`)
-  expect(body.current.user_id).toBe(days % 2 === 0 ? ada : ben)
+  expect(body.current[0].user_id).toBe(days % 2 === 0 ? ada : ben)
 })

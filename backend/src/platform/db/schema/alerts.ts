@@ -245,7 +245,15 @@ interface MaintenanceWindowTable extends DeletedColumns {
 
 /** Layers and overrides of a schedule; times are ms since the epoch, users are stored ids. */
 export interface StoredRota {
-  layers: { user_ids: string[]; starts_at: number; repeat: string | null; restrictions: LayerRestriction[] }[]
+  layers: {
+    /** Turns: a person, or several who are on duty together. */
+    user_ids: (string | string[])[]
+    starts_at: number
+    /** Absent: it does not end. */
+    ends_at?: number
+    repeat: string | null
+    restrictions: LayerRestriction[]
+  }[]
   overrides: { user_id: string; starts_at: number; ends_at: number }[]
 }
 
@@ -257,7 +265,7 @@ interface ScheduleTable extends DeletedColumns {
   rota: StoredRota
   calendar_hash: Buffer | null
   handover_mail: Generated<boolean>
-  on_duty: string | null
+  on_duty: Generated<string[]>
   handover_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   created_at: Instant
   updated_at: Instant

@@ -26,6 +26,7 @@ export const MAILS = {
     'Du hast Bereitschaft im Bereitschaftsplan „{name}“ von {organization} bis {at}.',
   'You are on duty in the schedule "{name}" of {organization} until {at}. Before you it was {person}.':
     'Du hast Bereitschaft im Bereitschaftsplan „{name}“ von {organization} bis {at}. Vor dir war es {person}.',
+  'With you: {people}.': 'Mit dir: {people}.',
   'Your duty has ended: {name}': 'Deine Bereitschaft ist zu Ende: {name}',
   'Your duty in the schedule "{name}" of {organization} has ended. {~now}':
     'Deine Bereitschaft im Bereitschaftsplan „{name}“ von {organization} ist zu Ende. {~now}',
@@ -146,6 +147,8 @@ export const MAIL_PARTS = {
     'Bis {at} hat niemand Bereitschaft: Vorfälle gehen an die Inhaber.',
   '{person} is on duty now.': 'Jetzt hat {person} Bereitschaft.',
   '{person} is on duty now until {at}.': 'Jetzt hat {person} Bereitschaft, bis {at}.',
+  'On duty now: {people}.': 'Jetzt haben Bereitschaft: {people}.',
+  'On duty now until {at}: {people}.': 'Jetzt haben bis {at} Bereitschaft: {people}.',
   'Your password has changed': 'Dein Passwort hat sich geändert',
   'Two-factor authentication is enabled': 'Die Zwei-Faktor-Anmeldung ist eingeschaltet',
   'Two-factor authentication is disabled': 'Die Zwei-Faktor-Anmeldung ist ausgeschaltet',
