@@ -13,6 +13,8 @@ import { identityProviderList, identityProviderShow, identityProviderTest } from
 import { importCommand } from './import.ts'
 import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
+import { migrateFrom } from './migrate-from.ts'
+import { oncallDiff } from './oncall-diff.ts'
 import { orgList } from './org-list.ts'
 import { orgSetPlan } from './org-set-plan.ts'
 import { probeCheck } from './probe-check.ts'
@@ -60,6 +62,8 @@ export const COMMANDS: readonly Command[] = [
   undo,
   drift,
   pull,
+  migrateFrom,
+  oncallDiff,
   replay,
   keyCreate,
   regionAdd,

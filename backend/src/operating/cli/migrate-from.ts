@@ -1,0 +1,93 @@
+import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
+import { writePrivateFile } from '../../platform/system/private-file.ts'
+import { peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
+import { CLIENT_OPTIONS, createRequest, Refused, type SendRequest } from './api-client.ts'
+import { type CommandResult, oneOf, type Task } from './command.ts'
+import { FileFault } from './configuration-files.ts'
+import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
+
+const PAGE = 100
+
+/** All items of a list of the API. */
+export async function readAll<Item>(send: SendRequest, path: string, name: string): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await send<Record<string, unknown> & { total: number }>('GET', `${path}?page=${page}&limit=${PAGE}`)
+    const found = answer[name] as Item[]
+    items.push(...found)
+    if (found.length < PAGE || items.length >= answer.total) return items
+  }
+}
+
+/** The members of the key's organization. */
+async function readMembers(send: SendRequest): Promise<{ organization: string; members: Member[] }> {
+  try {
+    const { organizations } = await send<{ organizations: { id: string }[] }>('GET', '/v1/organizations')
+    const organization = organizations[0]?.id ?? ''
+    return { organization, members: await readAll<Member>(send, `/v1/organizations/${organization}/members`, 'members') }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new FileFault(`The members cannot be read: ${error.message} The key needs the scope admin.`, { cause: error })
+  }
+}
+
+const SIGN: Readonly<Record<ReportRow['fidelity'], string>> = { exact: '=', changed: '~', partly: '~', refused: '!' }
+
+const rowLine = ({ source, fidelity, changes, reason }: ReportRow): string => {
+  const why = [...(reason === null ? [] : [reason]), ...changes].join('; ')
+  return `${SIGN[fidelity]} ${source.kind} ${source.name || source.id}: ${fidelity}${why === '' ? '' : ` — ${why}`}`
+}
+
+export const toolOf = (name: string, tools: Readonly<Record<string, unknown>>): string =>
+  oneOf('source', name, Object.keys(tools))
+
+/** The folder's files; what is wrong with them is the caller's fault. */
+export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
+  try {
+    return readSourceFiles(folder)
+  } catch (error) {
+    if (error instanceof SourceFault) throw new FileFault(error.message, { cause: error })
+    throw error
+  }
+}
+
+export const migrateFrom: Task = {
+  name: 'migrate-from',
+  summary: `plan what the saved configuration of another tool becomes (${Object.keys(READERS).join(', ')})`,
+  parameters: ['source', 'folder'],
+  options: {
+    ...CLIENT_OPTIONS,
+    plan: { type: 'boolean', help: 'only propose a change set; this is what it does without --invite too' },
+    owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
+    out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
+    invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
+  },
+  async run(call, context): Promise<CommandResult> {
+    const tool = toolOf(call.parameters['source'] as string, READERS)
+    const files = readFolder(call.parameters['folder'] as string)
+    const send = createRequest(call, context)
+    const { organization, members } = await readMembers(send)
+    const read = READERS[tool] as (typeof READERS)[string]
+    const { resources, report } = read(files, peopleOf(members), context.clock.now())
+    const owner = String(call.options['owner'] ?? `import:${tool}`)
+    const body: CreateChangeSetBody = { owner, resources }
+    const set = await send<ChangeSet>('POST', '/v1/change-sets', body)
+    const { out } = call.options
+    if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
+    if (call.options['invite'] === true) await invite(send, organization, report)
+    const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
+    const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')
+    return { json: { change_set_id: set.id, report }, text, exit: exitOf(set) }
+  },
+}
+
+const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
+
+/** Invites who is in the report as nobody here. */
+async function invite(send: SendRequest, organization: string, report: readonly ReportRow[]): Promise<void> {
+  const missing = report.filter(
+    ({ source, fidelity }) => source.kind === 'user' && fidelity === 'refused' && isEmail(source.name),
+  )
+  for (const { source } of missing)
+    await send('POST', `/v1/organizations/${organization}/members/invite`, { email: source.name, role: 'member' })
+}

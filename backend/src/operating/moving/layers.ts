@@ -1,0 +1,99 @@
+import {
+  DAY_MS,
+  HOUR_MS,
+  instantOf as localInstantOf,
+  MAX_LAYER_RESTRICTIONS,
+  MAX_LAYER_USERS,
+  MAX_TURN_USERS,
+  offsetMs,
+  type ScheduleLayerBody,
+  toTimestamp,
+} from '@vedette/shared'
+import type { Notes } from './model.ts'
+import { restrictionsOf, type WeekSpan } from './restrictions.ts'
+
+/** People who take turns, as all of these tools have them. */
+export interface Rotation {
+  name: string
+  /** Ids of members; empty: a turn of nobody. */
+  turns: readonly (readonly string[])[]
+  startMs: number
+  endMs: number | undefined
+  length: TurnLength
+  /** Empty: always. */
+  spans: readonly WeekSpan[]
+}
+
+export interface TurnLength {
+  unit: 'hour' | 'day' | 'week'
+  count: number
+}
+
+const FREQUENCY = { hour: 'HOURLY', day: 'DAILY', week: 'WEEKLY' } as const
+const UNIT_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const
+const MAX_COUNT = 999
+/** Layers begin at most 10 years ago; older ones begin a whole number of rounds later. */
+const OLD_MS = 9 * 365 * DAY_MS
+
+/** The turns of so many seconds; undefined where they are not whole hours. */
+export function lengthOfSeconds(seconds: number): TurnLength | undefined {
+  if (!(seconds > 0) || seconds % 3_600 !== 0) return undefined
+  const hours = seconds / 3_600
+  if (hours % 24 !== 0) return { unit: 'hour', count: hours }
+  return hours % 168 === 0 ? { unit: 'week', count: hours / 168 } : { unit: 'day', count: hours / 24 }
+}
+
+/** A layer of ours, or why there is none; what differs is noted. Pure. */
+export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, notes: Notes): ScheduleLayerBody | string {
+  const { name, turns, length, endMs } = rotation
+  const of = (text: string) => `${name}: ${text}`
+  if (turns.length === 0) return of('it has no participants')
+  if (turns.length > MAX_LAYER_USERS) return of(`it has ${turns.length} turns; a layer has at most ${MAX_LAYER_USERS}`)
+  if (!Number.isInteger(length.count) || length.count < 1 || length.count > MAX_COUNT)
+    return of(`its turns are ${length.count} ${length.unit}s long; 1 to ${MAX_COUNT} are possible`)
+  const restrictions = restrictionsOf(rotation.spans)
+  if (restrictions.length > MAX_LAYER_RESTRICTIONS)
+    return of(`its hours become ${restrictions.length} restrictions; a layer has at most ${MAX_LAYER_RESTRICTIONS}`)
+  for (const turn of turns)
+    if (turn.length > MAX_TURN_USERS)
+      notes.losses.push(of(`${turn.length} people are on duty together; the first ${MAX_TURN_USERS} of them come`))
+  const startMs = startOf(rotation, timeZone, nowMs)
+  if (turns.length > 1 && skipsHandover(length, startMs, timeZone, nowMs))
+    notes.changes.push(of('a change of the clock skips the time of its handovers: the turns of that day come later'))
+  const repeat = `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
+  return {
+    user_ids: turns.map((turn) => (turn.length === 1 ? (turn[0] as string) : [...turn.slice(0, MAX_TURN_USERS)])),
+    starts_at: toTimestamp(startMs),
+    ends_at: endMs === undefined ? null : toTimestamp(endMs),
+    repeat: turns.length === 1 ? null : repeat,
+    restrictions,
+  }
+}
+
+/** When the turn of this number begins, from 0: turns by days and longer at the local time of the first one. Undefined: it does not exist. */
+export function startOfTurn(startMs: number, { unit, count }: TurnLength, turn: number, timeZone: string): number | undefined {
+  const afterMs = turn * count * UNIT_MS[unit]
+  return unit === 'hour' ? startMs + afterMs : localInstantOf(timeZone, startMs + offsetMs(timeZone, startMs) + afterMs)
+}
+
+/** The start, or where it is too long ago, that of a later round: its first turn is that of the first person again. */
+function startOf({ startMs, turns, length }: Rotation, timeZone: string, nowMs: number): number {
+  if (startMs >= nowMs - OLD_MS) return startMs
+  const roundMs = UNIT_MS[length.unit] * length.count * turns.length
+  for (let round = Math.floor((nowMs - 366 * DAY_MS - startMs) / roundMs); round > 0; round -= 1) {
+    const ms = startOfTurn(startMs, length, round * turns.length, timeZone)
+    if (ms !== undefined) return ms
+  }
+  return startMs
+}
+
+/** Whether a handover by days is at a local time that does not exist on one of its days, until a year from now. */
+function skipsHandover({ unit, count }: TurnLength, startMs: number, timeZone: string, nowMs: number): boolean {
+  if (unit === 'hour') return false
+  const localMs = startMs + offsetMs(timeZone, startMs)
+  // Clocks are set forward in the night.
+  if ((localMs % DAY_MS) + (localMs < 0 ? DAY_MS : 0) >= 4 * HOUR_MS) return false
+  const stepMs = UNIT_MS[unit] * count
+  for (let ms = localMs; ms < nowMs + 366 * DAY_MS; ms += stepMs) if (localInstantOf(timeZone, ms) === undefined) return true
+  return false
+}

@@ -1,0 +1,81 @@
+import { listOf, objectOf, partOf, textOf } from '../json.ts'
+import type { SourceFiles } from '../files.ts'
+import { moved, type Moved, newNotes, type People, type ReportRow, refused } from '../model.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
+import { readEscalations } from './escalations.ts'
+import { readHeartbeats, readIntegrations, readMaintenance, readRefused } from './others.ts'
+import { readSchedules } from './schedules.ts'
+
+/** The objects of a folder of the backup, or of a list of the API in one file. Names with a slash are in folders below. */
+export function filesOf(files: SourceFiles, name: string): unknown[] {
+  return [...files].flatMap(([path, content]) => {
+    const below = path.replace(/^OpsGenieBackups\//i, '')
+    if (below.toLowerCase().startsWith(`${name.toLowerCase()}/`)) return [content]
+    if (below.toLowerCase() !== `${name.toLowerCase()}.json`) return []
+    const data = Array.isArray(content) ? content : objectOf(content)['data']
+    const inner = Array.isArray(data) ? data : objectOf(data)[name]
+    return listOf(inner)
+  })
+}
+
+const SWITCH_OFF =
+  'Opsgenie goes on notifying until you switch it off, in this order: 1. give the senders of each integration their new address, ' +
+  '2. disable the integrations, 3. disable the escalations’ teams in their routing rules, 4. cancel open alerts, 5. end the account'
+
+/** A folder of Opsgenie’s configuration backup. Pure. */
+export function readOpsgenie(files: SourceFiles, people: People, nowMs: number): Moved {
+  const users = filesOf(files, 'users')
+  const accounts = readAccounts(users, filesOf(files, 'teams'), people)
+  // Timelines that were saved next to the schedules are for a comparison.
+  const saved = filesOf(files, 'schedules').filter((file) => partOf(file, 'data')['finalTimeline'] === undefined)
+  const schedules = readSchedules(saved, accounts, nowMs)
+  const escalations = readEscalations(filesOf(files, 'escalations'), accounts, schedules)
+  const policies = policiesOf(filesOf(files, 'escalations'), escalations)
+  const parts: Moved[] = [
+    { resources: [], report: users.map((user) => userRow(user, accounts)) },
+    schedules,
+    escalations,
+    readIntegrations(filesOf(files, 'integrations'), accounts, policies),
+    readMaintenance(filesOf(files, 'maintenance'), nowMs),
+    readHeartbeats(filesOf(files, 'heartbeats')),
+    readRefused('forwarding', filesOf(files, 'forwardings'), 'make it an override of the schedules of its person'),
+    readRefused(
+      'policy',
+      [...filesOf(files, 'policies'), ...filesOf(files, 'policiesV2')],
+      'policies of alerts and of notifications do not come',
+    ),
+    readRefused('role', filesOf(files, 'custom user roles'), 'roles here are owner, admin, member and viewer'),
+  ]
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    report: [
+      ...parts.flatMap(({ report }) => report),
+      refused({ kind: 'account', id: 'opsgenie', name: 'Opsgenie' }, SWITCH_OFF),
+    ],
+  }
+}
+
+function userRow(file: unknown, accounts: Accounts): ReportRow {
+  const user = partOf(file, 'user')
+  const email = accounts.emailOf(user)
+  const source = { kind: 'user', id: textOf(user['id']), name: email }
+  const id = accounts.memberOf(user)
+  if (user['blocked'] === true && id === undefined) return refused(source, 'the account was deactivated at the source')
+  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
+  const notes = newNotes()
+  const rules = listOf(objectOf(file)['notificationRuleList']).length
+  if (rules > 0)
+    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
+  return moved(source, [id], notes)
+}
+
+/** References of policies by id and name of their escalation. */
+function policiesOf(files: readonly unknown[], { report }: Moved): Map<string, string> {
+  const refs = new Map<string, string>()
+  for (const { source, becomes } of report) {
+    const [ref] = becomes
+    if (ref === undefined) continue
+    for (const key of [source.id, source.name]) refs.set(key, ref.replace('escalation_policy:', ''))
+  }
+  return files.length === 0 ? new Map() : refs
+}

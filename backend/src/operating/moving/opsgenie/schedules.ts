@@ -1,0 +1,146 @@
+import {
+  type ConfigurationResource,
+  isTimeZone,
+  MAX_SCHEDULE_LAYERS,
+  MAX_SCHEDULE_OVERRIDES,
+  type ScheduleLayerBody,
+  type ScheduleOverrideBody,
+  toTimestamp,
+} from '@vedette/shared'
+import { instantOf, type Json, listOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
+import { type Rotation, toLayer } from '../layers.ts'
+import { moved, nameOf, newNotes, type Notes, refOf, type ReportRow, refused } from '../model.ts'
+import { overlaps } from '../restrictions.ts'
+import type { Accounts } from './accounts.ts'
+import { membersOf, readRotation } from './rotations.ts'
+
+export interface MovedSchedules {
+  resources: ConfigurationResource[]
+  report: ReportRow[]
+  /** References of the schedules that a schedule of the source became, by its id and by its name. */
+  refs: ReadonlyMap<string, readonly string[]>
+}
+
+interface Layered {
+  rotation: Rotation
+  id: string
+  layer: ScheduleLayerBody
+}
+
+/** Schedules of Opsgenie. Rotations that are on duty at the same time are schedules of their own here. Pure. */
+export function readSchedules(files: readonly unknown[], accounts: Accounts, nowMs: number): MovedSchedules {
+  const resources: ConfigurationResource[] = []
+  const report: ReportRow[] = []
+  const refs = new Map<string, readonly string[]>()
+  for (const file of files) {
+    const schedule = partOf(file, 'schedule')
+    const overrides = listOf(objectOf(file)['scheduleOverrideList'] ?? schedule['overrides'])
+    const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) }
+    const zone = textOf(schedule['timezone']) || 'UTC'
+    const notes = newNotes()
+    const layered = layersOf(schedule, zone, accounts, nowMs, notes)
+    const reason =
+      schedule['enabled'] === false
+        ? 'it is switched off at the source'
+        : isTimeZone(zone)
+          ? undefined
+          : `${zone} is no time zone`
+    if (reason !== undefined || typeof layered === 'string') {
+      report.push(refused(source, reason ?? (layered as string)))
+      continue
+    }
+    const made = groupsOf(layered).map((group, index, { length }) => {
+      const first = group[0]
+      const ref = `${refOf('opsgenie', 'schedules', source.id)}${index === 0 ? '' : `/${index + 1}`}`
+      const name = index === 0 ? source.name : `${source.name}: ${first?.rotation.name ?? ''}`
+      const own = overridesOf(overrides, group, length > 1, accounts, nowMs, notes)
+      const spec = { name: nameOf(name), time_zone: zone, layers: group.map(({ layer }) => layer), overrides: own }
+      return { kind: 'schedule' as const, ref, spec }
+    })
+    if (made.length > 1)
+      notes.changes.push(
+        `rotations that are on duty at the same time are ${made.length} schedules: ${made.map(({ spec }) => spec.name).join(', ')}; steps of policies name all of them`,
+      )
+    resources.push(...made)
+    const own = made.map(({ ref }) => ref)
+    for (const key of [source.id, source.name]) if (key !== '') refs.set(key, own)
+    report.push(
+      moved(
+        source,
+        own.map((ref) => `schedule:${ref}`),
+        notes,
+      ),
+    )
+  }
+  return { resources, report, refs }
+}
+
+function layersOf(schedule: Json, zone: string, accounts: Accounts, nowMs: number, notes: Notes): Layered[] | string {
+  const layered: Layered[] = []
+  if (!isTimeZone(zone)) return layered
+  for (const one of listOf(schedule['rotations'])) {
+    if (one['enabled'] === false) continue
+    const rotation = readRotation(one, accounts, notes)
+    if (typeof rotation === 'string') return rotation
+    // One that has ended must not go on here.
+    if (rotation.endMs !== undefined && rotation.endMs <= nowMs) continue
+    const layer = toLayer(rotation, zone, nowMs, notes)
+    if (typeof layer === 'string') return layer
+    layered.push({ rotation, id: textOf(one['id']), layer })
+  }
+  return layered
+}
+
+/** Rotations that never have somebody on duty at the same time are layers of one schedule. */
+function groupsOf(all: readonly Layered[]): Layered[][] {
+  const groups: Layered[][] = []
+  const meet = ({ rotation: one }: Layered, { rotation: other }: Layered) =>
+    one.startMs < (other.endMs ?? Infinity) && other.startMs < (one.endMs ?? Infinity) && overlaps(one.spans, other.spans)
+  for (const one of all) {
+    const group = groups.find((others) => others.length < MAX_SCHEDULE_LAYERS && !others.some((other) => meet(one, other)))
+    if (group) group.push(one)
+    else groups.push([one])
+  }
+  return groups.length === 0 ? [[]] : groups
+}
+
+/** The overrides that have not ended, in a schedule of these rotations. */
+function overridesOf(
+  all: readonly Json[],
+  group: readonly Layered[],
+  isSplit: boolean,
+  accounts: Accounts,
+  nowMs: number,
+  notes: Notes,
+): ScheduleOverrideBody[] {
+  const found: ScheduleOverrideBody[] = []
+  for (const one of all) {
+    const [startMs, endMs] = [instantOf(one['startDate']), instantOf(one['endDate'])]
+    if (endMs !== undefined && endMs <= nowMs) continue
+    const of = `override ${textOf(one['alias'])}`.trim()
+    if (startMs === undefined || endMs === undefined || endMs <= startMs) {
+      notes.losses.push(`${of}: it has no start and end with an offset`)
+      continue
+    }
+    const named = listOf(one['rotations']).map(({ id }) => textOf(id))
+    const own = group.filter(({ id }) => named.includes(id))
+    if (named.length > 0 && own.length === 0) continue
+    if (named.length > 0 && own.length < group.length)
+      notes.changes.push(
+        `${of}: it is in place of all rotations, not only of ${own.map(({ rotation }) => rotation.name).join(', ')}`,
+      )
+    const user = objectOf(one['user'])
+    const type = wordOf(user['type']) || 'user'
+    if (type !== 'user' && type !== 'none') notes.losses.push(`${of}: it names a ${type}, and may name one person`)
+    const [userId] = type === 'user' ? membersOf([user], of, accounts, notes) : []
+    if (userId === undefined) {
+      if (type === 'none') notes.losses.push(`${of}: it takes everybody off duty, which an override cannot do here`)
+      continue
+    }
+    found.push({ user_id: userId, starts_at: toTimestamp(startMs), ends_at: toTimestamp(endMs) })
+  }
+  if (isSplit && found.length > 0) notes.changes.push('its overrides are in each of its schedules')
+  if (found.length > MAX_SCHEDULE_OVERRIDES)
+    notes.losses.push(`it has ${found.length} overrides; the first ${MAX_SCHEDULE_OVERRIDES} of them come`)
+  return found.slice(0, MAX_SCHEDULE_OVERRIDES)
+}

@@ -1,0 +1,151 @@
+import type { ConfigurationResource } from '@vedette/shared'
+import { toAlertSource } from '../alert-source.ts'
+import type { SourceFiles } from '../files.ts'
+import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
+import { moved, type Moved, nameOf, newNotes, type Notes, type People, refOf, refused } from '../model.ts'
+import { repeatsOf, toSteps } from '../steps.ts'
+import { toWindows } from '../windows.ts'
+import { type MemberOf, readSchedules } from './schedules.ts'
+
+/** The objects of an endpoint: of `<name>.json`, with what files of single objects have of them in place. */
+function endpoint(files: SourceFiles, name: string, one: string): Json[] {
+  const all = files.get(`${name}.json`)
+  const found = new Map(listOf(Array.isArray(all) ? all : objectOf(all)[name]).map((object) => [textOf(object['id']), object]))
+  for (const [path, content] of files) {
+    const id = new RegExp(`^${name}/([^/]+)\\.json$`).exec(path)?.[1]
+    if (id === undefined) continue
+    const object = objectOf(objectOf(content)[one] ?? content)
+    found.set(id, { ...found.get(id), ...object })
+  }
+  return [...found.values()]
+}
+
+/** The schedules, each with the answer of its overrides, from which the rendered entries are read too. */
+export function schedulesIn(files: SourceFiles): Json[] {
+  return endpoint(files, 'schedules', 'schedule').map((schedule) => {
+    const overrides = files.get(`schedules/${textOf(schedule['id'])}/overrides.json`)
+    return overrides === undefined
+      ? schedule
+      : { ...schedule, overrides: Array.isArray(overrides) ? overrides : objectOf(overrides)['overrides'] }
+  })
+}
+
+const SWITCH_OFF =
+  'PagerDuty goes on notifying until you switch it off, in this order: 1. give the senders of each service their new address, ' +
+  '2. disable the services, 3. resolve open incidents, 4. end the account'
+
+export const emailsIn = (files: SourceFiles): Map<string, string> =>
+  new Map(endpoint(files, 'users', 'user').map((user) => [textOf(user['id']), textOf(user['email'])]))
+
+/** One file an endpoint of PagerDuty’s REST API. Pure. */
+export function readPagerDuty(files: SourceFiles, people: People, nowMs: number): Moved {
+  const users = endpoint(files, 'users', 'user')
+  const emails = emailsIn(files)
+  const emailOf = (user: Json) => emails.get(textOf(user['id'])) || textOf(user['email'])
+  const memberOf: MemberOf = (user, of, notes) => {
+    const email = emailOf(user)
+    const id = email === '' ? undefined : people.idOf(email)
+    if (id === undefined) notes.losses.push(`${of}: ${email || textOf(user['summary']) || textOf(user['id'])} is no member here`)
+    return id
+  }
+  const schedules = readSchedules(schedulesIn(files), memberOf, nowMs)
+  const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, refsOf(schedules))
+  const parts: Moved[] = [
+    { resources: [], report: users.map((user) => userRow(user, people)) },
+    schedules,
+    policies,
+    readServices(endpoint(files, 'services', 'service'), refsOf(policies)),
+    readMaintenance(endpoint(files, 'maintenance_windows', 'maintenance_window'), nowMs),
+  ]
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    report: [
+      ...parts.flatMap(({ report }) => report),
+      refused({ kind: 'account', id: 'pagerduty', name: 'PagerDuty' }, SWITCH_OFF),
+    ],
+  }
+}
+
+/** References without their kind, by the id at the source. */
+const refsOf = ({ report }: Moved): Map<string, string> =>
+  new Map(
+    report.flatMap(({ source, becomes: [ref] }) =>
+      ref === undefined ? [] : [[source.id, ref.slice(ref.indexOf(':') + 1)] as const],
+    ),
+  )
+
+function userRow(user: Json, people: People) {
+  const email = textOf(user['email'])
+  const source = { kind: 'user', id: textOf(user['id']), name: email }
+  const id = people.idOf(email)
+  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
+  const notes = newNotes()
+  const rules = listOf(user['notification_rules']).length
+  if (rules > 0)
+    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
+  return moved(source, [id], notes)
+}
+
+function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: ReadonlyMap<string, string>): Moved {
+  const resources: ConfigurationResource[] = []
+  const report = policies.map((policy) => {
+    const source = {
+      kind: 'escalation_policy',
+      id: textOf(policy['id']),
+      name: textOf(policy['name']) || textOf(policy['summary']),
+    }
+    const notes = newNotes()
+    const steps = toSteps(
+      listOf(policy['escalation_rules']).map((rule, index) => draftOf(rule, `step ${index + 1}`, memberOf, schedules, notes)),
+      notes,
+    )
+    if (steps.length === 0) return refused(source, 'nobody whom it notifies is here')
+    const ref = refOf('pagerduty', 'escalation_policies', source.id)
+    const repeats = repeatsOf(numberOf(policy['num_loops']) ?? 0, notes)
+    resources.push({ kind: 'escalation_policy', ref, spec: { name: nameOf(source.name), steps, repeats } })
+    return moved(source, [`escalation_policy:${ref}`], notes)
+  })
+  return { resources, report }
+}
+
+function draftOf(rule: Json, of: string, memberOf: MemberOf, refs: ReadonlyMap<string, string>, notes: Notes) {
+  const schedules: string[] = []
+  const users: string[] = []
+  if (wordOf(objectOf(rule['escalation_rule_assignment_strategy'])['type']) === 'round-robin')
+    notes.changes.push(`${of} notifies all of its targets, not one after the other`)
+  for (const target of listOf(rule['targets'])) {
+    const [type, id] = [wordOf(target['type']).replace('-reference', ''), textOf(target['id'])]
+    const ref = refs.get(id)
+    const user = type === 'user' ? memberOf(target, of, notes) : undefined
+    if (user !== undefined) users.push(user)
+    if (type === 'schedule' && ref !== undefined) schedules.push(ref)
+    if (type !== 'user' && !(type === 'schedule' && ref !== undefined))
+      notes.losses.push(`${of}: the ${type || 'target'} ${textOf(target['summary']) || id} does not come`)
+  }
+  return { schedules, users, waitSeconds: (numberOf(rule['escalation_delay_in_minutes']) ?? 30) * 60 }
+}
+
+function readServices(services: readonly Json[], policies: ReadonlyMap<string, string>): Moved {
+  const made = services.map((service) => {
+    const source = { kind: 'service', id: textOf(service['id']), name: textOf(service['name']) || textOf(service['summary']) }
+    if (wordOf(service['status']) === 'disabled')
+      return { resources: [], row: refused(source, 'it is switched off at the source') }
+    const notes = newNotes()
+    const policy = policies.get(textOf(objectOf(service['escalation_policy'])['id']))
+    if (policy === undefined) notes.changes.push('it names no escalation policy that comes: choose one')
+    const sender = { name: source.name, type: 'pagerduty_v2', policy }
+    return toAlertSource(source, refOf('pagerduty', 'services', source.id), sender, notes)
+  })
+  return { resources: made.flatMap(({ resources }) => resources), report: made.map(({ row }) => row) }
+}
+
+function readMaintenance(windows: readonly Json[], nowMs: number): Moved {
+  const made = windows.map((window) => {
+    const id = textOf(window['id'])
+    const source = { kind: 'maintenance_window', id, name: textOf(window['description']) || textOf(window['summary']) || id }
+    const span = { startMs: instantOf(window['start_time']), endMs: instantOf(window['end_time']) }
+    const services = listOf(window['services']).map((service) => textOf(service['id']))
+    return toWindows(source, refOf('pagerduty', 'maintenance_windows', id), span, services, nowMs)
+  })
+  return { resources: made.flatMap(({ resources }) => resources), report: made.flatMap(({ report }) => report) }
+}
