@@ -1,7 +1,6 @@
 import {
   DAY_MS,
   HOUR_MS,
-  instantOf as localInstantOf,
   MAX_LAYER_RESTRICTIONS,
   MAX_LAYER_USERS,
   MAX_TURN_USERS,
@@ -9,6 +8,7 @@ import {
   type ScheduleLayerBody,
   toTimestamp,
 } from '@vedette/shared'
+import { quickInstantOf } from '../../platform/time/zone.ts'
 import type { Notes } from './model.ts'
 import { restrictionsOf, type WeekSpan } from './restrictions.ts'
 
@@ -62,7 +62,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
     notes.changes.push(of('a change of the clock skips the time of its handovers: the turns of that day come later'))
   const repeat = `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
   return {
-    user_ids: turns.map((turn) => (turn.length === 1 ? (turn[0] as string) : [...turn.slice(0, MAX_TURN_USERS)])),
+    user_ids: turns.map((turn) => (turn.length === 1 ? (turn[0] as string) : turn.slice(0, MAX_TURN_USERS))),
     starts_at: toTimestamp(startMs),
     ends_at: endMs === undefined ? null : toTimestamp(endMs),
     repeat: turns.length === 1 ? null : repeat,
@@ -73,7 +73,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
 /** When the turn of this number begins, from 0: turns by days and longer at the local time of the first one. Undefined: it does not exist. */
 export function startOfTurn(startMs: number, { unit, count }: TurnLength, turn: number, timeZone: string): number | undefined {
   const afterMs = turn * count * UNIT_MS[unit]
-  return unit === 'hour' ? startMs + afterMs : localInstantOf(timeZone, startMs + offsetMs(timeZone, startMs) + afterMs)
+  return unit === 'hour' ? startMs + afterMs : quickInstantOf(timeZone, startMs + offsetMs(timeZone, startMs) + afterMs)
 }
 
 /** The start, or where it is too long ago, that of a later round: its first turn is that of the first person again. */
@@ -94,6 +94,6 @@ function skipsHandover({ unit, count }: TurnLength, startMs: number, timeZone: s
   // Clocks are set forward in the night.
   if ((localMs % DAY_MS) + (localMs < 0 ? DAY_MS : 0) >= 4 * HOUR_MS) return false
   const stepMs = UNIT_MS[unit] * count
-  for (let ms = localMs; ms < nowMs + 366 * DAY_MS; ms += stepMs) if (localInstantOf(timeZone, ms) === undefined) return true
+  for (let ms = localMs; ms < nowMs + 366 * DAY_MS; ms += stepMs) if (quickInstantOf(timeZone, ms) === undefined) return true
   return false
 }

@@ -68,7 +68,12 @@ function onDuty(zone: string, { startMs, endMs, turnHours, turns, spans }: Rule,
 const iso = (ms: number) => new Date(ms).toISOString()
 
 const opsgenieRotation = ({ startMs, endMs, turnHours, turns, spans }: Rule, index: number) => {
-  const [type, hours] = turnHours % 168 === 0 ? ['weekly', 168] : turnHours % 24 === 0 ? ['daily', 24] : ['hourly', 1]
+  const [type, hours] =
+    turnHours % 168 === 0
+      ? (['weekly', 168] as const)
+      : turnHours % 24 === 0
+        ? (['daily', 24] as const)
+        : (['hourly', 1] as const)
   const end = (minute: number) => ({
     day: DAYS[Math.floor(minute / 1_440) % 7],
     hour: Math.floor((minute % 1_440) / 60),
@@ -78,7 +83,7 @@ const opsgenieRotation = ({ startMs, endMs, turnHours, turns, spans }: Rule, ind
     id: `r${index}`,
     name: `R${index}`,
     type,
-    length: turnHours / (hours as number),
+    length: turnHours / hours,
     startDate: iso(startMs),
     ...(endMs !== null && { endDate: iso(endMs) }),
     participants: turns.map((name) => (name === null ? { type: 'none' } : { type: 'user', username: `${name}@example.com` })),

@@ -1,0 +1,199 @@
+import { type ConfigurationResource, isTimeZone } from '@vedette/shared'
+import { toAlertSource } from '../alert-source.ts'
+import type { SourceFiles } from '../files.ts'
+import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
+import { moved, type Moved, nameOf, newNotes, type Notes, type People, refOf, refused } from '../model.ts'
+import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
+import { layersOf, type PeopleIn } from './shifts.ts'
+
+/** The objects of `<name>.json`: a list, or the answer of the endpoint. */
+function endpoint(files: SourceFiles, name: string): Json[] {
+  const all = files.get(`${name}.json`)
+  return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
+}
+
+const SWITCH_OFF =
+  'Grafana OnCall goes on notifying until you switch it off, in this order: 1. give the senders of each integration their new address, ' +
+  '2. put the integrations into maintenance, 3. resolve open alert groups, 4. delete the integrations'
+/** How often a chain that repeats itself does. */
+const REPEATS = 5
+
+/** One file an endpoint of the API of Grafana OnCall. Pure. */
+export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: number): Moved {
+  const users = endpoint(files, 'users')
+  const emails = new Map(users.map((user) => [textOf(user['id']), textOf(user['email'])]))
+  const peopleIn: PeopleIn = (ids, of, notes) =>
+    (Array.isArray(ids) ? ids : []).flatMap((id: unknown) => {
+      const email = emails.get(textOf(id)) ?? ''
+      const member = email === '' ? undefined : people.idOf(email)
+      if (member === undefined) notes.losses.push(`${of}: ${email || textOf(id)} is no member here`)
+      return member ?? []
+    })
+  const rules = Map.groupBy(endpoint(files, 'personal_notification_rules'), (rule) => textOf(rule['user_id']))
+  const schedules = readSchedules(endpoint(files, 'schedules'), endpoint(files, 'on_call_shifts'), peopleIn, nowMs)
+  const chains = readChains(
+    endpoint(files, 'escalation_chains'),
+    endpoint(files, 'escalation_policies'),
+    peopleIn,
+    refsOf(schedules),
+  )
+  const parts: Moved[] = [
+    { resources: [], report: users.map((user) => userRow(user, people, rules.get(textOf(user['id']))?.length ?? 0)) },
+    schedules,
+    chains,
+    readIntegrations(endpoint(files, 'integrations'), endpoint(files, 'routes'), refsOf(chains)),
+  ]
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    report: [
+      ...parts.flatMap(({ report }) => report),
+      refused({ kind: 'account', id: 'grafana-oncall', name: 'Grafana OnCall' }, SWITCH_OFF),
+    ],
+  }
+}
+
+const refsOf = ({ report }: Moved): Map<string, string> =>
+  new Map(
+    report.flatMap(({ source, becomes: [ref] }) =>
+      ref === undefined ? [] : [[source.id, ref.slice(ref.indexOf(':') + 1)] as const],
+    ),
+  )
+
+function userRow(user: Json, people: People, rules: number) {
+  const email = textOf(user['email'])
+  const source = { kind: 'user', id: textOf(user['id']), name: email }
+  const id = people.idOf(email)
+  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
+  const notes = newNotes()
+  if (rules > 0)
+    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
+  return moved(source, [id], notes)
+}
+
+function readSchedules(schedules: readonly Json[], shifts: readonly Json[], peopleIn: PeopleIn, nowMs: number): Moved {
+  const byId = new Map(shifts.map((shift) => [textOf(shift['id']), shift]))
+  const resources: ConfigurationResource[] = []
+  const report = schedules.map((schedule) => {
+    const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) }
+    const given = textOf(schedule['time_zone']) || 'UTC'
+    if (wordOf(schedule['type']) === 'ical') return refused(source, 'it is a calendar of somebody else, which is not read')
+    const ids = Array.isArray(schedule['shifts']) ? schedule['shifts'].map(textOf) : []
+    const missing = ids.find((id) => !byId.has(id))
+    if (missing !== undefined) return refused(source, `its shift ${missing} is not in on_call_shifts.json`)
+    const own = ids.map((id) => byId.get(id) as Json)
+    // Shifts may have a zone of their own, as all do that were made on the page.
+    const [first, ...others] = new Set(own.map((shift) => textOf(shift['time_zone']) || given))
+    const zone = first !== undefined && others.length === 0 ? first : given
+    if (!isTimeZone(zone)) return refused(source, `${zone} is no time zone`)
+    const notes = newNotes()
+    if (textOf(schedule['ical_url_overrides']) !== '') notes.losses.push('the calendar of its overrides is not read')
+    const layers = layersOf(own, zone, peopleIn, nowMs, notes)
+    if (typeof layers === 'string') return refused(source, layers)
+    const ref = refOf('grafana-oncall', 'schedules', source.id)
+    resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers } })
+    return moved(source, [`schedule:${ref}`], notes)
+  })
+  return { resources, report }
+}
+
+function readChains(
+  chains: readonly Json[],
+  policies: readonly Json[],
+  peopleIn: PeopleIn,
+  schedules: ReadonlyMap<string, string>,
+): Moved {
+  const ofChain = Map.groupBy(policies, (policy) => textOf(policy['escalation_chain_id']))
+  const resources: ConfigurationResource[] = []
+  const report = chains.map((chain) => {
+    const source = { kind: 'escalation_chain', id: textOf(chain['id']), name: textOf(chain['name']) }
+    const own = (ofChain.get(source.id) ?? []).toSorted(
+      (one, other) => (numberOf(one['position']) ?? 0) - (numberOf(other['position']) ?? 0),
+    )
+    const notes = newNotes()
+    const steps = toSteps(draftsOf(own, peopleIn, schedules, notes), notes)
+    if (steps.length === 0) return refused(source, 'nobody whom it notifies is here')
+    const ref = refOf('grafana-oncall', 'escalation_chains', source.id)
+    const repeats = repeatsOf(own.some(({ type }) => wordOf(type) === 'repeat-escalation') ? REPEATS : 0, notes)
+    resources.push({ kind: 'escalation_policy', ref, spec: { name: nameOf(source.name), steps, repeats } })
+    return moved(source, [`escalation_policy:${ref}`], notes)
+  })
+  return { resources, report }
+}
+
+const MINIMUM_WAIT = 60
+const LAST_WAIT = 300
+
+/** What is notified without a wait in between is one step. */
+function draftsOf(
+  policies: readonly Json[],
+  peopleIn: PeopleIn,
+  schedules: ReadonlyMap<string, string>,
+  notes: Notes,
+): StepDraft[] {
+  const drafts: { schedules: string[]; users: string[]; waitSeconds: number }[] = []
+  let waited = true
+  let beforeSeconds = 0
+  for (const [index, policy] of policies.entries()) {
+    const [type, of] = [wordOf(policy['type']), `step ${index + 1}`]
+    if (type === 'repeat-escalation') continue
+    if (type === 'wait') {
+      const last = drafts.at(-1)
+      const seconds = numberOf(policy['duration']) ?? MINIMUM_WAIT
+      if (last) last.waitSeconds += seconds
+      else beforeSeconds += seconds
+      waited = true
+      continue
+    }
+    const schedule = schedules.get(textOf(policy['notify_on_call_from_schedule']))
+    const found = {
+      schedules: type === 'notify-on-call-from-schedule' && schedule !== undefined ? [schedule] : [],
+      users: ['notify-persons', 'notify-person-next-each-time'].includes(type)
+        ? peopleIn(policy['persons_to_notify'] ?? policy['persons_to_notify_next_each_time'], of, notes)
+        : [],
+    }
+    if (type === 'notify-person-next-each-time')
+      notes.changes.push(`${of} notifies all of its people, not the next one each time`)
+    else if (type !== 'notify-persons' && found.schedules.length === 0) notes.losses.push(`${of}: "${type}" does not come`)
+    if (waited) drafts.push({ ...found, waitSeconds: 0 })
+    else {
+      drafts.at(-1)?.schedules.push(...found.schedules)
+      drafts.at(-1)?.users.push(...found.users)
+    }
+    waited = false
+  }
+  if (beforeSeconds > 0) notes.changes.push(`its first step is notified at once, not after ${beforeSeconds} s`)
+  const last = drafts.at(-1)
+  if (last?.waitSeconds === 0) last.waitSeconds = LAST_WAIT
+  return drafts
+}
+
+const SENDERS: Readonly<Record<string, string>> = {
+  alertmanager: 'alertmanager',
+  grafana: 'grafana',
+  'grafana-alerting': 'grafana',
+  zabbix: 'zabbix',
+  'amazon-sns': 'sns',
+  'inbound-email': 'email',
+  'uptime-kuma': 'uptime_kuma',
+  webhook: 'generic',
+  'formatted-webhook': 'generic',
+}
+
+function readIntegrations(integrations: readonly Json[], routes: readonly Json[], chains: ReadonlyMap<string, string>): Moved {
+  const ofIntegration = Map.groupBy(routes, (route) => textOf(route['integration_id']))
+  const made = integrations.map((integration) => {
+    const source = { kind: 'integration', id: textOf(integration['id']), name: textOf(integration['name']) }
+    const notes = newNotes()
+    const type = wordOf(integration['type'])
+    const known = SENDERS[type]
+    if (known === undefined) notes.changes.push(`its type "${type}" is read as JSON of any form`)
+    const usual = objectOf(integration['default_route'])
+    const others = (ofIntegration.get(source.id) ?? []).filter((route) => textOf(route['id']) !== textOf(usual['id']))
+    if (others.length > 0) notes.losses.push(`${others.length} routes do not come: all alerts go to one policy`)
+    const policy = chains.get(textOf(usual['escalation_chain_id']))
+    if (policy === undefined) notes.changes.push('it names no escalation chain that comes: choose an escalation policy')
+    const sender = { name: source.name, type: known ?? 'generic', policy }
+    return toAlertSource(source, refOf('grafana-oncall', 'integrations', source.id), sender, notes)
+  })
+  return { resources: made.flatMap(({ resources }) => resources), report: made.map(({ row }) => row) }
+}

@@ -1,0 +1,132 @@
+import { type ConfigurationResource, toTimestamp } from '@vedette/shared'
+import type { SourceFiles } from '../files.ts'
+import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
+import { moved, type Moved, nameOf, newNotes, type People, refOf, refused } from '../model.ts'
+import { toSteps } from '../steps.ts'
+import { layersOf, type MemberOf } from './shifts.ts'
+
+/** The objects of `<name>.json`: a list, or the answer of the endpoint. */
+const endpoint = (files: SourceFiles, path: string, name: string): Json[] => {
+  const all = files.get(path)
+  return listOf(Array.isArray(all) ? all : objectOf(all)[name])
+}
+
+const SWITCH_OFF =
+  'Splunk On-Call goes on notifying until you switch it off, in this order: 1. give the senders of each routing key their new address, ' +
+  '2. disable the integrations, 3. resolve open incidents, 4. end the account'
+const LAST_WAIT_SECONDS = 300
+
+/**
+ * Files of the endpoints of Splunk On-Call: `user.json`, `team.json`, `policies.json` and `policies/<slug>.json`, and of each team
+ * `team/<slug>/rotations.json` and `team/<slug>/oncall/schedule.json`, which has the overrides. Pure.
+ */
+export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: number): Moved {
+  const users = [...endpoint(files, 'user.json', 'users'), ...endpoint(files, 'users.json', 'users')]
+  const emails = new Map(users.map((user) => [textOf(user['username']), textOf(user['email'])]))
+  const memberOf: MemberOf = (username, of, notes) => {
+    const email = emails.get(username) ?? ''
+    const id = email === '' ? undefined : people.idOf(email)
+    if (id === undefined) notes.losses.push(`${of}: ${email || username} is no member here`)
+    return id
+  }
+  const schedules = readRotations(files, memberOf, nowMs)
+  const parts: Moved[] = [
+    { resources: [], report: users.map((user) => userRow(user, people)) },
+    schedules,
+    readPolicies(
+      files,
+      memberOf,
+      new Map(schedules.report.flatMap(({ source, becomes: [ref] }) => (ref ? [[source.id, ref.slice(9)]] : []))),
+    ),
+  ]
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    report: [
+      ...parts.flatMap(({ report }) => report),
+      refused({ kind: 'account', id: 'splunk-oncall', name: 'Splunk On-Call' }, SWITCH_OFF),
+    ],
+  }
+}
+
+function userRow(user: Json, people: People) {
+  const email = textOf(user['email'])
+  const source = { kind: 'user', id: textOf(user['username']), name: email }
+  const id = people.idOf(email)
+  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
+  return moved(source, [id], newNotes())
+}
+
+/** Each rotation of a team is a schedule. */
+function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): Moved {
+  const resources: ConfigurationResource[] = []
+  const report: Moved['report'] = []
+  for (const path of files.keys()) {
+    const team = /^team\/([^/]+)\/rotations\.json$/.exec(path)?.[1]
+    if (team === undefined) continue
+    const overrides = endpoint(files, `team/${team}/oncall/schedule.json`, 'schedules').flatMap((one) => listOf(one['overrides']))
+    for (const rotation of [...endpoint(files, path, 'rotations'), ...endpoint(files, path, 'rotationGroups')]) {
+      const label = textOf(rotation['label'])
+      const source = { kind: 'rotation', id: textOf(rotation['slug']) || `${team}/${label}`, name: label }
+      const notes = newNotes()
+      const read = layersOf(rotation, memberOf, nowMs, notes)
+      if (typeof read === 'string') {
+        report.push(refused(source, read))
+        continue
+      }
+      const coming = overrides.filter((one) => (instantOf(one['end']) ?? 0) > nowMs)
+      if (coming.length > 0)
+        notes.losses.push(
+          `${coming.length} overrides of the team do not come, the first at ${toTimestamp(instantOf(coming[0]?.['start']) ?? nowMs)}`,
+        )
+      const ref = refOf('splunk-oncall', 'rotations', source.id)
+      resources.push({
+        kind: 'schedule',
+        ref,
+        spec: { name: nameOf(`${team}: ${label}`), time_zone: read.zone, layers: read.layers },
+      })
+      report.push(moved(source, [`schedule:${ref}`], notes))
+    }
+  }
+  return { resources, report }
+}
+
+function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: ReadonlyMap<string, string>): Moved {
+  const resources: ConfigurationResource[] = []
+  const whole = [...files].flatMap(([path, content]) => (/^policies\/[^/]+\.json$/.test(path) ? [objectOf(content)] : []))
+  const policies = whole.length > 0 ? whole : endpoint(files, 'policies.json', 'policies')
+  const report = policies.map((policy) => {
+    const source = { kind: 'policy', id: textOf(policy['slug']), name: textOf(policy['name']) }
+    if (!Array.isArray(policy['steps'])) return refused(source, 'its file has no steps: save the answer of /v1/policies/<slug>')
+    const notes = newNotes()
+    const all = listOf(policy['steps'])
+    // A step waits before it is taken there, and afterwards here.
+    const first = numberOf(all[0]?.['timeout']) ?? 0
+    if (first > 0) notes.changes.push(`its first step is notified at once, not after ${first * 60} s`)
+    const drafts = all.map((step, index) => {
+      const of = `step ${index + 1}`
+      const [users, schedules]: [string[], string[]] = [[], []]
+      for (const entry of listOf(step['entries'])) {
+        const type = wordOf(entry['executionType'])
+        const group = objectOf(entry['rotationGroup'])
+        const ref =
+          rotations.get(textOf(group['slug'])) ?? [...rotations].find(([id]) => id.endsWith(`/${textOf(group['label'])}`))?.[1]
+        if (type === 'user') {
+          const id = memberOf(textOf(objectOf(entry['user'])['username']), of, notes)
+          if (id !== undefined) users.push(id)
+        } else if (type.startsWith('rotation-group') && ref !== undefined) {
+          schedules.push(ref)
+          if (type !== 'rotation-group') notes.changes.push(`${of} notifies who is on duty, not "${type}"`)
+        } else notes.losses.push(`${of}: "${type}" ${textOf(group['label'])} does not come`.replace('  ', ' '))
+      }
+      const next = all[index + 1]
+      const waitSeconds = next === undefined ? LAST_WAIT_SECONDS : (numberOf(next['timeout']) ?? 0) * 60
+      return { users, schedules, waitSeconds }
+    })
+    const steps = toSteps(drafts, notes)
+    if (steps.length === 0) return refused(source, 'nobody whom it notifies is here')
+    const ref = refOf('splunk-oncall', 'policies', source.id)
+    resources.push({ kind: 'escalation_policy', ref, spec: { name: nameOf(source.name), steps } })
+    return moved(source, [`escalation_policy:${ref}`], notes)
+  })
+  return { resources, report }
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { peopleOf } from '../model.ts'
+import { readSplunkOnCall } from '../splunk-oncall/read.ts'
+
+const NOW = Date.parse('2026-11-30T12:00:00Z')
+const people = peopleOf(['ada', 'ben'].map((name) => ({ id: `usr_${name}`, email: `${name}@example.com` })))
+const days = (...names: string[]) =>
+  Object.fromEntries(['m', 't', 'w', 'th', 'f', 'sa', 'su'].map((name) => [name, names.includes(name)]))
+const time = (start: number, end: number) => [{ start: { hour: start, minute: 0 }, end: { hour: end, minute: 30 } }]
+const shift = (own: object) => ({
+  label: 'Shift',
+  timezone: 'Europe/Berlin',
+  start: '2026-11-02T08:00:00Z',
+  duration: 7,
+  shifttype: 'std',
+  shiftMembers: [{ username: 'ada' }, { username: 'ben' }],
+  ...own,
+})
+const FILES = {
+  'user.json': { users: ['ada', 'ben', 'cem'].map((username) => ({ username, email: `${username}@example.com` })) },
+  'team/ops/rotations.json': {
+    rotations: [
+      { label: 'Weeks', shifts: [shift({})] },
+      { label: 'Days', shifts: [shift({ shifttype: 'pho', mask: { day: days('m', 'f'), time: time(9, 17) } })] },
+      {
+        label: 'Weekend',
+        shifts: [
+          shift({ shifttype: 'cstm', mask: { day: days('f'), time: time(18, 0) }, mask3: { day: days('m'), time: time(0, 8) } }),
+        ],
+      },
+      { label: 'Odd', shifts: [shift({ shifttype: 'moon' })] },
+    ],
+  },
+  'policies/shop.json': {
+    name: 'Shop',
+    slug: 'shop',
+    steps: [
+      { timeout: 0, entries: [{ executionType: 'rotation_group', rotationGroup: { label: 'Weeks' } }] },
+      { timeout: 15, entries: [{ executionType: 'user', user: { username: 'ben' } }, { executionType: 'webhook' }] },
+    ],
+  },
+}
+
+it('files of Splunk On-Call become schedules, one a rotation, and policies whose waits come after their step', () => {
+  const { resources, report } = readSplunkOnCall(new Map(Object.entries(FILES)), people, NOW)
+  const layerOf = (label: string) => resources.find(({ spec }) => spec['name'] === `ops: ${label}`)?.spec['layers']
+  expect(layerOf('Weeks')).toEqual([
+    {
+      user_ids: ['usr_ada', 'usr_ben'],
+      starts_at: '2026-11-02T08:00:00.000Z',
+      ends_at: null,
+      repeat: 'FREQ=WEEKLY',
+      restrictions: [],
+    },
+  ])
+  expect(layerOf('Days')).toMatchObject([{ restrictions: [{ days: ['MO', 'FR'], from: '09:00', to: '17:30' }] }])
+  expect(layerOf('Weekend')).toMatchObject([
+    {
+      restrictions: [
+        { days: ['FR'], from: '18:00', to: '00:00' },
+        { days: ['SA', 'SU'], from: '00:00', to: '00:00' },
+        { days: ['MO'], from: '00:00', to: '08:30' },
+      ],
+    },
+  ])
+  expect(resources.find(({ kind }) => kind === 'escalation_policy')?.spec).toEqual({
+    name: 'Shop',
+    steps: [
+      { schedule_ids: [{ ref: 'schedule:splunk-oncall/rotations/ops-Weeks' }], user_ids: [], wait_seconds: 900 },
+      { schedule_ids: [], user_ids: ['usr_ben'], wait_seconds: 300 },
+    ],
+  })
+  expect(report.map(({ source, fidelity }) => [source.name, fidelity])).toEqual([
+    ['ada@example.com', 'exact'],
+    ['ben@example.com', 'exact'],
+    ['cem@example.com', 'refused'],
+    ['Weeks', 'exact'],
+    ['Days', 'exact'],
+    ['Weekend', 'exact'],
+    ['Odd', 'refused'],
+    ['Shop', 'partly'],
+    ['Splunk On-Call', 'refused'],
+  ])
+})
