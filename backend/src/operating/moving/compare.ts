@@ -1,8 +1,16 @@
+import { instantOf } from './json.ts'
+
 /** A time in which somebody is on duty. */
 export interface DutyEntry {
   fromMs: number
   toMs: number
   email: string
+}
+
+/** The entry of a period of the source; none where its times are no instants. */
+export function entryOf(from: unknown, to: unknown, email: string): DutyEntry[] {
+  const [fromMs, toMs] = [instantOf(from), instantOf(to)]
+  return fromMs === undefined || toMs === undefined ? [] : [{ fromMs, toMs, email }]
 }
 
 /** A time in which two tools have other people on duty. */

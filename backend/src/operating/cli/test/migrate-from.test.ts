@@ -134,7 +134,7 @@ describe('vedette migrate-from opsgenie', () => {
     expect(again.said).toContain('! user cem@example.com: refused — nobody here has the e-mail cem@example.com')
   })
 
-  it('invites who is missing only when it is told to', async () => {
+  it('invites who is missing only with --invite', async () => {
     const from = write('opsgenie', OPSGENIE)
     const invitations = async () => {
       const { body } = await backend.call('GET', '/v1/organizations', { as: owner })

@@ -120,7 +120,7 @@ describe('the files of PagerDuty', () => {
     expect(rowOf('S1')).toMatchObject({ fidelity: 'exact', changes: [] })
   })
 
-  it('become policies: a step that is left to nobody adds its wait to the one before', () => {
+  it('become policies: a step that is left to nobody adds its wait to the previous one', () => {
     expect(specOf('pagerduty/escalation_policies/P1')).toEqual({
       name: 'Shop',
       repeats: 9,
