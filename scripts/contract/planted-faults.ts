@@ -459,8 +459,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'somebody who has left is on duty',
     file: 'backend/src/notifying/on-call/rota.ts',
-    find: 'part.filter(({ userId }) => mayBeOnDuty(userId))',
-    replace: 'part.filter(() => mayBeOnDuty !== undefined)',
+    find: 'duty.userIds.filter(mayBeOnDuty)',
+    replace: 'duty.userIds.filter(() => mayBeOnDuty !== undefined)',
     turnsRed: 'DUTY-14',
     tests: ['backend/src/notifying/on-call/rota.test.ts'],
   },

@@ -1,6 +1,6 @@
 import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
 import { writePrivateFile } from '../../platform/system/private-file.ts'
-import { peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
+import { notHere, peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
 import { CLIENT_OPTIONS, createRequest, Refused, type SendRequest } from './api-client.ts'
 import { type CommandResult, oneOf, type Task } from './command.ts'
 import { FileFault } from './configuration-files.ts'
@@ -57,7 +57,7 @@ export const migrateFrom: Task = {
   parameters: ['source', 'folder'],
   options: {
     ...CLIENT_OPTIONS,
-    plan: { type: 'boolean', help: 'only propose a change set; this is what it does without --invite too' },
+    plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
     owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
     out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
@@ -83,11 +83,9 @@ export const migrateFrom: Task = {
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
 
-/** Invites who is in the report as nobody here. */
+/** Invites who is nobody here; accounts that were deactivated at the source have another reason. */
 async function invite(send: SendRequest, organization: string, report: readonly ReportRow[]): Promise<void> {
-  const missing = report.filter(
-    ({ source, fidelity }) => source.kind === 'user' && fidelity === 'refused' && isEmail(source.name),
-  )
+  const missing = report.filter(({ source, reason }) => isEmail(source.name) && reason === notHere(source.name))
   for (const { source } of missing)
     await send('POST', `/v1/organizations/${organization}/members/invite`, { email: source.name, role: 'member' })
 }

@@ -10,7 +10,7 @@ import { readSplunkOnCall } from './splunk-oncall/read.ts'
 
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
 export { readSourceFiles, SourceFault } from './files.ts'
-export { peopleOf, type ReportRow } from './model.ts'
+export { notHere, peopleOf, type ReportRow } from './model.ts'
 
 type Read = (files: SourceFiles, people: People, nowMs: number) => Moved
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type ConfigurationResource, MAX_NAME_LENGTH } from '@vedette/shared'
 
 /** What of another tool becomes what here. */
@@ -64,10 +65,34 @@ export const peopleOf = (members: readonly { id: string; email: string }[]): Peo
 
 const emailKey = (email: string): string => email.trim().toLowerCase()
 
+/** Why a person does not come: they may be invited. */
+export const notHere = (email: string): string => `nobody here has the e-mail ${email}: invite them, and plan again`
+
+/** The row of a person, who has so many rules of notification at the source. */
+export function personRow(source: Source, people: People, rules: number): ReportRow {
+  const id = people.idOf(source.name)
+  if (id === undefined) return refused(source, notHere(source.name))
+  const notes = newNotes()
+  if (rules > 0)
+    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
+  return moved(source, [id], notes)
+}
+
+/** The references that things of the source became, without their kind, by their ids. */
+export const refsById = ({ report }: Moved): Map<string, string> =>
+  new Map(
+    report.flatMap(({ source, becomes: [ref] }) =>
+      ref === undefined ? [] : [[source.id, ref.slice(ref.indexOf(':') + 1)] as const],
+    ),
+  )
+
 const MAX_REF_PART = 120
-/** A reference of what had an id at the source: what references may not have becomes a hyphen. */
-export const refOf = (tool: string, kind: string, id: string): string =>
-  `${tool}/${kind}/${id.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, MAX_REF_PART)}`
+/** A reference of what had an id at the source. An id that references may not have is shortened, with a hash that tells it from others. */
+export function refOf(tool: string, kind: string, id: string): string {
+  const part = id.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, MAX_REF_PART)
+  const hash = part === id ? '' : `-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
+  return `${tool}/${kind}/${part}${hash}`
+}
 
 const MAX_NAME = MAX_NAME_LENGTH
 /** A name as resources may have it. */

@@ -73,6 +73,7 @@ const ROTATION = {
 const OPSGENIE = {
   'users/ada-u1.json': { user: { id: 'u1', username: 'ada@example.com' } },
   'users/cem-u3.json': { user: { id: 'u3', username: 'cem@example.com' } },
+  'users/dee-u4.json': { user: { id: 'u4', username: 'dee@example.com', blocked: true } },
   'schedules/shop-s1.json': {
     schedule: {
       id: 's1',
@@ -119,6 +120,7 @@ describe('vedette migrate-from opsgenie', () => {
     expect(report.map(({ source, fidelity }: { source: { kind: string }; fidelity: string }) => [source.kind, fidelity])).toEqual(
       [
         ['user', 'exact'],
+        ['user', 'refused'],
         ['user', 'refused'],
         ['schedule', 'changed'],
         ['escalation', 'exact'],

@@ -2,7 +2,7 @@ import { type ConfigurationResource, isTimeZone } from '@vedette/shared'
 import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, type People, refOf, refused } from '../model.ts'
+import { moved, type Moved, nameOf, newNotes, type Notes, type People, personRow, refOf, refsById, refused } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
@@ -35,13 +35,22 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
     endpoint(files, 'escalation_chains'),
     endpoint(files, 'escalation_policies'),
     peopleIn,
-    refsOf(schedules),
+    refsById(schedules),
   )
   const parts: Moved[] = [
-    { resources: [], report: users.map((user) => userRow(user, people, rules.get(textOf(user['id']))?.length ?? 0)) },
+    {
+      resources: [],
+      report: users.map((user) =>
+        personRow(
+          { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
+          people,
+          rules.get(textOf(user['id']))?.length ?? 0,
+        ),
+      ),
+    },
     schedules,
     chains,
-    readIntegrations(endpoint(files, 'integrations'), endpoint(files, 'routes'), refsOf(chains)),
+    readIntegrations(endpoint(files, 'integrations'), endpoint(files, 'routes'), refsById(chains)),
   ]
   return {
     resources: parts.flatMap(({ resources }) => resources),
@@ -50,24 +59,6 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
       refused({ kind: 'account', id: 'grafana-oncall', name: 'Grafana OnCall' }, SWITCH_OFF),
     ],
   }
-}
-
-const refsOf = ({ report }: Moved): Map<string, string> =>
-  new Map(
-    report.flatMap(({ source, becomes: [ref] }) =>
-      ref === undefined ? [] : [[source.id, ref.slice(ref.indexOf(':') + 1)] as const],
-    ),
-  )
-
-function userRow(user: Json, people: People, rules: number) {
-  const email = textOf(user['email'])
-  const source = { kind: 'user', id: textOf(user['id']), name: email }
-  const id = people.idOf(email)
-  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
-  const notes = newNotes()
-  if (rules > 0)
-    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
-  return moved(source, [id], notes)
 }
 
 function readSchedules(schedules: readonly Json[], shifts: readonly Json[], peopleIn: PeopleIn, nowMs: number): Moved {

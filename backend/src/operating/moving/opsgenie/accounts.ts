@@ -26,7 +26,7 @@ export function readAccounts(users: readonly unknown[], teams: readonly unknown[
     for (const key of [team['id'], team['name']]) if (textOf(key) !== '') byKey.set(textOf(key), objectOf(one))
   }
   const find = (named: Json) => byKey.get(textOf(named['id'])) ?? byKey.get(textOf(named['name']))
-  const emailOf = (user: Json) => textOf(user['username']) || (emails.get(textOf(user['id'])) ?? '')
+  const emailOf = (user: Json) => (textOf(user['username']) || (emails.get(textOf(user['id'])) ?? '')).trim()
   return {
     emailOf,
     memberOf: (user) => people.idOf(emailOf(user)),

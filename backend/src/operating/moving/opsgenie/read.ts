@@ -1,6 +1,6 @@
 import { listOf, objectOf, partOf, textOf } from '../json.ts'
 import type { SourceFiles } from '../files.ts'
-import { moved, type Moved, newNotes, type People, type ReportRow, refused } from '../model.ts'
+import { type Moved, type People, personRow, type ReportRow, refused } from '../model.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { readEscalations } from './escalations.ts'
 import { readHeartbeats, readIntegrations, readMaintenance, readRefused } from './others.ts'
@@ -30,9 +30,9 @@ export function readOpsgenie(files: SourceFiles, people: People, nowMs: number):
   const saved = filesOf(files, 'schedules').filter((file) => partOf(file, 'data')['finalTimeline'] === undefined)
   const schedules = readSchedules(saved, accounts, nowMs)
   const escalations = readEscalations(filesOf(files, 'escalations'), accounts, schedules)
-  const policies = policiesOf(filesOf(files, 'escalations'), escalations)
+  const policies = policiesOf(escalations)
   const parts: Moved[] = [
-    { resources: [], report: users.map((user) => userRow(user, accounts)) },
+    { resources: [], report: users.map((user) => userRow(user, accounts, people)) },
     schedules,
     escalations,
     readIntegrations(filesOf(files, 'integrations'), accounts, policies),
@@ -55,27 +55,22 @@ export function readOpsgenie(files: SourceFiles, people: People, nowMs: number):
   }
 }
 
-function userRow(file: unknown, accounts: Accounts): ReportRow {
+function userRow(file: unknown, accounts: Accounts, people: People): ReportRow {
   const user = partOf(file, 'user')
   const email = accounts.emailOf(user)
   const source = { kind: 'user', id: textOf(user['id']), name: email }
-  const id = accounts.memberOf(user)
-  if (user['blocked'] === true && id === undefined) return refused(source, 'the account was deactivated at the source')
-  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
-  const notes = newNotes()
-  const rules = listOf(objectOf(file)['notificationRuleList']).length
-  if (rules > 0)
-    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
-  return moved(source, [id], notes)
+  if (user['blocked'] === true && accounts.memberOf(user) === undefined)
+    return refused(source, 'the account was deactivated at the source')
+  return personRow(source, people, listOf(objectOf(file)['notificationRuleList']).length)
 }
 
 /** References of policies by id and name of their escalation. */
-function policiesOf(files: readonly unknown[], { report }: Moved): Map<string, string> {
+function policiesOf({ report }: Moved): Map<string, string> {
   const refs = new Map<string, string>()
   for (const { source, becomes } of report) {
     const [ref] = becomes
     if (ref === undefined) continue
     for (const key of [source.id, source.name]) refs.set(key, ref.replace('escalation_policy:', ''))
   }
-  return files.length === 0 ? new Map() : refs
+  return refs
 }

@@ -2,7 +2,7 @@ import type { ConfigurationResource } from '@vedette/shared'
 import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, type People, refOf, refused } from '../model.ts'
+import { moved, type Moved, nameOf, newNotes, type Notes, type People, personRow, refOf, refsById, refused } from '../model.ts'
 import { repeatsOf, toSteps } from '../steps.ts'
 import { toWindows } from '../windows.ts'
 import { type MemberOf, readSchedules } from './schedules.ts'
@@ -49,12 +49,21 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
     return id
   }
   const schedules = readSchedules(schedulesIn(files), memberOf, nowMs)
-  const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, refsOf(schedules))
+  const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, refsById(schedules))
   const parts: Moved[] = [
-    { resources: [], report: users.map((user) => userRow(user, people)) },
+    {
+      resources: [],
+      report: users.map((user) =>
+        personRow(
+          { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
+          people,
+          listOf(user['notification_rules']).length,
+        ),
+      ),
+    },
     schedules,
     policies,
-    readServices(endpoint(files, 'services', 'service'), refsOf(policies)),
+    readServices(endpoint(files, 'services', 'service'), refsById(policies)),
     readMaintenance(endpoint(files, 'maintenance_windows', 'maintenance_window'), nowMs),
   ]
   return {
@@ -64,26 +73,6 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
       refused({ kind: 'account', id: 'pagerduty', name: 'PagerDuty' }, SWITCH_OFF),
     ],
   }
-}
-
-/** References without their kind, by the id at the source. */
-const refsOf = ({ report }: Moved): Map<string, string> =>
-  new Map(
-    report.flatMap(({ source, becomes: [ref] }) =>
-      ref === undefined ? [] : [[source.id, ref.slice(ref.indexOf(':') + 1)] as const],
-    ),
-  )
-
-function userRow(user: Json, people: People) {
-  const email = textOf(user['email'])
-  const source = { kind: 'user', id: textOf(user['id']), name: email }
-  const id = people.idOf(email)
-  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
-  const notes = newNotes()
-  const rules = listOf(user['notification_rules']).length
-  if (rules > 0)
-    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
-  return moved(source, [id], notes)
 }
 
 function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: ReadonlyMap<string, string>): Moved {

@@ -1,7 +1,7 @@
 import { type ConfigurationResource, toTimestamp } from '@vedette/shared'
 import type { SourceFiles } from '../files.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type People, refOf, refused } from '../model.ts'
+import { moved, type Moved, nameOf, newNotes, type People, personRow, refOf, refsById, refused } from '../model.ts'
 import { toSteps } from '../steps.ts'
 import { layersOf, type MemberOf } from './shifts.ts'
 
@@ -31,13 +31,14 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
   }
   const schedules = readRotations(files, memberOf, nowMs)
   const parts: Moved[] = [
-    { resources: [], report: users.map((user) => userRow(user, people)) },
+    {
+      resources: [],
+      report: users.map((user) =>
+        personRow({ kind: 'user', id: textOf(user['username']), name: textOf(user['email']) }, people, 0),
+      ),
+    },
     schedules,
-    readPolicies(
-      files,
-      memberOf,
-      new Map(schedules.report.flatMap(({ source, becomes: [ref] }) => (ref ? [[source.id, ref.slice(9)]] : []))),
-    ),
+    readPolicies(files, memberOf, refsById(schedules)),
   ]
   return {
     resources: parts.flatMap(({ resources }) => resources),
@@ -46,14 +47,6 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
       refused({ kind: 'account', id: 'splunk-oncall', name: 'Splunk On-Call' }, SWITCH_OFF),
     ],
   }
-}
-
-function userRow(user: Json, people: People) {
-  const email = textOf(user['email'])
-  const source = { kind: 'user', id: textOf(user['username']), name: email }
-  const id = people.idOf(email)
-  if (id === undefined) return refused(source, `nobody here has the e-mail ${email}: invite them, and plan again`)
-  return moved(source, [id], newNotes())
 }
 
 /** Each rotation of a team is a schedule. */
