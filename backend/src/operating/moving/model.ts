@@ -87,7 +87,7 @@ export const refsById = ({ report }: Moved): Map<string, string> =>
   )
 
 const MAX_REF_PART = 120
-/** A reference of what had an id at the source. An id that references may not have is shortened, with a hash that tells it from others. */
+/** A reference of what had an id at the source. An id that references may not have is shortened, and has a hash, so that two of them stay two. */
 export function refOf(tool: string, kind: string, id: string): string {
   const part = id.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, MAX_REF_PART)
   const hash = part === id ? '' : `-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`

@@ -103,6 +103,8 @@ describe('vedette', () => {
         'undo',
         'drift',
         'pull',
+        'migrate-from',
+        'oncall-diff',
         'replay',
         'key create',
         'region add',

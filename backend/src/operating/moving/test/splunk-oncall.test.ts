@@ -66,7 +66,11 @@ it('files of Splunk On-Call become schedules, one a rotation, and policies whose
   expect(resources.find(({ kind }) => kind === 'escalation_policy')?.spec).toEqual({
     name: 'Shop',
     steps: [
-      { schedule_ids: [{ ref: expect.stringMatching(/^schedule:splunk-oncall\/rotations\/ops-Weeks-[0-9a-f]{8}$/) }], user_ids: [], wait_seconds: 900 },
+      {
+        schedule_ids: [{ ref: expect.stringMatching(/^schedule:splunk-oncall\/rotations\/ops-Weeks-[0-9a-f]{8}$/) }],
+        user_ids: [],
+        wait_seconds: 900,
+      },
       { schedule_ids: [], user_ids: ['usr_ben'], wait_seconds: 300 },
     ],
   })
