@@ -163,6 +163,8 @@ describe('a data folder without a database', () => {
     'undo',
     'drift',
     'pull',
+    'migrate-from',
+    'oncall-diff',
   ])
 
   it.each(tasks.filter(({ name }) => !others.has(name)).map((task) => [task.name, task] as const))(
