@@ -77,6 +77,11 @@ export async function fillOrganization(
     text: 'Wir untersuchen es.',
     monitors: [monitor],
   })
+  const source = await create('/v1/alert-sources', {
+    name: rename('Prometheus'),
+    type: 'generic',
+    tag_labels: [rename('team', 60)],
+  })
   const slo = await create('/v1/slos', {
     name: rename('Laden'),
     target: { id: monitor },
@@ -113,6 +118,7 @@ export async function fillOrganization(
     pageId: statusPage,
     postId: post,
     sloId: slo,
+    sourceId: source,
     changeId: change,
   }
 }

@@ -1,6 +1,7 @@
 /** The tables that a page or a probe needs without the schema library. */
 export * from './access/access.ts'
 export * from './alerting/alert-metrics.ts'
+export * from './alerting/alert-source-types.ts'
 export * from './alerting/alert-types.ts'
 export * from './notifying/channel-types.ts'
 export * from './monitoring/checks/assertion-types.ts'

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { buttonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { tabClass, TABS_CLASS } from '../components/tab-class.ts'
-import { useViewer } from '../lib/api.ts'
+import { type Permission, useViewer } from '../lib/api.ts'
 import { alerts } from '../messages/alerts.ts'
 import { messages } from '../messages/index.ts'
 import { replays } from '../messages/replays.ts'
@@ -14,12 +14,22 @@ import { PolicyList } from '../features/on-call/policy-list.tsx'
 import { ScheduleList } from '../features/on-call/schedule-list.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
+const SourceList = lazy(async () => ({ default: (await import('../features/alert-sources/list.tsx')).SourceList }))
 const text = alerts
 const route = getRouteApi('/alerts/{-$section}')
 
-const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode }[] = [
+const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode; needs?: Permission }[] = [
   { id: 'rules', view: () => <RuleList /> },
   { id: 'channels', view: () => <ChannelList /> },
+  {
+    id: 'sources',
+    needs: 'integrations:manage',
+    view: () => (
+      <Suspense>
+        <SourceList />
+      </Suspense>
+    ),
+  },
   { id: 'policies', view: () => <PolicyList /> },
   { id: 'on-call', view: () => <ScheduleList /> },
   { id: 'maintenance', view: () => <WindowList /> },
@@ -27,8 +37,9 @@ const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode
 
 export function AlertsPage() {
   const { section = 'rules' } = route.useParams()
-  const shown = SECTIONS.find(({ id }) => id === section)
   const { can } = useViewer()
+  const mayOpen = ({ needs }: (typeof SECTIONS)[number]) => needs === undefined || can(needs)
+  const shown = SECTIONS.find(({ id }) => id === section)
   if (!shown) return <NotFoundPage />
   return (
     <Page
@@ -42,7 +53,7 @@ export function AlertsPage() {
       }
     >
       <nav aria-label={messages.nav.alerts} className={TABS_CLASS}>
-        {SECTIONS.map(({ id }) => (
+        {SECTIONS.filter(mayOpen).map(({ id }) => (
           <Link
             key={id}
             to="/alerts/{-$section}"
@@ -54,7 +65,7 @@ export function AlertsPage() {
           </Link>
         ))}
       </nav>
-      {shown.view()}
+      {mayOpen(shown) ? shown.view() : <p className="panel p-4">{messages.settings.forbidden}</p>}
     </Page>
   )
 }

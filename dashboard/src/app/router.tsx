@@ -181,6 +181,16 @@ const channel = createRoute({
   path: '/alerts/channels/$channelId',
   component: lazyPage(() => import('../features/channels/editor-page.tsx'), 'ChannelPage'),
 })
+const addSource = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/sources/add',
+  component: lazyPage(() => import('../features/alert-sources/editor-page.tsx'), 'AddSourcePage'),
+})
+const source = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/sources/$sourceId',
+  component: lazyPage(() => import('../features/alert-sources/editor-page.tsx'), 'SourcePage'),
+})
 const addPolicy = createRoute({
   getParentRoute: () => root,
   path: '/alerts/policies/add',
@@ -348,6 +358,8 @@ const routeTree = root.addChildren([
   rule,
   addChannel,
   channel,
+  addSource,
+  source,
   addPolicy,
   policy,
   addSchedule,

@@ -6,6 +6,7 @@ import { toast } from './toast.tsx'
 /** Nouns of the client whose deleted resources can be restored: their noun there, and those of the cache that show them. */
 const KINDS = {
   alertRules: ['deletedAlertRules', 'alert-rules'],
+  alertSources: ['deletedAlertSources', 'alert-sources'],
   channels: ['deletedChannels', 'channels', 'alert-rules', 'slos', 'escalation-policies'],
   escalationPolicies: ['deletedEscalationPolicies', 'escalation-policies', 'alert-rules'],
   identityProviders: ['deletedIdentityProviders', 'identity-providers'],

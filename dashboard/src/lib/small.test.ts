@@ -56,7 +56,8 @@ describe('the phases of a check', () => {
 })
 
 describe('repeated incidents', () => {
-  const incident = (id: string, rule: string, target: string) => ({ id, origin: { id: rule }, target: { id: target } }) as IncidentItem
+  const incident = (id: string, rule: string, target: string) =>
+    ({ id, origin: { id: rule }, target: { id: target } }) as IncidentItem
   it('of one rule and target are one entry at the place of the newest', () => {
     const all = [incident('4', 'r', 'a'), incident('3', 'r', 'b'), incident('2', 'r', 'a'), incident('1', 's', 'a')]
     const folded = foldIncidents(all).map(({ incident: { id }, earlier }) => [id, earlier.map((each) => each.id)])

@@ -2,7 +2,14 @@ import type { alerts as english } from '../en/alerts.ts'
 import type { Translation } from '../translation.ts'
 
 export const alerts: Translation<typeof english> = {
-  sections: { rules: 'Regeln', channels: 'Kanäle', policies: 'Eskalation', 'on-call': 'Bereitschaft', maintenance: 'Wartung' },
+  sections: {
+    rules: 'Regeln',
+    channels: 'Kanäle',
+    sources: 'Quellen',
+    policies: 'Eskalation',
+    'on-call': 'Bereitschaft',
+    maintenance: 'Wartung',
+  },
   name: 'Name',
   enabled: 'Aktiv',
   target: {

@@ -7,7 +7,14 @@ const operators: Named<'equals' | 'greater_than' | 'less_than', string> = {
 }
 
 export const alerts = {
-  sections: { rules: 'Rules', channels: 'Channels', policies: 'Escalation', 'on-call': 'On-call', maintenance: 'Maintenance' },
+  sections: {
+    rules: 'Rules',
+    channels: 'Channels',
+    sources: 'Sources',
+    policies: 'Escalation',
+    'on-call': 'On-call',
+    maintenance: 'Maintenance',
+  },
   name: 'Name',
   enabled: 'Enabled',
   target: {

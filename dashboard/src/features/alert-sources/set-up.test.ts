@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { NEW_SOURCE, toCreateBody, toSourceInput } from './input.ts'
+import { setUpLines } from './set-up.ts'
+
+const ADDRESS = 'https://watch.example:8443/below/v1/in/vdt_in_abc'
+
+describe('what is entered at the sender of alerts', () => {
+  it.each([
+    ['alertmanager', '      - url: https://watch.example:8443/below/v1/in/vdt_in_abc'],
+    ['alertmanager_api', '      path_prefix: /below/v1/in/alertmanager/vdt_in_abc'],
+    ['alertmanager_api', "        - targets: ['watch.example:8443']"],
+    ['pagerduty_v2', 'https://watch.example:8443/below/v1/in/pagerduty/vdt_in_abc/v2/enqueue'],
+    ['opsgenie', 'https://watch.example:8443/below/v1/in/opsgenie/vdt_in_abc'],
+    ['email', 'alerts+vdt_in_abc@…'],
+    ['grafana', ADDRESS],
+  ] as const)('of %s has the line %s', (type, line) => expect(setUpLines(type, ADDRESS)).toContain(line))
+})
+
+describe('an alert source that is edited', () => {
+  const typed = {
+    ...NEW_SOURCE,
+    name: ' Zabbix ',
+    type: 'generic' as const,
+    severityMap: 'Not classified = info\n\na=b = critical',
+    tagLabels: 'team, team,site ,',
+    resolveAfter: '2 h',
+    template: { ...NEW_SOURCE.template, title: '{{ body.name }}' },
+  }
+
+  it('is sent as the API reads it', () => {
+    expect(toCreateBody(typed)).toMatchObject({
+      name: 'Zabbix',
+      severity_map: { 'Not classified': 'info', 'a=b': 'critical' },
+      tag_labels: ['team', 'site'],
+      group_by: [],
+      resolve_after_seconds: 7_200,
+      max_open: 1_000,
+      template: { title: '{{ body.name }}' },
+    })
+  })
+
+  it('of another sender than JSON has no templates', () => {
+    expect(toCreateBody({ ...typed, type: 'zabbix' }).template).toBeNull()
+  })
+
+  it('is shown as it was typed', () => {
+    const stored = { ...toCreateBody(typed), channel_ids: [], tags: [] }
+    const input = toSourceInput(stored as never)
+    expect(toCreateBody(input)).toEqual(toCreateBody(typed))
+    expect(input.resolveAfter).toBe('2 h')
+  })
+})

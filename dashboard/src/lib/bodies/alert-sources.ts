@@ -1,0 +1,1 @@
+export { CreateAlertSourceBody, PatchAlertSourceBody } from '@vedette/shared'
