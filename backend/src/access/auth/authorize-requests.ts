@@ -129,7 +129,16 @@ export function authorizeRequests(
     }
     done()
   })
-  // A slow body arrives up to 15 s after its credentials, which may have ended meanwhile. Others have arrived with them.
+  authorizeAfterBody(app, authenticator)
+  // After the validation of the body: a missing organization of the path is reported last.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { access = 'open' } = routeOf(request).config
+    done(access === 'open' || request.principal ? undefined : notFound())
+  })
+}
+
+/** A slow body arrives up to 15 s after its credentials, which may have ended meanwhile. Others have arrived with them. */
+function authorizeAfterBody(app: App, authenticator: Authenticator): void {
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.awaitsBody) {
       done()
@@ -142,11 +151,6 @@ export function authorizeRequests(
     }
     // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
     again().then(() => done(), done)
-  })
-  // After the validation of the body: a missing organization of the path is reported last.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const { access = 'open' } = routeOf(request).config
-    done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
 

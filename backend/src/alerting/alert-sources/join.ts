@@ -1,4 +1,4 @@
-import type { EvidenceTarget, SeriesSubject } from '../alerts/index.ts'
+import type { SeriesSubject } from '../alerts/index.ts'
 import { collectEvidence, findSubjects } from '../alerts/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { parseId } from '../../platform/ids.ts'
@@ -61,6 +61,6 @@ export async function readEvidence(
   const distinct = [...new Map([...subjects].map((one) => [one.id, one])).values()].slice(0, MAX_EVIDENCE)
   const evidence = new Map<string, Record<string, unknown>>()
   for (const subject of distinct)
-    evidence.set(subject.id, await collectEvidence(db, organization, subject as EvidenceTarget, atMs))
+    evidence.set(subject.id, await collectEvidence(db, organization, subject, atMs))
   return evidence
 }

@@ -33,7 +33,7 @@ export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: Wir
     address: `${publicUrl().replace(/\/$/, '')}/v1/in/${token ?? MASK}`,
     ...(token !== undefined && { token }),
     last_received_at: receivedMs === null ? null : toTimestamp(receivedMs),
-    received_count: Number(row.received_count) + (pending?.count ?? 0),
+    received_count: row.received_count + (pending?.count ?? 0),
     managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
