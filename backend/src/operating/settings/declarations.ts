@@ -46,6 +46,8 @@ export const RATE_LIMITS = {
   check: 6,
 } as const
 const PUSH_HOST = '(\\*\\.)?[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?'
+const HOST_LABEL = '[a-z0-9]([a-z0-9-]*[a-z0-9])?'
+const CERTIFICATE_HOST = `((\\*|${HOST_LABEL})\\.)*${HOST_LABEL}`
 const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
 
 /** Every setting, in the order of the docs: the only place that a new one is added to. */
@@ -130,6 +132,11 @@ export const SettingsSchema = Type.Object({
     values: '`smtp://user:password@host:587`, `smtps://`; `?from=` the sender, `?tls=off` or `?tls=required`',
     otherwise: 'none: no mail is sent',
   }),
+  VEDETTE_INBOUND_MAIL: pattern('^lmtp://((127(\\.[0-9]{1,3}){3}|\\[::1\\]|localhost):[0-9]{1,5}|/[^\\s]{1,100})$', {
+    description: 'where alerts are taken by mail, over LMTP from the mail server of this host',
+    values: '`lmtp://127.0.0.1:port`, or `lmtp:///path` of a socket; loopback alone',
+    otherwise: 'none: no mail is taken',
+  }),
   VEDETTE_NOTIFICATION_GROUP_SECONDS: number(
     { min: 0, max: 3_600, default: 60 },
     {
@@ -200,6 +207,13 @@ export const SettingsSchema = Type.Object({
     pattern: `^(none|${PUSH_HOST}(,${PUSH_HOST})*)$`,
     description: 'push services at which [visitors of status pages](status-pages.md#subscribers) may subscribe',
     values: 'hosts in lower case, or `*.` and what they end with, separated by commas; or `none`',
+  }),
+  VEDETTE_SNS_CERTIFICATE_HOSTS: Type.String({
+    default: 'sns.*.amazonaws.com',
+    maxLength: 1_000,
+    pattern: `^${CERTIFICATE_HOST}(,${CERTIFICATE_HOST})*$`,
+    description: 'hosts whose certificates may sign alerts of Amazon SNS; for China add `sns.*.amazonaws.com.cn`',
+    values: 'hosts in lower case, `*` for one label, separated by commas; up to 1,000 characters',
   }),
   VEDETTE_ICMP_FD: descriptor({ description: '[an inherited ping socket](checks.md#ping-icmp) for checks over IPv4' }),
   VEDETTE_ICMP6_FD: descriptor({ description: 'the same over IPv6' }),
