@@ -133,7 +133,7 @@ export const SettingsSchema = Type.Object({
     otherwise: 'none: no mail is sent',
   }),
   VEDETTE_INBOUND_MAIL: pattern('^lmtp://((127(\\.[0-9]{1,3}){3}|\\[::1\\]|localhost):[0-9]{1,5}|/[^\\s]{1,100})$', {
-    description: 'where alerts are taken by mail, over LMTP from the mail server of this host',
+    description: 'where [alerts are taken by mail](alert-mails.md), over LMTP from the mail server of this host',
     values: '`lmtp://127.0.0.1:port`, or `lmtp:///path` of a socket; loopback alone',
     otherwise: 'none: no mail is taken',
   }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { MAX_TEXT_BYTES, readMessage } from '../message.ts'
 import { readMail } from '../read-mail.ts'
@@ -146,6 +147,14 @@ describe('a subject', () => {
     ['ACKNOWLEDGEMENT Service Alert: web-1/disk is CRITICAL', 'acknowledged'],
   ])('"%s" is %s', (subject, status) => {
     expect(readSubject(subject).status).toBe(status)
+  })
+
+  it('docs/alert-mails.md lists the rules in their order', () => {
+    const docs = readFileSync(new URL('../../../../../../docs/alert-mails.md', import.meta.url), 'utf8')
+    const rows = [...docs.matchAll(/^\| `(.+?)` +\| (\w+) +\| (\w*) *\|$/gm)].map(([, ...cells]) => cells)
+    expect(rows).toEqual(
+      SUBJECT_RULES.map(({ example, status, severity = '' }) => [example.replace('|', '\\|'), status, severity]),
+    )
   })
 
   it.each(SUBJECT_RULES)('the rule for "$example" fits its example', ({ example, status, pattern }) => {
