@@ -35,6 +35,7 @@ const E2E_FILES: Files = {
   'agent/test/docker.test.ts': 'a real Docker; containers.test',
   'backend/test/global-setup.test.ts': 'the set-up of the tests itself',
   'backend/test/e2e/subscribers.test.ts': EVERY_CHANGE,
+  'backend/test/mail-alerts.test.ts': 'a real Postfix that tries again; the tests of alert-sources/mail, and nodemailer as its client',
   'backend/test/e2e/own-domain.test.ts': EVERY_CHANGE,
   'backend/test/e2e/serve.test.ts': EVERY_CHANGE,
   'backend/test/e2e/work.test.ts': EVERY_CHANGE,
