@@ -141,7 +141,7 @@ describe('what a sender describes', () => {
     ['zabbix', { update_status: '1', update_action: 'unacknowledged' }, 'commented'],
     ['zabbix', { update_status: '1', update_action: 'commented' }, 'commented'],
     ['zabbix', { update_status: '1', update_action: 'acknowledged', event_value: '0' }, 'commented'],
-  ])('%s with %j is %s', (name, fields, status) => {
+  ])('%s is read as its status: %#', (name, fields, status) => {
     expect(withFields(name, fields)).toMatchObject({ status })
   })
 
@@ -162,7 +162,7 @@ describe('what a sender describes', () => {
     ['uptimeKuma', { heartbeat: null, msg: null }, 'heartbeat: must be an object'],
     ['zabbix', { event_id: 'x' }, 'event_id: must be the id of an event'],
     ['zabbix', { event_value: '{EVENT.VALUE}' }, 'event_value: must be one of 0, 1'],
-  ])('%s is refused: %3$s', (name, fields, message) => {
+  ])('%s is refused with the field that is wrong: %#', (name, fields, message) => {
     expect(() => withFields(name, fields)).toThrow(message)
   })
 })
