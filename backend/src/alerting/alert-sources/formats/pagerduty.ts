@@ -4,7 +4,6 @@ import {
   alertOf,
   bodyOf,
   createFormat,
-  type Fields,
   fieldsOf,
   firstText,
   instantMsOf,

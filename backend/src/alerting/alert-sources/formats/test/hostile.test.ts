@@ -117,7 +117,7 @@ describe('what a hostile sender sends', () => {
     ['an alarm of CloudWatch', { Message: CLOUDWATCH }, (body) => FORMATS.sns.read({ body, headers: {}, nowMs: 0 }).alerts],
     [
       'an action of Opsgenie',
-      { note: 'Seen', user: 'Ada', source: 'web' },
+      { note: 'On it', user: 'Ada', source: 'web' },
       (body) => [readOpsgenieAction('notes', { identifier: 'a' }, { body })],
     ],
     [

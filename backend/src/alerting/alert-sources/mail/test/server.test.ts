@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import nodemailer from 'nodemailer'
 import { silentLog } from '../../../../platform/logging/log.ts'
 import type { ReceivedAlert } from '../../formats/format.ts'
-import { type Delivered, MAX_RECIPIENTS } from '../conversation.ts'
+import { createConversation, type Delivered, MAX_RECIPIENTS } from '../conversation.ts'
 import { linesOf } from '../lines.ts'
 import { type MailAddress, mailAddressOf, startMailServer } from '../server.ts'
 
@@ -125,14 +125,28 @@ describe('the mail server', () => {
   })
 
   it('reads the beginning of a larger mail, and refuses one that is too large after all', async () => {
-    const { delivered, port } = await start()
+    const texts: (string | null)[] = []
+    const deliver = (_token: string, { text }: ReceivedAlert) =>
+      Promise.resolve<Delivered>(texts.push(text) ? 'stored' : 'unknown')
+    const converse = createConversation({ deliver })
     const line = 'x'.repeat(65_534)
-    const body = (lines: number) => ['DATA', 'Subject: Disk full', '', ...Array.from({ length: lines }, () => line), '.']
-    const [fits, exceeds] = [body(64), body(401)]
-    const conversation = ['LHLO a', 'MAIL FROM:<>', to(TOKEN), ...fits, 'MAIL FROM:<>', to(TOKEN), ...exceeds, 'QUIT']
-    const replies = afterGreeting(await talk(port, ...conversation))
-    expect(replies.filter((reply) => /^(?:250 2\.0|552)/.test(reply)).map((reply) => reply.slice(0, 3))).toEqual(['250', '552'])
-    expect(delivered.map(({ alert }) => alert.text?.length)).toEqual([4_096])
+    const send = async (lines: number) => {
+      const sent = [
+        'LHLO a',
+        'MAIL FROM:<>',
+        to(TOKEN),
+        'DATA',
+        'Subject: Disk full',
+        '',
+        ...Array<string>(lines).fill(line),
+        '.',
+      ]
+      let replies: string[] = []
+      for (const text of sent) replies = await converse({ bytes: Buffer.from(text), ends: true })
+      return replies.map((reply) => reply.slice(0, 3))
+    }
+    expect([await send(64), await send(401)]).toEqual([['250'], ['552']])
+    expect(texts.map((text) => text?.length)).toEqual([4_096])
   })
 
   it('ends a mail only at a dot between two whole line ends, and takes the second dot away', async () => {
