@@ -47,9 +47,9 @@ export const SUBJECT_RULES: readonly SubjectRule[] = [
 export function readSubject(subject: string): SubjectReading {
   const line = oneLine(subject.slice(0, MAX_SUBJECT)).replace(REPLY, '')
   const rule = SUBJECT_RULES.find(({ pattern }) => pattern.test(line))
-  const severities = SUBJECT_RULES.filter((other) => other.status === 'firing' && other.severity && other.pattern.test(line))
   const status = rule?.status ?? 'firing'
-  return { status, severity: status === 'firing' ? (severities[0]?.severity ?? null) : null, key: keyOf(line) }
+  const severe = SUBJECT_RULES.find(({ severity, pattern }) => severity !== undefined && pattern.test(line))
+  return { status, severity: (status === 'firing' ? severe?.severity : undefined) ?? null, key: keyOf(line) }
 }
 
 function keyOf(line: string): string {

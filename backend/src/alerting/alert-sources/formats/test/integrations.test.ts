@@ -154,7 +154,14 @@ describe('what the scripts in integrations/ send', () => {
     // What no macro filled is left out.
     expect(alerts).toMatchObject([{ key: '4711', status: 'firing', severity: null, labels: {}, text: null, url: null }])
     answer = 503
-    expect(() => script(JSON.stringify(parameters), HttpRequest)).toThrow()
-    expect(() => script(JSON.stringify({ ...parameters, source: 'x' }), HttpRequest)).toThrow()
+    const thrownBy = (source: string): unknown => {
+      try {
+        return script(JSON.stringify({ ...parameters, source }), HttpRequest)
+      } catch (thrown) {
+        return thrown
+      }
+    }
+    expect(thrownBy(address)).toBe('Vedette answered with status 503: {}')
+    expect(thrownBy('x')).toBe('Send to must be the address of an alert source of Vedette')
   })
 })
