@@ -118,7 +118,7 @@ export function labelsOf(value: unknown): Record<string, string> {
     }
     if (depth === MAX_DEPTH) return
     // A list is cut before its items get names: it may have half a million of them.
-    const inner: Fields = Array.isArray(part) ? { ...part.slice(0, left) } : (part as Fields)
+    const inner: Fields = Array.isArray(part) ? Object.fromEntries(part.slice(0, left).entries()) : (part as Fields)
     for (const name of Object.keys(inner)) {
       if (left === 0 || labels.size > 2 * ALERT_BOUNDS.labels) return
       left -= 1

@@ -65,7 +65,11 @@ function statusOf(type: NotificationType, state: string): ReceivedAlert['status'
       return 'acknowledged'
     case 'FLAPPINGSTART':
       return GOOD.has(state) ? 'commented' : 'firing'
-    default:
+    case 'CUSTOM':
+    case 'DOWNTIMESTART':
+    case 'DOWNTIMEEND':
+    case 'DOWNTIMECANCELLED':
+    case 'DOWNTIMEREMOVED':
       return 'commented'
   }
 }

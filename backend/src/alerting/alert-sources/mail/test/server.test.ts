@@ -225,7 +225,7 @@ describe('lines', () => {
       ['.', true],
       ['two\nthree\r', true],
     ])
-    expect(await split(...text)).toEqual(whole)
+    expect(await split(...text.split(''))).toEqual(whole)
   })
 
   it('of more than 64 KiB come in pieces, and an end between two chunks is found', async () => {

@@ -28,7 +28,7 @@ const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Toke
 /** The message with its signature, as SNS makes it: absent fields are not signed. */
 export function signed(message: Record<string, unknown>, key: KeyObject): Record<string, unknown> {
   const names = message['Type'] === 'Notification' ? NOTIFICATION : CONFIRMATION
-  const lines = names.flatMap((name) => (message[name] === undefined ? [] : [name, String(message[name])]))
+  const lines = names.flatMap((name) => (message[name] === undefined ? [] : [name, message[name] as string]))
   const algorithm = message['SignatureVersion'] === '2' ? 'RSA-SHA256' : 'RSA-SHA1'
   return { ...message, Signature: sign(algorithm, Buffer.from(`${lines.join('\n')}\n`), key).toString('base64') }
 }
