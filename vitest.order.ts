@@ -35,7 +35,8 @@ const E2E_FILES: Files = {
   'agent/test/docker.test.ts': 'a real Docker; containers.test',
   'backend/test/global-setup.test.ts': 'the set-up of the tests itself',
   'backend/test/e2e/subscribers.test.ts': EVERY_CHANGE,
-  'backend/test/mail-alerts.test.ts': 'a real Postfix that tries again; the tests of alert-sources/mail, and nodemailer as its client',
+  'backend/test/mail-alerts.test.ts':
+    'a real Postfix that tries again; the tests of alert-sources/mail, and nodemailer as its client',
   'backend/test/e2e/own-domain.test.ts': EVERY_CHANGE,
   'backend/test/e2e/serve.test.ts': EVERY_CHANGE,
   'backend/test/e2e/work.test.ts': EVERY_CHANGE,
@@ -134,6 +135,7 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/test/budgets/idle.test.ts': 'thirteen minutes of all jobs',
   'backend/test/contract.test.ts': 'two requests for each operation, through a proxy that validates them',
   'backend/test/access/ids.test.ts': 'requests of every route',
+  'backend/src/alerting/alert-sources/formats/test/integrations.test.ts': 'runs the scripts of integrations/, each many programs',
   'backend/src/operating/archive/test/archive.test.ts': 'exports a whole installation, and imports it into another one',
   'backend/src/pages/status-pages/test/visitor-browsers.test.ts':
     'starts the program three more times, and inserts 20,000 subscribers',
