@@ -5,12 +5,14 @@ import {
   MAX_TAGS,
   MAX_URL_LENGTH,
   RESOLVE_AFTER_SECONDS,
+  type AlertSourceType,
   type Severity,
 } from '@vedette/shared'
 import { cutText } from '../../monitoring/checks/index.ts'
 import type { ExternalAlert } from '../../platform/db/index.ts'
 import { idOfText } from '../../platform/ids.ts'
 import type { ReceivedAlert } from './formats/format.ts'
+import { OWN_WORDS } from './formats/severity-words.ts'
 
 // What becomes of the texts and instants of a sender. All of it is pure.
 
@@ -28,20 +30,22 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
 const NO_DATA = 'DatasourceNoData'
 
 export interface SeveritySettings {
+  type: AlertSourceType
   severity_map: Readonly<Record<string, Severity>>
   default_severity: Severity
 }
 
-/** The severity of a sender's word; those of the source come first, in any case. */
+/** The severity of a sender's word, in any case: those of the source come first, then those of its type. */
 export function severityOf(
-  { severity_map: own, default_severity: none }: SeveritySettings,
+  { type, severity_map: own, default_severity: none }: SeveritySettings,
   { severity, labels }: Pick<ReceivedAlert, 'severity' | 'labels'>,
 ): Severity {
   const ownOf = (text: string) => Object.entries(own).find(([name]) => name.toLowerCase() === text.toLowerCase())?.[1]
   if (labels['alertname'] === NO_DATA) return ownOf(NO_DATA) ?? 'info'
   const word = severity?.trim() ?? ''
   if (word === '') return none
-  return ownOf(word) ?? SEVERITIES[word.toLowerCase()] ?? 'info'
+  const small = word.toLowerCase()
+  return ownOf(word) ?? OWN_WORDS[type]?.[small] ?? SEVERITIES[small] ?? 'info'
 }
 
 /** What names an alert within all sources: nobody but its sender can name another's. */
@@ -68,23 +72,40 @@ export const MAX_TEXT_BYTES = 4_096
 const MAX_NAME_BYTES = 200
 const MAX_BY_BYTES = 200
 
+/** Other control characters than line breaks and tabs: PostgreSQL refuses one of them, and some steer a terminal. */
+const CONTROLS_OF_TEXT = /[^\P{Cc}\n\t]/gu
+
+/** Of several lines; null where nothing is left. */
+function textOf(text: string): string | null {
+  const lines = text
+    .slice(0, 4 * MAX_TEXT_BYTES)
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replaceAll(CONTROLS_OF_TEXT, ' ')
+    .trim()
+  return lines === '' ? null : cutText(lines, MAX_TEXT_BYTES)
+}
+
 /** Only pages are links. */
-function urlOf(text: string | null): string | null {
+export function urlOf(text: string | null): string | null {
   if (text === null || text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null
   const { protocol, href } = new URL(text)
   return protocol === 'http:' || protocol === 'https:' ? href : null
 }
 
-/** Labels within their bounds, in the order of their names, and how many are missing or shorter than they were sent. */
+/** Labels within their bounds, in the order of their names, and how many are missing or shorter than they were sent. One without a value is none. */
 function cutLabels(labels: Readonly<Record<string, string>>): { labels: Record<string, string>; cut: number } {
-  const sent = Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const sent = Object.entries(labels)
+    .filter(([, value]) => value.trim() !== '')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
   let cut = Math.max(0, sent.length - MAX_ALERT_LABELS)
   const kept = sent.slice(0, MAX_ALERT_LABELS).map(([name, value]): [string, string] => {
     const line: [string, string] = [lineOf(name, MAX_ALERT_LABEL_BYTES) || '_', lineOf(value, MAX_ALERT_LABEL_BYTES)]
     if (Buffer.byteLength(name) > MAX_ALERT_LABEL_BYTES || Buffer.byteLength(value) > MAX_ALERT_LABEL_BYTES) cut += 1
     return line
   })
-  return { labels: Object.fromEntries(kept), cut }
+  // What has control characters alone says nothing either.
+  return { labels: Object.fromEntries(kept.filter(([, value]) => value !== '')), cut }
 }
 
 /** What names the host of an alert, the most certain first. */
@@ -107,20 +128,10 @@ export interface DescribedAlert {
 
 export function describe(settings: LabelSettings, alert: ReceivedAlert): DescribedAlert {
   const { labels, cut } = cutLabels(alert.labels)
-  const title = lineOf(alert.title, MAX_SUMMARY_BYTES) || 'alert'
+  const title = lineOf(alert.title, MAX_SUMMARY_BYTES) || lineOf(alert.key, MAX_SUMMARY_BYTES) || 'alert'
   const host = SUBJECT_LABELS.flatMap((name) => (name.endsWith('_id') || name === 'host.id' ? [] : (labels[name] ?? [])))[0]
   const groups = settings.group_by.map((name) => `${name}=${labels[name] ?? ''}`)
   const tagged = settings.tag_labels.flatMap((name) => (labels[name] ? [lineOf(`${name}:${labels[name]}`, MAX_TAG_LENGTH)] : []))
-  const text =
-    alert.text === null
-      ? null
-      : cutText(
-          alert.text
-            .slice(0, 4 * MAX_TEXT_BYTES)
-            .toWellFormed()
-            .replaceAll('\0', ''),
-          MAX_TEXT_BYTES,
-        )
   return {
     external: {
       name: cutText(host || title, MAX_NAME_BYTES),
@@ -131,7 +142,7 @@ export function describe(settings: LabelSettings, alert: ReceivedAlert): Describ
     },
     labelsCut: cut,
     summary: title,
-    text,
+    text: alert.text === null ? null : textOf(alert.text),
     startedAtMs: instantOf(alert.startsAtMs),
   }
 }

@@ -9,6 +9,7 @@ const MINUTE = 60_000
 const SOURCE: SourceSettings = {
   id: '0190f3a1-0000-7000-8000-000000000001',
   name: 'Prometheus',
+  type: 'alertmanager',
   severity_map: {},
   default_severity: 'warning',
   tags: [],
@@ -148,7 +149,7 @@ describe('alerts and what is open', () => {
     ['blanks', ' ', {}, 'warning'],
     ['a query of Grafana without data', 'critical', { alertname: 'DatasourceNoData' }, 'info'],
   ])('the severity of %s', (_, severity, labels, expected) => {
-    expect(severityOf({ severity_map: { high: 'info' }, default_severity: 'warning' }, { severity, labels })).toBe(expected)
+    expect(severityOf({ type: 'grafana', severity_map: { high: 'info' }, default_severity: 'warning' }, { severity, labels })).toBe(expected)
   })
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { MAX_ALERT_LABEL_BYTES, MAX_ALERT_LABELS } from '@vedette/shared'
 import { invalid } from '../../../platform/errors.ts'
 import { parseInstant } from '../../../platform/time/instant.ts'
-import { ALERT_BOUNDS, boundAlert } from './bounds.ts'
 import type { AlertFormat, ReceivedAlert, ReceivedRequest } from './format.ts'
 
 /** The fields of a JSON object from outside; nothing is known of their values. */
@@ -23,14 +23,14 @@ interface Reading {
   faults?: string[]
 }
 
-/** A format from how it reads the object that was sent. What it reads is bounded here. */
+/** A format from how it reads the object that was sent. */
 export function createFormat(read: (body: Fields, request: ReceivedRequest) => Reading): AlertFormat {
   return {
     read: (request) => {
       const { alerts, faults = [] } = read(bodyOf(request.body), request)
       const more = faults.length - MAX_FAULTS
       const shown = more > 0 ? [...faults.slice(0, MAX_FAULTS), `${more} more could not be read`] : faults
-      return { alerts: alerts.map(boundAlert), faults: shown }
+      return { alerts, faults: shown }
     },
   }
 }
@@ -120,9 +120,9 @@ export function labelsOf(value: unknown): Record<string, string> {
     // A list is cut before its items get names: it may have half a million of them.
     const inner: Fields = Array.isArray(part) ? Object.fromEntries(part.slice(0, left).entries()) : (part as Fields)
     for (const name of Object.keys(inner)) {
-      if (left === 0 || labels.size > 2 * ALERT_BOUNDS.labels) return
+      if (left === 0 || labels.size > 2 * MAX_ALERT_LABELS) return
       left -= 1
-      const short = name.slice(0, ALERT_BOUNDS.labelBytes)
+      const short = name.slice(0, MAX_ALERT_LABEL_BYTES)
       collect(inner[name], path === '' ? short : `${path}.${short}`, depth + 1)
     }
   }

@@ -1,3 +1,4 @@
+import { MAX_ALERT_LABEL_BYTES, MAX_ALERT_LABELS } from '@vedette/shared'
 import { type ApiError, invalid } from '../../../platform/errors.ts'
 import {
   alertOf,
@@ -13,7 +14,6 @@ import {
   requiredWord,
   textOf,
 } from './fields.ts'
-import { ALERT_BOUNDS, boundAlert } from './bounds.ts'
 import type { ReceivedAlert, ReceivedRequest } from './format.ts'
 
 const STATUS = {
@@ -58,7 +58,7 @@ const subjectsOf = (body: Fields): Record<string, string> => ({
 
 /** `env:prod` is a label of its own; what has no colon is listed in `tags`. */
 function labelsOfTags(tags: readonly unknown[]): Record<string, string> {
-  const texts = tags.slice(0, 2 * ALERT_BOUNDS.labels).map((tag) => textOf(tag).slice(0, 2 * ALERT_BOUNDS.labelBytes))
+  const texts = tags.slice(0, 2 * MAX_ALERT_LABELS).map((tag) => textOf(tag).slice(0, 2 * MAX_ALERT_LABEL_BYTES))
   const isPair = (text: string) => /^[^:]+:./.test(text)
   const pairs = texts.filter(isPair).map((text): [string, string] => {
     const colon = text.indexOf(':')
@@ -86,7 +86,7 @@ export function readOpsgenieAction(
   const fields = body === undefined || body === null ? {} : bodyOf(body)
   const note = action === 'notes' ? requiredText(fields, 'note') : firstText(fields['note'])
   const text = action === 'unacknowledge' ? ['No longer acknowledged', note].filter((part) => part !== null).join(': ') : note
-  return boundAlert(alertOf({ key, status: STATUS[action], title: key, text, by: firstText(fields['user'], fields['source']) }))
+  return alertOf({ key, status: STATUS[action], title: key, text, by: firstText(fields['user'], fields['source']) })
 }
 
 interface Timing {

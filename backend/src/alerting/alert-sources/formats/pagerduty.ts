@@ -1,5 +1,5 @@
 import { type ApiError, invalid } from '../../../platform/errors.ts'
-import { boundLine, boundUrl } from './bounds.ts'
+import { lineOf, urlOf } from '../alert.ts'
 import {
   alertOf,
   bodyOf,
@@ -84,8 +84,8 @@ export function readPagerDutyChange({ body }: Pick<ReceivedRequest, 'body'>): Re
   const text = [firstText(payload['source']), summary].filter((part) => part !== null).join(': ')
   return {
     atMs: instantMsOf(payload['timestamp']),
-    text: boundLine(text, MAX_CHANGE_TEXT) ?? 'Change',
-    url: boundUrl(firstText(fieldsOf(listOf(fields['links'])[0])['href'])),
+    text: lineOf(text, MAX_CHANGE_TEXT) || 'Change',
+    url: urlOf(firstText(fieldsOf(listOf(fields['links'])[0])['href'])),
   }
 }
 

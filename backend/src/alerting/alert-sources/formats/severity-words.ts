@@ -1,16 +1,13 @@
-/**
- * Words that these senders have for severities, in small letters, where the words that every source knows (`critical`, `disaster`, `high`,
- * `warning`, `average` …) do not fit: states of hosts and services, priorities of Opsgenie, `error` of PagerDuty. The map of a source goes
- * before them.
- */
-export const SEVERITY_WORDS: Readonly<Record<string, 'critical' | 'warning' | 'info'>> = {
-  error: 'critical',
-  down: 'critical',
-  unreachable: 'critical',
-  unknown: 'warning',
-  p1: 'critical',
-  p2: 'critical',
-  p3: 'warning',
-  p4: 'info',
-  p5: 'info',
+import type { AlertSourceType, Severity } from '@vedette/shared'
+
+type Words = Readonly<Record<string, Severity>>
+
+const STATES: Words = { down: 'critical', unreachable: 'warning', unknown: 'warning' }
+
+/** What senders of one type mean by a word, in small letters, where the words that all types share say nothing of it or something else. */
+export const OWN_WORDS: Readonly<Partial<Record<AlertSourceType, Words>>> = {
+  pagerduty_v2: { error: 'critical' },
+  opsgenie: { p1: 'critical', p2: 'critical', p3: 'warning' },
+  checkmk: STATES,
+  icinga2: STATES,
 }

@@ -1,4 +1,3 @@
-import { boundAlert } from '../formats/bounds.ts'
 import { alertOf } from '../formats/fields.ts'
 import type { ReceivedAlert } from '../formats/format.ts'
 import { readMessage } from './message.ts'
@@ -6,12 +5,13 @@ import { readSubject } from './subject.ts'
 
 /** The alert that a mail describes. Never fails: a mail without subject and text is an alert too. Pure. */
 export function readMail(raw: Buffer): ReceivedAlert {
-  const { headers, text } = readMessage(raw)
+  const { headers, text: sent } = readMessage(raw)
+  const text = sent.replaceAll('\r\n', '\n').trim()
   const subject = headers.get('subject') ?? ''
   const from = addressOf(headers.get('from') ?? '')
   const { status, severity, key } = readSubject(subject)
-  const title = subject.trim() === '' ? (text.trim().split('\n', 1)[0] ?? '') : subject
-  return boundAlert(alertOf({ key: key || from || 'mail', status, title, severity, text, labels: { from } }))
+  const title = subject.trim() === '' ? (text.split('\n', 1)[0] ?? '') : subject
+  return alertOf({ key: key || from || 'mail', status, title, severity, text: text || null, labels: { from } })
 }
 
 /** `ada@example.com` of `Ada <ada@example.com>`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { invalid } from '../../../../platform/errors.ts'
 import { heartbeatNameOf, opsgenie, opsgenieAnswers, readOpsgenieAction } from '../opsgenie.ts'
 import { dedupKeyOf, pagerduty, pagerDutyAnswers, readPagerDutyChange } from '../pagerduty.ts'
-import { SEVERITY_WORDS } from '../severity-words.ts'
+import { severityOf } from '../../alert.ts'
 import { BODIES } from './bodies.ts'
 
 const read = (format: typeof pagerduty, body: object) => format.read({ body, headers: {}, nowMs: 0 }).alerts[0]
@@ -124,7 +124,22 @@ describe('Opsgenie', () => {
   })
 })
 
-it('every word of a sender that no source knows by itself has a severity', () => {
-  const words = ['P1', 'P2', 'P3', 'P4', 'P5', 'error', 'DOWN', 'UNREACHABLE', 'UNKNOWN']
-  expect(Object.keys(SEVERITY_WORDS).toSorted()).toEqual(words.map((word) => word.toLowerCase()).toSorted())
+it.each([
+  ['opsgenie', 'P1', 'critical'],
+  ['opsgenie', 'P2', 'critical'],
+  ['opsgenie', 'P3', 'warning'],
+  ['opsgenie', 'P4', 'info'],
+  ['checkmk', 'DOWN', 'critical'],
+  ['checkmk', 'CRITICAL', 'critical'],
+  ['checkmk', 'UNKNOWN', 'warning'],
+  ['icinga2', 'UNREACHABLE', 'warning'],
+  ['icinga2', 'WARNING', 'warning'],
+  ['pagerduty_v2', 'error', 'critical'],
+  ['zabbix', 'Disaster', 'critical'],
+  ['zabbix', 'Average', 'warning'],
+  ['zabbix', 'error', 'info'],
+  ['grafana', 'down', 'info'],
+] as const)('of %s the word %s is %s', (type, severity, expected) => {
+  const settings = { type, severity_map: {}, default_severity: 'warning' as const }
+  expect(severityOf(settings, { severity, labels: {} })).toBe(expected)
 })

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ReceivedAlert } from '../format.ts'
+import { bounded } from './bounded.ts'
 import { BODIES, CLOUDWATCH, FORMATS, type FormatName, snsOf } from './bodies.ts'
 
 const NOW_MS = Date.parse('2026-11-30T10:00:00Z')
-const read = (name: FormatName, body: unknown) => FORMATS[name].read({ body, headers: {}, nowMs: NOW_MS })
+const read = (name: FormatName, body: unknown) => {
+  const { alerts, faults } = FORMATS[name].read({ body, headers: {}, nowMs: NOW_MS })
+  return { alerts: alerts.map(bounded), faults }
+}
 const first = (name: FormatName, body: unknown): ReceivedAlert | undefined => read(name, body).alerts[0]
 const withFields = (name: FormatName, fields: object) => first(name, { ...BODIES[name], ...fields })
 
