@@ -49,6 +49,7 @@ import { exports } from './0047-exports.ts'
 import { alertSources } from './0048-alert-sources.ts'
 import { severalOnDuty } from './0049-several-on-duty.ts'
 import { seriesOfKeys } from './0050-series-of-keys.ts'
+import { silences } from './0051-silences.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -102,4 +103,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0048-alert-sources': alertSources,
   '0049-several-on-duty': severalOnDuty,
   '0050-series-of-keys': seriesOfKeys,
+  '0051-silences': silences,
 }

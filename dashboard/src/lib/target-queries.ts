@@ -78,5 +78,5 @@ export const allWindowsQuery = ({ organizationId, client }: Api) =>
   })
 
 /** Whether a rule or a maintenance window applies to it. */
-export const appliesTo = (target: AlertRule['target'], { type, id, tags }: AlertSubject): boolean =>
+export const appliesTo = (target: (AlertRule | MaintenanceWindow)['target'], { type, id, tags }: AlertSubject): boolean =>
   target.type === type && (target.id === null || target.id === id) && (target.tag === null || tags.includes(target.tag))

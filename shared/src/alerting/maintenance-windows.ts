@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { AlertTarget, AlertTargetBody } from './alert-rules.ts'
+import { AlertTargetBody } from './alert-rules.ts'
+import { ALERT_TARGET_TYPES } from './alert-types.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { ManagedField } from '../wire/managed.ts'
@@ -68,11 +69,44 @@ export const PatchMaintenanceWindowBody = Type.Object(
 )
 export type PatchMaintenanceWindowBody = Static<typeof PatchMaintenanceWindowBody>
 
+/** What a window can be about: `source` are alerts of an alert source. */
+export const WINDOW_TARGET_TYPES = [...ALERT_TARGET_TYPES, 'source'] as const
+
+export const WindowTarget = Type.Object(
+  {
+    type: Type.Enum([...WINDOW_TARGET_TYPES], { description: '`source`: alerts of an alert source, by `silence`' }),
+    id: Nullable(Type.String({ description: 'one monitor or server, or the alert source' })),
+    tag: Nullable(Type.String({ description: 'all with this tag' })),
+  },
+  { $id: 'WindowTarget', description: 'Without `id` and `tag`: all targets of the type in the organization' },
+)
+
+export const Silence = Type.Object(
+  {
+    matchers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'of a label', examples: ['alertname'] }),
+        value: Type.String({ examples: ['DiskFull'] }),
+        is_regex: Type.Boolean({ description: 'the value lists words, as `a|b`', examples: [false] }),
+      }),
+      { description: 'the labels that an alert must have' },
+    ),
+    created_by: Type.String({ examples: ['ada'] }),
+    comment: Type.String({ examples: ['The disk is replaced'] }),
+  },
+  {
+    $id: 'Silence',
+    description: 'Which alerts of a source: a client of the API of Alertmanager made it, and only such a client changes it',
+  },
+)
+export type Silence = Static<typeof Silence>
+
 export const MaintenanceWindow = Type.Object(
   {
     id: IdOf('maintenanceWindow'),
     name: Type.String({ examples: ['Sunday updates'] }),
-    target: Ref(AlertTarget),
+    target: Ref(WindowTarget),
+    silence: Type.Union([Ref(Silence), Type.Null()]),
     starts_at: { ...Timestamp, examples: [STARTS_AT] },
     ends_at: { ...Timestamp, examples: [ENDS_AT] },
     ...Fields,

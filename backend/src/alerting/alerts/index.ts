@@ -19,6 +19,16 @@ export {
 } from './evaluation/suppression-rules.ts'
 export type { Subject } from './evaluation/suppression-store.ts'
 
+export { isSilenceOf } from './maintenance-windows/silence.ts'
+export {
+  endSilence,
+  listSilences,
+  saveSilence,
+  type SilenceChange,
+  type SilenceColumns,
+  type SilenceRow,
+} from './maintenance-windows/silences.ts'
+
 export { publishRefusedToken } from './events/refused-token.ts'
 
 export { readStatuses as readStatusHistory } from './preview/store.ts'

@@ -72,9 +72,10 @@ export async function restoreRulesAndWindows(
 export async function requireTarget(
   db: Db,
   organization: number,
-  { target_type: type, target_id: id }: { target_type: RuleTargetType; target_id: string | null },
+  { target_type: type, target_id: id }: { target_type: RuleTargetType | 'source'; target_id: string | null },
 ): Promise<void> {
-  if (id === null || type === 'series' || (await lockReferences(db, type, organization, [id])).has(id)) return
+  if (id === null || type === 'series') return
+  if ((await lockReferences(db, type === 'source' ? 'alert_source' : type, organization, [id])).has(id)) return
   throw conflict(`target: its ${type} was deleted.`)
 }
 

@@ -5,7 +5,7 @@ import type { Db, TableRow } from '../../platform/db/index.ts'
 /** Those of SLOs are never suppressed. */
 export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { target_type: RuleTargetType } & Pick<
     TableRow<'incident'>,
-    'series' | 'parent_id' | 'flapping'
+    'series' | 'parent_id' | 'flapping' | 'external'
   > &
   Pick<
     TableRow<'open_incident'>,
@@ -16,7 +16,7 @@ export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'metric'> & { targ
 export async function listSuppressed(db: Db, last: SuppressedIncident | undefined, limit: number): Promise<SuppressedIncident[]> {
   const { rows } = await sql<SuppressedIncident>`
     select o.organization, o.rule_id, o.target_id, o.incident_id, o.incident_at, o.has_down_parent, o.parents_up_at,
-      coalesce(i.target_type, rule.target_type) as target_type, rule.metric, i.series, i.parent_id, i.flapping
+      coalesce(i.target_type, rule.target_type) as target_type, rule.metric, i.series, i.parent_id, i.flapping, i.external
     from open_incident as o
     join alert_rule as rule on rule.organization = o.organization and rule.id = o.rule_id and rule.deleted_at is null
     left join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at

@@ -4,7 +4,7 @@ import type { Db, TableRow } from '../../platform/db/index.ts'
 /** The ids that the organization has among these; none of those is deleted before the transaction ends. */
 export async function lockReferences(
   db: Db,
-  table: 'monitor' | 'server' | 'channel' | 'schedule' | 'escalation_policy',
+  table: 'monitor' | 'server' | 'channel' | 'schedule' | 'escalation_policy' | 'alert_source',
   organization: number,
   ids: readonly string[],
 ): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 export { type AnswerExtras, writeResult } from './answer/write.ts'
 export { PromqlError, type PromqlErrorKind } from './model/error.ts'
 export { evaluate } from './evaluation/evaluate.ts'
-export { matches } from './model/matchers.ts'
+export { isPattern, listsWords, matches } from './model/matchers.ts'
 export { planQuery } from './planning/plan.ts'
 export type { EvaluatedAnswer } from './pool/answer-query.ts'
 export { createEvaluatorPool, type EvaluatorPool, MAX_TIMEOUT_MS } from './pool/pool.ts'

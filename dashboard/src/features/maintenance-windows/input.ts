@@ -31,7 +31,8 @@ export function toWindowInput(window: MaintenanceWindow): WindowInput {
   const starts = localTimeAt(Date.parse(starts_at), zone)
   return {
     name,
-    target: toTargetInput(target),
+    // Silences are not edited here.
+    target: target.type === 'source' ? ALL_SERVERS : toTargetInput({ ...target, type: target.type }),
     zone,
     starts,
     ends: localTimeAt(Date.parse(ends_at), zone),

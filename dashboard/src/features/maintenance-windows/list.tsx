@@ -41,7 +41,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
   const { client, can } = useViewer()
   const cache = useCache()
   const restore = useRestore('maintenanceWindows')
-  const { id, name, target, starts_at, ends_at } = window
+  const { id, name, target, silence, starts_at, ends_at } = window
   const nextChange = nextChangeText(window, useNow())
   const remove = async () => {
     await client.maintenanceWindows.remove(id)
@@ -55,7 +55,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
         <StatusBadge status={windowStatus(window)} />
       </span>
       <div className="min-w-0 flex-1 basis-32">
-        {can('monitors:update') ? (
+        {can('monitors:update') && !silence ? (
           <Link
             to="/alerts/maintenance/$windowId"
             params={{ windowId: id }}
@@ -69,7 +69,11 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
         <p className="text-[0.92rem] text-muted">
           <span title={`${exact(Date.parse(starts_at))} – ${exact(Date.parse(ends_at))}`}>{scheduleText(window)}</span> ·{' '}
           {nextChange !== undefined && `${nextChange} · `}
-          <TargetLabel target={target} />
+          {target.type === 'source' ? (
+            text.silenced((silence?.matchers ?? []).map((one) => `${one.name}=${one.value}`).join(', '))
+          ) : (
+            <TargetLabel target={{ ...target, type: target.type }} />
+          )}
         </p>
       </div>
       {can('monitors:update') && <DeleteButton name={name} lead={text.deleteLead} onDelete={remove} />}

@@ -7,6 +7,7 @@ const SUNDAYS: MaintenanceWindow = {
   id: 'mnt_1',
   name: 'Sunday updates',
   target: { type: 'server', id: null, tag: 'database' },
+  silence: null,
   starts_at: '2026-11-15T01:00:00.000Z',
   ends_at: '2026-11-15T03:00:00.000Z',
   repeat: 'FREQ=WEEKLY;BYDAY=SU',

@@ -58,6 +58,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'alert_source.updated': 'Alarmquelle geändert',
   'alert_source.deleted': 'Alarmquelle gelöscht',
   'alert_source.restored': 'Alarmquelle wiederhergestellt',
+  'alert_source.confirmed': 'Topic einer Alarmquelle bestätigt',
   'alert_source.token_rotated': 'Token einer Alarmquelle ersetzt',
   'alert_source.tested': 'Alarmquelle ausprobiert',
   'export.created': 'Export von Messwerten angelegt',

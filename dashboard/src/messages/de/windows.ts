@@ -5,6 +5,7 @@ export const windows: Translation<typeof english> = {
   title: 'Wartungsfenster',
   lead: 'Vorfälle während eines Fensters werden an dessen Ende gemeldet, wenn sie dann noch offen sind.',
   add: 'Fenster hinzufügen',
+  silenced: (labels: string) => `Alarme mit ${labels}`,
   empty: {
     title: 'Noch keine Wartungsfenster',
     lead: 'Vor einem Upgrade oder Neustart hinzufügen, einmalig oder wiederholt, damit niemand über Absichtliches benachrichtigt wird.',

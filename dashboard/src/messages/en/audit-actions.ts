@@ -58,6 +58,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'alert_source.updated': 'Alert source updated',
   'alert_source.deleted': 'Alert source deleted',
   'alert_source.restored': 'Alert source restored',
+  'alert_source.confirmed': 'Topic of an alert source confirmed',
   'alert_source.token_rotated': 'Token of an alert source replaced',
   'alert_source.tested': 'Alert source tried',
   'export.created': 'Export of samples created',

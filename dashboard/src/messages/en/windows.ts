@@ -3,6 +3,7 @@ export const windows = {
   title: 'Maintenance windows',
   lead: 'Incidents that open during a window are notified when it ends, if they are still open.',
   add: 'Add window',
+  silenced: (labels: string) => `alerts with ${labels}`,
   empty: {
     title: 'No maintenance windows yet',
     lead: 'Add one before an upgrade or a restart, once or repeated, so that nobody is notified of what you do on purpose.',

@@ -77,6 +77,7 @@ const targetOf = (incident: SuppressedIncident): SuppressionTarget => ({
   ruleId: incident.rule_id,
   metric: incident.metric,
   openedAt: incident.incident_at,
+  labels: incident.external?.labels,
 })
 
 async function reviewSome(

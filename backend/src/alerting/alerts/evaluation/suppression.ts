@@ -2,6 +2,7 @@ import type { Dependency, RuleTargetType } from '@vedette/shared'
 import { type DownThing, findDown, keyOf } from '../../../monitoring/dependencies/index.ts'
 import { countIncidents, findFlappingSeries } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import { isSilenceOf } from '../maintenance-windows/silence.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { endOfWindow } from '../../../platform/time/recurrence.ts'
 import { listStartedWindows, type WindowRow } from '../maintenance-windows/store.ts'
@@ -26,6 +27,8 @@ export interface SuppressionTarget {
   /** Of the rule: an incident for an offline server suppresses others, not itself. */
   metric: string
   openedAt: Date
+  /** Of an alert of a sender. */
+  labels?: Readonly<Record<string, string>> | undefined
 }
 
 /** What suppresses incidents of an organization at an instant. */
@@ -68,10 +71,17 @@ export async function listUnderMaintenance(
   return new Set(subjects.filter((subject) => windows.some((window) => isWindowOf(window, subject))).map(({ id }) => id))
 }
 
-/** The maintenance window of the target, or of the server that a monitor runs on. */
-export function findWindow({ subjects, windows }: SuppressionState, { id }: SuppressionTarget): WindowRow | undefined {
+/** The maintenance window of the target, or of the server that a monitor runs on; the silence of an alert. */
+export function findWindow(
+  { subjects, windows }: Pick<SuppressionState, 'subjects' | 'windows'>,
+  { id, ruleId, labels }: Pick<SuppressionTarget, 'id' | 'ruleId' | 'labels'>,
+): WindowRow | undefined {
   const subject = subjects.get(id)
-  return subject && windows.find((window) => isWindowOf(window, subject))
+  return windows.find(
+    (window) =>
+      (subject !== undefined && isWindowOf(window, subject)) ||
+      (labels !== undefined && window.target_id === ruleId && isSilenceOf(window, labels)),
+  )
 }
 
 /** Whether a window applies to this target, or to the server that a monitor runs on. */
@@ -122,7 +132,7 @@ export async function findSuppression(
 /** The same without the flapping of the target. Pure. */
 function explain(state: SuppressionState, target: SuppressionTarget): Suppression | undefined {
   const window = findWindow(state, target)
-  if (window) return { reason: `notifications suppressed by the maintenance window ${window.name}` }
+  if (window) return byWindow(window)
   const [parent] = findDownParents(state, target)
   if (parent)
     return {
@@ -130,6 +140,10 @@ function explain(state: SuppressionState, target: SuppressionTarget): Suppressio
     }
   return mayWait(state, target) ? { reason: 'notified after the next check of what it depends on' } : undefined
 }
+
+const byWindow = ({ name }: WindowRow): Suppression => ({
+  reason: `notifications suppressed by the maintenance window ${name}`,
+})
 
 /** An alert of a sender that is known to be about something, or about nothing that is known here. */
 export type ExternalTarget = Omit<SuppressionTarget, 'type' | 'series'> & {
@@ -147,7 +161,7 @@ export async function suppressExternal(
   const [first] = targets
   if (!first) return []
   const known = targets.filter(({ type }) => type !== 'external').map(({ id }) => id)
-  const state = known.length === 0 ? undefined : await readSuppressionState(db, organization, known, at)
+  const state = await readSuppressionState(db, organization, known, at)
   const flapping = await findFlappingSeries(db, organization, {
     ruleId: first.ruleId,
     series: targets.map(({ series }) => series),
@@ -155,9 +169,10 @@ export async function suppressExternal(
     least: FLAPS,
   })
   return targets.map(({ type, ...target }) => {
-    const about = type === 'external' || !state ? undefined : { ...target, type }
-    const own = about && state && explain(state, about)
-    const [parent] = about && state ? findDownParents(state, about) : []
+    const window = findWindow(state, target)
+    const about = type === 'external' ? undefined : { ...target, type }
+    const own = about ? explain(state, about) : window && byWindow(window)
+    const [parent] = about ? findDownParents(state, about) : []
     return { suppression: own ?? (flapping.has(target.series) ? FLAPPING : undefined), parent }
   })
 }

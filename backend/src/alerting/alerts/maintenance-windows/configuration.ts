@@ -8,9 +8,10 @@ export const windowConfiguration: Configuration<WindowDeps> = {
   kind: 'maintenance_window',
   table: 'maintenance_window',
   read: async ({ db, clock }, tenant, ids) =>
-    (await readWindows(db, tenant.number, ids)).map((row) =>
-      toConfigured(row, pickFields(CreateMaintenanceWindowBody, toWindow(row, clock.now()))),
-    ),
+    (await readWindows(db, tenant.number, ids))
+      // Silences are of the client that made them.
+      .filter(({ silence }) => silence === null)
+      .map((row) => toConfigured(row, pickFields(CreateMaintenanceWindowBody, toWindow(row, clock.now())))),
   complete: ({ target, starts_at, ends_at, ...spec }) => ({
     repeat: null,
     time_zone: 'UTC',

@@ -60,7 +60,7 @@ export async function createWindow(
   const tenant = tenantOf(actor.principal)
   requireNoFaults(ownWindowFaults, body)
   return inTransaction(deps.db, async (db) => {
-    const defaults = { repeat: null, time_zone: 'UTC' }
+    const defaults = { repeat: null, time_zone: 'UTC', silence: null }
     const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'maintenance_window')
@@ -90,6 +90,7 @@ export async function patchWindow(
     const change = await columnsOf(db, tenant, body)
     const row = await store.lockWindow(db, tenant.number, id)
     if (!row) throw notFound()
+    if (row.silence && change.target_type) throw invalid({ path: 'target', message: 'of a silence cannot be changed' })
     requireValid({ ...row, ...change })
     const names = Object.keys(change) as (keyof store.WindowColumns)[]
     const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
@@ -163,7 +164,8 @@ export function toWindow(row: store.WindowRow, atMs: number): MaintenanceWindow 
   return {
     id: encodeId('maintenanceWindow', row.id),
     name: row.name,
-    target: { type, id: id && encodeId(type, id), tag },
+    target: { type, id: id && encodeId(type === 'source' ? 'alertSource' : type, id), tag },
+    silence: row.silence,
     starts_at: toTimestamp(row.starts_at.getTime()),
     ends_at: toTimestamp(row.ends_at.getTime()),
     repeat: row.repeat,

@@ -10,6 +10,7 @@ const COLUMNS = [
   'ends_at',
   'repeat',
   'time_zone',
+  'silence',
   'managed',
   'created_at',
   'updated_at',
@@ -20,7 +21,7 @@ export type WindowRow = Pick<TableRow<'maintenance_window'>, (typeof COLUMNS)[nu
 /** The definition of a window. */
 export type WindowColumns = Omit<WindowRow, 'id' | 'managed' | 'created_at' | 'updated_at'>
 
-const windows = createResourceStore('maintenance_window', COLUMNS)
+const windows = createResourceStore('maintenance_window', COLUMNS, ['silence'])
 
 /** Lock what a window refers to before the window. */
 export const {
@@ -33,6 +34,16 @@ export const {
   readAll: readWindows,
   deleted: deletedWindows,
 } = windows
+
+/** The silences of a source, the newest first. */
+export const listSourceWindows = (db: Db, organization: number, sourceId: string): Promise<WindowRow[]> =>
+  windows
+    .rowsOf(db, organization)
+    .where('target_type', '=', 'source')
+    .where('target_id', '=', sourceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
 
 /** Windows that may have an occurrence in [from, to), oldest first. */
 export function listWindowsBetween(db: Db, organization: number, from: Date, to: Date): Promise<WindowRow[]> {

@@ -219,7 +219,7 @@ function policyFaults({
 
 /** Whether a rule applies to this monitor or server of its organization; `id` is the stored one. Pure. */
 export function appliesTo(
-  rule: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
+  rule: Pick<RuleColumns, 'target_id' | 'target_tag'> & { target_type: string },
   target: { type: AlertTargetType; id: string; tags: readonly string[] },
 ): boolean {
   if (rule.target_type !== target.type) return false

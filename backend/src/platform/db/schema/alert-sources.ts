@@ -17,6 +17,8 @@ interface AlertSourceTable extends DeletedColumns {
   resolve_after_seconds: number | null
   max_open: number
   muted: boolean
+  /** A subscription at Amazon SNS that a person has to confirm. */
+  confirm: ColumnType<{ topic: string; url: string } | null, string | null | undefined, string | null>
   template: ColumnType<AlertSourceTemplate | null, string | null, string | null>
   token_hash: Buffer
   last_received_at: ColumnType<Date | null, never, Date>

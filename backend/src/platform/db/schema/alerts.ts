@@ -226,11 +226,18 @@ interface NotifiedCertificateTable {
   expires_at: number
 }
 
+/** Of a window of a source: which of its alerts. Matchers are those of Alertmanager. */
+export interface StoredSilence {
+  matchers: { name: string; value: string; is_regex: boolean }[]
+  created_by: string
+  comment: string
+}
+
 interface MaintenanceWindowTable extends DeletedColumns {
   organization: number
   id: string
   name: string
-  target_type: TargetType
+  target_type: TargetType | 'source'
   target_id: string | null
   target_tag: string | null
   starts_at: Instant
@@ -238,6 +245,7 @@ interface MaintenanceWindowTable extends DeletedColumns {
   /** An RRULE of RFC 5545. */
   repeat: string | null
   time_zone: string
+  silence: ColumnType<StoredSilence | null, string | null | undefined, string | null>
   created_at: Instant
   updated_at: Instant
   managed: ManagedColumn

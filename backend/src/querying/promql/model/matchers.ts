@@ -17,6 +17,9 @@ const cache = new Map<string, { pattern: Pattern | undefined; values: Map<string
 /** Words and escaped signs, as `a|b\.c` or `(a|b)`: they need no engine, so there may be thousands of them. */
 const ALTERNATIVES = /^\((?<inner>(?:[\w ,:;/@%&=~<>!#-]|\\[^\w\s\\]|\|)*)\)$|^(?<whole>(?:[\w ,:;/@%&=~<>!#-]|\\[^\w\s\\]|\|)*)$/
 
+/** Whether a pattern lists words and is nothing else. */
+export const listsWords = (source: string): boolean => ALTERNATIVES.test(source)
+
 /** Undefined: it is no pattern, or it costs too much. */
 function compile(source: string): Pattern | undefined {
   const { inner, whole } = ALTERNATIVES.exec(source)?.groups ?? {}
