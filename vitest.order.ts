@@ -58,6 +58,8 @@ const E2E_FILES: Files = {
   'backend/src/operating/cli/test/database.test.ts': EVERY_CHANGE,
   'backend/src/querying/promql/test/differential.test.ts': EVERY_CHANGE,
   'backend/src/hosts/series/test/senders.test.ts': EVERY_CHANGE,
+  'backend/src/alerting/alert-sources/test/programs.test.ts':
+    'rules of Prometheus, vmalert and Alertmanager in real seconds; alertmanager-api.test',
   'backend/test/e2e/proxy.test.ts': EVERY_CHANGE,
   'agent/test/hung-pool.test.ts': EVERY_CHANGE,
   'installers/test/install-sh.test.ts': EVERY_CHANGE,

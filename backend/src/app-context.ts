@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import type { Clock } from './platform/time/clock.ts'
 import { createKeyUsage, recordKeyUse } from './access/api-keys/index.ts'
-import { createIntake, createReceipts } from './alerting/alert-sources/index.ts'
+import {
+  createIntake,
+  createIntakeLimits,
+  createMailDelivery,
+  createReceipts,
+  createSnsReader,
+  MAX_CERTIFICATE_BYTES,
+} from './alerting/alert-sources/index.ts'
 import { publishRefusedToken } from './alerting/alerts/index.ts'
 import {
   createAuthenticator,
@@ -158,7 +165,7 @@ export function createAppContext(deps: AppDeps, app: App, parts: ServerParts, in
     ...samplesOf(deps),
     ...releasesOf(deps),
     ...heartbeatsOf(deps, linksLeadTo),
-    ...alertsOf(deps, endingSignal),
+    ...alertsOf(deps, limiter, endingSignal),
   }
   const changes = { clock, kinds: createKinds(context), encrypter: changeSetEncrypter(secrets) }
   return {
@@ -263,9 +270,18 @@ function heartbeatsOf(deps: AppDeps, linksLeadTo: () => string) {
 }
 
 /** Takes what senders of alerts post, and counts it. */
-function alertsOf({ pool: { db }, clock, log }: AppDeps, ending: AbortSignal) {
+function alertsOf({ pool: { db }, clock, log, settings }: AppDeps, limiter: SharedLimiter, ending: AbortSignal) {
   const receipts = createReceipts({ db, clock, log, ending })
-  return { receipts, intake: createIntake({ db, clock, receipts }) }
+  // Of SNS alone: a certificate that is too large is seen by its one byte more.
+  const request = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending, {
+    maxResponseBytes: MAX_CERTIFICATE_BYTES + 1,
+    maxRedirects: 0,
+  })
+  const fetchSns = (url: string) => request({ url, method: 'GET', headers: {}, body: '' })
+  const sns = createSnsReader({ hosts: settings.snsCertificateHosts, fetch: fetchSns, clock })
+  const intake = createIntake({ db, clock, receipts, sns })
+  const intakeLimits = createIntakeLimits(limiter, settings.rateLimits?.ping)
+  return { receipts, intake, intakeLimits, fetchSns, deliverMail: createMailDelivery({ intake, limits: intakeLimits }) }
 }
 
 /** The port in use; undefined before the application listens. */

@@ -25,6 +25,8 @@ export interface VedetteApp {
   flushAll(): Promise<void>
   /** Resolves when every accepted push is stored. */
   drain(): Promise<void>
+  /** Takes the alert of a mail. */
+  deliverMail: AppContext['deliverMail']
   /** Reads new events and sends them to the open event streams; runs every 250 ms while there are any. */
   pollEvents(): Promise<void>
   /** Stores the results of missed pings that are due; resolves with the ms until the next ones. */
@@ -72,7 +74,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const context = createAppContext(deps, app, { limiter, copies, callers, etags }, installationOf(db))
   for (const { routes = [] } of FEATURES) for (const register of routes) await register(app, context)
   app.addHook('onClose', () => limiter.leave())
-  const { watchHeartbeats, onHeartbeatDue, feed, tokens } = context
+  const { watchHeartbeats, onHeartbeatDue, feed, tokens, deliverMail } = context
   return {
     app,
     routes,
@@ -82,6 +84,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     ...buffersOf(context, callers),
     watchHeartbeats,
     onHeartbeatDue,
+    deliverMail,
     keepLimits: () => limiter.keep(),
     pollEvents: () => feed.poll(),
   }

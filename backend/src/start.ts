@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { mailAddressOf, type MailServer, startMailServer } from './alerting/alert-sources/index.ts'
 import { createApp, type VedetteApp } from './app.ts'
 import { startProber } from './monitoring/checks/index.ts'
 import { type LocalAgent, startLocalAgent } from './operating/local-agent/index.ts'
@@ -130,6 +131,8 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
     bootstrap,
     ...startBackgroundJobs(options, app, { pool, reader, evaluators, databaseClock, secrets, changes }, port),
   ]
+  const mails = await takeMails(options, app)
+  undo.push(() => mails.close())
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
   if (options.makesChecks) undo.push(await startChecks({ ...options, database, changes, databaseClock, secrets, prober }))
@@ -140,6 +143,12 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const url = publicUrl(settings, port)
   await announceReady(options, secrets, database, url)
   return url
+}
+
+/** Listens for alerts by mail where the settings say so. Rejects where it cannot. */
+async function takeMails({ settings, log }: StartOptions, { deliverMail }: VedetteApp): Promise<Pick<MailServer, 'close'>> {
+  if (settings.inboundMail === undefined) return { close: () => Promise.resolve() }
+  return startMailServer({ deliver: deliverMail, log }, mailAddressOf(settings.inboundMail))
 }
 
 /** While stored pages are served a start waits for its database; else it fails, and who started it sees why. */

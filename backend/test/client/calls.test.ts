@@ -440,6 +440,7 @@ describe('the client and a backend', () => {
     const { token = '' } = await ada.alertSources.rotateToken(made.id)
     expect((await ada.alerts.take(token, { alerts: [] })).taken).toBe(0)
     expect((await ada.alertSources.samples(made.id)).samples).toHaveLength(1)
+    expect((await ada.alertSources.confirm(made.id)).confirm).toBeNull()
     expect((await ada.alertSources.test(made.id)).incident_id).toMatch(/^inc_/)
     await ada.alertSources.remove(made.id)
     expect(await refusal(ada.alertSources.read(made.id))).toMatchObject({ code: 'not_found' })

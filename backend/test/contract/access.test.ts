@@ -217,6 +217,7 @@ const INTEGRATIONS: Route[] = [
   ['DELETE', `/v1/alert-sources/als_${UNKNOWN}`],
   ['POST', `/v1/alert-sources/als_${UNKNOWN}/restore`],
   ['GET', `/v1/alert-sources/als_${UNKNOWN}/samples`],
+  ['POST', `/v1/alert-sources/als_${UNKNOWN}/confirm`],
   ['POST', `/v1/alert-sources/als_${UNKNOWN}/rotate-token`],
   ['POST', `/v1/alert-sources/als_${UNKNOWN}/test`],
   ['GET', '/v1/exports'],

@@ -294,6 +294,14 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => sendRequest({ as }))
     },
   },
+  confirmAlertSourceTopic: {
+    409: async (world, sendRequest) => {
+      const given = await succeeding('confirmAlertSourceTopic', 200)(world)
+      const confirm = { topic: 'arn:aws:sns:eu-central-1:123456789012:alerts', url: 'https://not-allowed.example/' }
+      await world.backend.pool.pg.query('update alert_source set confirm = $1', [JSON.stringify(confirm)])
+      return sendRequest(given)
+    },
+  },
   startPasskey: { 409: onAddress('startPasskey', 200) },
   createPasskey: { 409: onAddress('createPasskey', 201) },
   startPasskeySignIn: { 409: onAddress('startPasskeySignIn', 200) },

@@ -496,6 +496,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   ...SLOS.successes,
   ...SOURCES.successes,
   listAlertSamples: { 200: (world) => onSource(world) },
+  confirmAlertSourceTopic: { 200: (world) => onSource(world) },
   rotateAlertSourceToken: { 200: (world) => onSource(world) },
   testAlertSource: { 200: (world) => onSource(world) },
   takeAlerts: { 200: async (world) => ({ path: { token: await sourceToken(world) }, body: example('SentAlerts') }) },

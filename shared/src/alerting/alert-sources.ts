@@ -161,7 +161,8 @@ export const AlertSource = Type.Object(
     muted: Type.Boolean({ examples: [false] }),
     template: Type.Union([Ref(AlertSourceTemplate), Type.Null()]),
     address: Secret({
-      description: 'where alerts are posted to; its end is hidden except in the answers that show the token',
+      description:
+        'where alerts are posted to, or what stands before the domain of mails (`alerts+…@`); the token is hidden except in the answers that show it',
       examples: ['https://vedette.example.com/v1/in/•••'],
     }),
     token: Type.Optional(
@@ -169,6 +170,16 @@ export const AlertSource = Type.Object(
         description: 'the credential of the sender; only in the answers to a creation and a rotation',
         examples: [TOKEN],
       }),
+    ),
+    confirm: Nullable(
+      Type.Object(
+        { topic: Type.String({ examples: ['arn:aws:sns:eu-central-1:123456789012:alerts'] }), url_host: Type.String() },
+        {
+          description: 'of `sns`: a topic that asks to send here, and the host that a confirmation calls; null: none does',
+          examples: [{ topic: 'arn:aws:sns:eu-central-1:123456789012:alerts', url_host: 'sns.eu-central-1.amazonaws.com' }],
+        },
+      ),
+      null,
     ),
     last_received_at: Nullable(Timestamp),
     received_count: Type.Integer({ minimum: 0, description: 'requests that were taken; up to a minute old', examples: [1_024] }),

@@ -61,7 +61,10 @@ async function toIncidents(db: Db, source: Source, news: readonly NewAlert[], at
   const suppressions = await suppressExternal(
     db,
     organization,
-    targets.map(({ type, id, series }) => ({ type, id, series, ruleId: sourceId, metric: SOURCE_METRIC, openedAt: at })),
+    targets.map(({ type, id, series }, index) => {
+      const labels = alerts[index]?.external.labels
+      return { type, id, series, labels, ruleId: sourceId, metric: SOURCE_METRIC, openedAt: at }
+    }),
     at,
   )
   return alerts.map((alert, index) => {

@@ -1,15 +1,8 @@
-import { ALERT_SOURCE_TYPES, type AlertSourceType, type CreateAlertSourceBody, type ErrorDetail } from '@vedette/shared'
+import type { CreateAlertSourceBody, ErrorDetail } from '@vedette/shared'
 import { certainFaults, type OwnFaults } from '../../platform/http/index.ts'
-import { FORMATS } from './formats/index.ts'
 import type { SourceColumns } from './store.ts'
 
 // What the schema cannot validate. All pure.
-
-/** The types that can be read. */
-const readable = (): string => ALERT_SOURCE_TYPES.filter((type) => FORMATS[type]).join(', ')
-
-const typeFaults = (type: AlertSourceType): ErrorDetail[] =>
-  FORMATS[type] ? [] : [{ path: 'type', message: `cannot be read yet: must be one of ${readable()}` }]
 
 type Checked = Pick<SourceColumns, 'type' | 'channel_ids' | 'escalation_policy_id' | 'template'>
 
@@ -19,7 +12,6 @@ export const sourceFaults = ({
   escalation_policy_id: policyId,
   template,
 }: Checked): ErrorDetail[] => [
-  ...typeFaults(type),
   ...(policyId !== null && channelIds.length > 0
     ? [{ path: 'channel_ids', message: 'must be empty with an escalation policy, which has its own' }]
     : []),

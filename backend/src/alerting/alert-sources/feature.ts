@@ -3,7 +3,7 @@ import { type Changes, createRereading, type Db } from '../../platform/db/index.
 import { defineFeature } from '../../platform/feature/feature.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { resolveEnded } from './expire.ts'
-import { intakeRoutes } from './intake-routes.ts'
+import { intakeRoutes } from './senders/routes.ts'
 import { furtherSourceRoutes, sourceRoutes } from './routes.ts'
 import { hasEnds } from './store.ts'
 

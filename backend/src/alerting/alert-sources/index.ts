@@ -1,4 +1,8 @@
 export { alertSourceFeature } from './feature.ts'
 export { createIntake } from './intake.ts'
+export { createIntakeLimits } from './limits.ts'
+export { createMailDelivery } from './mail/deliver.ts'
+export { mailAddressOf, type MailServer, startMailServer } from './mail/server.ts'
 export { createReceipts } from './receipts.ts'
 export { sourceResource } from './routes.ts'
+export { createSnsReader, MAX_CERTIFICATE_BYTES } from './sns/index.ts'

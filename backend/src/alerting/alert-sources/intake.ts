@@ -1,4 +1,4 @@
-import { ALERT_SAMPLE_BYTES, MAX_SOURCE_OPEN, type TakenAlerts } from '@vedette/shared'
+import { ALERT_SAMPLE_BYTES, type AlertSourceType, MAX_SOURCE_OPEN, type TakenAlerts } from '@vedette/shared'
 import { hashSecret } from '../../access/auth/index.ts'
 import { cutText, readable } from '../../monitoring/checks/index.ts'
 import { renderValues } from '../../notifying/notifications/index.ts'
@@ -14,12 +14,14 @@ import { readGeneric, type RenderedFields } from './formats/generic.ts'
 import { FORMATS } from './formats/index.ts'
 import { isEmpty, type OpenAlert, planAlerts } from './plan.ts'
 import type { Receipts } from './receipts.ts'
+import type { SnsReader } from './sns/reader.ts'
 import * as store from './store.ts'
 
 export interface IntakeDeps {
   db: Db
   clock: Clock
   receipts: Receipts
+  sns: SnsReader
 }
 
 /** A request as it arrived. */
@@ -28,12 +30,18 @@ export interface IntakeRequest {
   bytes: Buffer
   body: unknown
   headers: ReceivedRequest['headers']
+  /** Of an address that takes one type alone. */
+  type?: AlertSourceType
+  /** What the address has read; without it the format of the type reads the body. */
+  alerts?: ReceivedAlert[]
 }
 
 /** Takes the alerts of a request: its sender is answered after the commit. */
 export interface Intake {
   /** Undefined for a token that is unknown, or of a source that is disabled or deleted. Throws validation_error. */
   take(request: IntakeRequest): Promise<TakenAlerts | undefined>
+  /** The source of a token, as `take` finds it. Throws validation_error for one of another type. */
+  find(token: string, type?: AlertSourceType): Promise<store.ReceivingSource | undefined>
 }
 
 const MAX_FAULTS = 20
@@ -41,16 +49,27 @@ const MAX_FIELD_LENGTH = 10_000
 
 export function createIntake(deps: IntakeDeps): Intake {
   const beyond = createBeyond()
+  async function find(token: string, type?: AlertSourceType): Promise<store.ReceivingSource | undefined> {
+    const source = await store.findReceiving(deps.db, hashSecret(token))
+    if (source && type !== undefined && source.type !== type)
+      throw invalid({ path: '', message: `the address is for sources of the type ${type}: this one is ${source.type}` })
+    return source
+  }
   return {
+    find,
     async take(request) {
-      const source = await store.findReceiving(deps.db, hashSecret(request.token))
+      const source = await find(request.token, request.type)
       if (!source) return undefined
+      const message = source.type === 'sns' ? await deps.sns.verify(source.id, request.body) : undefined
       const { alerts, faults } = await readAlerts(source, request, deps.clock.now())
       const isDue = deps.receipts.add(source)
       const outcomeOf = ({ opened, resolved }: Done) => ({ opened, resolved, faults: faults.slice(0, MAX_FAULTS) })
       const record = (db: Db, done: Done) => recordRequest({ ...deps, db }, source, request, outcomeOf(done))
       const done = await takeAlerts(deps, source, alerts, { beyond, record })
       if (!done.isChanged && (isDue || faults.length > 0)) await inTransaction(deps.db, (db) => record(db, done))
+      if (message?.type === 'SubscriptionConfirmation')
+        await store.setConfirm(deps.db, source.organization, source.id, { topic: message.topic, url: message.subscribeUrl ?? '' })
+      if (message) deps.sns.remember(source.id, message)
       return { taken: alerts.length, ...outcomeOf(done) }
     },
   }
@@ -71,11 +90,11 @@ async function recordRequest(
   await store.insertSample(db, organization, id, { at: new Date(clock.now()), id: newId(), body, outcome })
 }
 
-async function readAlerts(source: store.ReceivingSource, { body, headers }: IntakeRequest, nowMs: number) {
-  const format = FORMATS[source.type]
-  if (!format) throw invalid({ path: '', message: `alerts of ${source.type} cannot be read yet` })
+async function readAlerts(source: store.ReceivingSource, { body, headers, alerts }: IntakeRequest, nowMs: number) {
+  if (alerts) return { alerts, faults: [] }
+  if (source.type === 'email') throw invalid({ path: '', message: 'alerts of a source of the type email come by mail' })
   if (source.type === 'generic' && source.template) return readGeneric(body, await renderFields(source.template, body))
-  return format.read({ body, headers, nowMs })
+  return FORMATS[source.type].read({ body, headers, nowMs })
 }
 
 /** What the templates of a source make of a body. Throws validation_error that names the template. */

@@ -5,6 +5,8 @@ import { limitHeaders, limitKeyOfAddress, type RateLimiter } from '../../platfor
 const BURST_MINUTES = 5
 const MAX_KNOWN = 10_000
 
+export type IntakeLimits = ReturnType<typeof createIntakeLimits>
+
 interface Bucket {
   left: number
   atMs: number

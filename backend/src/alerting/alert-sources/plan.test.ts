@@ -149,7 +149,9 @@ describe('alerts and what is open', () => {
     ['blanks', ' ', {}, 'warning'],
     ['a query of Grafana without data', 'critical', { alertname: 'DatasourceNoData' }, 'info'],
   ])('the severity of %s', (_, severity, labels, expected) => {
-    expect(severityOf({ type: 'grafana', severity_map: { high: 'info' }, default_severity: 'warning' }, { severity, labels })).toBe(expected)
+    expect(
+      severityOf({ type: 'grafana', severity_map: { high: 'info' }, default_severity: 'warning' }, { severity, labels }),
+    ).toBe(expected)
   })
 })
 

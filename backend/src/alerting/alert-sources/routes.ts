@@ -22,6 +22,8 @@ import { decodeId } from '../../platform/ids.ts'
 import { sourceConfiguration } from './configuration.ts'
 import { ownSourceFaults } from './faults.ts'
 import {
+  type ConfirmDeps,
+  confirmTopic,
   createSource,
   deleteSource,
   getSource,
@@ -30,7 +32,6 @@ import {
   readSamples,
   restoreSource,
   rotateToken,
-  type SourceDeps,
   testSource,
   tryTemplates,
 } from './service.ts'
@@ -87,7 +88,7 @@ const tags = ['alerts']
 const sourceId = (request: { params: { id: string } }): string => decodeId('alertSource', request.params.id)
 
 /** What only alert sources have. */
-export function furtherSourceRoutes(app: App, deps: SourceDeps & CreatingRouteDeps): void {
+export function furtherSourceRoutes(app: App, deps: ConfirmDeps & CreatingRouteDeps): void {
   const { creating, principalOf } = deps
   app.get(
     '/v1/alert-sources/:id/samples',
@@ -103,6 +104,26 @@ export function furtherSourceRoutes(app: App, deps: SourceDeps & CreatingRouteDe
       config: { access: 'integrations:manage' },
     },
     async (request) => readSamples(deps, tenantOf(principalOf(request)), sourceId(request)),
+  )
+  app.post(
+    '/v1/alert-sources/:id/confirm',
+    {
+      schema: {
+        operationId: 'confirmAlertSourceTopic',
+        summary: 'Confirm a topic of Amazon SNS',
+        description:
+          'Calls the address that SNS sent for it, of a host in `VEDETTE_SNS_CERTIFICATE_HOSTS`, without redirects. Nothing is called without this request, or while no topic waits.',
+        tags,
+        params: AlertSourceParams,
+        response: { 200: Ref(AlertSource) },
+      },
+      config: {
+        access: 'integrations:manage',
+        idempotent: false,
+        refuses: { 409: 'SNS did not confirm the topic' },
+      },
+    },
+    async (request) => confirmTopic(deps, callerOf(deps, request), sourceId(request)),
   )
   app.post(
     '/v1/alert-sources/:id/rotate-token',

@@ -14,7 +14,7 @@ import { createSecretToken, type Principal, type Tenant, tenantOf } from '../../
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { requireNoFaults } from '../../platform/http/index.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -26,6 +26,7 @@ import type { ReceivedAlert } from './formats/format.ts'
 import { renderFields } from './intake.ts'
 import { planAlerts } from './plan.ts'
 import type { Receipts } from './receipts.ts'
+import { type FetchCertificate, isCertificateHost } from './sns/certificate.ts'
 import * as store from './store.ts'
 import { toAlertSource } from './wire.ts'
 
@@ -34,6 +35,11 @@ export interface SourceDeps {
   clock: Clock
   publicUrl: () => string
   receipts: Pick<Receipts, 'pendingOf'>
+}
+
+export interface ConfirmDeps extends SourceDeps {
+  settings: { snsCertificateHosts: string }
+  fetchSns: FetchCertificate
 }
 
 const toWire = ({ publicUrl, receipts }: SourceDeps, row: store.SourceRow, token?: string): AlertSource =>
@@ -165,6 +171,34 @@ export async function rotateToken(deps: SourceDeps, actor: Actor<Principal>, id:
       at,
     )
     return toWire(deps, await requireSource(db, tenant, id), secret)
+  })
+}
+
+/**
+ * Calls the address with which SNS lets a person confirm a topic; without one that waits nothing changes. Throws not_found across
+ * organizations, conflict where SNS does not confirm it.
+ */
+export async function confirmTopic(deps: ConfirmDeps, actor: Actor<Principal>, id: string): Promise<AlertSource> {
+  const tenant = tenantOf(actor.principal)
+  const row = await requireSource(deps.db, tenant, id)
+  const { confirm, name } = row
+  if (!confirm) return toWire(deps, row)
+  // Stored with the hosts of that time.
+  const { protocol, hostname } = new URL(confirm.url)
+  if (protocol !== 'https:' || !isCertificateHost(hostname, deps.settings.snsCertificateHosts))
+    throw conflict('The address is not of a host in VEDETTE_SNS_CERTIFICATE_HOSTS.')
+  const status = await deps.fetchSns(confirm.url).then(
+    (response) => response.status,
+    () => undefined,
+  )
+  if (status !== 200)
+    throw conflict(`${hostname} did not confirm the topic: ${status === undefined ? 'no answer' : `status ${status}`}.`)
+  return inTransaction(deps.db, async (db) => {
+    const at = new Date(deps.clock.now())
+    await store.setConfirm(db, tenant.number, id, null)
+    const details = { name, topic: confirm.topic }
+    await recordAudit(db, tenant.number, actor, auditEntry('alert_source.confirmed', 'alertSource', id, details), at)
+    return toWire(deps, await requireSource(db, tenant, id))
   })
 }
 

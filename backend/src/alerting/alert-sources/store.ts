@@ -1,6 +1,7 @@
 import { MAX_ALERT_SAMPLES } from '@vedette/shared'
 import { sql } from 'kysely'
-import { createResourceStore, type Db, type PageRequest, type TableRow } from '../../platform/db/index.ts'
+import { createResourceStore, type Db, type ExternalAlert, type PageRequest, type TableRow } from '../../platform/db/index.ts'
+import { overflowOf } from './alert.ts'
 
 const COLUMNS = [
   'id',
@@ -16,6 +17,7 @@ const COLUMNS = [
   'max_open',
   'muted',
   'template',
+  'confirm',
   'token_hash',
   'last_received_at',
   'received_count',
@@ -32,7 +34,7 @@ export type SourceRow = StoredRow & { channel_ids: string[]; escalation_policy_i
 /** What people say of a source. */
 export type SourceColumns = Omit<
   SourceRow,
-  'id' | 'token_hash' | 'last_received_at' | 'received_count' | 'managed' | 'created_at' | 'updated_at'
+  'id' | 'token_hash' | 'confirm' | 'last_received_at' | 'received_count' | 'managed' | 'created_at' | 'updated_at'
 >
 
 const sources = createResourceStore('alert_source', COLUMNS, ['severity_map', 'template'])
@@ -190,6 +192,22 @@ export interface Receipt {
   lastAtMs: number
 }
 
+/** What a person has to confirm; null once that is done. */
+export const setConfirm = async (
+  db: Db,
+  organization: number,
+  id: string,
+  confirm: { topic: string; url: string } | null,
+): Promise<void> => {
+  await db
+    .updateTable('alert_source')
+    .set({ confirm: confirm && JSON.stringify(confirm) })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
 export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise<void> {
   if (receipts.length === 0) return
   const column = <T>(pick: (receipt: Receipt) => T): T[] => receipts.map(pick)
@@ -231,3 +249,30 @@ export const listSamples = (db: Db, organization: number, sourceId: string): Pro
     .where('source_id', '=', sourceId)
     .orderBy('id', 'desc')
     .execute()
+
+/** An open alert as its sender may read it. */
+export interface OpenAlertRow {
+  at: Date
+  external: ExternalAlert
+  evidence: Record<string, unknown>
+  summary: string
+  parent_id: string | null
+  ends_at: Date | null
+}
+
+/** The alerts of a source that are open at an instant, the oldest first, without the incident that says that they are too many. */
+export const listOpenAlerts = (db: Db, organization: number, sourceId: string, at: Date): Promise<OpenAlertRow[]> =>
+  db
+    .selectFrom('open_incident as o')
+    .innerJoin('incident as i', (join) =>
+      join.onRef('i.organization', '=', 'o.organization').onRef('i.id', '=', 'o.incident_id').onRef('i.at', '=', 'o.incident_at'),
+    )
+    .select(['i.at', 'i.external', 'i.evidence', 'i.summary', 'i.parent_id', 'o.ends_at'])
+    .where('o.organization', '=', organization)
+    .where('o.rule_id', '=', sourceId)
+    .where('o.is_muted', '=', false)
+    .where('o.series', '<>', overflowOf(sourceId))
+    .where((eb) => eb.or([eb('o.ends_at', 'is', null), eb('o.ends_at', '>', at)]))
+    .orderBy('i.at')
+    .orderBy('i.id')
+    .execute() as Promise<OpenAlertRow[]>

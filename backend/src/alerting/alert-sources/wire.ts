@@ -1,4 +1,4 @@
-import { type AlertSource, MASK, toTimestamp } from '@vedette/shared'
+import { type AlertSource, type AlertSourceType, MASK, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { Receipt } from './store.ts'
 import type { SourceRow } from './store.ts'
@@ -10,6 +10,17 @@ export interface WireContext {
   /** Only where it was made. */
   token?: string | undefined
 }
+
+/** Clients of these are given an address, and add a path of their own. */
+const OWN_PATHS: Partial<Record<AlertSourceType, string>> = {
+  alertmanager_api: 'alertmanager/',
+  pagerduty_v2: 'pagerduty/',
+  opsgenie: 'opsgenie/',
+}
+
+/** For mails what stands before the domain, which the mail server in front knows. */
+const addressOf = (type: AlertSourceType, url: string, token: string): string =>
+  type === 'email' ? `alerts+${token}@` : `${url.replace(/\/$/, '')}/v1/in/${OWN_PATHS[type] ?? ''}${token}`
 
 export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: WireContext): AlertSource {
   const storedMs = row.last_received_at?.getTime() ?? null
@@ -30,8 +41,9 @@ export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: Wir
     max_open: row.max_open,
     muted: row.muted,
     template: row.template,
-    address: `${publicUrl().replace(/\/$/, '')}/v1/in/${token ?? MASK}`,
+    address: addressOf(row.type, publicUrl(), token ?? MASK),
     ...(token !== undefined && { token }),
+    confirm: row.confirm && { topic: row.confirm.topic, url_host: new URL(row.confirm.url).host },
     last_received_at: receivedMs === null ? null : toTimestamp(receivedMs),
     received_count: row.received_count + (pending?.count ?? 0),
     managed: row.managed,

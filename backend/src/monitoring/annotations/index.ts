@@ -1,1 +1,2 @@
 export { annotationFeature } from './feature.ts'
+export { addAnnotation, type AnnotationDeps } from './service.ts'

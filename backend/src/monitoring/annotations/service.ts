@@ -41,12 +41,19 @@ export async function listAnnotations(
 }
 
 /** Throws validation_error; conflict where the organization has as many as it may have. */
-export async function createAnnotation(
+export const createAnnotation = (
   deps: AnnotationDeps,
   actor: Actor<Principal>,
+  body: CreateAnnotationBody,
+): Promise<Annotation> => addAnnotation(deps, tenantOf(actor.principal).number, actor, body)
+
+/** The same for an organization that the caller does not act in: a sender of alerts. */
+export async function addAnnotation(
+  deps: AnnotationDeps,
+  number: number,
+  actor: Actor,
   { at, text, tags = [], server_id: server = null, monitor_id: monitor = null, url = null }: CreateAnnotationBody,
 ): Promise<Annotation> {
-  const { number } = tenantOf(actor.principal)
   const createdAt = new Date(deps.clock.now())
   const happenedAt = at === undefined ? createdAt : instantAt('at', at)
   requireKept(happenedAt, createdAt)

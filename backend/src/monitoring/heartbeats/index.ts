@@ -1,5 +1,5 @@
 export { heartbeatFeature } from './feature.ts'
-export { createPingStore } from './ingest.ts'
+export { createPingStore, type PingStore } from './ingest.ts'
 export { createWatch } from './missed.ts'
 
 export {
@@ -11,4 +11,4 @@ export {
   saveHeartbeats,
 } from './service.ts'
 export type { Absence } from './state.ts'
-export { deleteHeartbeats, listExpected, stopAwaiting } from './store.ts'
+export { deleteHeartbeats, listExpected, listTargetsByName, stopAwaiting } from './store.ts'

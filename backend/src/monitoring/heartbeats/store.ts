@@ -72,6 +72,19 @@ ${JOINS}
 order by h.organization, h.monitor
 for update of h, s`
 
+/** What names the heartbeats of a name, or of this slug, as a ping to their token does. */
+export async function listTargetsByName(db: Db, organization: number, name: string): Promise<PingTarget[]> {
+  const rows = await db
+    .selectFrom('heartbeat as h')
+    .innerJoin('monitor as m', (join) => join.onRef('m.organization', '=', 'h.organization').onRef('m.number', '=', 'h.monitor'))
+    .select('h.token_hash as hash')
+    .where('h.organization', '=', organization)
+    .where('m.deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('m.name', '=', name), eb('h.slug', '=', name)]))
+    .execute()
+  return rows.map(({ hash }) => ({ hash, slug: null }))
+}
+
 /** Locks heartbeats whose deadline has passed, the longest due first; skips those that another transaction has locked. */
 export function lockDue({ run }: Transaction, nowMs: number, limit: number): Promise<LockedHeartbeat[]> {
   return run('lock_due_heartbeats', LOCK_DUE, [nowMs, limit])

@@ -58,6 +58,8 @@ const PINGS = /^\/(ping|api\/push)\//
 
 /** What senders of alerts post, which has the limit of its token. */
 const ALERTS = /^\/v1\/in(\/|$)/
+/** What clients of Alertmanager poll. */
+const ALERTMANAGER = /^\/v1\/in\/alertmanager\//
 
 /** From one address for a whole organization; the token is what counts. */
 const BACK_CHANNEL = /^\/v1\/auth\/oidc\/[^/]+\/back-channel-logout$/
@@ -87,6 +89,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   if (path === '/v1/prometheus/api/v1/write' || path.startsWith('/v1/otlp/')) return 'agent'
   if (path.startsWith('/v1/prometheus/api/')) return 'query'
   if (path.startsWith('/v1/prometheus/')) return 'scrape'
+  if (ALERTMANAGER.test(path) && (method === 'GET' || method === 'HEAD')) return 'scrape'
   if (PINGS.test(path) || ALERTS.test(path)) return 'ping'
   // It changes nothing, and the editor sends one with each pause of the person who types.
   if (path === '/v1/status-pages/preview') return 'read'

@@ -230,7 +230,8 @@ class MethodNotAllowed extends ApiError {
 }
 
 /** The token of a subscription to a status page ends it. */
-const maskToken = (path: string): string => path.replace(/(\/(subscriptions|in)\/)[^/]+/, '$1…')
+const maskToken = (path: string): string =>
+  path.replace(/(\/(?:subscriptions|in(?:\/(?:alertmanager|opsgenie|pagerduty))?)\/)[^/]+/, '$1…')
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const isApi = (path: string): boolean => path.startsWith('/v1/')
@@ -314,9 +315,10 @@ async function answerError(
   reply.removeHeader('Connection')
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
+  const own = request.routeOptions.config?.errorAnswer?.(error, request)
   return reply
-    .code(error.status)
+    .code(own?.status ?? error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(toEnvelope(error, request.id))
+    .send(own?.body ?? toEnvelope(error, request.id))
 }

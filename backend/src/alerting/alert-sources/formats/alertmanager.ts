@@ -16,12 +16,17 @@ export const alertmanager: AlertFormat = {
     const { alerts } = toObject(body)
     if (!Array.isArray(alerts))
       throw invalid({ path: 'alerts', message: 'must be the list of alerts of the webhook of Alertmanager' })
-    const read = alerts.map((alert: unknown, index) => readAlert(toObject(alert), index))
-    return {
-      alerts: read.filter((one) => typeof one !== 'string'),
-      faults: read.filter((one) => typeof one === 'string'),
-    }
+    return readAlerts(alerts)
   },
+}
+
+/** Each alert by itself. Pure. */
+export function readAlerts(alerts: readonly unknown[]): { alerts: ReceivedAlert[]; faults: string[] } {
+  const read = alerts.map((alert, index) => readAlert(toObject(alert), index))
+  return {
+    alerts: read.filter((one) => typeof one !== 'string'),
+    faults: read.filter((one) => typeof one === 'string'),
+  }
 }
 
 function readAlert(sent: SentAlert, index: number): ReceivedAlert | string {

@@ -316,7 +316,6 @@ describe('an alert source', () => {
   })
 
   it.each<[string, object, string, RegExp]>([
-    ['a type that is not read yet', { type: 'email' }, 'type', /cannot be read yet: must be one of alertmanager/],
     ['a template of another type', { template: { title: 'x' } }, 'template', /of the type generic alone/],
     [
       'a template that is none',

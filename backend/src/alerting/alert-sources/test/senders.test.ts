@@ -31,7 +31,12 @@ const SENT: [type: string, body: object, over: object, incident: object][] = [
     { event_action: 'resolve', dedup_key: 'db-1/disk' },
     { summary: 'Disk of db-1 is full', severity: 'critical', labels: { component: 'postgres' } },
   ],
-  ['zabbix', BODIES.zabbix, { ...BODIES.zabbix, event_value: '0' }, { summary: 'Disk space is low on db-1', severity: 'critical' }],
+  [
+    'zabbix',
+    BODIES.zabbix,
+    { ...BODIES.zabbix, event_value: '0' },
+    { summary: 'Disk space is low on db-1', severity: 'critical' },
+  ],
   ...['checkmk', 'icinga2'].map((type): [string, object, object, object] => [
     type,
     BODIES.monitoringCore,
@@ -53,15 +58,18 @@ const SENT: [type: string, body: object, over: object, incident: object][] = [
 ]
 
 describe('what a sender posts to the address of its source', () => {
-  it.each(SENT)('%s: opens an incident, changes nothing when it is sent again, and ends it', async (type, body, over, incident) => {
-    const created = await backend.call('POST', '/v1/alert-sources', { as: admin, body: { name: type, type } })
-    expect(created.status).toBe(201)
-    const post = async (sent: object) => (await backend.call('POST', `/v1/in/${created.body.token}`, { body: sent })).body
-    const incidents = async () => (await backend.call('GET', '/v1/incidents', { as: admin })).body.incidents
-    expect(await post(body)).toEqual({ taken: 1, opened: 1, resolved: 0, faults: [] })
-    expect(await post(body)).toEqual({ taken: 1, opened: 0, resolved: 0, faults: [] })
-    expect(await incidents()).toMatchObject([{ status: 'open', origin: { type: 'source' }, ...incident }])
-    expect(await post(over)).toEqual({ taken: 1, opened: 0, resolved: 1, faults: [] })
-    expect(await incidents()).toMatchObject([{ status: 'resolved' }])
-  })
+  it.each(SENT)(
+    '%s: opens an incident, changes nothing when it is sent again, and ends it',
+    async (type, body, over, incident) => {
+      const created = await backend.call('POST', '/v1/alert-sources', { as: admin, body: { name: type, type } })
+      expect(created.status).toBe(201)
+      const post = async (sent: object) => (await backend.call('POST', `/v1/in/${created.body.token}`, { body: sent })).body
+      const incidents = async () => (await backend.call('GET', '/v1/incidents', { as: admin })).body.incidents
+      expect(await post(body)).toEqual({ taken: 1, opened: 1, resolved: 0, faults: [] })
+      expect(await post(body)).toEqual({ taken: 1, opened: 0, resolved: 0, faults: [] })
+      expect(await incidents()).toMatchObject([{ status: 'open', origin: { type: 'source' }, ...incident }])
+      expect(await post(over)).toEqual({ taken: 1, opened: 0, resolved: 1, faults: [] })
+      expect(await incidents()).toMatchObject([{ status: 'resolved' }])
+    },
+  )
 })

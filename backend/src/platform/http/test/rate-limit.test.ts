@@ -10,6 +10,9 @@ describe('rate limits', () => {
     ['POST', '/v1/auth/login', 'auth'],
     ['GET', '/v1/auth/me', 'auth'],
     ['POST', '/v1/agent/metrics', 'agent'],
+    ['GET', '/v1/in/alertmanager/:token/api/v2/alerts', 'scrape'],
+    ['POST', '/v1/in/alertmanager/:token/api/v2/alerts', 'ping'],
+    ['GET', '/v1/in/opsgenie/:token/v2/heartbeats/:identifier/ping', 'ping'],
   ])('%s %s is counted by its path as %s [LIMIT-22, LIMIT-23]', expectGroup)
 
   it.each([

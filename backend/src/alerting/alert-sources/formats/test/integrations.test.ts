@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { bounded } from './bounded.ts'
 import { FORMATS, type FormatName } from './bodies.ts'
 
 const INTEGRATIONS = fileURLToPath(new URL('../../../../../../integrations/', import.meta.url))
@@ -31,7 +32,10 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const readLast = (name: FormatName) => FORMATS[name].read({ body: bodies.pop(), headers: {}, nowMs: 0 })
+const readLast = (name: FormatName) => {
+  const { alerts, faults } = FORMATS[name].read({ body: bodies.pop(), headers: {}, nowMs: 0 })
+  return { alerts: alerts.map(bounded), faults }
+}
 const exitOf = (started: Promise<unknown>) =>
   started.then(
     () => 0,
