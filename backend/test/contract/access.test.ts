@@ -298,11 +298,20 @@ describe('past the gate get', () => {
 it('nothing but these is open [AUTH-05]', () => {
   const open = backend.vedette.routes.filter(({ access, method }) => access === 'open' && method !== 'HEAD')
   expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+    'DELETE /v1/in/alertmanager/:token/api/v2/silence/:id',
     'GET /healthz',
     'GET /readyz',
     'GET /v1/auth/oidc/:provider/callback',
     'GET /v1/auth/oidc/:provider/logout',
     'GET /v1/auth/oidc/:provider/start',
+    'GET /v1/in/alertmanager/:token/api/v2/alerts',
+    'GET /v1/in/alertmanager/:token/api/v2/alerts/groups',
+    'GET /v1/in/alertmanager/:token/api/v2/receivers',
+    'GET /v1/in/alertmanager/:token/api/v2/silence/:id',
+    'GET /v1/in/alertmanager/:token/api/v2/silences',
+    'GET /v1/in/alertmanager/:token/api/v2/status',
+    'GET /v1/in/opsgenie/:token/v2/alerts/requests/:identifier',
+    'GET /v1/in/opsgenie/:token/v2/heartbeats/:identifier/ping',
     'GET /v1/setup',
     'POST /v1/auth/email/verify',
     'POST /v1/auth/invitations/accept',
@@ -317,6 +326,16 @@ it('nothing but these is open [AUTH-05]', () => {
     'POST /v1/auth/refresh',
     'POST /v1/in',
     'POST /v1/in/:token',
+    'POST /v1/in/alertmanager/:token/api/v2/alerts',
+    'POST /v1/in/alertmanager/:token/api/v2/silences',
+    'POST /v1/in/opsgenie/:token/v2/alerts',
+    'POST /v1/in/opsgenie/:token/v2/alerts/:identifier/acknowledge',
+    'POST /v1/in/opsgenie/:token/v2/alerts/:identifier/close',
+    'POST /v1/in/opsgenie/:token/v2/alerts/:identifier/notes',
+    'POST /v1/in/opsgenie/:token/v2/alerts/:identifier/unacknowledge',
+    'POST /v1/in/opsgenie/:token/v2/heartbeats/:identifier/ping',
+    'POST /v1/in/pagerduty/:token/v2/change/enqueue',
+    'POST /v1/in/pagerduty/:token/v2/enqueue',
     'POST /v1/setup',
   ])
 })

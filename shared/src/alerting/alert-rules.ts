@@ -41,10 +41,8 @@ const Target = {
   tag: Nullable(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: 'all with this tag' })),
 }
 
-export const AlertTarget = Type.Object(Target, {
-  $id: 'AlertTarget',
-  description: 'Without `id` and `tag`: all targets of the type in the organization',
-})
+const AlertTarget = Type.Object(Target)
+/** Without `id` and `tag`: all targets of the type in the organization. */
 export type AlertTarget = Static<typeof AlertTarget>
 
 export const AlertTargetBody = Type.Object(

@@ -84,13 +84,9 @@ export function authorizeRequests(
     const { url, config } = routeOf(request)
     const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
-    if (!path.startsWith('/v1/')) {
-      if (isAdmittedPage(request, reply, path, limiter)) done()
-      return
-    }
-    const { access = 'open', provesToken = false, countsAs, countsItself } = config
-    if (countsItself) {
-      done()
+    const { access = 'open', provesToken = false, countsAs, countsItself = false } = config
+    if (countsItself || !path.startsWith('/v1/')) {
+      if (countsItself || isAdmittedPage(request, reply, path, limiter)) done()
       return
     }
     const take = (caller: AnyPrincipal | ApiError | undefined, userId?: string): void | Promise<void> => {

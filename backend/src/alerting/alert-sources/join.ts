@@ -62,5 +62,6 @@ export async function readEvidence(
   const evidence = new Map<string, Record<string, unknown>>()
   for (const subject of distinct)
     evidence.set(subject.id, await collectEvidence(db, organization, subject, atMs))
+  for (const subject of distinct) evidence.set(subject.id, await collectEvidence(db, organization, subject, atMs))
   return evidence
 }

@@ -26,8 +26,8 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
     )
   })
 
-  function inPath(scope: App): void {
-    scope.post(
+  function inPath(app: App): void {
+    app.post(
       '/v1/in/:token',
       {
         ...common,

@@ -101,7 +101,7 @@ describe('alerts by the API of Alertmanager', () => {
   ])('with %s are %j', async (query, names) => {
     await api('POST', 'alerts', [alertOf('Disk'), alertOf('CPU')])
     const alerts: { labels: Record<string, string> }[] = await get(`alerts${query}`)
-    expect(alerts.map(({ labels }) => labels['alertname']).toSorted()).toEqual(names)
+    expect(alerts.map(({ labels }) => labels['alertname'] ?? '').toSorted()).toEqual(names)
   })
 
   it.each([

@@ -51,7 +51,7 @@ describe('a client of PagerDuty', () => {
     expect(other).toMatchObject({ status: 400, body: { errors: [expect.stringMatching(/pagerduty_v2: this one is grafana/)] } })
   })
 
-  it('tells of a change, which is an annotation with the tags of the source', async () => {
+  it('reports a change, which is an annotation with the tags of the source', async () => {
     const token = await sourceOf('pagerduty_v2')
     const payload = { summary: 'Build 9 is out', source: 'ci', timestamp: '2026-11-30T09:59:00Z' }
     const links = [{ href: 'https://ci.example/9', text: 'Build' }]
@@ -63,7 +63,7 @@ describe('a client of PagerDuty', () => {
     expect((await send('vdt_in_x', 'change/enqueue', { payload })).status).toBe(404)
   })
 
-  it('is told when it may send again', async () => {
+  it('is notified when it may send again', async () => {
     const environment = { VEDETTE_RATE_LIMITS: 'ping=1' }
     const limited = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment })
     try {
@@ -84,12 +84,12 @@ describe('a client of Opsgenie', () => {
     backend.call(method, `/v1/in/opsgenie/${token}/v2/${path}`, { body, headers: { authorization: 'GenieKey x' } })
   const accepted = { result: 'Request will be processed', took: expect.any(Number), requestId: expect.any(String) }
 
-  it('creates, acknowledges, comments and closes an alert by its alias, and asks what became of a request', async () => {
+  it('creates, acknowledges, comments and closes an alert by its alias, and requests what became of one', async () => {
     const token = await sourceOf('opsgenie')
     const created = await send(token, 'alerts', BODIES.opsgenie)
     expect([created.status, created.body]).toEqual([202, accepted])
-    const asked = await send(token, `alerts/requests/${created.body.requestId}`, undefined, 'GET')
-    expect(asked).toMatchObject({ status: 200, body: { data: { success: true, alertId: 'disk-db-1', alias: 'disk-db-1' } } })
+    const status = await send(token, `alerts/requests/${created.body.requestId}`, undefined, 'GET')
+    expect(status).toMatchObject({ status: 200, body: { data: { success: true, alertId: 'disk-db-1', alias: 'disk-db-1' } } })
     const act = async (action: string, query: string, body?: object) => {
       const answer = await send(token, `alerts/disk-db-1/${action}${query}`, body)
       expect([answer.status, answer.body]).toEqual([202, accepted])

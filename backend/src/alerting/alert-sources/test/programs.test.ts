@@ -166,7 +166,7 @@ describe('alerts of real programs', () => {
     })
     const names = async (...args: string[]) =>
       (JSON.parse(await amtool('alert', 'query', '-o', 'json', ...args)) as Incident[])
-        .map(({ labels }) => labels['alertname'])
+        .map(({ labels }) => labels['alertname'] ?? '')
         .toSorted()
     expect(await names()).toEqual(['CPU', 'Disk'])
     expect(await names('alertname=~"D.*"')).toEqual(['Disk'])

@@ -45,7 +45,7 @@ const message = (own: object) => ({ ...snsOf(CLOUDWATCH), Timestamp: new Date(NO
 const take = (body: object) => intake.take({ token: source.token, bytes: Buffer.from(JSON.stringify(body)), body, headers: {} })
 const tenant = () => ({ number: organization.number, id: organization.id })
 const id = () => parseId('alertSource', source.id) as string
-const read = () => getSource(confirmDeps, tenant() as never, id())
+const read = () => getSource(confirmDeps, tenant(), id())
 const confirm = () =>
   confirmTopic(confirmDeps, { principal: { kind: 'api_key', tenant: tenant(), id: id() }, ip: null } as never, id())
 const subscription = () =>
@@ -84,7 +84,7 @@ describe('a source of Amazon SNS', () => {
     const alarm = signed(message({ MessageId: 'c' }), signer.key)
     await backend.pool.pg.query('alter table open_incident rename to open_incident_away')
     try {
-      await expect(take(alarm)).rejects.toThrow()
+      await expect(take(alarm)).rejects.toThrow('open_incident')
     } finally {
       await backend.pool.pg.query('alter table open_incident_away rename to open_incident')
     }
@@ -97,7 +97,7 @@ describe('a source of Amazon SNS', () => {
     await take(subscription())
     expect((await read()).confirm).toEqual({ topic: 'arn:aws:sns:eu-central-1:123456789012:alerts', url_host: HOST })
     expect(requested.filter((url) => !url.endsWith('.pem'))).toEqual([])
-    const { rows: samples } = await backend.pool.pg.query('select body from alert_sample')
+    const { rows: samples } = await backend.pool.pg.query('select body from alert_sample where source_id = $1', [id()])
     expect(samples).toHaveLength(1)
     expect(JSON.stringify(samples)).not.toContain('2336412f')
     status = 403
