@@ -3,7 +3,6 @@ import {
   MAX_ALERT_LABELS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
-  MAX_URL_LENGTH,
   RESOLVE_AFTER_SECONDS,
   type AlertSourceType,
   type Severity,
@@ -13,6 +12,9 @@ import type { ExternalAlert } from '../../platform/db/index.ts'
 import { idOfText } from '../../platform/ids.ts'
 import type { ReceivedAlert } from './formats/format.ts'
 import { OWN_WORDS } from './formats/severity-words.ts'
+import { lineOf, urlOf } from './formats/texts.ts'
+
+export { lineOf }
 
 // What becomes of the texts and instants of a sender. All of it is pure.
 
@@ -54,19 +56,6 @@ export const fingerprintOf = (sourceId: string, key: string): string => idOfText
 /** Of the incident that says that a source has too many: no alert has it. */
 export const overflowOf = (sourceId: string): string => idOfText(JSON.stringify([sourceId]))
 
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
-
-/** In one line. */
-export const lineOf = (text: string, maxBytes: number): string => {
-  // What is far beyond the bound is not looked at.
-  const line = text
-    .slice(0, 4 * maxBytes)
-    .toWellFormed()
-    .replaceAll(CONTROLS, ' ')
-    .trim()
-  return cutText(line, maxBytes)
-}
-
 export const MAX_SUMMARY_BYTES = 500
 export const MAX_TEXT_BYTES = 4_096
 const MAX_NAME_BYTES = 200
@@ -84,13 +73,6 @@ function textOf(text: string): string | null {
     .replaceAll(CONTROLS_OF_TEXT, ' ')
     .trim()
   return lines === '' ? null : cutText(lines, MAX_TEXT_BYTES)
-}
-
-/** Only pages are links. */
-export function urlOf(text: string | null): string | null {
-  if (text === null || text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null
-  const { protocol, href } = new URL(text)
-  return protocol === 'http:' || protocol === 'https:' ? href : null
 }
 
 /** Labels within their bounds, in the order of their names, and how many are missing or shorter than they were sent. One without a value is none. */

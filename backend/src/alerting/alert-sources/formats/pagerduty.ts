@@ -1,5 +1,5 @@
 import { type ApiError, invalid } from '../../../platform/errors.ts'
-import { lineOf, urlOf } from '../alert.ts'
+import { lineOf, urlOf } from './texts.ts'
 import {
   alertOf,
   bodyOf,

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listTargetsByName, type PingStore } from '../../../monitoring/heartbeats/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { ApiError } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { heartbeatNameOf, opsgenie, opsgenieAnswers, type OpsgenieAction, readOpsgenieAction } from '../formats/opsgenie.ts'
-import { parsedBody, requireKnown, type SenderDeps, senderRoutes, takeJson, takeRequest, tokenOf } from './common.ts'
+import { parsedBody, requireKnown, type SenderDeps, senderRoutes, takeJson, takeRequest, tokenOf } from './sender-routes.ts'
 
 export interface OpsgenieDeps extends SenderDeps {
   db: Db
@@ -80,7 +80,7 @@ const answer = (reply: FastifyReply, { status, body }: { status: number; body: o
 
 /** The id of a request names its alert, so that nothing is kept to answer what became of it. */
 function timingOf(reply: FastifyReply, key?: string): { requestId: string; tookMs: number } {
-  const requestId = key === undefined || key.length > MAX_KEY ? randomUUID() : Buffer.from(key).toString('base64url')
+  const requestId = key === undefined || key.length > MAX_KEY ? newId() : Buffer.from(key).toString('base64url')
   return { requestId, tookMs: Math.round(reply.elapsedTime) }
 }
 
@@ -88,7 +88,7 @@ const MAX_KEY = 512
 const keyOfRequest = (id: string): string => Buffer.from(id, 'base64url').toString()
 
 function opsgenieError({ code, status, message, details }: ApiError): { status: number; body: object } {
-  const timing = { requestId: randomUUID(), tookMs: 0 }
+  const timing = { requestId: newId(), tookMs: 0 }
   if (code === 'validation_error') return opsgenieAnswers.refused({ message, details }, timing)
   return { status, body: { message, took: 0, requestId: timing.requestId } }
 }

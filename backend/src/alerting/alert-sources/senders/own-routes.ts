@@ -2,7 +2,7 @@ import { Ref, SentAlerts, TakenAlerts } from '@vedette/shared'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/index.ts'
-import { admitRequest, MAX_BODY_BYTES, SENDER_CONFIG, type SenderDeps, takeJson, takeRequest } from './common.ts'
+import { admitRequest, MAX_BODY_BYTES, SENDER_CONFIG, type SenderDeps, takeJson, takeRequest } from './sender-routes.ts'
 
 const PARAMS = Type.Object({
   token: Type.String({ maxLength: 8_192, description: 'Token of the alert source: `vdt_in_…`' }),

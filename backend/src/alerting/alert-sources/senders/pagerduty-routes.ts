@@ -3,7 +3,16 @@ import { addAnnotation, type AnnotationDeps } from '../../../monitoring/annotati
 import type { ApiError } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/index.ts'
 import { dedupKeyOf, pagerDutyAnswers, readPagerDutyChange } from '../formats/pagerduty.ts'
-import { actorAt, parsedBody, requireKnown, type SenderDeps, senderRoutes, takeJson, takeRequest, tokenOf } from './common.ts'
+import {
+  actorAt,
+  parsedBody,
+  requireKnown,
+  type SenderDeps,
+  senderRoutes,
+  takeJson,
+  takeRequest,
+  tokenOf,
+} from './sender-routes.ts'
 
 export type PagerDutyDeps = SenderDeps & AnnotationDeps
 

@@ -5,7 +5,16 @@ import type { App } from '../../../../platform/http/index.ts'
 import type { Clock } from '../../../../platform/time/clock.ts'
 import { endSilence, listSilences, saveSilence, type SilenceChange } from '../../../alerts/index.ts'
 import { listOpenAlerts, type ReceivingSource } from '../../store.ts'
-import { actorAt, parsedBody, requireKnown, type SenderDeps, senderRoutes, takeJson, takeRequest, tokenOf } from '../common.ts'
+import {
+  actorAt,
+  parsedBody,
+  requireKnown,
+  type SenderDeps,
+  senderRoutes,
+  takeJson,
+  takeRequest,
+  tokenOf,
+} from '../sender-routes.ts'
 import { groupAlerts, type GettableAlert, isListed, toGettableAlert, toStatus } from './alerts.ts'
 import { isReceiver, parseFilters } from './matchers.ts'
 import { hasMatchers, readSilence, stateOf, toGettableSilence } from './silences.ts'
