@@ -14,7 +14,9 @@ const changeable = routes.filter((route) => route.method === 'PATCH' && takes('I
 const deletable = routes.filter((route) => route.method === 'DELETE' && takes('If-Match')(route))
 /** The collection of a resource: things with an id of their own below /v1. */
 const isResource = (url: string) => /^\/v1\/[a-z-]+\/:id(\/posts\/:postId)?$/.test(url)
-const nameOf = (url: string) => (url === '/v1/servers/:id' ? 'display_name' : url.endsWith('/:postId') ? 'title' : 'name')
+/** The text that a change of each has. */
+const TEXTS: Readonly<Record<string, string>> = { '/v1/servers/:id': 'display_name', '/v1/api-keys/:id': 'dedup_label' }
+const nameOf = (url: string) => TEXTS[url] ?? (url.endsWith('/:postId') ? 'title' : 'name')
 
 it('every resource with a GET of its own has a tag, and its PATCH and DELETE compare it', () => {
   const readUrls = readable.map(({ url }) => url)
@@ -25,7 +27,7 @@ it('every resource with a GET of its own has a tag, and its PATCH and DELETE com
   ] as const) {
     const all = routes.filter((route) => route.method === method && readUrls.includes(route.url))
     expect(tagged.map(({ url }) => url)).toEqual(all.map(({ url }) => url))
-    expect(tagged).toHaveLength(13)
+    expect(tagged).toHaveLength(15)
   }
 })
 

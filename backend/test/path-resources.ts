@@ -145,6 +145,11 @@ export function createPathResources(
       const body = { name: 'source', type: 'generic' }
       return (await backend.call('POST', '/v1/alert-sources', { as, body })).body.id
     },
+    // The token of a source.
+    in: async ({ owner: as }) => {
+      const body = { name: 'source', type: 'generic' }
+      return (await backend.call('POST', '/v1/alert-sources', { as, body })).body.token
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id
@@ -165,7 +170,7 @@ export function createPathResources(
     // With an end, because an earlier request may have made the organization demand one.
     'api-keys': async ({ owner: as }) => {
       const expiresAt = new Date(backend.clock.now() + 3_600_000).toISOString()
-      const body = { name: 'key', scopes: ['read'], expires_at: expiresAt }
+      const body = { name: 'key', scopes: ['read', 'ingest'], expires_at: expiresAt }
       return (await backend.call('POST', '/v1/api-keys', { as, body })).body.id
     },
     // More than a member may add.

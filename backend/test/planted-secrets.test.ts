@@ -111,6 +111,7 @@ async function plantCredentials(): Promise<void> {
   const page = await send('POST', '/v1/status-pages', { name: 'x', slug: 'planted', title: 'x', published: true })
   const subscriber = { type: 'webhook', url: 'https://127.0.0.1:1/' }
   plant('secret of a subscriber', (await send('POST', `/v1/status-pages/${page.id}/subscribers`, subscriber)).secret)
+  plant('token of an alert source', (await send('POST', '/v1/alert-sources', { name: 'x', type: 'generic' })).token)
   plant('token of an enrollment', (await send('POST', '/v1/enrollment-tokens', enrollment)).token)
   plant('token of a verification', await mailedToken('verify-email', () => send('POST', '/v1/auth/email/verification')))
   const { email } = await send('GET', '/v1/auth/me')
@@ -239,6 +240,8 @@ async function readablePaths(as: Credentials): Promise<string[]> {
 
 /** What stands for a secret field of the contract; those of channels are planted by their names. */
 const PLANTED_AS: Record<string, string> = {
+  'AlertSource.address': 'token of an alert source',
+  'AlertSource.token': 'token of an alert source',
   'AcceptInvitationBody.token': 'token of an invitation',
   'ConnectChatAccountBody.code': 'code of a chat',
   'CreateIdentityProviderBody.client_secret': 'client secret of an identity provider',

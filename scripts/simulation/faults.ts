@@ -41,9 +41,9 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   },
   {
     name: 'an acknowledgement does not end the escalation',
-    file: 'backend/src/alerting/incidents/service.ts',
-    find: '      await pauseEscalation(db, organization, memberId, at, snoozeSeconds)\n',
-    replace: '      void pauseEscalation\n',
+    file: 'backend/src/alerting/incidents/acknowledge.ts',
+    find: '    await pauseEscalation(db, organization, memberId, at, snoozeSeconds)\n',
+    replace: '    void pauseEscalation\n',
   },
   {
     name: 'each try of a notification has an id of its own',

@@ -20,8 +20,8 @@ it('the access tests call every published route and its HEAD route', () => {
   // Browsers navigate to them and providers call them, clients do not.
   const isOfSignIn = ({ url }: { url: string }) => url.startsWith('/v1/auth/oidc/:provider/')
   const unpublished = routes.filter((route) => route.method !== 'HEAD' && !world.publishedAs(route))
-  // Prometheus and OpenTelemetry describe them.
-  const isOfOthers = ({ url }: { url: string }) => /^\/v1\/(prometheus\/api|otlp)\/v1\//.test(url)
+  // Prometheus, OpenTelemetry and the makers of alert senders describe them.
+  const isOfOthers = ({ url }: { url: string }) => /^\/v1\/(?:(?:prometheus\/api|otlp)\/v1\/|in(?:\/|$))/.test(url)
   expect(unpublished.filter((route) => !isOfSignIn(route) && !isOfOthers(route))).toEqual([])
 })
 

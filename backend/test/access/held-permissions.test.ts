@@ -286,6 +286,7 @@ const ENDS_NOTHING = new Set([
   'PATCH /v1/organizations/:id/membership', // the weekly summary, views and quiet time
   'POST /v1/organizations/:id/members/invite',
   'POST /v1/api-keys',
+  'PATCH /v1/api-keys/:id', // what happens to its series
   'POST /v1/identity-providers',
   'POST /v1/identity-providers/:id/restore',
   'POST /v1/enrollment-tokens',

@@ -64,14 +64,14 @@ const onAddress =
 
 /** Restores one where the organization has as many others as it may have. */
 const beyondBound =
-  (operationId: string, table: string): Own =>
+  (operationId: string, table: string, bound = 1_000): Own =>
   async (world, sendRequest) => {
     const request = await succeeding(operationId, 200)(world)
     const { pg } = world.backend.pool
     const other = `jsonb_build_object('id', gen_random_uuid(), 'name', 'one of many', 'deleted_at', null)`
     await pg.query(
       `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(one) || ${other})).*
-        from (select * from ${table} where deleted_at is not null limit 1) as one cross join generate_series(1, 1000)`,
+        from (select * from ${table} where deleted_at is not null limit 1) as one cross join generate_series(1, ${bound})`,
     )
     const answer = await sendRequest(request)
     await pg.query(`delete from ${table} where name = 'one of many'`)
@@ -294,6 +294,12 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => sendRequest({ as }))
     },
   },
+  createAlertSource: {
+    404: whileOrganizationGoes('createAlertSource', 201),
+    409: repeated('createAlertSource', 201, { name: 'Other' }),
+  },
+  rotateAlertSourceToken: { 409: repeated('rotateAlertSourceToken', 200) },
+  testAlertSource: { 409: repeated('testAlertSource', 200) },
   confirmAlertSourceTopic: {
     409: async (world, sendRequest) => {
       const given = await succeeding('confirmAlertSourceTopic', 200)(world)
@@ -433,7 +439,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
   restoreEscalationPolicy: { 409: beyondBound('restoreEscalationPolicy', 'escalation_policy') },
   restoreIdentityProvider: { 409: beyondBound('restoreIdentityProvider', 'identity_provider') },
   restoreMaintenanceWindow: { 409: beyondBound('restoreMaintenanceWindow', 'maintenance_window') },
-  restoreSchedule: { 409: beyondBound('restoreSchedule', 'schedule') },
+  restoreSchedule: { 409: beyondBound('restoreSchedule', 'schedule', 2_000) },
   restoreSlo: { 409: beyondBound('restoreSlo', 'slo') },
   restoreStatusPage: { 409: beyondBound('restoreStatusPage', 'status_page') },
   createAlertRule: {

@@ -8,7 +8,7 @@ import { furtherSourceRoutes, sourceRoutes } from './routes.ts'
 import { hasEnds } from './store.ts'
 
 /** Whether something may end is read this often all the same: an announcement may be lost. The shortest time is 5 minutes. */
-const READ_EVERY_MS = MINUTE_MS
+const READ_EVERY_MS = 5 * MINUTE_MS
 
 export interface Context {
   db: Db

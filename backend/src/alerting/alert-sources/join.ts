@@ -60,8 +60,6 @@ export async function readEvidence(
 ): Promise<Map<string, Record<string, unknown>>> {
   const distinct = [...new Map([...subjects].map((one) => [one.id, one])).values()].slice(0, MAX_EVIDENCE)
   const evidence = new Map<string, Record<string, unknown>>()
-  for (const subject of distinct)
-    evidence.set(subject.id, await collectEvidence(db, organization, subject, atMs))
   for (const subject of distinct) evidence.set(subject.id, await collectEvidence(db, organization, subject, atMs))
   return evidence
 }

@@ -100,6 +100,8 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
       hints: [],
     },
   },
+  // The token is shown once.
+  AlertSource: { later: { token: undefined } },
   // Either `samples` or `columns`, of one batch or of several.
   Push: {
     byColumns: { samples: undefined, columns },

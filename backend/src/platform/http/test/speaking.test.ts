@@ -5,6 +5,7 @@ import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 const SPOKEN = new Set(['summary', 'message', 'text', 'reason', 'title'])
 /** Lists in which these fields are of people, of services or of the data of webhooks. */
 const OF_OTHERS = new Set([
+  '/v1/alert-sources',
   '/v1/annotations',
   '/v1/channels',
   '/v1/contact-methods',
