@@ -329,7 +329,7 @@ it('neither events, sent mails nor the messages of channels have one', async () 
   await backend.jobs.sendMails()
   const mails = smtp.mails.map(({ raw, text }) => `${raw}\n${text}`)
   const messages = receiver.received.map(({ body }) => body)
-  expect([events.length > 2, mails.length, messages.length > 10]).toEqual([true, 4, true])
+  expect([events.length > 2, mails.length, messages.length > 10]).toEqual([true, 6, true])
   // By design: the links that mails are sent for, and the topic that a message to ntfy names.
   const isMeant = (what: string) => /^(token of (an invitation|a verification|a reset)|topic of a ntfy)$/.test(what)
   expect({

@@ -431,7 +431,7 @@ export const ROUTES = {
     samples: { method: 'GET', path: '/v1/alert-sources/:id/samples', answer: 'AlertSampleList' },
     confirm: { method: 'POST', path: '/v1/alert-sources/:id/confirm', answer: 'AlertSource' },
     rotateToken: { method: 'POST', path: '/v1/alert-sources/:id/rotate-token', answer: 'AlertSource', repeatable: true },
-    test: { method: 'POST', path: '/v1/alert-sources/:id/test', answer: 'AlertSourceTest', repeatable: true },
+    test: { method: 'POST', path: '/v1/alert-sources/:id/test', answer: 'AlertSourceTest' },
   },
   slos: restorable('/v1/slos', 'Slo', 'SloDetails'),
   overview: {

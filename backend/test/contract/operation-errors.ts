@@ -294,12 +294,18 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => sendRequest({ as }))
     },
   },
+  // Senders name all types, and only what is none is refused.
+  takeAlerts: {
+    415: async (world, sendRequest) => {
+      const given = await succeeding('takeAlerts', 200)(world)
+      return sendRequest({ ...given, headers: { 'content-type': 'nonsense' } })
+    },
+  },
   createAlertSource: {
     404: whileOrganizationGoes('createAlertSource', 201),
     409: repeated('createAlertSource', 201, { name: 'Other' }),
   },
   rotateAlertSourceToken: { 409: repeated('rotateAlertSourceToken', 200) },
-  testAlertSource: { 409: repeated('testAlertSource', 200) },
   confirmAlertSourceTopic: {
     409: async (world, sendRequest) => {
       const given = await succeeding('confirmAlertSourceTopic', 200)(world)

@@ -8,6 +8,7 @@ import {
   PatchApiKeyBody,
   Ref,
 } from '@vedette/shared'
+import type { FastifyRequest } from 'fastify'
 import { callerOf, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { type App, noContent, NoContent, pageOf } from '../../platform/http/index.ts'
@@ -67,6 +68,10 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): vo
 
 function keyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): void {
   const { principalOf, changing } = deps
+  const keyOf = (request: FastifyRequest<{ Params: { id: string } }>) => {
+    const [tenant, id] = [tenantOf(principalOf(request)), decodeId('apiKey', request.params.id)]
+    return { lock: (db: Db) => lockApiKey(db, tenant.number, id), read: (db: Db) => getKey({ db }, tenant, id) }
+  }
 
   app.get(
     '/v1/api-keys/:id',
@@ -99,12 +104,10 @@ function keyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): void {
       config: { hasEtag: true, access: 'integrations:manage', measured: ['last_used_at'] },
     },
     async (request, reply) => {
-      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('apiKey', request.params.id)]
-      const resource = {
-        lock: (db: Db) => lockApiKey(db, tenant.number, id),
-        read: (db: Db) => getKey({ db }, tenant, id),
-      }
-      return changing(request, reply, resource, (db) => patchKey({ ...deps, db }, callerOf(deps, request), id, request.body))
+      const id = decodeId('apiKey', request.params.id)
+      return changing(request, reply, keyOf(request), (db) =>
+        patchKey({ ...deps, db }, callerOf(deps, request), id, request.body),
+      )
     },
   )
 
@@ -119,8 +122,14 @@ function keyRoutes(app: App, deps: ApiKeyDeps & ChangingRouteDeps): void {
         params: ApiKeyParams,
         response: { 204: NoContent },
       },
-      config: { access: 'integrations:manage' },
+      config: { hasEtag: true, access: 'integrations:manage', measured: ['last_used_at'] },
     },
-    async (request, reply) => noContent(reply, revokeKey(deps, callerOf(deps, request), decodeId('apiKey', request.params.id))),
+    async (request, reply) => {
+      const [caller, id] = [callerOf(deps, request), decodeId('apiKey', request.params.id)]
+      return noContent(
+        reply,
+        changing(request, reply, keyOf(request), (db) => revokeKey({ ...deps, db }, caller, id)),
+      )
+    },
   )
 }

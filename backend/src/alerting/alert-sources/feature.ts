@@ -7,8 +7,8 @@ import { intakeRoutes } from './senders/routes.ts'
 import { furtherSourceRoutes, sourceRoutes } from './routes.ts'
 import { hasEnds } from './store.ts'
 
-/** Whether something may end is read this often all the same: an announcement may be lost. The shortest time is 5 minutes. */
-const READ_EVERY_MS = 5 * MINUTE_MS
+/** Whether something may end is read this often all the same: an announcement may be lost, and an alert may get its end later. */
+const READ_EVERY_MS = 10 * MINUTE_MS
 
 export interface Context {
   db: Db

@@ -112,7 +112,7 @@ export function furtherSourceRoutes(app: App, deps: ConfirmDeps & CreatingRouteD
         operationId: 'confirmAlertSourceTopic',
         summary: 'Confirm a topic of Amazon SNS',
         description:
-          'Calls the address that SNS sent for it, of a host in `VEDETTE_SNS_CERTIFICATE_HOSTS`, without redirects. Nothing is called without this request, or while no topic waits.',
+          'Calls the address that SNS sent for it, of a host in `VEDETTE_SNS_CERTIFICATE_HOSTS`, without redirects. Nothing is called without this request, or where no topic is left to confirm.',
         tags,
         params: AlertSourceParams,
         response: { 200: Ref(AlertSource) },
@@ -155,7 +155,7 @@ export function furtherSourceRoutes(app: App, deps: ConfirmDeps & CreatingRouteD
         params: AlertSourceParams,
         response: { 200: Ref(AlertSourceTest) },
       },
-      config: { access: 'integrations:manage', idempotent: true },
+      config: { access: 'integrations:manage', idempotent: false },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {

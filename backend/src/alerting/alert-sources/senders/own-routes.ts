@@ -42,7 +42,7 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
         },
         config: {
           ...SENDER_CONFIG,
-          refuses: { 415: false, 404: 'The token is unknown, or its source is disabled or deleted' },
+          refuses: { 404: 'The token is unknown, or its source is disabled or deleted' },
         },
       },
       take,
