@@ -4,7 +4,7 @@ import type { Answer } from '../answer.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { casesOf } from '../deal.ts'
 import { badCredentials } from './bad-credentials.ts'
-import { type Caller, type Decision, expectedDecision, decisionOf, named, nameOf, refusal } from './table.ts'
+import { type Caller, type Decision, expectedDecision, decisionOf, named, nameOf } from './table.ts'
 import type { RouteAccess } from '../../src/access/auth/index.ts'
 import { startFixture } from './fixture.ts'
 
