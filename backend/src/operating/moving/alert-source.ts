@@ -1,5 +1,5 @@
-import { CONFIGURATION_KINDS, type ConfigurationResource } from '@vedette/shared'
-import { moved, nameOf, type Notes, type ReportRow, refused, type Source } from './model.ts'
+import type { ConfigurationResource } from '@vedette/shared'
+import { moved, nameOf, type Notes, type ReportRow, type Source } from './model.ts'
 
 interface Sender {
   name: string
@@ -10,7 +10,6 @@ interface Sender {
 }
 
 const KIND = 'alert_source'
-const isKind = (CONFIGURATION_KINDS as readonly string[]).includes(KIND)
 
 /** What sends alerts at the source, as an alert source here; the only place that knows its fields. */
 export function toAlertSource(
@@ -19,9 +18,8 @@ export function toAlertSource(
   { name, type, policy }: Sender,
   notes: Notes,
 ): { resources: ConfigurationResource[]; row: ReportRow } {
-  if (!isKind) return { resources: [], row: refused(source, 'alert sources are no part of this version') }
-  const escalation = policy === undefined ? {} : { escalation_policy: { ref: `escalation_policy:${policy}` } }
-  const resource = { kind: KIND, ref, spec: { name: nameOf(name), type, ...escalation } } as unknown as ConfigurationResource
+  const escalation = policy !== undefined && { escalation_policy_id: { ref: `escalation_policy:${policy}` } }
+  const resource: ConfigurationResource = { kind: KIND, ref, spec: { name: nameOf(name), type, ...escalation } }
   const changes = [...notes.changes, 'it has a new address, which its senders must be given']
   return { resources: [resource], row: moved(source, [`${KIND}:${ref}`], { ...notes, changes }) }
 }

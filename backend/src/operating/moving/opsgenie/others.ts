@@ -7,7 +7,8 @@ import { toWindows } from '../windows.ts'
 import type { Accounts } from './accounts.ts'
 
 const SENDERS: Readonly<Record<string, string>> = {
-  prometheus: 'alertmanager',
+  // Alertmanager sends to it in Opsgenie’s own format (`opsgenie_configs`).
+  prometheus: 'opsgenie',
   grafana: 'grafana',
   amazonsns: 'sns',
   cloudwatch: 'sns',

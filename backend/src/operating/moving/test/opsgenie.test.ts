@@ -91,6 +91,14 @@ describe('the backup of Opsgenie', () => {
     expect(rowOf('policy', 'p1')).toMatchObject({ fidelity: 'refused', source: { name: 'Quiet' } })
   })
 
+  it('becomes alert sources of the integrations, with the policy of their team', () => {
+    expect(specOf('opsgenie/integrations/i1')).toEqual({
+      name: 'Prometheus',
+      type: 'opsgenie',
+      escalation_policy_id: { ref: 'escalation_policy:opsgenie/escalations/e1' },
+    })
+  })
+
   it('becomes windows of what has not ended, and heartbeats', () => {
     expect(specOf('opsgenie/maintenance/m1')).toMatchObject({ name: 'Deploy', target: { type: 'monitor', tag: 'moved:i1' } })
     expect(rowOf('maintenance', 'm0')).toMatchObject({ reason: 'it has ended' })
