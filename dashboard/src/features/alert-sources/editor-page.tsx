@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { createEditorPages, type PagesOf } from '../../components/editor-pages.tsx'
-import { Page } from '../../components/page.tsx'
+import { Page, Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useUndo } from '../../components/use-undo.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
@@ -62,6 +62,32 @@ function TestSource({ id }: { id: string }) {
   )
 }
 
+/** A topic of SNS sends after somebody has confirmed it here. */
+function ConfirmTopic({ source: { id, confirm } }: { source: AlertSource }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const [isBusy, setBusy] = useState(false)
+  if (confirm === null) return null
+  const send = () => {
+    setBusy(true)
+    client.alertSources
+      .confirm(id)
+      .then(() => {
+        toast(text.confirmed)
+        return cache.invalidate('alert-sources')
+      }, toastError)
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Panel>
+      <p className="mb-3 [overflow-wrap:anywhere]">{text.confirmLead(confirm.topic, confirm.url_host)}</p>
+      <Button variant="primary" onClick={send} disabled={isBusy}>
+        {text.confirm}
+      </Button>
+    </Panel>
+  )
+}
+
 const pages: PagesOf<SourceInput> = createEditorPages({
   noun: 'alert-sources',
   api: ({ alertSources }) => alertSources,
@@ -83,7 +109,8 @@ const pages: PagesOf<SourceInput> = createEditorPages({
     ),
   }),
   side: (source) => (
-    <div className="mt-4 max-w-2xl">
+    <div className="mt-4 grid max-w-2xl gap-4">
+      <ConfirmTopic source={source} />
       <Samples source={source} />
     </div>
   ),

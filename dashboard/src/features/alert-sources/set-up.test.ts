@@ -2,18 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { NEW_SOURCE, toCreateBody, toSourceInput } from './input.ts'
 import { setUpLines } from './set-up.ts'
 
-const ADDRESS = 'https://watch.example:8443/below/v1/in/vdt_in_abc'
-
 describe('what is entered at the sender of alerts', () => {
   it.each([
-    ['alertmanager', '      - url: https://watch.example:8443/below/v1/in/vdt_in_abc'],
-    ['alertmanager_api', '      path_prefix: /below/v1/in/alertmanager/vdt_in_abc'],
-    ['alertmanager_api', "        - targets: ['watch.example:8443']"],
-    ['pagerduty_v2', 'https://watch.example:8443/below/v1/in/pagerduty/vdt_in_abc/v2/enqueue'],
-    ['opsgenie', 'https://watch.example:8443/below/v1/in/opsgenie/vdt_in_abc'],
-    ['email', 'alerts+vdt_in_abc@…'],
-    ['grafana', ADDRESS],
-  ] as const)('of %s has the line %s', (type, line) => expect(setUpLines(type, ADDRESS)).toContain(line))
+    ['alertmanager', 'https://watch.example/v1/in/vdt_in_abc', '      - url: https://watch.example/v1/in/vdt_in_abc'],
+    [
+      'alertmanager_api',
+      'https://a.example:8443/b/v1/in/alertmanager/vdt_in_abc',
+      '      path_prefix: /b/v1/in/alertmanager/vdt_in_abc',
+    ],
+    ['alertmanager_api', 'http://a.example:8443/v1/in/alertmanager/vdt_in_abc', "        - targets: ['a.example:8443']"],
+    ['alertmanager_api', 'http://a.example:8443/v1/in/alertmanager/vdt_in_abc', '    - scheme: http'],
+    ['pagerduty_v2', 'https://a.example/v1/in/pagerduty/vdt_in_abc', 'https://a.example/v1/in/pagerduty/vdt_in_abc/v2/enqueue'],
+    ['opsgenie', 'https://a.example/v1/in/opsgenie/vdt_in_abc', 'https://a.example/v1/in/opsgenie/vdt_in_abc'],
+    ['email', 'alerts+vdt_in_abc@', 'alerts+vdt_in_abc@…'],
+    ['generic', 'https://a.example/v1/in/vdt_in_abc', '  https://a.example/v1/in/vdt_in_abc'],
+  ] as const)('of %s at %s has the line %s', (type, address, line) => expect(setUpLines(type, address)).toContain(line))
 })
 
 describe('an alert source that is edited', () => {

@@ -84,6 +84,10 @@ export const alertSources = {
   test: 'Send a test',
   testing: 'Sending…',
   tested: 'A test incident was opened and resolved',
+  confirm: 'Confirm topic',
+  confirmLead: (topic: string, host: string) =>
+    `${topic} asks to send here. A click calls ${host}, and alerts arrive from then on.`,
+  confirmed: 'Topic confirmed',
   samples: 'Last received',
   samplesLead: 'The last 10 requests, with secrets masked.',
   noSamples: 'Nothing received yet.',
