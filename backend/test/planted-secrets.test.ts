@@ -240,7 +240,6 @@ async function readablePaths(as: Credentials): Promise<string[]> {
 
 /** What stands for a secret field of the contract; those of channels are planted by their names. */
 const PLANTED_AS: Record<string, string> = {
-  'AlertSource.address': 'token of an alert source',
   'AlertSource.token': 'token of an alert source',
   'AcceptInvitationBody.token': 'token of an invitation',
   'ConnectChatAccountBody.code': 'code of a chat',

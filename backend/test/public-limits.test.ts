@@ -6,7 +6,7 @@ const FEW = 2
 const UNLIMITED = new Set(['/healthz'])
 let backend: TestBackend
 beforeAll(async () => {
-  const groups = ['auth', 'read', 'write', 'agent', 'ping', 'page'].map((group) => `${group}=${FEW}`)
+  const groups = ['auth', 'read', 'write', 'agent', 'ping', 'page', 'scrape'].map((group) => `${group}=${FEW}`)
   const environment = { VEDETTE_RATE_LIMITS: groups.join(','), VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9' }
   backend = await startTestBackend({ environment })
 })

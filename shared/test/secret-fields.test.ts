@@ -12,6 +12,8 @@ const HARMLESS = new Set([
   'ChannelConfig.public_key',
   'ChannelConfigBody.public_key',
   'ChannelFault.code',
+  // Says what makes an alert the same.
+  'AlertSourceTemplate.key',
   // Published in the DNS.
   'IdentityProvider.domain_token',
   'PushSubscriptionList.public_key',

@@ -130,7 +130,9 @@ describe('what someone always tries', () => {
       'nonsense',
       'a/b',
     ]
-    for (const { place, value: type } of pairs(bodyRoutes(), types, ({ name }) => name)) {
+    // Senders of alerts name all kinds of types.
+    const strict = bodyRoutes().filter(({ name }) => name !== 'POST /v1/in/{token}')
+    for (const { place, value: type } of pairs(strict, types, ({ name }) => name)) {
       const body = JSON.stringify(world.leastBody(place))
       const { status } = await world.callRoute(place, {
         ...(await world.allowed(place)),

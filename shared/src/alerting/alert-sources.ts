@@ -160,7 +160,7 @@ export const AlertSource = Type.Object(
     max_open: Type.Integer({ examples: [1_000] }),
     muted: Type.Boolean({ examples: [false] }),
     template: Type.Union([Ref(AlertSourceTemplate), Type.Null()]),
-    address: Secret({
+    address: Type.String({
       description:
         'where alerts are posted to, or what stands before the domain of mails (`alerts+…@`); the token is hidden except in the answers that show it',
       examples: ['https://vedette.example.com/v1/in/•••'],

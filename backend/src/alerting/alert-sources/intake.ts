@@ -32,8 +32,8 @@ export interface IntakeRequest {
   headers: ReceivedRequest['headers']
   /** Of an address that takes one type alone. */
   type?: AlertSourceType
-  /** What the address has read; without it the format of the type reads the body. */
-  alerts?: ReceivedAlert[]
+  /** Reads what the address takes; without it the format of the type reads the body. Throws validation_error. */
+  read?: () => ReceivedAlert[]
 }
 
 /** Takes the alerts of a request: its sender is answered after the commit. */
@@ -90,8 +90,8 @@ async function recordRequest(
   await store.insertSample(db, organization, id, { at: new Date(clock.now()), id: newId(), body, outcome })
 }
 
-async function readAlerts(source: store.ReceivingSource, { body, headers, alerts }: IntakeRequest, nowMs: number) {
-  if (alerts) return { alerts, faults: [] }
+async function readAlerts(source: store.ReceivingSource, { body, headers, read }: IntakeRequest, nowMs: number) {
+  if (read) return { alerts: read(), faults: [] }
   if (source.type === 'email') throw invalid({ path: '', message: 'alerts of a source of the type email come by mail' })
   if (source.type === 'generic' && source.template) return readGeneric(body, await renderFields(source.template, body))
   return FORMATS[source.type].read({ body, headers, nowMs })

@@ -48,16 +48,17 @@ export function createIntakeLimits(limiter: RateLimiter, perMinute: number | und
     })
   }
 
-  function learn(ip: string, name: string, isKnown: boolean): void {
-    if (!isKnown) {
-      known.delete(name)
-      limiter.record(limitKeyOfAddress(ip, 'ping'), 'ping')
-      return
-    }
-    if (known.has(name) || perMinute === undefined) return
+  function learn(name: string, isKnown: boolean): void {
+    if (!isKnown) known.delete(name)
+    if (!isKnown || known.has(name) || perMinute === undefined) return
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as string)
     known.set(name, { left: perMinute * BURST_MINUTES - 1, atMs: limiter.now() })
   }
 
-  return { admit, learn }
+  /** Counts a request that was refused, whatever for, by its address while its token is unknown. */
+  function refused(ip: string, name: string): void {
+    if (!known.has(name)) limiter.record(limitKeyOfAddress(ip, 'ping'), 'ping')
+  }
+
+  return { admit, learn, refused }
 }

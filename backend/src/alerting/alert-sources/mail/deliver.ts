@@ -20,12 +20,13 @@ export const createMailDelivery =
     }
     const bytes = Buffer.from(JSON.stringify(alert))
     const taken = await intake
-      .take({ token, bytes, body: undefined, headers: {}, type: 'email', alerts: [alert] })
+      .take({ token, bytes, body: undefined, headers: {}, type: 'email', read: () => [alert] })
       .catch((error: unknown) => {
         // A token of a source of another type.
         if (error instanceof ApiError && error.code === 'validation_error') return undefined
         throw error
       })
-    limits.learn(SENDER, name, taken !== undefined)
+    limits.learn(name, taken !== undefined)
+    if (taken === undefined) limits.refused(SENDER, name)
     return taken ? 'stored' : 'unknown'
   }

@@ -28,19 +28,16 @@ export function opsgenieRoutes(app: App, deps: OpsgenieDeps): void {
   app.register(async (scope) => {
     takeJson(scope)
     scope.post(`${PATH}/alerts`, post, async (request, reply) => {
-      const taken = {
-        type: TYPE,
-        alerts: opsgenie.read({ body: parsedBody(request).value, headers: {}, nowMs: 0 }).alerts,
-      } as const
-      await takeRequest(deps, request, taken)
-      return answer(reply, opsgenieAnswers.accepted(timingOf(reply, taken.alerts[0]?.key)))
+      const read = () => opsgenie.read({ body: parsedBody(request).value, headers: {}, nowMs: 0 }).alerts
+      await takeRequest(deps, request, { type: TYPE, read })
+      return answer(reply, opsgenieAnswers.accepted(timingOf(reply, read()[0]?.key)))
     })
     for (const action of ACTIONS)
       scope.post(`${PATH}/alerts/:identifier/${action}`, post, async (request, reply) => {
         const { identifier } = request.params as NamedRequest
         const { identifierType } = request.query as { identifierType?: string }
-        const alert = readOpsgenieAction(action, { identifier, identifierType }, { body: parsedBody(request).value })
-        await takeRequest(deps, request, { type: TYPE, alerts: [alert] })
+        const read = () => [readOpsgenieAction(action, { identifier, identifierType }, { body: parsedBody(request).value })]
+        await takeRequest(deps, request, { type: TYPE, read })
         return answer(reply, opsgenieAnswers.accepted(timingOf(reply, identifier)))
       })
     scope.get(`${PATH}/alerts/requests/:identifier`, get, async (request, reply) => {

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Actor, SYSTEM } from '../../../access/audit/index.ts'
 import { hashSecret } from '../../../access/auth/index.ts'
 import { invalid, notFound, unauthorized } from '../../../platform/errors.ts'
-import { type App, decodeText } from '../../../platform/http/index.ts'
+import { type App, decodeText, inflateBody } from '../../../platform/http/index.ts'
 import type { Intake, IntakeRequest } from '../intake.ts'
 import type { IntakeLimits } from '../limits.ts'
 
@@ -23,13 +23,14 @@ interface ParsedBody {
 /** Reads bodies of any content type as JSON: senders name all kinds of types. */
 export function takeJson(scope: App): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body: Buffer, done) => {
-    try {
-      done(null, { bytes: body, value: parseJson(body) } satisfies ParsedBody)
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+    async (request: FastifyRequest, body: Buffer): Promise<ParsedBody> => {
+      const bytes = (await inflateBody(request, body)) ?? body
+      return { bytes, value: parseJson(bytes) }
+    },
+  )
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -46,32 +47,38 @@ function parseJson(bytes: Buffer): unknown {
 export const parsedBody = ({ body }: FastifyRequest): ParsedBody =>
   (body as ParsedBody | undefined) ?? { bytes: Buffer.alloc(0), value: undefined }
 
-/** In the path, as Bearer token, or as the password of HTTP Basic. Throws unauthorized. */
+/** In the path, as Bearer token, or as the password of HTTP Basic; empty where there is none. */
 export function tokenOf(request: FastifyRequest): string {
   const { token } = (request.params ?? {}) as { token?: string }
   if (token !== undefined) return token
   const [scheme = '', value = ''] = (request.headers.authorization ?? '').split(' ', 2)
   if (scheme.toLowerCase() === 'bearer' && value !== '') return value
-  const password =
-    scheme.toLowerCase() === 'basic'
-      ? Buffer.from(value, 'base64')
-          .toString()
-          .replace(/^[^:]*:/, '')
-      : ''
-  if (password === '') throw unauthorized()
-  return password
+  if (scheme.toLowerCase() !== 'basic') return ''
+  return Buffer.from(value, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')
 }
 
 const nameOf = (request: FastifyRequest): string => hashSecret(tokenOf(request)).toString('latin1')
 
 /** How the routes of senders are called: the token is the only credential, and counts the requests. */
-export const SENDER_CONFIG = { access: 'open', idempotent: false, checksOwnBody: true, countsItself: true } as const
+export const SENDER_CONFIG = {
+  access: 'open',
+  idempotent: false,
+  checksOwnBody: true,
+  countsItself: true,
+  inflatedLimit: MAX_BODY_BYTES,
+} as const
 
-/** Counts a request before its body is read. */
-export const admitRequest =
-  ({ limits }: Pick<SenderDeps, 'limits'>) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    void reply.headers(limits.admit(request.ip, nameOf(request)))
+/** Counts a request before its body is read, and one that is refused by its address too. */
+export const countedBy = ({ limits }: Pick<SenderDeps, 'limits'>) => ({
+  onRequest: async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    void reply.headers(limits.admit(request.ip, nameOf(request))),
+  onSend: async (request: FastifyRequest, { statusCode }: FastifyReply, payload: unknown): Promise<unknown> => {
+    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) limits.refused(request.ip, nameOf(request))
+    return payload
+  },
+})
 
 /** Routes in the form of another protocol: described there, and not again in the OpenAPI document. */
 export function senderRoutes(deps: Pick<SenderDeps, 'limits'>, errorAnswer: NonNullable<FastifyContextConfig['errorAnswer']>) {
@@ -80,7 +87,7 @@ export function senderRoutes(deps: Pick<SenderDeps, 'limits'>, errorAnswer: NonN
     schema,
     config: { ...SENDER_CONFIG, errorAnswer },
     bodyLimit: MAX_BODY_BYTES,
-    onRequest: admitRequest(deps),
+    ...countedBy(deps),
   }
   return { get, post: { ...get, schema: { ...schema, body: {} } } }
 }
@@ -91,15 +98,15 @@ const ANY_ANSWER = { '2xx': {} }
 /** What a sender changes is done by the installation, from the address of the sender. */
 export const actorAt = ({ ip }: FastifyRequest): Actor => ({ ...SYSTEM, ip })
 
-/** What belongs to the token of a request; counts whether it is known. Throws not_found. */
+/** What belongs to the token of a request; counts whether it is known. Throws not_found, unauthorized. */
 export async function requireKnown<T>(
   { limits }: Pick<SenderDeps, 'limits'>,
   request: FastifyRequest,
   found: Promise<T | undefined>,
 ): Promise<T> {
   const known = await found
-  limits.learn(request.ip, nameOf(request), known !== undefined)
-  if (known === undefined) throw notFound()
+  limits.learn(nameOf(request), known !== undefined)
+  if (known === undefined) throw tokenOf(request) === '' ? unauthorized() : notFound()
   return known
 }
 
@@ -107,7 +114,7 @@ export async function requireKnown<T>(
 export function takeRequest(
   deps: SenderDeps,
   request: FastifyRequest,
-  own: Pick<IntakeRequest, 'type' | 'alerts'> = {},
+  own: Pick<IntakeRequest, 'type' | 'read'> = {},
 ): Promise<TakenAlerts> {
   const { bytes, value } = parsedBody(request)
   const { headers } = request

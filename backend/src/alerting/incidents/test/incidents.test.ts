@@ -97,6 +97,8 @@ describe('GET /v1/incidents', () => {
     const item = {
       id,
       rule_id: ruleId,
+      origin: { type: 'rule', id: ruleId },
+      labels: {},
       target: { type: 'monitor', id: targetId, name: 'Shop' },
       status: 'open',
       severity: 'critical',

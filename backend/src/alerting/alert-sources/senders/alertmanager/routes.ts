@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function alertmanagerRoutes(app: App, deps: AlertmanagerDeps): void {
   const { get: counted, post } = senderRoutes(deps, alertmanagerError)
   // Nagstamon and its like poll: counted by address, in the group `scrape`.
-  const { onRequest: _admit, ...own } = counted
+  const { onRequest: _admit, onSend: _count, ...own } = counted
   const get = { ...own, config: { ...own.config, countsItself: false } }
   const startedMs = deps.clock.now()
   const sourceOf = (request: FastifyRequest) => requireKnown(deps, request, deps.intake.find(tokenOf(request), TYPE))
