@@ -2,7 +2,7 @@ import type { AlertSourceType } from '@vedette/shared/tables'
 
 /** What is entered at the sender, line by line, from the address of a source with its token. Pure. */
 export function setUpLines(type: AlertSourceType, address: string): string[] {
-  if (type === 'email') return [`${address}…`]
+  if (type === 'email') return [address]
   const { host, protocol, pathname } = new URL(address)
   const ofType: Partial<Record<AlertSourceType, string[]>> = {
     alertmanager: ['receivers:', '  - name: vedette', '    webhook_configs:', `      - url: ${address}`],
