@@ -47,9 +47,11 @@ function parseJson(bytes: Buffer): unknown {
 export const parsedBody = ({ body }: FastifyRequest): ParsedBody =>
   (body as ParsedBody | undefined) ?? { bytes: Buffer.alloc(0), value: undefined }
 
+const tokenInPath = ({ params }: FastifyRequest): string | undefined => (params as { token?: string } | undefined)?.token
+
 /** In the path, as Bearer token, or as the password of HTTP Basic; empty where there is none. */
 export function tokenOf(request: FastifyRequest): string {
-  const { token } = (request.params ?? {}) as { token?: string }
+  const token = tokenInPath(request)
   if (token !== undefined) return token
   const [scheme = '', value = ''] = (request.headers.authorization ?? '').split(' ', 2)
   if (scheme.toLowerCase() === 'bearer' && value !== '') return value
@@ -106,7 +108,7 @@ export async function requireKnown<T>(
 ): Promise<T> {
   const known = await found
   limits.learn(nameOf(request), known !== undefined)
-  if (known === undefined) throw tokenOf(request) === '' ? unauthorized() : notFound()
+  if (known === undefined) throw tokenInPath(request) === undefined ? unauthorized() : notFound()
   return known
 }
 

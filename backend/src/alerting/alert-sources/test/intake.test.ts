@@ -257,7 +257,7 @@ describe('an alert source', () => {
       (await backend.call('POST', '/v1/in', { body, headers: { authorization } })).status
     expect(await status(`Bearer ${token}`)).toBe(200)
     expect(await status(`Basic ${Buffer.from(`vedette:${token}`).toString('base64')}`)).toBe(200)
-    expect(await status('Bearer vdt_in_x')).toBe(404)
+    expect(await status('Bearer vdt_in_x')).toBe(401)
     expect((await backend.call('POST', '/v1/in', { body })).status).toBe(401)
   })
 
