@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { IS_BELOW_SQL, STORY_SQL, type StoryRow } from './store.ts'
+import { IS_BELOW_SQL, STORY_SQL, type StoryRow } from './list-store.ts'
 
 /**
  * How many incidents are not resolved, and the first of them, one for each story: the most severe first, then the one with the most

@@ -20,6 +20,7 @@ import { countsOf } from '../../platform/lists.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import { acknowledgeStory } from './acknowledge.ts'
+import * as lists from './list-store.ts'
 import * as store from './store.ts'
 import { resolveIncident } from './lifecycle.ts'
 import { toIncidentItem, toStoryItem } from './wire.ts'
@@ -37,7 +38,7 @@ export async function listIncidents(
   { page, limit }: PageRequest,
 ): Promise<IncidentList> {
   const { sort = '-opened_at' } = query
-  const filter: store.IncidentFilter = {
+  const filter: lists.IncidentFilter = {
     statuses: query.status,
     severity: query.severity,
     targetId: query.target === undefined ? undefined : targetId(query.target),
@@ -50,21 +51,21 @@ export async function listIncidents(
   const order = { by: sort.replace(/^-/, '') as IncidentSort, descending: sort.startsWith('-') }
   const [{ total, incidents }, counts] = await Promise.all([
     (query.group === 'story' ? pageOfStories : pageOfIncidents)(db, tenant.number, filter, order, { page, limit }),
-    query.include === 'counts' ? store.countByStatus(db, tenant.number, filter) : undefined,
+    query.include === 'counts' ? lists.countByStatus(db, tenant.number, filter) : undefined,
   ])
   return { incidents, total, page, limit, ...(counts && { counts: countsOf(INCIDENT_STATUSES, counts) }) }
 }
 
-type PageOf = (...of: Parameters<typeof store.listIncidents>) => Promise<{ total: number; incidents: IncidentListItem[] }>
+type PageOf = (...of: Parameters<typeof lists.listIncidents>) => Promise<{ total: number; incidents: IncidentListItem[] }>
 
 const pageOfIncidents: PageOf = async (...of) => {
-  const { total, rows } = await store.listIncidents(...of)
+  const { total, rows } = await lists.listIncidents(...of)
   return { total, incidents: rows.map(toIncidentItem) }
 }
 
 /** One item for each story, and for each incident that is alone. */
 const pageOfStories: PageOf = async (db, organization, filter, order, page) => {
-  const { total, rows } = await store.listStories(db, organization, filter, order, page)
+  const { total, rows } = await lists.listStories(db, organization, filter, order, page)
   return { total, incidents: await toStoryItems(db, organization, filter, rows) }
 }
 
@@ -72,11 +73,11 @@ const pageOfStories: PageOf = async (db, organization, filter, order, page) => {
 export async function toStoryItems(
   db: Db,
   organization: number,
-  filter: store.IncidentFilter,
-  rows: readonly Omit<store.StoryRow, 'evidence'>[],
+  filter: lists.IncidentFilter,
+  rows: readonly Omit<lists.StoryRow, 'evidence'>[],
 ): Promise<IncidentListItem[]> {
   const storyIds = rows.flatMap(({ story_id: id }) => id ?? [])
-  const targets = await store.listAffected(db, organization, filter, storyIds, MAX_AFFECTED)
+  const targets = await lists.listAffected(db, organization, filter, storyIds, MAX_AFFECTED)
   const affected = Map.groupBy(targets, ({ story_id: id }) => id)
   return rows.map((row) => toStoryItem(row, affected.get(row.story_id ?? '') ?? [{ ...row, total: 1 }]))
 }

@@ -1,6 +1,7 @@
 import { type IncidentItem, type IncidentListItem, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
-import type { AffectedTarget, IncidentRow, StoryRow } from './store.ts'
+import type { AffectedTarget, StoryRow } from './list-store.ts'
+import type { IncidentRow } from './store.ts'
 import { type TargetColumns, toTarget } from './stories/target.ts'
 
 const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
