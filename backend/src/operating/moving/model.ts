@@ -52,6 +52,18 @@ export const moved = (source: Source, becomes: readonly string[], { changes, los
   reason: null,
 })
 
+/** What several parts of a configuration become. */
+export const together = (parts: readonly Moved[]): Moved => ({
+  resources: parts.flatMap(({ resources }) => resources),
+  report: parts.flatMap(({ report }) => report),
+})
+
+/** The last part: what to switch off at the source. */
+export const switchOff = (tool: string, name: string, reason: string): Moved => ({
+  resources: [],
+  report: [refused({ kind: 'account', id: tool, name }, reason)],
+})
+
 /** The members of the organization here. */
 export interface People {
   /** Undefined: nobody here has this e-mail. */

@@ -2,7 +2,20 @@ import { type ConfigurationResource, isTimeZone } from '@vedette/shared'
 import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, type People, personRow, refOf, refsById, refused } from '../model.ts'
+import {
+  moved,
+  type Moved,
+  nameOf,
+  newNotes,
+  type Notes,
+  type People,
+  personRow,
+  refOf,
+  refsById,
+  refused,
+  switchOff,
+  together,
+} from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
@@ -37,7 +50,7 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
     peopleIn,
     refsById(schedules),
   )
-  const parts: Moved[] = [
+  return together([
     {
       resources: [],
       report: users.map((user) =>
@@ -51,14 +64,8 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
     schedules,
     chains,
     readIntegrations(endpoint(files, 'integrations'), endpoint(files, 'routes'), refsById(chains)),
-  ]
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    report: [
-      ...parts.flatMap(({ report }) => report),
-      refused({ kind: 'account', id: 'grafana-oncall', name: 'Grafana OnCall' }, SWITCH_OFF),
-    ],
-  }
+    switchOff('grafana-oncall', 'Grafana OnCall', SWITCH_OFF),
+  ])
 }
 
 function readSchedules(schedules: readonly Json[], shifts: readonly Json[], peopleIn: PeopleIn, nowMs: number): Moved {

@@ -2,7 +2,7 @@ import type { ConfigurationResource } from '@vedette/shared'
 import { toAlertSource } from '../alert-source.ts'
 import { toHeartbeat } from '../heartbeat.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
-import { type Moved, newNotes, refOf, refused, type Source } from '../model.ts'
+import { type Moved, newNotes, refOf, refused, type Source, together } from '../model.ts'
 import { toWindows } from '../windows.ts'
 import type { Accounts } from './accounts.ts'
 
@@ -21,14 +21,9 @@ const SENDERS: Readonly<Record<string, string>> = {
   webhook: 'generic',
 }
 
-const collect = (parts: readonly Moved[]): Moved => ({
-  resources: parts.flatMap(({ resources }) => resources),
-  report: parts.flatMap(({ report }) => report),
-})
-
 /** Integrations, each with the policy to which its alerts go. Pure. */
 export function readIntegrations(files: readonly unknown[], accounts: Accounts, policies: ReadonlyMap<string, string>): Moved {
-  return collect(
+  return together(
     files.map((file) => {
       const one = partOf(file, 'integration')
       const source: Source = { kind: 'integration', id: textOf(one['id']), name: textOf(one['name']) }
@@ -58,7 +53,7 @@ function policyOf(integration: Json, accounts: Accounts, policies: ReadonlyMap<s
 
 /** Maintenance that has not ended. Pure. */
 export function readMaintenance(files: readonly unknown[], nowMs: number): Moved {
-  return collect(
+  return together(
     files.map((file) => {
       const one = partOf(file, 'maintenance')
       const time = objectOf(one['time'])
@@ -75,7 +70,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_6
 
 /** Heartbeats. Pure. */
 export function readHeartbeats(files: readonly unknown[]): Moved {
-  return collect(
+  return together(
     files.map((file) => {
       const one = partOf(file, 'heartbeat')
       const source: Source = { kind: 'heartbeat', id: textOf(one['name']), name: textOf(one['name']) }

@@ -1,6 +1,6 @@
 import { listOf, objectOf, partOf, textOf } from '../json.ts'
 import type { SourceFiles } from '../files.ts'
-import { type Moved, type People, personRow, type ReportRow, refused } from '../model.ts'
+import { type Moved, type People, personRow, refused, type ReportRow, switchOff, together } from '../model.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { readEscalations } from './escalations.ts'
 import { readHeartbeats, readIntegrations, readMaintenance, readRefused } from './others.ts'
@@ -31,7 +31,7 @@ export function readOpsgenie(files: SourceFiles, people: People, nowMs: number):
   const schedules = readSchedules(saved, accounts, nowMs)
   const escalations = readEscalations(filesOf(files, 'escalations'), accounts, schedules)
   const policies = policiesOf(escalations)
-  const parts: Moved[] = [
+  return together([
     { resources: [], report: users.map((user) => userRow(user, accounts, people)) },
     schedules,
     escalations,
@@ -45,14 +45,8 @@ export function readOpsgenie(files: SourceFiles, people: People, nowMs: number):
       'policies of alerts and of notifications do not come',
     ),
     readRefused('role', filesOf(files, 'custom user roles'), 'roles here are owner, admin, member and viewer'),
-  ]
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    report: [
-      ...parts.flatMap(({ report }) => report),
-      refused({ kind: 'account', id: 'opsgenie', name: 'Opsgenie' }, SWITCH_OFF),
-    ],
-  }
+    switchOff('opsgenie', 'Opsgenie', SWITCH_OFF),
+  ])
 }
 
 function userRow(file: unknown, accounts: Accounts, people: People): ReportRow {

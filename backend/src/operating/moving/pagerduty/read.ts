@@ -2,7 +2,20 @@ import type { ConfigurationResource } from '@vedette/shared'
 import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, type People, personRow, refOf, refsById, refused } from '../model.ts'
+import {
+  moved,
+  type Moved,
+  nameOf,
+  newNotes,
+  type Notes,
+  type People,
+  personRow,
+  refOf,
+  refsById,
+  refused,
+  switchOff,
+  together,
+} from '../model.ts'
 import { repeatsOf, toSteps } from '../steps.ts'
 import { toWindows } from '../windows.ts'
 import { type MemberOf, readSchedules } from './schedules.ts'
@@ -50,7 +63,7 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
   }
   const schedules = readSchedules(schedulesIn(files), memberOf, nowMs)
   const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, refsById(schedules))
-  const parts: Moved[] = [
+  return together([
     {
       resources: [],
       report: users.map((user) =>
@@ -65,14 +78,8 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
     policies,
     readServices(endpoint(files, 'services', 'service'), refsById(policies)),
     readMaintenance(endpoint(files, 'maintenance_windows', 'maintenance_window'), nowMs),
-  ]
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    report: [
-      ...parts.flatMap(({ report }) => report),
-      refused({ kind: 'account', id: 'pagerduty', name: 'PagerDuty' }, SWITCH_OFF),
-    ],
-  }
+    switchOff('pagerduty', 'PagerDuty', SWITCH_OFF),
+  ])
 }
 
 function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: ReadonlyMap<string, string>): Moved {

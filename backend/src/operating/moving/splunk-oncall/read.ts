@@ -1,7 +1,19 @@
 import { type ConfigurationResource, toTimestamp } from '@vedette/shared'
 import type { SourceFiles } from '../files.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type People, personRow, refOf, refsById, refused } from '../model.ts'
+import {
+  moved,
+  type Moved,
+  nameOf,
+  newNotes,
+  type People,
+  personRow,
+  refOf,
+  refsById,
+  refused,
+  switchOff,
+  together,
+} from '../model.ts'
 import { toSteps } from '../steps.ts'
 import { layersOf, type MemberOf } from './shifts.ts'
 
@@ -30,7 +42,7 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     return id
   }
   const schedules = readRotations(files, memberOf, nowMs)
-  const parts: Moved[] = [
+  return together([
     {
       resources: [],
       report: users.map((user) =>
@@ -39,14 +51,8 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     },
     schedules,
     readPolicies(files, memberOf, refsById(schedules)),
-  ]
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    report: [
-      ...parts.flatMap(({ report }) => report),
-      refused({ kind: 'account', id: 'splunk-oncall', name: 'Splunk On-Call' }, SWITCH_OFF),
-    ],
-  }
+    switchOff('splunk-oncall', 'Splunk On-Call', SWITCH_OFF),
+  ])
 }
 
 /** Each rotation of a team is a schedule. */
