@@ -1,8 +1,7 @@
 import type { AlertSource } from '@vedette/shared'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
-import { Confirm, SecretDialog } from '../../components/dialog.tsx'
+import { SecretDialog } from '../../components/dialog.tsx'
+import { RotateButton } from '../../components/rotate-button.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { alertSources as text } from '../../messages/alert-sources.ts'
 import { setUpLines } from './set-up.ts'
@@ -23,26 +22,14 @@ export function AddressDialog({ source: { type, address }, onClose }: { source: 
 export function RotateAddress({ id }: { id: string }) {
   const { client } = useViewer()
   const cache = useCache()
-  const [isOpen, setOpen] = useState(false)
-  const [source, setSource] = useState<AlertSource>()
   const rotate = async () => {
-    setSource(await client.alertSources.rotateToken(id))
+    const source = await client.alertSources.rotateToken(id)
     await cache.invalidate('alert-sources')
+    return source
   }
   return (
-    <>
-      <Button small onClick={() => setOpen(true)}>
-        {text.rotate}
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={text.rotateTitle}
-        description={text.rotateLead}
-        action={text.rotate}
-        onConfirm={rotate}
-      />
-      {source !== undefined && <AddressDialog source={source} onClose={() => setSource(undefined)} />}
-    </>
+    <RotateButton texts={text} onRotate={rotate}>
+      {(source, close) => <AddressDialog source={source} onClose={close} />}
+    </RotateButton>
   )
 }

@@ -1,9 +1,8 @@
 import type { Channel } from '@vedette/shared'
 import { MASK } from '@vedette/shared/tables'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
-import { Confirm, SecretDialog } from '../../components/dialog.tsx'
+import { SecretDialog } from '../../components/dialog.tsx'
+import { RotateButton } from '../../components/rotate-button.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { channels as text } from '../../messages/channels.ts'
 
@@ -22,23 +21,10 @@ export function SigningSecretDialog({ secret, onClose }: { secret: string; onClo
 /** Creates another secret and shows it once. */
 export function RotateSecret({ channelId }: { channelId: string }) {
   const { client } = useViewer()
-  const [isOpen, setOpen] = useState(false)
-  const [secret, setSecret] = useState<string>()
-  const rotate = async () => setSecret(newSecretIn(await client.channels.update(channelId, { config: { secret: null } })))
+  const rotate = async () => newSecretIn(await client.channels.update(channelId, { config: { secret: null } }))
   return (
-    <>
-      <Button small onClick={() => setOpen(true)}>
-        {text.rotate}
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={text.rotateTitle}
-        description={text.rotateLead}
-        action={text.rotate}
-        onConfirm={rotate}
-      />
-      {secret !== undefined && <SigningSecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
-    </>
+    <RotateButton texts={text} onRotate={rotate}>
+      {(secret, close) => <SigningSecretDialog secret={secret} onClose={close} />}
+    </RotateButton>
   )
 }
