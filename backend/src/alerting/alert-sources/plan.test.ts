@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fingerprintOf, instantOf, lineOf, mustMove, overflowOf, severityOf, storedEnd } from './alert.ts'
 import { fingerprintOf as alertmanagerFingerprint } from './formats/alertmanager.ts'
+import { alertOf } from './formats/fields.ts'
 import type { ReceivedAlert } from './formats/format.ts'
 import { isEmpty, type NewAlert, type OpenAlert, openingOf, planAlerts, type SourceSettings } from './plan.ts'
 
@@ -19,19 +20,8 @@ const SOURCE: SourceSettings = {
   max_open: 3,
   muted: false,
 }
-const alertOf = (key: string, own: Partial<ReceivedAlert> = {}): ReceivedAlert => ({
-  key,
-  status: 'firing',
-  title: key,
-  severity: null,
-  labels: {},
-  text: null,
-  url: null,
-  startsAtMs: null,
-  endsAtMs: null,
-  by: null,
-  ...own,
-})
+const received = (key: string, own: Partial<ReceivedAlert> = {}): ReceivedAlert =>
+  alertOf({ key, status: 'firing', title: key, ...own })
 const idOf = (key: string) => (key === 'overflow' ? overflowOf(SOURCE.id) : fingerprintOf(SOURCE.id, key))
 const openOf = (...keys: string[]) =>
   new Map(keys.map((key): [string, OpenAlert] => [idOf(key), { endsAtMs: null, isMuted: false, isAcknowledged: false }]))
@@ -49,68 +39,68 @@ interface Case {
   }
 }
 const CASES: Case[] = [
-  { name: 'a new alert opens', alerts: [alertOf('a')], expected: { open: 'a' } },
-  { name: 'one that is open stays as it is', alerts: [alertOf('a')], open: ['a'], expected: {} },
+  { name: 'a new alert opens', alerts: [received('a')], expected: { open: 'a' } },
+  { name: 'one that is open stays as it is', alerts: [received('a')], open: ['a'], expected: {} },
   {
     name: 'a post fires and resolves, each alert by itself',
-    alerts: [alertOf('a'), alertOf('b', { status: 'resolved' })],
+    alerts: [received('a'), received('b', { status: 'resolved' })],
     open: ['b'],
     expected: { open: 'a', resolve: 'b' },
   },
-  { name: 'the end of an unknown alert opens nothing', alerts: [alertOf('a', { status: 'resolved' })], expected: {} },
+  { name: 'the end of an unknown alert opens nothing', alerts: [received('a', { status: 'resolved' })], expected: {} },
   {
     name: 'of a key twice the last counts',
-    alerts: [alertOf('a'), alertOf('a', { status: 'resolved' })],
+    alerts: [received('a'), received('a', { status: 'resolved' })],
     open: ['a'],
     expected: { resolve: 'a' },
   },
   {
     name: 'of a key twice the last counts, also where it fires',
-    alerts: [alertOf('a', { status: 'resolved' }), alertOf('a')],
+    alerts: [received('a', { status: 'resolved' }), received('a')],
     open: ['a'],
     expected: {},
   },
-  { name: 'an end in the past resolves', alerts: [alertOf('a', { endsAtMs: NOW })], open: ['a'], expected: { resolve: 'a' } },
-  { name: 'an end in the past opens nothing', alerts: [alertOf('a', { endsAtMs: NOW - 1 })], expected: {} },
+  { name: 'an end in the past resolves', alerts: [received('a', { endsAtMs: NOW })], open: ['a'], expected: { resolve: 'a' } },
+  { name: 'an end in the past opens nothing', alerts: [received('a', { endsAtMs: NOW - 1 })], expected: {} },
   {
     name: 'the year 1 is no end',
-    alerts: [alertOf('a', { endsAtMs: Date.parse('0001-01-01T00:00:00Z') })],
+    alerts: [received('a', { endsAtMs: Date.parse('0001-01-01T00:00:00Z') })],
     expected: { open: 'a' },
   },
-  { name: 'a muted source opens nothing', alerts: [alertOf('a')], source: { muted: true }, expected: {} },
+  { name: 'a muted source opens nothing', alerts: [received('a')], source: { muted: true }, expected: {} },
   {
     name: 'a muted source resolves',
-    alerts: [alertOf('a', { status: 'resolved' })],
+    alerts: [received('a', { status: 'resolved' })],
     open: ['a'],
     source: { muted: true },
     expected: { resolve: 'a' },
   },
   {
     name: 'what is acknowledged and commented at the sender is so here',
-    alerts: [alertOf('a', { status: 'acknowledged' }), alertOf('b', { status: 'commented' })],
+    alerts: [received('a', { status: 'acknowledged' }), received('b', { status: 'commented' })],
     open: ['a', 'b'],
     expected: { acknowledge: 'a', comment: 'b' },
   },
-  { name: 'an acknowledgement of nothing changes nothing', alerts: [alertOf('a', { status: 'acknowledged' })], expected: {} },
+  { name: 'an acknowledgement of nothing changes nothing', alerts: [received('a', { status: 'acknowledged' })], expected: {} },
   {
     name: 'beyond the bound nothing opens, the most severe first',
-    alerts: [alertOf('a'), alertOf('b', { severity: 'critical' })],
+    alerts: [received('a'), received('b', { severity: 'critical' })],
     open: ['c', 'd'],
     expected: { open: 'b', beyond: 'a' },
   },
   {
     name: 'what ends makes room in the same post',
-    alerts: [alertOf('a'), alertOf('c', { status: 'resolved' })],
+    alerts: [received('a'), received('c', { status: 'resolved' })],
     open: ['c', 'd', 'e'],
     expected: { open: 'a', resolve: 'c' },
   },
   {
     name: 'the incident about too many does not count itself, and ends with room',
-    alerts: [alertOf('a')],
+    alerts: [received('a')],
     open: ['a', 'b', 'overflow'],
     expected: { endsOverflow: true },
   },
-  { name: 'it stays while there is no room', alerts: [alertOf('a')], open: ['a', 'b', 'c', 'overflow'], expected: {} },
+  { name: 'it stays while there is no room', alerts: [received('a')], open: ['a', 'b', 'c', 'overflow'], expected: {} },
 ]
 
 describe('alerts and what is open', () => {
@@ -130,7 +120,12 @@ describe('alerts and what is open', () => {
     let moves = 0
     for (let nowMs = NOW; nowMs < NOW + 1_600_000; nowMs += 10_000) {
       const known: OpenAlert = { endsAtMs: stored, isMuted: false, isAcknowledged: false }
-      const [moved]: { endsAtMs: number | null }[] = planAlerts(source, [alertOf('a')], new Map([[idOf('a'), known]]), nowMs).move
+      const [moved]: { endsAtMs: number | null }[] = planAlerts(
+        source,
+        [received('a')],
+        new Map([[idOf('a'), known]]),
+        nowMs,
+      ).move
       if (!moved) continue
       moves += 1
       expect(moved.endsAtMs).toBeGreaterThanOrEqual(nowMs + 400_000)
@@ -158,7 +153,7 @@ describe('alerts and what is open', () => {
 describe('what hostile senders say', () => {
   const described = (own: Partial<ReceivedAlert>, settings: Partial<SourceSettings> = {}) => {
     const source = { ...SOURCE, ...settings }
-    return openingOf(source, planAlerts(source, [alertOf('a', own)], new Map(), NOW).open[0] as NewAlert, NOW)
+    return openingOf(source, planAlerts(source, [received('a', own)], new Map(), NOW).open[0] as NewAlert, NOW)
   }
 
   it('labels are cut to 64 of 256 bytes, and counted', () => {

@@ -4,13 +4,13 @@ import {
   type AlertSource,
   type AlertSourceList,
   type AlertSourceTest,
-  type CreateAlertSourceBody,
+  CreateAlertSourceBody,
   MAX_SOURCE_OPEN,
   type PatchAlertSourceBody,
   toTimestamp,
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
-import { createSecretToken, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
+import { createSecretToken, pickFields, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
@@ -22,6 +22,7 @@ import { changeSourceRule, insertSourceRule, lockChannels, lockPolicy, markSourc
 import { applyPlan, resolveAll } from './apply.ts'
 import { fingerprintOf } from './alert.ts'
 import { ownSourceFaults, sourceFaults } from './faults.ts'
+import { alertOf } from './formats/fields.ts'
 import type { ReceivedAlert } from './formats/format.ts'
 import { renderFields } from './intake.ts'
 import { planAlerts } from './plan.ts'
@@ -57,6 +58,13 @@ export const getSource = async (deps: SourceDeps, tenant: Tenant, id: string): P
 
 async function requireSource(db: Db, tenant: Tenant, id: string): Promise<store.SourceRow> {
   const row = await store.findSource(db, tenant.number, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** The same, locked until the transaction ends. */
+async function requireLocked(db: Db, tenant: Tenant, id: string) {
+  const row = await store.lockSource(db, tenant.number, id)
   if (!row) throw notFound()
   return row
 }
@@ -132,8 +140,7 @@ export async function patchSource(
 export async function deleteSource(deps: SourceDeps, actor: Actor<Principal>, id: string): Promise<void> {
   const tenant = tenantOf(actor.principal)
   await inTransaction(deps.db, async (db) => {
-    const row = await store.lockSource(db, tenant.number, id)
-    if (!row) throw notFound()
+    const row = await requireLocked(db, tenant, id)
     const at = new Date(deps.clock.now())
     await resolveOpen(db, tenant, id, 'the alert source was deleted', at)
     await markSourceRule(db, tenant.number, id, at)
@@ -159,8 +166,7 @@ export async function restoreSource(deps: SourceDeps, actor: Actor<Principal>, i
 export async function rotateToken(deps: SourceDeps, actor: Actor<Principal>, id: string): Promise<AlertSource> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const row = await store.lockSource(db, tenant.number, id)
-    if (!row) throw notFound()
+    const row = await requireLocked(db, tenant, id)
     const [at, { secret, hash }] = [new Date(deps.clock.now()), createSecretToken('alertSourceToken')]
     await store.updateSource(db, tenant.number, id, { token_hash: hash }, at)
     await recordAudit(
@@ -213,8 +219,7 @@ export async function readSamples({ db }: Pick<SourceDeps, 'db'>, tenant: Tenant
 export async function testSource(deps: SourceDeps, actor: Actor<Principal>, id: string): Promise<AlertSourceTest> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const row = await store.lockSource(db, tenant.number, id)
-    if (!row) throw notFound()
+    const row = await requireLocked(db, tenant, id)
     const at = new Date(deps.clock.now())
     const source = { ...row, organization: tenant.number, muted: false, max_open: MAX_SOURCE_OPEN.maximum }
     const alert = testAlert(newId(), row.name)
@@ -226,18 +231,8 @@ export async function testSource(deps: SourceDeps, actor: Actor<Principal>, id: 
   })
 }
 
-const testAlert = (key: string, name: string): ReceivedAlert => ({
-  key: `test ${key}`,
-  status: 'firing',
-  title: `Test of the alert source ${name}`,
-  severity: 'info',
-  labels: {},
-  text: null,
-  url: null,
-  startsAtMs: null,
-  endsAtMs: null,
-  by: null,
-})
+const testAlert = (key: string, name: string): ReceivedAlert =>
+  alertOf({ key: `test ${key}`, status: 'firing', title: `Test of the alert source ${name}`, severity: 'info' })
 
 /** The stored ids of whom a body names; what it refers to is not deleted before the transaction ends. Throws validation_error. */
 async function lockRecipients(
@@ -259,21 +254,9 @@ const ruleOf = ({ name, enabled, default_severity, channel_ids, escalation_polic
   policyId: escalation_policy_id,
 })
 
-function ownOf(columns: store.SourceColumns) {
-  const { name, type, enabled, severity_map, default_severity, tags, tag_labels, group_by } = columns
-  const { resolve_after_seconds, max_open, muted, template } = columns
-  return {
-    name,
-    type,
-    enabled,
-    severity_map,
-    default_severity,
-    tags,
-    tag_labels,
-    group_by,
-    resolve_after_seconds,
-    max_open,
-    muted,
-    template,
-  }
+/** What its row of rules does not say. */
+function ownOf(columns: store.SourceColumns): Omit<store.SourceColumns, 'channel_ids' | 'escalation_policy_id'> {
+  const said = pickFields(CreateAlertSourceBody, columns) as store.SourceColumns
+  const { channel_ids: _channels, escalation_policy_id: _policy, ...own } = said
+  return own
 }

@@ -46,15 +46,11 @@ export function saveSilence(
     const changed = known.find((one) => one.id === id)
     if (id !== undefined && !changed) return undefined
     const name = truncateText(columns.silence.comment || 'silence', MAX_NAME_LENGTH)
+    const record = (verb: 'created' | 'updated', windowId: string) =>
+      recordAudit(db, organization, actor, auditEntry(`maintenance_window.${verb}`, 'maintenanceWindow', windowId, { name }), at)
     if (changed && changed.ends_at > at) {
       await store.updateWindow(db, organization, changed.id, { ...columns, name }, at)
-      await recordAudit(
-        db,
-        organization,
-        actor,
-        auditEntry('maintenance_window.updated', 'maintenanceWindow', changed.id, { name }),
-        at,
-      )
+      await record('updated', changed.id)
       return changed.id
     }
     for (const old of known.filter(({ ends_at: endsAt }) => at.getTime() - endsAt.getTime() > KEPT_MS))
@@ -63,13 +59,7 @@ export function saveSilence(
     const target = { target_type: 'source', target_id: sourceId, target_tag: null } as const
     const window = { ...columns, ...target, id: newId(), name, repeat: null, time_zone: 'UTC' }
     await store.insertWindow(db, organization, window, at)
-    await recordAudit(
-      db,
-      organization,
-      actor,
-      auditEntry('maintenance_window.created', 'maintenanceWindow', window.id, { name }),
-      at,
-    )
+    await record('created', window.id)
     return window.id
   })
 }
