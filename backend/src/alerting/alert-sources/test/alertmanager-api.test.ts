@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isWhole } from '../../../../test/deal.ts'
 import { LOCAL_TARGETS } from '../../../../test/alert-fixture.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { type Receiver, startReceiver } from '../../../../test/receiver.ts'
@@ -123,8 +124,9 @@ describe('alerts by the API of Alertmanager', () => {
     expect((await api('GET', 'alerts')).status).toBe(400)
   })
 
-  it('are bounded where 10,000 different ones come within a minute, and one incident says so', async () => {
-    for (let part = 0; part < 10; part += 1) {
+  it('are bounded where thousands of different ones come within a minute, and one incident says so', async () => {
+    const parts = isWhole ? 10 : 2
+    for (let part = 0; part < parts; part += 1) {
       const alerts = Array.from({ length: 1_000 }, (_, index) => ({
         labels: { alertname: `${part} ${index}` },
         endsAt: after(4),
@@ -136,7 +138,10 @@ describe('alerts by the API of Alertmanager', () => {
     const { incidents, total } = await call('GET', '/v1/incidents?q=max_open&status=open')
     expect([total, incidents[0]]).toMatchObject([
       1,
-      { severity: 'critical', summary: 'Alertmanager: 9000 alerts opened no incident, 1000 are open (max_open)' },
+      {
+        severity: 'critical',
+        summary: `Alertmanager: ${(parts - 1) * 1_000} alerts opened no incident, 1000 are open (max_open)`,
+      },
     ])
   })
 
