@@ -1,5 +1,6 @@
 import { type AlertSource, type AlertSourceType, MASK, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
+import { INTAKE_PATH, OWN_PATHS } from './paths.ts'
 import type { Receipt } from './store.ts'
 import type { SourceRow } from './store.ts'
 
@@ -11,16 +12,11 @@ export interface WireContext {
   token?: string | undefined
 }
 
-/** Clients of these are given an address, and add a path of their own. */
-const OWN_PATHS: Partial<Record<AlertSourceType, string>> = {
-  alertmanager_api: 'alertmanager/',
-  pagerduty_v2: 'pagerduty/',
-  opsgenie: 'opsgenie/',
-}
+const OWN: Partial<Record<AlertSourceType, string>> = OWN_PATHS
 
 /** For mails what stands before the domain, which the mail server in front knows. */
 const addressOf = (type: AlertSourceType, url: string, token: string): string =>
-  type === 'email' ? `alerts+${token}@` : `${url.replace(/\/$/, '')}/v1/in/${OWN_PATHS[type] ?? ''}${token}`
+  type === 'email' ? `alerts+${token}@` : `${url.replace(/\/$/, '')}${OWN[type] ?? INTAKE_PATH}/${token}`
 
 export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: WireContext): AlertSource {
   const storedMs = row.last_received_at?.getTime() ?? null

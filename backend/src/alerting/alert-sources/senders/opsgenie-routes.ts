@@ -6,6 +6,7 @@ import type { App } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { heartbeatNameOf, opsgenie, opsgenieAnswers, type OpsgenieAction, readOpsgenieAction } from '../formats/opsgenie.ts'
+import { OWN_PATHS } from '../paths.ts'
 import { parsedBody, requireKnown, type SenderDeps, senderRoutes, takeJson, takeRequest, tokenOf } from './sender-routes.ts'
 
 export interface OpsgenieDeps extends SenderDeps {
@@ -15,7 +16,7 @@ export interface OpsgenieDeps extends SenderDeps {
 }
 
 const TYPE = 'opsgenie'
-const PATH = '/v1/in/opsgenie/:token/v2'
+const PATH = `${OWN_PATHS.opsgenie}/:token/v2` as const
 const ACTIONS = ['close', 'acknowledge', 'unacknowledge', 'notes'] as const satisfies OpsgenieAction[]
 
 interface NamedRequest {

@@ -2,6 +2,7 @@ import { Ref, SentAlerts, TakenAlerts } from '@vedette/shared'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/index.ts'
+import { INTAKE_PATH } from '../paths.ts'
 import { countedBy, MAX_BODY_BYTES, SENDER_CONFIG, type SenderDeps, takeJson, takeRequest } from './sender-routes.ts'
 
 const PARAMS = Type.Object({
@@ -20,7 +21,7 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
     inPath(scope)
     // Published with the other one.
     scope.post(
-      '/v1/in',
+      INTAKE_PATH,
       { ...common, schema: { hide: true, body: {}, response: { 200: Ref(TakenAlerts) } }, config: SENDER_CONFIG },
       take,
     )
@@ -28,7 +29,7 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
 
   function inPath(app: App): void {
     app.post(
-      '/v1/in/:token',
+      `${INTAKE_PATH}/:token`,
       {
         ...common,
         schema: {

@@ -13,11 +13,12 @@ import {
   takeRequest,
   tokenOf,
 } from './sender-routes.ts'
+import { OWN_PATHS } from '../paths.ts'
 
 export type PagerDutyDeps = SenderDeps & AnnotationDeps
 
 const TYPE = 'pagerduty_v2'
-const PATH = '/v1/in/pagerduty/:token/v2'
+const PATH = `${OWN_PATHS.pagerduty_v2}/:token/v2` as const
 
 /** Events API v2: what a client of PagerDuty calls with this path in place of `https://events.pagerduty.com`. */
 export function pagerDutyRoutes(app: App, deps: PagerDutyDeps): void {

@@ -17,6 +17,7 @@ import {
 } from '../sender-routes.ts'
 import { groupAlerts, type GettableAlert, isListed, toGettableAlert, toStatus } from './alerts.ts'
 import { isReceiver, parseFilters } from './matchers.ts'
+import { OWN_PATHS } from '../../paths.ts'
 import { hasMatchers, readSilence, stateOf, toGettableSilence } from './silences.ts'
 
 export interface AlertmanagerDeps extends SenderDeps {
@@ -26,7 +27,7 @@ export interface AlertmanagerDeps extends SenderDeps {
 }
 
 const TYPE = 'alertmanager_api'
-const PATH = '/v1/in/alertmanager/:token/api/v2'
+const PATH = `${OWN_PATHS.alertmanager_api}/:token/api/v2` as const
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** API v2 of Alertmanager: `path_prefix: /v1/in/alertmanager/<token>` for Prometheus, the address of an Alertmanager for its clients. */
