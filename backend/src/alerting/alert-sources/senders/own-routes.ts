@@ -2,7 +2,6 @@ import { Ref, SentAlerts, TakenAlerts } from '@vedette/shared'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/index.ts'
-import { INTAKE_PATH } from '../paths.ts'
 import { countedBy, MAX_BODY_BYTES, SENDER_CONFIG, type SenderDeps, takeJson, takeRequest } from './sender-routes.ts'
 
 const PARAMS = Type.Object({
@@ -21,7 +20,7 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
     inPath(scope)
     // Published with the other one.
     scope.post(
-      INTAKE_PATH,
+      '/v1/in',
       { ...common, schema: { hide: true, body: {}, response: { 200: Ref(TakenAlerts) } }, config: SENDER_CONFIG },
       take,
     )
@@ -29,7 +28,7 @@ export function ownRoutes(app: App, deps: SenderDeps): void {
 
   function inPath(app: App): void {
     app.post(
-      `${INTAKE_PATH}/:token`,
+      '/v1/in/:token',
       {
         ...common,
         schema: {
