@@ -11,8 +11,10 @@ describe('ids', () => {
   })
 
   it('are ordered by time', () => {
-    const ids = Array.from({ length: 50 }, newId)
+    const ids = Array.from({ length: 1_000 }, newId)
     expect([...ids].sort()).toEqual(ids)
+    expect(new Set(ids.map((id) => id.slice(19))).size).toBe(ids.length)
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
   })
 
   it.each([
