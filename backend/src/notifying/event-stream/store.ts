@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { announceChange, type Db } from '../../platform/db/index.ts'
+import { announcementText, binaryArray, type Db } from '../../platform/db/index.ts'
 
 /** No transaction that stores an event takes longer; older events are not read. */
 export const LOOKBACK_MS = 15 * 60_000
@@ -24,11 +24,14 @@ export async function insertEvents(db: Db, organization: number, events: readonl
   if (events.length === 0) return
   const column = <T>(pick: (event: NewEvent) => T): T[] => events.map(pick)
   await sql`
-    insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
-    select ${organization}::int, at, id, pg_current_xact_id(), pg_snapshot_xmin(pg_current_snapshot()), type, data::jsonb
-    from unnest(${column(({ at }) => at)}::timestamptz[], ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
-      ${column(({ data }) => JSON.stringify(data))}::text[]) as event (at, id, type, data)`.execute(db)
-  await announceChange(db, 'live_event')
+    with stored as (
+      insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
+      select ${organization}::int, at, id, pg_current_xact_id(), pg_snapshot_xmin(pg_current_snapshot()), type, data::jsonb
+      from unnest(${binaryArray.timestamptz(column(({ at }) => at))}::timestamptz[], ${binaryArray.uuid(column(({ id }) => id))}::uuid[],
+        ${binaryArray.text(column(({ type }) => type))}::text[],
+        ${binaryArray.text(column(({ data }) => JSON.stringify(data)))}::text[]) as event (at, id, type, data)
+    )
+    select ${sql.raw(announcementText('live_event'))}`.execute(db)
 }
 
 /** Removes the events of an organization that is deleted: they hang on no foreign key. */

@@ -1,9 +1,13 @@
 /**
  * One-dimensional arrays in Postgres' binary format (`array_send`): the driver sends a Buffer as a binary parameter. Against the
- * driver's text arrays this is worth a factor of 1.4 in rows per CPU-second. Null elements are not allowed for.
+ * driver's text arrays this is worth a factor of 1.4 in rows per CPU-second. Null elements are allowed for where the type says so.
  */
-const OID = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, text: 25, uuid: 2950 } as const
+const OID = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, text: 25, timestamptz: 1184, uuid: 2950 } as const
 const HEADER_BYTES = 20
+/** The length of an element that is null. */
+const NULL_LENGTH = -1
+/** Postgres counts from the year 2000, in microseconds. */
+const EPOCH_MS = Date.UTC(2000, 0, 1)
 
 function header(buffer: Buffer, oid: number, length: number): void {
   buffer.writeInt32BE(1, 0)
@@ -29,17 +33,29 @@ function fixedWidth(
   return buffer
 }
 
-function anyWidth(oid: number, values: readonly Uint8Array[]): Buffer {
-  const total = values.reduce((sum, value) => sum + 4 + value.length, HEADER_BYTES)
+function anyWidth(oid: number, values: readonly (Uint8Array | null)[]): Buffer {
+  const total = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), HEADER_BYTES)
   const buffer = Buffer.allocUnsafe(total)
   header(buffer, oid, values.length)
   let offset = HEADER_BYTES
   for (const value of values) {
-    buffer.writeInt32BE(value.length, offset)
-    buffer.set(value, offset + 4)
-    offset += 4 + value.length
+    buffer.writeInt32BE(value?.length ?? NULL_LENGTH, offset)
+    if (value) buffer.set(value, offset + 4)
+    offset += 4 + (value?.length ?? 0)
   }
   return buffer
+}
+
+function writeInt8(buffer: Buffer, value: number, at: number): void {
+  const high = Math.floor(value / 0x1_0000_0000)
+  buffer.writeInt32BE(high, at)
+  buffer.writeUInt32BE(value - high * 0x1_0000_0000, at + 4)
+}
+
+function timestampBytes(at: Date): Buffer {
+  const bytes = Buffer.allocUnsafe(8)
+  writeInt8(bytes, (at.getTime() - EPOCH_MS) * 1000, 0)
+  return bytes
 }
 
 export const binaryArray = {
@@ -51,12 +67,7 @@ export const binaryArray = {
     fixedWidth(OID.int4, 4, values.length, (buffer, i, at) => buffer.writeInt32BE(values[i] as number, at)),
   /** Whole numbers within ±2^53. */
   int8: (values: readonly number[]) =>
-    fixedWidth(OID.int8, 8, values.length, (buffer, i, at) => {
-      const value = values[i] as number
-      const high = Math.floor(value / 0x1_0000_0000)
-      buffer.writeInt32BE(high, at)
-      buffer.writeUInt32BE(value - high * 0x1_0000_0000, at + 4)
-    }),
+    fixedWidth(OID.int8, 8, values.length, (buffer, i, at) => writeInt8(buffer, values[i] as number, at)),
   /** Eight bytes each, taken as they are: texts of eight characters up to U+00FF. */
   int8Bytes: (values: readonly string[]) =>
     fixedWidth(OID.int8, 8, values.length, (buffer, i, at) => buffer.write(values[i] as string, at, 8, 'latin1')),
@@ -64,10 +75,16 @@ export const binaryArray = {
     fixedWidth(OID.uuid, 16, values.length, (buffer, i, at) =>
       buffer.write((values[i] as string).replaceAll('-', ''), at, 16, 'hex'),
     ),
-  text: (values: readonly string[]) =>
+  text: (values: readonly (string | null)[]) =>
     anyWidth(
       OID.text,
-      values.map((value) => Buffer.from(value)),
+      values.map((value) => (value === null ? null : Buffer.from(value))),
+    ),
+  /** Of whole milliseconds, up to the year 2255. */
+  timestamptz: (values: readonly (Date | null)[]) =>
+    anyWidth(
+      OID.timestamptz,
+      values.map((value) => value && timestampBytes(value)),
     ),
   bytea: (values: readonly Uint8Array[]) => anyWidth(OID.bytea, values),
 }

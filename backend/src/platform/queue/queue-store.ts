@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { announceChange, type Db } from '../db/index.ts'
+import { announcementText, binaryArray, type Db } from '../db/index.ts'
 import { newId } from '../ids.ts'
 
 /** A job as it is leased. */
@@ -60,14 +60,18 @@ export async function enqueue<Payload>(
   createdAt: Date,
 ): Promise<void> {
   if (jobs.length === 0) return
+  const dueAt = jobs.map(({ notBefore }) => notBefore ?? createdAt)
   await sql`
-    insert into ${sql.table(table)} (id, organization, lane, key, payload, created_at, next_attempt_at, attempts)
-    select id, organization, lane, key, payload::jsonb, ${createdAt}::timestamptz, next_attempt_at, 0
-    from unnest(${jobs.map(({ id }) => id ?? newId())}::uuid[], ${jobs.map(({ organization }) => organization)}::int[],
-      ${jobs.map(({ lane }) => lane ?? null)}::text[], ${jobs.map(({ key }) => key ?? null)}::text[],
-      ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[], ${jobs.map(({ notBefore }) => notBefore ?? createdAt)}::timestamptz[])
-      as job (id, organization, lane, key, payload, next_attempt_at)`.execute(db)
-  await announceChange(db, table)
+    with stored as (
+      insert into ${sql.table(table)} (id, organization, lane, key, payload, created_at, next_attempt_at, attempts)
+      select id, organization, lane, key, payload::jsonb, ${createdAt}::timestamptz, next_attempt_at, 0
+      from unnest(${binaryArray.uuid(jobs.map(({ id }) => id ?? newId()))}::uuid[],
+        ${binaryArray.int4(jobs.map(({ organization }) => organization))}::int[],
+        ${binaryArray.text(jobs.map(({ lane }) => lane ?? null))}::text[], ${binaryArray.text(jobs.map(({ key }) => key ?? null))}::text[],
+        ${binaryArray.text(jobs.map(({ payload }) => JSON.stringify(payload)))}::text[], ${binaryArray.timestamptz(dueAt)}::timestamptz[])
+        as job (id, organization, lane, key, payload, next_attempt_at)
+    )
+    select ${sql.raw(announcementText(table))}`.execute(db)
 }
 
 /** For each list of tables: when their next job is due, also one that is leased or waits behind another; null: there is none. */

@@ -22,6 +22,12 @@ describe('binary arrays', () => {
     expect(await echo('int8', binaryArray.int8(large))).toEqual(large.map(String))
     expect(await echo('int8', binaryArray.int8Bytes(['\u00ff'.repeat(8)]))).toEqual(['-1'])
     expect(await echo('text', binaryArray.text(['', 'ä {"}, \\', '🐎']))).toEqual(['', 'ä {"}, \\', '🐎'])
+    expect(await echo('text', binaryArray.text([null, 'a', null]))).toEqual([null, 'a', null])
+    const instants = [new Date(0), null, new Date('1999-12-31T23:59:59.999Z'), new Date('2255-01-01T00:00:00.001Z')]
+    const stored = await client.query<{ at: Date | null }>('select unnest($1::timestamptz[]) as at', [
+      binaryArray.timestamptz(instants),
+    ])
+    expect(stored.rows.map(({ at }) => at)).toEqual(instants)
     const bytes = [Buffer.alloc(0), randomBytes(300)]
     expect(await echo('bytea', binaryArray.bytea(bytes))).toEqual(bytes.map((value) => `\\x${value.toString('hex')}`))
     expect(await echo('int4', binaryArray.int4([]))).toEqual([])
