@@ -12,7 +12,7 @@ import { applyPlan } from './apply.ts'
 import type { ReceivedAlert, ReceivedRequest } from './formats/format.ts'
 import { readGeneric, type RenderedFields } from './formats/generic.ts'
 import { FORMATS } from './formats/index.ts'
-import { isEmpty, type OpenAlert, planAlerts } from './plan.ts'
+import { byFingerprint, isEmpty, type OpenAlert, type OpenAlerts, planAlerts } from './plan.ts'
 import type { Receipts } from './receipts.ts'
 import type { SnsReader } from './sns/reader.ts'
 import * as store from './store.ts'
@@ -128,22 +128,27 @@ const NOTHING: Done = { opened: 0, resolved: 0, isChanged: false }
 export async function takeAlerts(
   { db, clock }: Pick<IntakeDeps, 'db' | 'clock'>,
   found: store.ReceivingSource,
-  alerts: readonly ReceivedAlert[],
+  received: readonly ReceivedAlert[],
   { beyond, record }: { beyond: Beyond; record: (db: Db, done: Done) => Promise<void> },
 ): Promise<Done> {
-  const nowMs = clock.now()
-  const known = await store.listOpen(db, found.organization, found.id)
-  const first = planAlerts(found, alerts, await toOpen(db, found, known, alerts), nowMs)
+  const { organization, id } = found
+  const alerts = byFingerprint(id, received)
+  const series = [...alerts.keys(), overflowOf(id)]
+  const known = await store.readOpen(db, organization, id, series)
+  const first = planAlerts(found, alerts, await toOpen(db, found, known, received), clock.now())
   const counted = beyond.count(found, first.beyond)
-  const isSaid = known.some(({ series }) => series === overflowOf(found.id))
+  const isSaid = known.rows.some((row) => row.series === overflowOf(id))
   if (isEmpty(first) && (first.beyond.length === 0 || (isSaid && !counted.hasGrown))) return NOTHING
   return inTransaction(db, async (transaction) => {
-    const source = await store.lockReceiving(transaction, found.organization, found.id)
+    const source = await store.lockReceiving(transaction, organization, id)
     if (!source) return NOTHING
     const at = new Date(clock.now())
-    const open = await store.listOpen(transaction, source.organization, source.id, { isLocked: true })
-    const plan = planAlerts(source, alerts, await toOpen(transaction, source, open, alerts), at.getTime())
-    await applyPlan(transaction, source, plan, open, { at, beyond: Math.max(counted.count, plan.beyond.length) })
+    const rows = await store.listOpen(transaction, organization, id, { series, isLocked: true })
+    // Their number counts where one may open, or has to end.
+    const isBounded = rows.length < alerts.size || rows.some((row) => row.series === overflowOf(id))
+    const open = { rows, total: isBounded ? await store.countOpen(transaction, organization, id) : rows.length }
+    const plan = planAlerts(source, alerts, await toOpen(transaction, source, open, received), at.getTime())
+    await applyPlan(transaction, source, plan, rows, { at, beyond: Math.max(counted.count, plan.beyond.length) })
     if (plan.endsOverflow) beyond.evict(source)
     const done = { opened: plan.open.length, resolved: plan.resolve.length, isChanged: true }
     await record(transaction, done)
@@ -155,9 +160,9 @@ export async function takeAlerts(
 async function toOpen(
   db: Db,
   { organization }: store.ReceivingSource,
-  rows: readonly store.OpenRow[],
+  { rows, total }: { rows: readonly store.OpenRow[]; total: number },
   alerts: readonly ReceivedAlert[],
-): Promise<Map<string, OpenAlert>> {
+): Promise<OpenAlerts> {
   const acknowledged = alerts.some(({ status }) => status === 'acknowledged')
     ? await store.listAcknowledged(
         db,
@@ -165,12 +170,13 @@ async function toOpen(
         rows.map(({ incident_id: id }) => id),
       )
     : new Set<string>()
-  return new Map(
-    rows.map(({ series, ends_at: endsAt, is_muted: isMuted, incident_id: id }) => [
+  const known = new Map(
+    rows.map(({ series, ends_at: endsAt, is_muted: isMuted, incident_id: id }): [string, OpenAlert] => [
       series,
       { endsAtMs: endsAt?.getTime() ?? null, isMuted, isAcknowledged: acknowledged.has(id) },
     ]),
   )
+  return { known, total }
 }
 
 /** Counts in this process which alerts of each source opened nothing, so that one that is sent again is not counted again. */

@@ -3,7 +3,16 @@ import { fingerprintOf, instantOf, lineOf, mustMove, overflowOf, severityOf, sto
 import { fingerprintOf as alertmanagerFingerprint } from './formats/alertmanager.ts'
 import { alertOf } from './formats/fields.ts'
 import type { ReceivedAlert } from './formats/format.ts'
-import { isEmpty, type NewAlert, type OpenAlert, openingOf, planAlerts, type SourceSettings } from './plan.ts'
+import {
+  byFingerprint,
+  isEmpty,
+  type NewAlert,
+  type OpenAlert,
+  type OpenAlerts,
+  openingOf,
+  planAlerts,
+  type SourceSettings,
+} from './plan.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const MINUTE = 60_000
@@ -23,8 +32,12 @@ const SOURCE: SourceSettings = {
 const received = (key: string, own: Partial<ReceivedAlert> = {}): ReceivedAlert =>
   alertOf({ key, status: 'firing', title: key, ...own })
 const idOf = (key: string) => (key === 'overflow' ? overflowOf(SOURCE.id) : fingerprintOf(SOURCE.id, key))
-const openOf = (...keys: string[]) =>
-  new Map(keys.map((key): [string, OpenAlert] => [idOf(key), { endsAtMs: null, isMuted: false, isAcknowledged: false }]))
+const openOf = (...keys: string[]): OpenAlerts => ({
+  known: new Map(keys.map((key): [string, OpenAlert] => [idOf(key), { endsAtMs: null, isMuted: false, isAcknowledged: false }])),
+  total: keys.filter((key) => key !== 'overflow').length,
+})
+const planOf = (source: SourceSettings, alerts: readonly ReceivedAlert[], open: OpenAlerts, nowMs = NOW) =>
+  planAlerts(source, byFingerprint(source.id, alerts), open, nowMs)
 const NAMES = new Map(['a', 'b', 'c', 'd', 'e', 'overflow'].map((key) => [idOf(key), key]))
 const named = (some: readonly (string | { fingerprint: string })[]) =>
   some.map((one) => NAMES.get(typeof one === 'string' ? one : one.fingerprint)).join(' ')
@@ -105,7 +118,7 @@ const CASES: Case[] = [
 
 describe('alerts and what is open', () => {
   it.each(CASES)('$name', ({ alerts, open = [], source = {}, expected }) => {
-    const plan = planAlerts({ ...SOURCE, ...source }, alerts, openOf(...open), NOW)
+    const plan = planOf({ ...SOURCE, ...source }, alerts, openOf(...open))
     const { endsOverflow, ...lists } = plan
     const found = Object.fromEntries(Object.entries(lists).map(([name, some]) => [name, named(some)]))
     const none = { open: '', resolve: '', acknowledge: '', comment: '', move: '', beyond: '', endsOverflow: false }
@@ -120,12 +133,8 @@ describe('alerts and what is open', () => {
     let moves = 0
     for (let nowMs = NOW; nowMs < NOW + 1_600_000; nowMs += 10_000) {
       const known: OpenAlert = { endsAtMs: stored, isMuted: false, isAcknowledged: false }
-      const [moved]: { endsAtMs: number | null }[] = planAlerts(
-        source,
-        [received('a')],
-        new Map([[idOf('a'), known]]),
-        nowMs,
-      ).move
+      const open = { known: new Map([[idOf('a'), known]]), total: 1 }
+      const [moved]: { endsAtMs: number | null }[] = planOf(source, [received('a')], open, nowMs).move
       if (!moved) continue
       moves += 1
       expect(moved.endsAtMs).toBeGreaterThanOrEqual(nowMs + 400_000)
@@ -153,7 +162,7 @@ describe('alerts and what is open', () => {
 describe('what hostile senders say', () => {
   const described = (own: Partial<ReceivedAlert>, settings: Partial<SourceSettings> = {}) => {
     const source = { ...SOURCE, ...settings }
-    return openingOf(source, planAlerts(source, [received('a', own)], new Map(), NOW).open[0] as NewAlert, NOW)
+    return openingOf(source, planOf(source, [received('a', own)], openOf()).open[0] as NewAlert, NOW)
   }
 
   it('labels are cut to 64 of 256 bytes, and counted', () => {

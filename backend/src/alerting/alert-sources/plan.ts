@@ -32,6 +32,14 @@ export interface OpenAlert {
   isAcknowledged: boolean
 }
 
+/** What is open of a source. */
+export interface OpenAlerts {
+  /** By fingerprint: those that alerts of the request name, and the incident about too many. */
+  known: ReadonlyMap<string, OpenAlert>
+  /** All of them, without the incident about too many. */
+  total: number
+}
+
 /** An alert that opens. */
 export interface NewAlert {
   fingerprint: string
@@ -64,17 +72,20 @@ export interface AlertPlan {
 const MAX_COMMENT_BYTES = 2_000
 const ORDER: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
 
-/** What alerts do to what is open of their source, each by itself; of several with one key the last counts. Pure. */
+/** Of several with one key the last counts. Pure. */
+export const byFingerprint = (sourceId: string, alerts: readonly ReceivedAlert[]): Map<string, ReceivedAlert> =>
+  new Map(alerts.map((alert) => [fingerprintOf(sourceId, alert.key), alert]))
+
+/** What alerts, by their fingerprints, do to what is open of their source, each by itself. Pure. */
 export function planAlerts(
   source: SourceSettings,
-  alerts: readonly ReceivedAlert[],
-  open: ReadonlyMap<string, OpenAlert>,
+  alerts: ReadonlyMap<string, ReceivedAlert>,
+  { known: open, total }: OpenAlerts,
   nowMs: number,
 ): AlertPlan {
   const plan: AlertPlan = { open: [], resolve: [], acknowledge: [], comment: [], move: [], beyond: [], endsOverflow: false }
   const news: NewAlert[] = []
-  const last = new Map(alerts.map((alert) => [fingerprintOf(source.id, alert.key), alert]))
-  for (const [fingerprint, alert] of last) {
+  for (const [fingerprint, alert] of alerts) {
     const known = open.get(fingerprint)
     if (!known) {
       if (alert.status === 'firing' && !source.muted && !isOver(alert, nowMs))
@@ -90,7 +101,7 @@ export function planAlerts(
     else if (!known.isAcknowledged) plan.acknowledge.push({ fingerprint, message: `acknowledged ${by}` })
   }
   const overflow = overflowOf(source.id)
-  const left = [...open.keys()].filter((fingerprint) => fingerprint !== overflow).length - plan.resolve.length
+  const left = total - plan.resolve.length
   const room = Math.max(0, source.max_open - left)
   const ordered = news.toSorted((one, other) => ORDER[one.severity] - ORDER[other.severity])
   plan.open = ordered.slice(0, room)

@@ -25,7 +25,7 @@ import { ownSourceFaults, sourceFaults } from './faults.ts'
 import { alertOf } from './formats/fields.ts'
 import type { ReceivedAlert } from './formats/format.ts'
 import { renderFields } from './intake.ts'
-import { planAlerts } from './plan.ts'
+import { byFingerprint, planAlerts } from './plan.ts'
 import type { Receipts } from './receipts.ts'
 import { type FetchCertificate, isCertificateHost } from './sns/certificate.ts'
 import * as store from './store.ts'
@@ -223,13 +223,15 @@ export async function testSource(deps: SourceDeps, actor: Actor<Principal>, id: 
     const at = new Date(deps.clock.now())
     const source = { ...row, organization: tenant.number, muted: false, max_open: MAX_SOURCE_OPEN.maximum }
     const alert = testAlert(newId(), row.name)
-    await applyPlan(db, source, planAlerts(source, [alert], new Map(), at.getTime()), [], { at, beyond: 0 })
+    await applyPlan(db, source, planAlerts(source, byFingerprint(id, [alert]), NOTHING_OPEN, at.getTime()), [], { at, beyond: 0 })
     const open = await store.listOpen(db, tenant.number, id, { series: [fingerprintOf(id, alert.key)], isLocked: true })
     await resolveAll(db, tenant.number, open, 'the test has ended', at)
     await recordAudit(db, tenant.number, actor, auditEntry('alert_source.tested', 'alertSource', id, { name: row.name }), at)
     return { incident_id: encodeId('incident', open[0]?.incident_id as string) }
   })
 }
+
+const NOTHING_OPEN = { known: new Map(), total: 0 }
 
 const testAlert = (key: string, name: string): ReceivedAlert =>
   alertOf({ key: `test ${key}`, status: 'firing', title: `Test of the alert source ${name}`, severity: 'info' })

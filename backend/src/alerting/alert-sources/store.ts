@@ -1,6 +1,13 @@
 import { MAX_ALERT_SAMPLES } from '@vedette/shared'
 import { sql } from 'kysely'
-import { createResourceStore, type Db, type ExternalAlert, type PageRequest, type TableRow } from '../../platform/db/index.ts'
+import {
+  binaryArray,
+  createResourceStore,
+  type Db,
+  type ExternalAlert,
+  type PageRequest,
+  type TableRow,
+} from '../../platform/db/index.ts'
 import { overflowOf } from './alert.ts'
 
 const COLUMNS = [
@@ -145,6 +152,31 @@ const OPEN = [
   'escalation_due_at',
 ] as const
 
+/** Those with these fingerprints, and how many are open of their source without the incident about too many. */
+export async function readOpen(
+  db: Db,
+  organization: number,
+  sourceId: string,
+  series: readonly string[],
+): Promise<{ rows: OpenRow[]; total: number }> {
+  const { rows } = await sql<(OpenRow | Record<keyof OpenRow, null>) & { total: number }>`
+    select ${sql.join(OPEN.map((name) => sql.ref(`o.${name}`)))}, counted.total
+    from (${openCount(organization, sourceId)}) as counted
+    left join open_incident as o on o.organization = ${organization} and o.rule_id = ${sourceId}
+      and o.series = any(${binaryArray.uuid(series)}::uuid[])`.execute(db)
+  return { rows: rows.filter((row): row is OpenRow & { total: number } => row.incident_id !== null), total: rows[0]?.total ?? 0 }
+}
+
+const openCount = (organization: number, sourceId: string) => sql<{ total: number }>`
+  select count(*)::int as total from open_incident
+  where organization = ${organization} and rule_id = ${sourceId} and series <> ${overflowOf(sourceId)}`
+
+/** How many are open or muted of a source, without the incident about too many. */
+export async function countOpen(db: Db, organization: number, sourceId: string): Promise<number> {
+  const { rows } = await openCount(organization, sourceId).execute(db)
+  return rows[0]?.total ?? 0
+}
+
 /** Those of a source: all, those with these fingerprints, or those that have ended by an instant. `isLocked`: until the transaction ends. */
 export function listOpen(
   db: Db,
@@ -157,7 +189,7 @@ export function listOpen(
     .select(OPEN)
     .where('organization', '=', organization)
     .where('rule_id', '=', sourceId)
-    .$if(series !== undefined, (query) => query.where(sql<boolean>`series = any(${series}::uuid[])`))
+    .$if(series !== undefined, (query) => query.where(sql<boolean>`series = any(${binaryArray.uuid(series ?? [])}::uuid[])`))
     .$if(endedBy !== undefined, (query) => query.where('ends_at', '<=', endedBy as Date))
     .$if(isLocked, (query) => query.orderBy('target_id').orderBy('series').forUpdate())
     .execute()

@@ -7,13 +7,13 @@ import {
   nextStep,
   type PolicyRow,
 } from '../../notifying/escalation/index.ts'
-import { filterRecipients, listBrowsersOfMembers, publishMany } from '../../notifying/notifications/index.ts'
+import { filterRecipients, listBrowsersOfMembers, type PublishedStep, publishMany } from '../../notifying/notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { listNames } from './escalation-store.ts'
 import * as many from './many-store.ts'
 import { findRuleChannels } from './notify-store.ts'
 import { notifyOfStep } from './notify.ts'
-import type { IncidentRow } from './store.ts'
+import { type IncidentRow, lockFamilies } from './store.ts'
 import { joinGroups } from './stories/join-groups.ts'
 import { joinStoryOfParent } from './stories/join-story.ts'
 import { namesText } from './take-step.ts'
@@ -36,15 +36,46 @@ export async function openIncidents(
   at: Date,
 ): Promise<Set<string>> {
   if (incidents.length === 0) return new Set()
-  const opened = await many.insertIncidents(
+  const source = await readNotifying(db, organization, sourceId, at)
+  const steps = new Map<string, FirstStep>()
+  for (const one of incidents) if (isSurelyAlone(one)) steps.set(one.id, await source.stepOf(one))
+  const inserting = many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
+  // While Postgres stores them.
+  const alone = incidents.flatMap((one) => {
+    const step = steps.get(one.id)
+    return step ? [toPublished(toOpened(one, at), step)] : []
+  })
+  const opened = await inserting
+  const news = incidents.filter(({ id }) => opened.has(id))
+  // Others find what they open with by its target: an alert of its own is nobody's.
+  if (news.some((one) => !steps.has(one.id) || one.target_type !== 'external')) await lockFamilies(db, organization)
+  const rest = news.filter(({ id }) => !steps.has(id))
+  const stories = await joinStories(db, organization, sourceId, rest)
+  const events = news.flatMap(({ id, summary, reason }) => [
+    { incidentId: id, type: 'opened', message: summary },
+    ...(reason === null ? [] : [{ incidentId: id, type: 'silenced', message: reason }]),
+    ...notifiedEvent(id, steps.get(id)),
+  ])
+  await many.insertIncidentEvents(db, organization, events, at)
+  await publishMany(
     db,
     organization,
-    incidents.map(({ tags: _tags, reason: _reason, ...incident }) => incident),
+    alone.filter(({ incident }) => opened.has(incident.id)),
     at,
   )
-  const news = incidents.filter(({ id }) => opened.has(id))
+  const others = rest.map((one) => toOpened(one, at, stories.get(one.id)))
+  await notifyOfOpenings(db, organization, source, others, at)
+  return opened
+}
+
+/** Whom it notifies is known before it is stored: it is of no story, whatever else is open. */
+const isSurelyAlone = ({ parent_id: parentId, external, silenced }: OpeningExternal): boolean =>
+  parentId === null && external.group === null && !silenced
+
+/** Gives the incidents their stories: that of what their host depends on, or of their labels. */
+async function joinStories(db: Db, organization: number, sourceId: string, incidents: readonly OpeningExternal[]) {
   const byParent = Map.groupBy(
-    news.filter(({ parent_id: parentId }) => parentId !== null),
+    incidents.filter(({ parent_id: parentId }) => parentId !== null),
     ({ parent_id: parentId }) => parentId as string,
   )
   for (const [parentId, children] of byParent)
@@ -54,23 +85,12 @@ export async function openIncidents(
       parentId,
       children.map(({ id }) => id),
     )
-  const stories = await joinGroups(
+  return joinGroups(
     db,
     organization,
     sourceId,
-    news.filter(({ parent_id: parentId }) => parentId === null),
+    incidents.filter(({ parent_id: parentId }) => parentId === null),
   )
-  const events = news.flatMap(({ id, summary, reason }) => [
-    { incidentId: id, type: 'opened', message: summary },
-    ...(reason === null ? [] : [{ incidentId: id, type: 'silenced', message: reason }]),
-  ])
-  await many.insertIncidentEvents(db, organization, events, at)
-  const rows = news.map(({ tags, reason: _reason, has_down_parent: _parent, ends_at: _end, ...incident }) => ({
-    tags,
-    row: { ...incident, at, ...OPEN, ...stories.get(incident.id) } as IncidentRow,
-  }))
-  await notifyOfOpenings(db, organization, sourceId, rows, at)
-  return opened
 }
 
 const OPEN = {
@@ -83,15 +103,85 @@ const OPEN = {
 } as const
 
 interface Opened {
-  row: IncidentRow
+  row: IncidentRow & { series: string }
   tags: readonly string[]
 }
+
+const toOpened = (
+  { tags, reason: _reason, has_down_parent: _parent, ends_at: _end, ...incident }: OpeningExternal,
+  at: Date,
+  story: Partial<Pick<IncidentRow, 'story_id' | 'cause'>> = {},
+): Opened => ({ tags, row: { ...incident, at, ...OPEN, ...story } })
+
+/** What the opening of an incident of no story does: whom it notifies, and what is recorded of that. */
+interface FirstStep {
+  recorded: many.NotifiedOnOpening | undefined
+  channelIds: readonly string[]
+  browserIds: readonly string[]
+  /** Of the timeline; null where it says nothing. */
+  message: string | null
+  /** What the event has in addition to the incident. */
+  more: object
+}
+
+const TO_NOBODY: FirstStep = { recorded: undefined, channelIds: [], browserIds: [], message: null, more: {} }
+
+/** Whom a source notifies, each read once. */
+interface Notifying {
+  policyOf(incident: Pick<OpeningExternal, 'tags'> & Pick<IncidentRow, 'external'>): PolicyRow | undefined
+  stepOf(incident: Pick<OpeningExternal, 'tags'> & Pick<IncidentRow, 'external'>): Promise<FirstStep>
+}
+
+async function readNotifying(db: Db, organization: number, sourceId: string, at: Date): Promise<Notifying> {
+  const policies = await listPoliciesByAge(db, organization)
+  const ofRule = policies.length === 0 ? null : await many.findSourcePolicy(db, organization, sourceId)
+  const steps = new Map<PolicyRow | undefined, Promise<FirstStep>>()
+  const policyOf: Notifying['policyOf'] = ({ tags, external }) =>
+    choosePolicy(policies, { ofRule, tags: [...tags, ...(external?.tags ?? [])] })
+  const readStep = (policy: PolicyRow | undefined) =>
+    policy ? stepOfPolicy(db, organization, policy, at) : stepOfChannels(db, organization, sourceId)
+  return {
+    policyOf,
+    stepOf: (incident) => {
+      const policy = policyOf(incident)
+      const step = steps.get(policy) ?? readStep(policy)
+      steps.set(policy, step)
+      return step
+    },
+  }
+}
+
+async function stepOfChannels(db: Db, organization: number, sourceId: string): Promise<FirstStep> {
+  const named = await findRuleChannels(db, organization, sourceId)
+  const channelIds = await filterRecipients(db, organization, named, 'incident.opened')
+  const browserIds = await listBrowsersOfMembers(db, organization)
+  return { ...TO_NOBODY, recorded: { channelIds: named, userIds: [], policy: null }, channelIds, browserIds }
+}
+
+async function stepOfPolicy(db: Db, organization: number, policy: PolicyRow, at: Date): Promise<FirstStep> {
+  const due = nextStep(policy, 0, at.getTime())
+  if (!due) return TO_NOBODY
+  const { channelIds, userIds, browserIds } = await findRecipients(db, organization, due.step, at)
+  const dueMs = dueAfter(policy, due, at.getTime())
+  const names = await listNames(db, organization, { channelIds, userIds })
+  const next = { id: policy.id, step: due.number + 1, dueAt: dueMs === undefined ? null : new Date(dueMs) }
+  return {
+    recorded: { channelIds, userIds, policy: next },
+    channelIds,
+    browserIds,
+    message: `step ${(due.number % policy.steps.length) + 1} of ${policy.name}: ${namesText(names)}`,
+    more: { escalation_step: due.number + 1 },
+  }
+}
+
+const notifiedEvent = (incidentId: string, step: FirstStep | undefined) =>
+  step?.message ? [{ incidentId, type: 'notified', message: step.message }] : []
 
 /** Of a story the first one notifies, and the first critical one; the others only follow its policy. */
 async function notifyOfOpenings(
   db: Db,
   organization: number,
-  sourceId: string,
+  { policyOf, stepOf }: Notifying,
   opened: readonly Opened[],
   at: Date,
 ): Promise<void> {
@@ -102,73 +192,51 @@ async function notifyOfOpenings(
       if (!firsts.has(key)) firsts.set(key, one)
     }
   const leading = new Set(firsts.values())
-  const policies = await listPoliciesByAge(db, organization)
-  const ofRule = policies.length === 0 ? null : await many.findSourcePolicy(db, organization, sourceId)
-  const policyOf = ({ row, tags }: Opened) => choosePolicy(policies, { ofRule, tags: [...tags, ...(row.external?.tags ?? [])] })
   const isSilent = ({ row }: Opened) => row.silenced
   const isAlone = ({ row }: Opened) => row.story_id === null
   const silent = opened.filter(isSilent)
   const followers = opened.filter((one) => !isSilent(one) && !isAlone(one) && !leading.has(one))
-  const alone = opened.filter((one) => !isSilent(one) && isAlone(one))
-  await publishOpenings(db, organization, [...silent, ...followers], { channelIds: [], browserIds: [] }, at)
-  for (const [policy, some] of Map.groupBy(followers, policyOf))
+  await publishOpenings(db, organization, [...silent, ...followers], TO_NOBODY, at)
+  for (const [policy, some] of Map.groupBy(followers, ({ row, tags }) => policyOf({ tags, external: row.external })))
     if (policy)
-      await many.markManyNotified(db, organization, idsOf(some), at, {
+      await many.markManyNotified(db, organization, rowsOf(some), at, {
         ...NOBODY,
         policy: { id: policy.id, step: 0, dueAt: null },
       })
   for (const { row } of leading)
     await notifyOfStep(db, organization, { type: 'incident.opened', incidentId: row.id, incidentAt: at, at })
-  for (const [policy, some] of Map.groupBy(alone, policyOf))
-    await (policy ? takeFirstStep(db, organization, policy, some, at) : notifyChannels(db, organization, sourceId, some, at))
+  const steps = new Map<FirstStep, Opened[]>()
+  for (const one of opened.filter((each) => !isSilent(each) && isAlone(each))) {
+    const step = await stepOf({ tags: one.tags, external: one.row.external })
+    const some = steps.get(step)
+    if (some) some.push(one)
+    else steps.set(step, [one])
+  }
+  for (const [step, some] of steps) await takeFirstStep(db, organization, some, step, at)
 }
 
 const NOBODY = { channelIds: [], userIds: [] }
 const rankOf = ({ severity }: IncidentRow): number => SEVERITY_ORDER.indexOf(severity)
-const idsOf = (some: readonly Opened[]): string[] => some.map(({ row }) => row.id)
+const rowsOf = (some: readonly Opened[]) => some.map(({ row }) => row)
 
-async function notifyChannels(db: Db, organization: number, sourceId: string, some: readonly Opened[], at: Date): Promise<void> {
-  const named = await findRuleChannels(db, organization, sourceId)
-  await many.markManyNotified(db, organization, idsOf(some), at, { channelIds: named, userIds: [] })
-  const channelIds = await filterRecipients(db, organization, named, 'incident.opened')
-  const browserIds = await listBrowsersOfMembers(db, organization)
-  await publishOpenings(db, organization, some, { channelIds, browserIds }, at)
+async function takeFirstStep(db: Db, organization: number, some: readonly Opened[], step: FirstStep, at: Date): Promise<void> {
+  if (step.recorded) await many.markManyNotified(db, organization, rowsOf(some), at, step.recorded)
+  const events = some.flatMap(({ row }) => notifiedEvent(row.id, step))
+  await many.insertIncidentEvents(db, organization, events, at)
+  await publishOpenings(db, organization, some, step, at)
 }
 
-async function takeFirstStep(db: Db, organization: number, policy: PolicyRow, some: readonly Opened[], at: Date): Promise<void> {
-  const due = nextStep(policy, 0, at.getTime())
-  if (!due) return publishOpenings(db, organization, some, { channelIds: [], browserIds: [] }, at)
-  const recipients = await findRecipients(db, organization, due.step, at)
-  const dueMs = dueAfter(policy, due, at.getTime())
-  const next = { id: policy.id, step: due.number + 1, dueAt: dueMs === undefined ? null : new Date(dueMs) }
-  await many.markManyNotified(db, organization, idsOf(some), at, { ...recipients, policy: next })
-  const names = await listNames(db, organization, recipients)
-  const message = `step ${(due.number % policy.steps.length) + 1} of ${policy.name}: ${namesText(names)}`
-  await many.insertIncidentEvents(
-    db,
-    organization,
-    some.map(({ row }) => ({ incidentId: row.id, type: 'notified', message })),
-    at,
-  )
-  await publishOpenings(db, organization, some, recipients, at, { escalation_step: due.number + 1 })
-}
+const toPublished = ({ row }: Opened, { channelIds, browserIds, more }: FirstStep): PublishedStep => ({
+  event: { type: 'incident.opened', at: row.at, data: { incident: toIncidentItem(row), ...more } },
+  channelIds,
+  browserIds,
+  incident: row,
+})
 
-const publishOpenings = (
-  db: Db,
-  organization: number,
-  some: readonly Opened[],
-  to: { channelIds: readonly string[]; browserIds: readonly string[] },
-  at: Date,
-  more: object = {},
-): Promise<void> =>
+const publishOpenings = (db: Db, organization: number, some: readonly Opened[], step: FirstStep, at: Date): Promise<void> =>
   publishMany(
     db,
     organization,
-    some.map(({ row }) => ({
-      event: { type: 'incident.opened', at, data: { incident: toIncidentItem(row), ...more } },
-      channelIds: to.channelIds,
-      browserIds: to.browserIds,
-      incident: row,
-    })),
+    some.map((one) => toPublished(one, step)),
     at,
   )
