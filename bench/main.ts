@@ -30,6 +30,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',
   },
   pings: { program: 'bench/pings/main.ts', about: 'CPU of a durable ping of a heartbeat at 1,000 a second; peer: a bare insert' },
+  alerts: {
+    program: 'bench/alerts/main.ts',
+    about: 'alerts of other systems: 5,000 in one post, sent again, 100 posts a second; time to the notification',
+  },
   replay: { program: 'bench/replay/main.ts', about: 'time and memory of a replay of 500 monitors over 90 days' },
   'change-sets': {
     program: 'bench/change-sets/main.ts',

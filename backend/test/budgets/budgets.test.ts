@@ -15,6 +15,7 @@ import { READS_OF_VIEWS } from './views.ts'
 
 const HOSTS = 20
 const MINUTES = 5
+const ALERTS = 500
 const FIELDS = ['usage_percent', 'user_percent', 'system_percent', 'iowait_percent']
 
 let counted: CountedBackend
@@ -73,6 +74,23 @@ async function fill({ backend }: CountedBackend): Promise<typeof works> {
       clock.advance(1_000)
     }
   }
+  // In an organization of its own: the pages of the other one show channels.
+  const receiving = await backend.member(await backend.organization(), 'owner')
+  const channel = await backend.call('POST', '/v1/channels', {
+    as: receiving,
+    body: { name: 'on call', type: 'webhook', config: { url: 'https://hooks.example.com/' } },
+  })
+  const source = await backend.call('POST', '/v1/alert-sources', {
+    as: receiving,
+    body: { name: 'Prometheus', type: 'alertmanager', max_open: 20_000, channel_ids: [channel.body.id] },
+  })
+  let postNumber = 0
+  /** Alerts of one source, each about a host of its own. */
+  const postAlerts = (of: number) => {
+    const labels = (index: number) => ({ alertname: 'DiskFull', instance: `db-${of}-${index}`, severity: 'critical' })
+    const alerts = Array.from({ length: ALERTS }, (_, index) => ({ status: 'firing', labels: labels(index) }))
+    return backend.call('POST', `/v1/in/${source.body.token}`, { body: { alerts } })
+  }
   /** All reads of a page, one after the other. */
   const view = (path: keyof typeof READS_OF_VIEWS) => async () => {
     const bodies: unknown[] = []
@@ -109,6 +127,8 @@ async function fill({ backend }: CountedBackend): Promise<typeof works> {
       return push(server)
     },
     'a check of a monitor, claimed and stored': check,
+    'a post of 500 alerts, all new': () => postAlerts((postNumber += 1)),
+    'a post of 500 alerts, all known': () => postAlerts(postNumber),
     'a ping of a heartbeat': get(new URL(heartbeat.body.ping_url).pathname, {}),
   }
 }

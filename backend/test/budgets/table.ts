@@ -35,6 +35,8 @@ export const BUDGETS: Readonly<Record<string, RequestBudget>> = {
   'a public status page': { statements: 0, rows: 0, buffers: 0, log: 0, sent: 13_347 },
   'a push of six samples': { statements: 2, rows: 1, buffers: 11, log: 469, sent: 147 },
   'a check of a monitor, claimed and stored': { statements: 2, rows: 2, buffers: 40, log: 856, sent: 0 },
+  'a post of 500 alerts, all new': { statements: 20, rows: 9, buffers: 17_368, log: 686_314, sent: 51 },
+  'a post of 500 alerts, all known': { statements: 2, rows: 501, buffers: 4_874, log: 0, sent: 49 },
   'a ping of a heartbeat': { statements: 4, rows: 2, buffers: 48, log: 1_011, sent: 2 },
 }
 
