@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../../test/fake-clock.ts'
-import { createCertificateReader, isCertificateHost, MAX_CERTIFICATE_BYTES } from '../certificate.ts'
+import { createCertificateReader, isCertificateHost, isNamedFor, MAX_CERTIFICATE_BYTES } from '../certificate.ts'
 import { describeConfirmation, verifySnsMessage } from '../verify.ts'
-import { makeSigner, signed } from './signed.ts'
+import { makeNamed, makeSigner, signed } from './signed.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -12,6 +12,9 @@ const CERT_URL = `https://${HOST}/SimpleNotificationService-0123456789abcdef.pem
 const signer = makeSigner()
 const other = makeSigner()
 const elliptic = makeSigner('-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1')
+const authority = makeNamed('Amazon RSA 2048 M01')
+const issued = makeNamed('sns.amazonaws.com', [], authority)
+const otherService = makeNamed('sqs.amazonaws.com')
 /** After all certificates were made. */
 const NOW_MS = Date.now() + 60_000
 
@@ -106,6 +109,29 @@ describe('a message that SNS signed', () => {
     expect(requested).toHaveLength(65)
     await send(0)
     expect(requested).toHaveLength(66)
+  })
+
+  it('of a certificate that comes with its issuer is taken', async () => {
+    const { verify } = scene({ text: `${issued.cert}\n${authority.cert}` })
+    expect((await verify(signed(notification, issued.key))).type).toBe('Notification')
+  })
+
+  it.each([
+    ['sns.amazonaws.com', HOST, true],
+    [HOST, HOST, true],
+    ['sns-signing.af-south-1.amazonaws.com', 'sns.af-south-1.amazonaws.com', true],
+    ['sns-us-gov-west-1.amazonaws.com', 'sns.us-gov-west-1.amazonaws.com', true],
+    ['sns-cn-north-1.amazonaws.com.cn', 'sns.cn-north-1.amazonaws.com.cn', true],
+    ['sns.example.com', 'sns.example.com', true],
+    ['sqs.amazonaws.com', HOST, false],
+    ['snsx.amazonaws.com', HOST, false],
+    ['sns.evil-amazonaws.com', HOST, false],
+    ['sns.amazonaws.com.example.com', HOST, false],
+    ['amazonaws.com', HOST, false],
+    ['', HOST, false],
+  ])('a certificate of %s is one of %s: %s', (name, host, isOne) => {
+    expect(isNamedFor([name], host)).toBe(isOne)
+    expect(isNamedFor(['www.example.org', name], host)).toBe(isOne)
   })
 
   it.each([
@@ -224,6 +250,10 @@ const FORGERIES: Forgery[] = [
   answer('that cannot be requested', { fails: true }, 'could not be requested: blocked: a private address'),
   answer('that is none', { text: '<html>' }, 'is no certificate'),
   answer('of too many bytes', { text: signer.cert.padEnd(MAX_CERTIFICATE_BYTES + 1) }, 'has more than 16,384 bytes'),
+  answer('of another service', { text: otherService.cert }, 'is of a certificate of another service'),
+  answer('with an issuer of another one', { text: `${issued.cert}${signer.cert}` }, 'is of a certificate of another issuer'),
+  answer('behind its issuer', { text: `${authority.cert}${issued.cert}` }, 'is of a certificate of another service'),
+  answer('with an issuer that is none', { text: `${issued.cert}${other.cert.replaceAll(/[a-z]/g, 'a')}` }, 'is no certificate'),
   answer('with a key that is not RSA', { text: elliptic.cert }, 'must be of a certificate with an RSA key'),
   {
     ...answer('that has expired', { nowMs: NOW_MS + 31 * DAY_MS }, 'is of a certificate that has expired'),
