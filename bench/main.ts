@@ -39,6 +39,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     program: 'bench/change-sets/main.ts',
     about: 'time of a configuration of 2,000 monitors and 300 rules: planned, applied, taken back',
   },
+  moving: {
+    program: 'bench/moving/main.ts',
+    about: 'an account of another on-call tool with 1,200 schedules and 2,800 people, planned over the API',
+  },
   idle: { program: 'bench/idle/main.ts', about: 'CPU, memory and disk of an installation that only watches its own host' },
   page: { program: 'dashboard/test/figures/main.ts', about: 'size and speed of the dashboard in a browser' },
   'faults-agent': {

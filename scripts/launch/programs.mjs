@@ -14,11 +14,15 @@ const BACKEND = ['--max-semi-space-size=64', '--expose-gc', '--no-memory-reducer
 const CHECKER = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 const CHECKER_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' }
 
+/** They read large folders and call the API: with the flags of the backend 1,200 schedules take 370 MB, with these 230. */
+const CLIENTS = new Set(['migrate-from', 'oncall-diff'])
+
 const SOURCE = 'backend/src/main.ts'
 
 function vedette(args) {
   const [command] = args
   if (command === 'work' || command === 'probe') return { argv: [...CHECKER, SOURCE, ...args], environment: CHECKER_ENVIRONMENT }
+  if (CLIENTS.has(command)) return { argv: [...CHECKER, SOURCE, ...args] }
   if (command !== 'start' && command !== 'serve') return { argv: [...BACKEND, SOURCE, ...args] }
   // One process that stays: bundled it starts sooner, and holds neither a compiler of TypeScript nor the text of all sources.
   return { builds: ['dashboard', 'backend', 'agent'], argv: [...BACKEND, 'backend/dist/bundle/vedette.mjs', ...args] }

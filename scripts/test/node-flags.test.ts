@@ -15,6 +15,7 @@ const lineOf = (file: string, start: RegExp): string =>
 it.each([
   ['the backend of a package', 'start', lineOf('vedette.sh', /^ *\*\)/)],
   ['the checks of a package', 'work', lineOf('vedette.sh', /work \| probe/)],
+  ['a command that reads a large folder', 'migrate-from', lineOf('vedette.sh', /migrate-from \| oncall-diff/)],
   ['the image of a probe', 'probe', lineOf('Containerfile.probe', /^ENTRYPOINT/)],
 ])('%s runs with the flags that the launcher gives Node', (_what, command, line) => {
   expect(flagsIn(line)).toEqual(flagsOf(command))
