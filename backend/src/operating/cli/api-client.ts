@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorDetail } from '@vedette/shared'
+import { pause } from '../../platform/time/clock.ts'
 import { type Call, type CommandContext, type Option, UsageError } from './command.ts'
 
 /** Of every command that sends requests to an installation. */
@@ -21,6 +22,9 @@ export class Refused extends Error {
 export type SendRequest = <Answer>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>
 
 const REQUEST_MS = 120_000
+/** How often a request is sent again that came too early, and the longest wait before it. */
+const MAX_WAITS = 5
+const MAX_WAIT_MS = 120_000
 
 /** Sends requests to the installation that the call names. Throws UsageError. */
 export function createRequest({ options }: Call, { environment }: CommandContext): SendRequest {
@@ -31,8 +35,8 @@ export function createRequest({ options }: Call, { environment }: CommandContext
   const base = URL.parse(url)
   if (!base || !/^https?:$/.test(base.protocol)) throw new UsageError(`${url} is no http:// or https:// address`)
   const key = readKey(keyFile)
-  return async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(new URL(path, base), {
+  const sendOnce = (method: 'GET' | 'POST', path: string, body?: unknown): Promise<Response> =>
+    fetch(new URL(path, base), {
       method,
       headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -43,9 +47,30 @@ export function createRequest({ options }: Call, { environment }: CommandContext
       const cause = error.cause instanceof Error ? error.cause.message : error.message
       throw new Error(`${base.origin} does not answer: ${cause}`, { cause: error })
     })
+  return async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> => {
+    let response = await sendOnce(method, path, body)
+    // Nothing was done then: a command that sends many requests takes its turn.
+    for (let waits = 0; response.status === 429 && waits < MAX_WAITS; waits += 1) {
+      await response.body?.cancel()
+      await pause(Math.min(MAX_WAIT_MS, Number(response.headers.get('retry-after') ?? 1) * 1000))
+      response = await sendOnce(method, path, body)
+    }
     const text = await response.text()
     if (response.ok) return JSON.parse(text) as Answer
     throw refusalOf(response.status, text)
+  }
+}
+
+const PAGE = 100
+
+/** All items of a list of the API. */
+export async function readAll<Item>(send: SendRequest, path: string, name: string): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await send<Record<string, unknown> & { total: number }>('GET', `${path}?page=${page}&limit=${PAGE}`)
+    const found = answer[name] as Item[]
+    items.push(...found)
+    if (found.length < PAGE || items.length >= answer.total) return items
   }
 }
 

@@ -1,23 +1,11 @@
 import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
 import { writePrivateFile } from '../../platform/system/private-file.ts'
-import { notHere, peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
-import { CLIENT_OPTIONS, createRequest, Refused, type SendRequest } from './api-client.ts'
+import { addressTable, notHere, peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
+import { readAddresses } from './address-table.ts'
+import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
 import { type CommandResult, oneOf, type Task } from './command.ts'
 import { FileFault } from './configuration-files.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
-
-const PAGE = 100
-
-/** All items of a list of the API. */
-export async function readAll<Item>(send: SendRequest, path: string, name: string): Promise<Item[]> {
-  const items: Item[] = []
-  for (let page = 1; ; page += 1) {
-    const answer = await send<Record<string, unknown> & { total: number }>('GET', `${path}?page=${page}&limit=${PAGE}`)
-    const found = answer[name] as Item[]
-    items.push(...found)
-    if (found.length < PAGE || items.length >= answer.total) return items
-  }
-}
 
 /** The members of the key's organization. */
 async function readMembers(send: SendRequest): Promise<{ organization: string; members: Member[] }> {
@@ -60,6 +48,11 @@ export const migrateFrom: Task = {
     plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
     owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
     out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
+    addresses: {
+      type: 'string',
+      value: 'FILE',
+      help: 'write the old and the new address of each sender into this file; rotates the tokens of sources that received nothing yet',
+    },
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
   },
   async run(call, context): Promise<CommandResult> {
@@ -74,6 +67,9 @@ export const migrateFrom: Task = {
     const set = await send<ChangeSet>('POST', '/v1/change-sets', body)
     const { out } = call.options
     if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
+    const { addresses } = call.options
+    if (typeof addresses === 'string')
+      writePrivateFile(addresses, `${addressTable(await readAddresses(send, tool, files, owner))}\n`)
     if (call.options['invite'] === true) await invite(send, organization, report)
     const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
     const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')

@@ -1,9 +1,9 @@
 import { DAY_MS, MAX_SHIFT_DAYS, type Schedule, type ScheduleShifts, toTimestamp } from '@vedette/shared'
 import { differencesOf, type DutyEntry, peopleOf, READERS, RENDERED } from '../moving/index.ts'
-import { CLIENT_OPTIONS, createRequest, type SendRequest } from './api-client.ts'
+import { CLIENT_OPTIONS, createRequest, readAll, type SendRequest } from './api-client.ts'
 import { type CommandResult, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
-import { readAll, readFolder, toolOf } from './migrate-from.ts'
+import { readFolder, toolOf } from './migrate-from.ts'
 import { PLAN_OPTIONS } from './plan.ts'
 
 const DEFAULT_DAYS = 90

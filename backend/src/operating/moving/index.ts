@@ -1,16 +1,21 @@
+import type { OldAddress } from './address.ts'
 import type { SourceFiles } from './files.ts'
+import { addressesOfGrafana } from './grafana-oncall/addresses.ts'
 import { readGrafanaOnCall } from './grafana-oncall/read.ts'
 import type { Moved, People } from './model.ts'
 import type { DutyEntry } from './compare.ts'
+import { addressesOfOpsgenie } from './opsgenie/addresses.ts'
 import { readOpsgenie } from './opsgenie/read.ts'
 import { renderedByOpsgenie } from './opsgenie/rendered.ts'
+import { addressesOfPagerDuty } from './pagerduty/addresses.ts'
 import { readPagerDuty } from './pagerduty/read.ts'
 import { renderedByPagerDuty } from './pagerduty/rendered.ts'
 import { readSplunkOnCall } from './splunk-oncall/read.ts'
 
+export { type AddressRow, addressTable } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
 export { readSourceFiles, SourceFault } from './files.ts'
-export { notHere, peopleOf, type ReportRow } from './model.ts'
+export { nameOf, notHere, peopleOf, type ReportRow } from './model.ts'
 
 type Read = (files: SourceFiles, people: People, nowMs: number) => Moved
 
@@ -26,4 +31,11 @@ export const READERS: Readonly<Record<string, Read>> = {
 export const RENDERED: Readonly<Record<string, (files: SourceFiles) => Map<string, DutyEntry[]>>> = {
   opsgenie: renderedByOpsgenie,
   pagerduty: renderedByPagerDuty,
+}
+
+/** By the name of the tool: the addresses that its senders use, by what they become. Splunk On-Call’s do not come. */
+export const ADDRESSES: Readonly<Record<string, (files: SourceFiles) => OldAddress[]>> = {
+  opsgenie: addressesOfOpsgenie,
+  pagerduty: addressesOfPagerDuty,
+  'grafana-oncall': addressesOfGrafana,
 }

@@ -12,5 +12,8 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => setTimeout(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }
 
+/** The same for a command that waits for nothing else: keeps the process alive meanwhile. */
+export const pause = (ms: number): Promise<void> => setTimeout(ms)
+
 /** Whole seconds by which the clock is ahead of the machine's, for libraries that read that one themselves. */
 export const aheadOfMachineSeconds = (clock: Clock): number => Math.round((clock.now() - Date.now()) / 1000)

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DAY_MS } from '@vedette/shared'
@@ -134,6 +134,39 @@ describe('vedette migrate-from opsgenie', () => {
     const again = await vedette('migrate-from', 'opsgenie', from)
     expect([again.code, again.said]).toEqual([0, expect.stringContaining('unchanged 5, refused 0')])
     expect(again.said).toContain('! user cem@example.com: refused — nobody here has the e-mail cem@example.com')
+  })
+
+  it('writes the old and the new address of each sender, once the plan is applied', async () => {
+    const key = '0123456789abcdef0123456789abcdef'
+    const from = write('senders', {
+      'integrations/i9.json': { id: 'i9', name: 'Scripts', type: 'API', apiKey: key },
+      'heartbeats.json': [{ name: 'Nightly', interval: 1, intervalUnit: 'days' }],
+    })
+    const [table, out] = [join(folder, 'addresses.tsv'), join(folder, 'senders.json')]
+    const plan = () => vedette('migrate-from', 'opsgenie', from, '--owner', 'import:senders', '--addresses', table, '--out', out)
+    const lines = () => readFileSync(table, 'utf8').trimEnd().split('\n')
+    await plan()
+    expect(
+      lines()
+        .slice(1)
+        .map((line) => line.split('\t')[2]),
+    ).toEqual(Array(2).fill('is not here: apply the plan first'))
+    expect(statSync(table).mode & 0o077).toBe(0)
+    expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
+    const { code, said } = await plan()
+    expect(code).toBe(0)
+    const [[, oldAddress, address = ''], [, , ping = '']] = lines()
+      .slice(1)
+      .map((line) => line.split('\t')) as [string[], string[]]
+    expect(oldAddress).toBe('https://api.opsgenie.com/v2/alerts with GenieKey …cdef')
+    expect(said).not.toContain('vdt_in_')
+    const post = (to: string) => backend.call('POST', new URL(to).pathname, { body: { message: 'disk full' } })
+    expect((await post(`${address}/v2/alerts`)).status).toBe(202)
+    expect((await post(ping)).status).toBe(200)
+    backend.clock.advance(60_000)
+    await plan()
+    expect(lines()[1]).toContain('receives alerts already: rotate its token to see it')
+    expect((await post(`${address}/v2/alerts`)).status).toBe(202)
   })
 
   it('invites who is missing only with --invite', async () => {

@@ -25,6 +25,8 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
+export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')
+
 const SWITCH_OFF =
   'Grafana OnCall goes on notifying until you switch it off, in this order: 1. give the senders of each integration their new address, ' +
   '2. put the integrations into maintenance, 3. resolve open alert groups, 4. delete the integrations'
@@ -63,7 +65,7 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
     },
     schedules,
     chains,
-    readIntegrations(endpoint(files, 'integrations'), endpoint(files, 'routes'), refsById(chains)),
+    readIntegrations(integrationsIn(files), endpoint(files, 'routes'), refsById(chains)),
     switchOff('grafana-oncall', 'Grafana OnCall', SWITCH_OFF),
   ])
 }

@@ -50,6 +50,8 @@ const SWITCH_OFF =
 export const emailsIn = (files: SourceFiles): Map<string, string> =>
   new Map(endpoint(files, 'users', 'user').map((user) => [textOf(user['id']), textOf(user['email'])]))
 
+export const servicesIn = (files: SourceFiles): Json[] => endpoint(files, 'services', 'service')
+
 /** One file an endpoint of PagerDuty’s REST API. Pure. */
 export function readPagerDuty(files: SourceFiles, people: People, nowMs: number): Moved {
   const users = endpoint(files, 'users', 'user')
@@ -76,7 +78,7 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
     },
     schedules,
     policies,
-    readServices(endpoint(files, 'services', 'service'), refsById(policies)),
+    readServices(servicesIn(files), refsById(policies)),
     readMaintenance(endpoint(files, 'maintenance_windows', 'maintenance_window'), nowMs),
     switchOff('pagerduty', 'PagerDuty', SWITCH_OFF),
   ])

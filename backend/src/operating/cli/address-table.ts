@@ -1,0 +1,57 @@
+import type { AlertSource, MonitorDetails, MonitorItem } from '@vedette/shared'
+import { type AddressRow, ADDRESSES, nameOf, type readSourceFiles } from '../moving/index.ts'
+import { readAll, type SendRequest } from './api-client.ts'
+
+type Files = ReturnType<typeof readSourceFiles>
+
+const NOT_APPLIED = 'is not here: apply the plan first'
+const IN_USE = 'receives alerts already: rotate its token to see it'
+
+/**
+ * The addresses that senders use at the source, and those that they get here. The token of an alert source is shown only where it is
+ * made: that of one which has received nothing yet is replaced.
+ */
+export async function readAddresses(send: SendRequest, tool: string, files: Files, owner: string): Promise<AddressRow[]> {
+  const old = ADDRESSES[tool]?.(files) ?? []
+  const sources = await readAll<AlertSource>(send, '/v1/alert-sources', 'alert_sources')
+  const hasHeartbeats = old.some(({ ref }) => isMonitor(ref))
+  const monitors = hasHeartbeats ? await readAll<MonitorItem>(send, '/v1/monitors', 'monitors') : []
+  const rows: AddressRow[] = []
+  for (const one of old) {
+    const isOne = ({ managed }: Pick<AlertSource, 'managed'>) =>
+      managed?.owner === owner && managed.ref === one.ref.slice(one.ref.indexOf(':') + 1)
+    const found = isMonitor(one.ref)
+      ? await pingOf(
+          send,
+          monitors.filter(({ name }) => name === nameOf(one.name)),
+          isOne,
+        )
+      : await addressOf(send, sources.find(isOne))
+    rows.push({ ...one, ...found })
+  }
+  return rows
+}
+
+const isMonitor = (ref: string): boolean => ref.startsWith('monitor:')
+
+type NewAddress = Pick<AddressRow, 'new' | 'why'>
+
+async function addressOf(send: SendRequest, source: AlertSource | undefined): Promise<NewAddress> {
+  if (!source) return { new: null, why: NOT_APPLIED }
+  if (source.last_received_at !== null) return { new: null, why: IN_USE }
+  const { address } = await send<AlertSource>('POST', `/v1/alert-sources/${source.id}/rotate-token`)
+  return { new: address, why: '' }
+}
+
+/** Lists do not say who manages a monitor. */
+async function pingOf(
+  send: SendRequest,
+  named: readonly MonitorItem[],
+  isOne: (monitor: MonitorDetails) => boolean,
+): Promise<NewAddress> {
+  for (const { id } of named) {
+    const details = await send<MonitorDetails>('GET', `/v1/monitors/${id}`)
+    if (isOne(details) && details.ping_url) return { new: details.ping_url, why: '' }
+  }
+  return { new: null, why: NOT_APPLIED }
+}

@@ -1,0 +1,38 @@
+/** Where something sends its alerts or pings to at the source. */
+export interface OldAddress {
+  /** As the report has it. */
+  name: string
+  /** Of what it became: `alert_source:…` or `monitor:…`. */
+  ref: string
+  /** Keys are cut to their last characters, by which a person finds the sender. Empty: no file says it. */
+  old: string[]
+}
+
+const SHOWN = 4
+/** What is shorter is no key. */
+const LEAST_KEY = 16
+/** The end of a key, or nothing of a short one. */
+export const endOf = (key: string): string => (key.length >= LEAST_KEY ? `…${key.slice(-SHOWN)}` : '…')
+
+/** The key that an address ends with, as that of Grafana OnCall, is a secret. */
+export function withoutKey(address: string): string {
+  const url = URL.parse(address)
+  if (!url) return address
+  const parts = url.pathname.split('/')
+  const path = parts.map((part) => (part.length >= LEAST_KEY ? endOf(part) : part)).join('/')
+  return `${url.protocol}//${url.host}${path}`
+}
+
+/** A row of the table that is handed over: `new` is null where nothing is here, with why. */
+export interface AddressRow extends OldAddress {
+  new: string | null
+  why: string
+}
+
+const LINE_BREAKS = /[\t\r\n]+/g
+
+/** Columns with tabs between them, for a spreadsheet. Pure. */
+export const addressTable = (rows: readonly AddressRow[]): string =>
+  [['name', 'old address', 'new address'], ...rows.map((row) => [row.name, row.old.join(', '), row.new ?? row.why])]
+    .map((cells) => cells.map((cell) => cell.replaceAll(LINE_BREAKS, ' ')).join('\t'))
+    .join('\n')
