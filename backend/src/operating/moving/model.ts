@@ -80,14 +80,35 @@ const emailKey = (email: string): string => email.trim().toLowerCase()
 /** Why a person does not come: they may be invited. */
 export const notHere = (email: string): string => `nobody here has the e-mail ${email}: invite them, and plan again`
 
-/** The row of a person, who has so many rules of notification at the source. */
-export function personRow(source: Source, people: People, rules: number): ReportRow {
+/** What a person has at the source: how many rules of notification, and the kinds of their contact methods. */
+interface Reach {
+  rules?: number
+  /** In words of the source, as `sms`; each as often as they have it. Their addresses stay where they are. */
+  methods?: readonly string[]
+}
+
+/** The row of a person. */
+export function personRow(source: Source, people: People, { rules = 0, methods = [] }: Reach): ReportRow {
   const id = people.idOf(source.name)
   if (id === undefined) return refused(source, notHere(source.name))
   const notes = newNotes()
-  if (rules > 0)
-    notes.losses.push(`${rules} notification rules do not come: each person adds contact methods under their profile`)
+  const counted = [...Map.groupBy(methods, (method) => method)].map(([method, all]) => `${all.length} ${method}`)
+  const lost = [
+    ...(rules > 0 ? [`${rules} notification rules`] : []),
+    ...(counted.length > 0 ? [`contact methods (${counted.join(', ')})`] : []),
+  ]
+  if (lost.length > 0)
+    notes.losses.push(`${lost.join(' and ')} do not come: each person adds contact methods under their profile`)
   return moved(source, [id], notes)
+}
+
+/** The kind of a contact method without what the tools add to it: `sms_contact_method` is `sms`. E-mail is that of the account. */
+export const methodOf = (type: string): string[] => {
+  const method = type
+    .toLowerCase()
+    .replace(/^notify-by-/, '')
+    .replace(/-contact-method(-reference)?$/, '')
+  return method === '' || method === 'email' ? [] : [method.replaceAll('-', ' ')]
 }
 
 /** The references that things of the source became, without their kind, by their ids. */

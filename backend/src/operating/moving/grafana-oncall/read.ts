@@ -3,6 +3,7 @@ import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import {
+  methodOf,
   moved,
   type Moved,
   nameOf,
@@ -24,6 +25,14 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   const all = files.get(`${name}.json`)
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
+
+/** Grafana OnCall names a contact method by what a rule does. */
+const reachOf = (rules: readonly Json[]) => ({
+  rules: rules.length,
+  methods: [
+    ...new Set(rules.flatMap((rule) => (wordOf(rule['type']).startsWith('notify-') ? methodOf(wordOf(rule['type'])) : []))),
+  ],
+})
 
 export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')
 
@@ -59,7 +68,7 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
         personRow(
           { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
           people,
-          rules.get(textOf(user['id']))?.length ?? 0,
+          reachOf(rules.get(textOf(user['id'])) ?? []),
         ),
       ),
     },

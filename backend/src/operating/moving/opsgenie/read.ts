@@ -1,6 +1,6 @@
-import { listOf, objectOf, partOf, textOf } from '../json.ts'
+import { listOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
 import type { SourceFiles } from '../files.ts'
-import { type Moved, type People, personRow, refused, type ReportRow, switchOff, together } from '../model.ts'
+import { methodOf, type Moved, type People, personRow, refused, type ReportRow, switchOff, together } from '../model.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { readEscalations } from './escalations.ts'
 import { readHeartbeats, readIntegrations, readMaintenance, readRefused } from './others.ts'
@@ -55,7 +55,11 @@ function userRow(file: unknown, accounts: Accounts, people: People): ReportRow {
   const source = { kind: 'user', id: textOf(user['id']), name: email }
   if (user['blocked'] === true && accounts.memberOf(user) === undefined)
     return refused(source, 'the account was deactivated at the source')
-  return personRow(source, people, listOf(objectOf(file)['notificationRuleList']).length)
+  const contacts = [...listOf(user['userContacts']), ...listOf(objectOf(file)['contactList'])]
+  return personRow(source, people, {
+    rules: listOf(objectOf(file)['notificationRuleList']).length,
+    methods: contacts.flatMap((contact) => methodOf(wordOf(contact['contactMethod'] ?? contact['method']))),
+  })
 }
 
 /** References of policies by id and name of their escalation. */

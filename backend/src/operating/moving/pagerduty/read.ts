@@ -3,6 +3,7 @@ import { toAlertSource } from '../alert-source.ts'
 import type { SourceFiles } from '../files.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import {
+  methodOf,
   moved,
   type Moved,
   nameOf,
@@ -69,11 +70,10 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
     {
       resources: [],
       report: users.map((user) =>
-        personRow(
-          { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
-          people,
-          listOf(user['notification_rules']).length,
-        ),
+        personRow({ kind: 'user', id: textOf(user['id']), name: textOf(user['email']) }, people, {
+          rules: listOf(user['notification_rules']).length,
+          methods: listOf(user['contact_methods']).flatMap((method) => methodOf(wordOf(method['type']))),
+        }),
       ),
     },
     schedules,

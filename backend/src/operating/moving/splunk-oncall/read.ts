@@ -1,6 +1,6 @@
-import { type ConfigurationResource, toTimestamp } from '@vedette/shared'
+import type { ConfigurationResource } from '@vedette/shared'
 import type { SourceFiles } from '../files.ts'
-import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
+import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import {
   moved,
   type Moved,
@@ -15,6 +15,7 @@ import {
   together,
 } from '../model.ts'
 import { toSteps } from '../steps.ts'
+import { readOverrides } from './overrides.ts'
 import { layersOf, type MemberOf } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -46,7 +47,7 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     {
       resources: [],
       report: users.map((user) =>
-        personRow({ kind: 'user', id: textOf(user['username']), name: textOf(user['email']) }, people, 0),
+        personRow({ kind: 'user', id: textOf(user['username']), name: textOf(user['email']) }, people, {}),
       ),
     },
     schedules,
@@ -62,7 +63,8 @@ function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): M
   for (const path of files.keys()) {
     const team = /^team\/([^/]+)\/rotations\.json$/.exec(path)?.[1]
     if (team === undefined) continue
-    const overrides = endpoint(files, `team/${team}/oncall/schedule.json`, 'schedules').flatMap((one) => listOf(one['overrides']))
+    const saved = endpoint(files, `team/${team}/oncall/schedule.json`, 'schedules').flatMap((one) => listOf(one['overrides']))
+    const overrides = readOverrides(team, saved, memberOf, nowMs)
     for (const rotation of [...endpoint(files, path, 'rotations'), ...endpoint(files, path, 'rotationGroups')]) {
       const label = textOf(rotation['label'])
       const source = { kind: 'rotation', id: textOf(rotation['slug']) || `${team}/${label}`, name: label }
@@ -72,19 +74,20 @@ function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): M
         report.push(refused(source, read))
         continue
       }
-      const coming = overrides.filter((one) => (instantOf(one['end']) ?? 0) > nowMs)
-      if (coming.length > 0)
-        notes.losses.push(
-          `${coming.length} overrides of the team do not come, the first at ${toTimestamp(instantOf(coming[0]?.['start']) ?? nowMs)}`,
-        )
       const ref = refOf('splunk-oncall', 'rotations', source.id)
       resources.push({
         kind: 'schedule',
         ref,
-        spec: { name: nameOf(`${team}: ${label}`), time_zone: read.zone, layers: read.layers },
+        spec: {
+          name: nameOf(`${team}: ${label}`),
+          time_zone: read.zone,
+          layers: read.layers,
+          overrides: overrides.ofRotation(read.zone, read.layers, notes),
+        },
       })
       report.push(moved(source, [`schedule:${ref}`], notes))
     }
+    report.push(...overrides.refusals())
   }
   return { resources, report }
 }

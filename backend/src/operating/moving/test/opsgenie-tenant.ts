@@ -3,6 +3,7 @@ export const TENANT: Readonly<Record<string, unknown>> = {
   'users/ada@example.com-u1.json': {
     user: { id: 'u1', username: ' Ada@Example.com', fullName: 'Ada' },
     notificationRuleList: [{ id: 'n1' }, { id: 'n2' }],
+    contactList: [{ method: 'sms' }, { method: 'sms' }, { method: 'voice' }, { method: 'email' }],
   },
   'users/ben@example.com-u2.json': { user: { id: 'u2', username: 'ben@example.com' } },
   'users/cem@example.com-u3.json': { user: { id: 'u3', username: 'cem@example.com', blocked: true } },

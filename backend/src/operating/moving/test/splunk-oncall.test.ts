@@ -86,3 +86,42 @@ it('files of Splunk On-Call become schedules, one a rotation, and policies whose
     ['Splunk On-Call', 'refused'],
   ])
 })
+
+it('an override of Splunk On-Call comes for the times in which who is replaced is on duty', () => {
+  const user = (username: string) => ({ username })
+  const override = (from: string, to: string, who: string, by: string) => ({
+    origOnCallUser: user(who),
+    overrideOnCallUser: user(by),
+    start: `2026-12-${from}T00:00:00Z`,
+    end: `2026-12-${to}T00:00:00Z`,
+    policy: { slug: 'shop' },
+  })
+  const overrides = [
+    // Ada is on duty from Monday the 14th to the 21st, 09:00 in Berlin.
+    override('10', '16', 'ada', 'ben'),
+    override('14', '15', 'ada', 'cem'),
+    override('08', '09', 'dee', 'ben'),
+    { ...override('08', '09', 'ada', 'ben'), end: 'soon' },
+    { ...override('01', '02', 'ada', 'ben'), start: '2026-11-01T00:00:00Z', end: '2026-11-29T00:00:00Z' },
+  ]
+  const { resources, report } = readSplunkOnCall(
+    new Map<string, unknown>([
+      ['user.json', FILES['user.json']],
+      ['team/ops/rotations.json', { rotations: [{ label: 'Weeks', shifts: [shift({})] }] }],
+      ['team/ops/oncall/schedule.json', { team: 'ops', schedules: [{ schedule: [], overrides }] }],
+    ]),
+    people,
+    NOW,
+  )
+  expect(resources[0]?.spec['overrides']).toEqual([
+    { user_id: 'usr_ben', starts_at: '2026-12-14T08:00:00.000Z', ends_at: '2026-12-16T00:00:00.000Z' },
+  ])
+  expect(report.find(({ source }) => source.name === 'Weeks')).toMatchObject({
+    fidelity: 'partly',
+    changes: ['override cem for ada: cem@example.com is no member here'],
+  })
+  expect(report.filter(({ source }) => source.kind === 'override').map(({ source, reason }) => [source.name, reason])).toEqual([
+    ['ben for ada', 'it names no two people, or no start and end with an offset'],
+    ['ben for dee', 'who is replaced is on duty in no rotation that comes at that time'],
+  ])
+})
