@@ -50,6 +50,7 @@ import { alertSources } from './0048-alert-sources.ts'
 import { severalOnDuty } from './0049-several-on-duty.ts'
 import { seriesOfKeys } from './0050-series-of-keys.ts'
 import { silences } from './0051-silences.ts'
+import { exportedSeries } from './0052-exported-series.ts'
 import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
@@ -105,5 +106,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0049-several-on-duty': severalOnDuty,
   '0050-series-of-keys': seriesOfKeys,
   '0051-silences': silences,
+  '0052-exported-series': exportedSeries,
   '0053-incidents-of-series': incidentsOfSeries,
 }

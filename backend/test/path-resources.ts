@@ -135,9 +135,9 @@ export function createPathResources(
     exports: async ({ organization }) => {
       const [id, random] = [newId(), randomBytes(32)]
       await sql`
-        insert into metric_export (organization, id, name, kind, url, headers_encrypted, enabled, created_at, updated_at,
+        insert into metric_export (organization, id, name, kind, url, headers_encrypted, samples, enabled, created_at, updated_at,
           cursor_received_at, cursor_t0, cursor_digest, cursor_server, cursor_values, samples_sent, samples_dropped, samples_skipped)
-        values (${organization.number}, ${id}, 'export', 'otlp', 'http://192.0.2.1/', ${random}, false, now(), now(),
+        values (${organization.number}, ${id}, 'export', 'otlp', 'http://192.0.2.1/', ${random}, '{hosts}', false, now(), now(),
           0, 0, 0, 0, 0, 0, 0, 0)`.execute(backend.pool.db)
       return encodeId('export', id)
     },

@@ -28,10 +28,13 @@ describe('exports', () => {
     const editing = page.getByRole('dialog', { name: 'Store' })
     expect(await editing.getByLabel('Headers').inputValue()).toBe('Authorization: •••')
     await editing.getByLabel('Enabled').uncheck()
+    await editing.getByLabel('Samples of hosts').uncheck()
     await editing.getByRole('button', { name: 'Save' }).click()
     await page.getByText('· disabled').waitFor()
     const read = async () => (await api.read('/v1/exports')).exports
-    expect(await read()).toMatchObject([{ name: 'Store', kind: 'otlp', enabled: false, headers: { Authorization: '•••' } }])
+    expect(await read()).toMatchObject([
+      { name: 'Store', kind: 'otlp', enabled: false, samples: ['entities', 'series'], headers: { Authorization: '•••' } },
+    ])
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog', { name: 'Delete export?' }).getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nothing is sent on').waitFor()

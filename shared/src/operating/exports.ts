@@ -8,12 +8,27 @@ import { MASK } from '../wire/mask.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
 
 export const EXPORT_KINDS = ['remote_write', 'otlp'] as const
+/** What an export can send. */
+export const EXPORTED_SAMPLES = ['hosts', 'entities', 'series'] as const
 /** Of one organization. */
 export const MAX_EXPORTS = 5
 
 export const ExportKind = Type.Enum([...EXPORT_KINDS], {
   $id: 'ExportKind',
   description: '`remote_write`: remote write 1.0 of Prometheus; `otlp`: OTLP over HTTP, in protobuf',
+})
+
+export const ExportedSamples = Type.Enum([...EXPORTED_SAMPLES], {
+  $id: 'ExportedSamples',
+  description:
+    '`hosts`: samples of hosts; `entities`: values of their containers, disks, services and the like, and their own metrics; `series`: what came by remote write and OTLP',
+})
+const SampleKinds = Type.Array(Ref(ExportedSamples), {
+  minItems: 1,
+  maxItems: EXPORTED_SAMPLES.length,
+  uniqueItems: true,
+  description: 'what is sent; what is added later is sent from then on',
+  examples: [[...EXPORTED_SAMPLES]],
 })
 
 const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Long-term storage'] })
@@ -38,14 +53,21 @@ export const CreateExportBody = Type.Object(
     kind: Ref(ExportKind),
     url: Url,
     headers: Type.Optional(Headers),
+    samples: Type.Optional(SampleKinds),
     enabled: Type.Optional(Enabled),
   },
-  { $id: 'CreateExportBody', description: 'Defaults: no headers, enabled', additionalProperties: false },
+  { $id: 'CreateExportBody', description: 'Defaults: no headers, all samples, enabled', additionalProperties: false },
 )
 export type CreateExportBody = Static<typeof CreateExportBody>
 
 export const PatchExportBody = Type.Object(
-  { name: Type.Optional(Name), url: Type.Optional(Url), headers: Type.Optional(Headers), enabled: Type.Optional(Enabled) },
+  {
+    name: Type.Optional(Name),
+    url: Type.Optional(Url),
+    headers: Type.Optional(Headers),
+    samples: Type.Optional(SampleKinds),
+    enabled: Type.Optional(Enabled),
+  },
   {
     $id: 'PatchExportBody',
     description: 'Changes only the fields that are given; `headers` are replaced as a whole. The kind stays',
@@ -61,11 +83,14 @@ const Counted = (description: string, example: number) => Type.Integer({ minimum
 export const ExportState = Type.Object(
   {
     last_sent_at: Nullable(Timestamp),
-    lag_seconds: Counted('how long ago the newest sample was received of those before which all are sent', 12),
+    lag_seconds: Counted(
+      'how long ago the newest sample was received of those before which all are sent, of whatever is sent',
+      12,
+    ),
     last_error: Nullable(Type.String({ description: 'why the last request was not accepted, or samples are lost' }), null),
     samples_sent: Counted('values that were accepted; what is sent again counts again', 86_400),
     samples_dropped: Counted('values that the receiver refused; they are not sent again', 0),
-    samples_skipped: Counted('samples of hosts that were no longer stored one by one when it was their turn', 0),
+    samples_skipped: Counted('samples of hosts and series that were no longer stored one by one when it was their turn', 0),
   },
   { $id: 'ExportState', description: 'What an export has done' },
 )
@@ -82,13 +107,14 @@ export const Export = Type.Object(
       additionalProperties: Secret(),
       examples: [{ Authorization: MASK }],
     }),
+    samples: SampleKinds,
     enabled: Enabled,
     managed: ManagedField,
     state: Ref(ExportState),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { $id: 'Export', description: 'Where all samples of hosts are sent as they are stored' },
+  { $id: 'Export', description: 'Where samples are sent as they are stored' },
 )
 export type Export = Static<typeof Export>
 

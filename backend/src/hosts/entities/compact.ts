@@ -6,7 +6,8 @@ import { decodeChunk, encodeChunk, joinColumns } from './storage/chunk.ts'
 import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks } from './storage/chunk-store.ts'
 import { DAY_MS, HOUR_MS } from './storage/days.ts'
 import { updateLastSeen } from './storage/entity-store.ts'
-import { listUncompacted, type ReadingsRow, takeReadings } from './storage/push-store.ts'
+import { UNSENT_KEPT_MS } from '../metrics/index.ts'
+import { deleteSent, listUncompacted, type ReadingsRow, takeReadings } from './storage/push-store.ts'
 import { decodeReadings } from './storage/readings.ts'
 
 /** An hour is compacted this long after its end, a day two hours after: most of what comes late has come then. */
@@ -37,6 +38,7 @@ export async function compactEntities(db: Db, clock: Clock): Promise<void> {
     })
     await yieldToEventLoop()
   }
+  await deleteSent(db, nowMs - UNSENT_KEPT_MS)
   for (const key of await listUnmerged(db, Math.floor((nowMs - DAY_SETTLES_MS) / DAY_MS))) {
     await inTransaction(db, async (transaction) => {
       await lockMerge(transaction, key.server)

@@ -19,7 +19,14 @@ export { type FieldQuestion, type FieldSamples, type FoundFields, readMeans, rea
 export { type Gauge, readGauges } from './query/gauges.ts'
 export { readSteps, type StepValues } from './query/steps.ts'
 export { readNewestPushes, type RecentPush } from './live/live-store.ts'
-export { countSamplesOfDays, type PushPlace, type ReceivedPush, readReceived } from './storage/received-store.ts'
+export {
+  countSamplesOfDays,
+  GIVEN_UP_AFTER_MS,
+  type PushPlace,
+  type ReceivedPush,
+  readReceived,
+  UNSENT_KEPT_MS,
+} from './storage/received-store.ts'
 export { readMountsOfMany, readSlots, readSlotsOfServers, type SlotRow } from './storage/dimension-store.ts'
 export { createProcessBuffer } from './ingest/process-buffer.ts'
 export { keepPartitions, type Retention } from './storage/partitions.ts'

@@ -4,7 +4,8 @@ import { type Db, inTransaction, type PartitionPlan } from '../../platform/db/in
 import type { Clock } from '../../platform/time/clock.ts'
 import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks, type Target } from './storage/chunk-store.ts'
 import { decodeChunk, encodeChunk, MAX_CHUNK_SAMPLES } from './storage/chunk.ts'
-import { listUncompacted, takePushed } from './storage/push-store.ts'
+import { UNSENT_KEPT_MS } from '../metrics/index.ts'
+import { deleteSent, listUncompacted, takePushed } from './storage/push-store.ts'
 import { decodePushed } from './storage/pushed.ts'
 import { placeOf, SampleList, type Samples } from './storage/samples.ts'
 
@@ -40,6 +41,7 @@ export async function compactSeries(db: Db, clock: Clock): Promise<void> {
       }
       await insertChunks(transaction, hour, await chunksOf(lists), { storedAtMs: nowMs, isMerged: false })
     })
+  await deleteSent(db, nowMs - UNSENT_KEPT_MS)
   for (const target of await listUnmerged(db, nowMs - DAY_SETTLES_MS)) while (await mergeSome(db, target, nowMs));
 }
 

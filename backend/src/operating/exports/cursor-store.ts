@@ -1,29 +1,46 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, TableRow } from '../../platform/db/index.ts'
-import type { Cursor } from './series/batches.ts'
+import type { Cursor } from './batches.ts'
+import { CURSOR_COLUMNS } from './cursor-columns.ts'
+import type { SampleKind } from './sources/source.ts'
 import type { ExportRow } from './store.ts'
 
 export type SendingExport = Pick<
   ExportRow,
-  'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed'
+  'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed' | 'samples'
 > & {
   organization: number
-  cursor: Cursor
+  /** As it is stored, a UUID. */
+  organization_id: string
+  cursors: Readonly<Record<SampleKind, Cursor>>
+}
+
+type CursorRow = { at: number; t0: number; digest: string; server: number; values: number }
+
+const cursorOf = ({ at: receivedAtMs, t0: t0Ms, ...rest }: CursorRow): Cursor => ({ receivedAtMs, t0Ms, ...rest })
+
+/** Digests are numbers of 64 bits: they are read as texts. */
+const cursorColumns = (kind: SampleKind): RawBuilder<unknown> => {
+  const of = (name: string) => sql.ref(`${CURSOR_COLUMNS[kind]}_${name}`)
+  return sql`jsonb_build_object('at', ${of('received_at')}, 't0', ${of('t0')}, 'digest', ${of('digest')}::text, 'server', ${of('server')},
+    'values', ${of('values')})`
 }
 
 /** Exports of all organizations that are enabled. */
 export async function listEnabledExports(db: Db): Promise<SendingExport[]> {
-  type Row = Selectable<Omit<TableRow<'metric_export'>, 'cursor_digest'>> & { cursor_digest: string }
+  type Row = Pick<Selectable<TableRow<'metric_export'>>, Exclude<keyof SendingExport, 'organization_id' | 'cursors'>> & {
+    organization_id: string
+  } & Record<SampleKind, CursorRow>
   const { rows } = await sql<Row>`
-    select organization, id, kind, url, headers_encrypted, updated_at, last_error, is_managed, cursor_received_at, cursor_t0,
-      cursor_digest::text as cursor_digest, cursor_server, cursor_values
-    from metric_export where enabled order by organization, id`.execute(db)
-  return rows.map(
-    ({ cursor_received_at: receivedAtMs, cursor_t0: t0Ms, cursor_digest: digest, cursor_server: server, ...row }) => ({
-      ...row,
-      cursor: { receivedAtMs, t0Ms, digest, server, values: row.cursor_values },
-    }),
-  )
+    select organization, organization.id as organization_id, metric_export.id, kind, url, headers_encrypted, metric_export.updated_at,
+      last_error, is_managed, samples, ${cursorColumns('hosts')} as hosts, ${cursorColumns('entities')} as entities,
+      ${cursorColumns('series')} as series
+    from metric_export join organization on organization.number = organization
+    where enabled order by organization, metric_export.id`.execute(db)
+  return rows.map(({ hosts, entities, series, ...row }) => ({
+    ...row,
+    cursors: { hosts: cursorOf(hosts), entities: cursorOf(entities), series: cursorOf(series) },
+  }))
 }
 
 export async function hasEnabledExports(db: Db): Promise<boolean> {
@@ -43,25 +60,28 @@ export interface Advance {
 }
 
 /**
- * Moves the cursor and counts. False, and nothing is changed, where another process has moved it, or the export was changed or
- * deleted meanwhile.
+ * Moves the cursor of one kind of samples and counts. False, and nothing is changed, where another process has moved it, or the export
+ * was changed or deleted meanwhile.
  */
 export async function advanceExport(
   db: Db,
-  { organization, id, cursor, updated_at: updatedAt }: SendingExport,
+  { organization, id, cursors, updated_at: updatedAt }: SendingExport,
+  kind: SampleKind,
   advance: Advance,
 ): Promise<boolean> {
   const { cursor: next, sentAt, sent = 0, dropped = 0, skipped = 0, lastError } = advance
+  const cursor = cursors[kind]
+  const of = (name: string) => sql.ref(`${CURSOR_COLUMNS[kind]}_${name}`)
   const { numAffectedRows = 0n } = await sql`
     update metric_export set
-      cursor_received_at = ${next.receivedAtMs}::int8, cursor_t0 = ${next.t0Ms}::int8, cursor_digest = ${next.digest}::int8,
-      cursor_server = ${next.server}::int4, cursor_values = ${next.values}::int4,
+      ${of('received_at')} = ${next.receivedAtMs}::int8, ${of('t0')} = ${next.t0Ms}::int8, ${of('digest')} = ${next.digest}::int8,
+      ${of('server')} = ${next.server}::int4, ${of('values')} = ${next.values}::int4,
       samples_sent = samples_sent + ${sent}::int8, samples_dropped = samples_dropped + ${dropped}::int8,
       samples_skipped = samples_skipped + ${skipped}::int8
       ${sentAt === undefined ? sql`` : sql`, last_sent_at = ${sentAt}`}
       ${lastError === undefined ? sql`` : sql`, last_error = ${lastError}`}
     where organization = ${organization} and id = ${id} and enabled and updated_at = ${updatedAt}
-      and (cursor_received_at, cursor_t0, cursor_digest, cursor_server, cursor_values)
+      and (${of('received_at')}, ${of('t0')}, ${of('digest')}, ${of('server')}, ${of('values')})
         = (${cursor.receivedAtMs}::int8, ${cursor.t0Ms}::int8, ${cursor.digest}::int8, ${cursor.server}::int4, ${cursor.values}::int4)`.execute(
     db,
   )

@@ -6,7 +6,8 @@ import { hasEnabledExports } from './cursor-store.ts'
 import { exportRoutes } from './routes.ts'
 import { createManaging } from './managed.ts'
 import { exportEncrypter, type Headers } from './secret.ts'
-import { createExportSender, type SenderDeps } from './sender.ts'
+import { createExportSender } from './sender.ts'
+import type { SenderDeps } from './sending.ts'
 
 /** Whether there is an export is read this often all the same: an announcement may be lost. */
 const READ_EVERY_MS = 2 * MINUTE_MS
@@ -27,7 +28,7 @@ export const exportFeature = defineFeature({
     const reading = createRereading({ clock, changes }, 'metric_export', 0, READ_EVERY_MS)
     let hasSome = true
     return {
-      /** Sends samples of hosts to where exports say. */
+      /** Sends samples to where exports say. */
       sendExports: {
         name: 'exports of samples',
         everyMs: 5_000,

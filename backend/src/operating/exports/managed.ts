@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '@vedette/shared'
+import { EXPORTED_SAMPLES, MINUTE_MS } from '@vedette/shared'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -32,7 +32,15 @@ export function createManaging({ db, clock, encrypter, url }: ManagedDeps): () =
         await inTransaction(db, async (transaction) => {
           const id = newId()
           // The headers of the setting are not stored: a process that sends has them.
-          const row = { id, name: MANAGED_NAME, kind: 'otlp' as const, url, enabled: true, is_managed: true }
+          const row = {
+            id,
+            name: MANAGED_NAME,
+            kind: 'otlp' as const,
+            url,
+            samples: [...EXPORTED_SAMPLES],
+            enabled: true,
+            is_managed: true,
+          }
           await insertExport(transaction, organization, { ...row, headers_encrypted: encryptHeaders(encrypter, id, {}) }, at)
         })
     doneMs = nowMs

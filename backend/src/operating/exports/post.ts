@@ -1,21 +1,23 @@
 import { oneLine } from '@vedette/shared'
-import { readOtlpResponse } from '../../hosts/series/index.ts'
+import { readOtlpResponse, type SeriesFamily } from '../../hosts/series/index.ts'
 import { DeliveryError, type OutboundRequest, type OutboundResponse } from '../../notifying/notifications/index.ts'
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { encodeOtlp, OTLP_HEADERS } from './encode/otlp.ts'
 import { encodeRemoteWrite, REMOTE_WRITE_HEADERS } from './encode/remote-write.ts'
-import { type ExportedSeries, type Naming, otlpNaming, prometheusNaming } from './series/samples.ts'
+import type { ExportedSeries } from './series.ts'
 import type { Headers } from './secret.ts'
 
 interface ExportFormat {
-  naming: Naming
   headers: Readonly<Record<string, string>>
-  encode(series: readonly ExportedSeries[]): Buffer
+  /** `families`: what is said of names, where there is room for it. */
+  encode(series: readonly ExportedSeries[], families: readonly SeriesFamily[]): Buffer
 }
 
-export const FORMATS: Readonly<Record<'remote_write' | 'otlp', ExportFormat>> = {
-  remote_write: { naming: prometheusNaming, headers: REMOTE_WRITE_HEADERS, encode: encodeRemoteWrite },
-  otlp: { naming: otlpNaming, headers: OTLP_HEADERS, encode: encodeOtlp },
+export type ExportKind = 'remote_write' | 'otlp'
+
+export const FORMATS: Readonly<Record<ExportKind, ExportFormat>> = {
+  remote_write: { headers: REMOTE_WRITE_HEADERS, encode: encodeRemoteWrite },
+  otlp: { headers: OTLP_HEADERS, encode: encodeOtlp },
 }
 
 /** What a receiver made of a batch. `rejected`: so many values are not taken. `refused` is for ever; `waits`: it is to be sent again. */

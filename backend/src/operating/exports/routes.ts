@@ -22,10 +22,10 @@ const exportResource = defineResource({
   },
   texts: {
     list: 'Newest first. The values of headers are never returned.',
-    create: 'All samples of hosts that are received from now on are sent there, at least once and in order for each series.',
+    create: 'Samples that are received from now on are sent there, at least once and in order for each series.',
     get: 'As in the list.',
     update:
-      'Changes only the fields that are given. It goes on where it stopped. A URL of another origin needs the headers again.',
+      'Changes only the fields that are given. It goes on where it stopped; samples that are added are sent from now on. A URL of another origin needs the headers again.',
     delete: 'What was not sent yet is not sent.',
   },
   measured: ['state'],

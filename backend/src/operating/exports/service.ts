@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateExportBody,
   type ErrorDetail,
+  EXPORTED_SAMPLES,
   type Export,
   type ExportList,
   MASK,
@@ -20,6 +21,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { decryptHeaders, encryptHeaders, type Headers } from './secret.ts'
 import { MANAGED_NAME } from './managed.ts'
+import type { SampleKind } from './sources/source.ts'
 import * as store from './store.ts'
 import { toExport } from './wire.ts'
 
@@ -50,12 +52,15 @@ export async function getExport({ db, clock, encrypter }: ExportDeps, tenant: Te
 /** Throws validation_error, conflict over the bound. */
 export async function createExport(deps: ExportDeps, actor: Actor<Principal>, body: CreateExportBody): Promise<Export> {
   const tenant = tenantOf(actor.principal)
-  const { name, kind, url, headers = {}, enabled = true } = body
+  const { name, kind, url, headers = {}, samples = EXPORTED_SAMPLES, enabled = true } = body
   refuse([...validateDefinition({ url, headers: sentHeaders(headers) }), ...keptFaults(headers, {})])
   return inTransaction(deps.db, async (db) => {
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'metric_export')
-    const row = { id, name, kind, url, enabled, headers_encrypted: encryptHeaders(deps.encrypter, id, headers) }
+    const row = {
+      ...{ id, name, kind, url, enabled, samples: inOrder(samples) },
+      headers_encrypted: encryptHeaders(deps.encrypter, id, headers),
+    }
     await store.insertExport(db, tenant.number, row, at)
     await recordAudit(db, tenant.number, actor, auditEntry('export.created', 'export', id, { name, kind }), at)
     return getExport({ ...deps, db }, tenant, id)
@@ -85,15 +90,21 @@ export async function patchExport(
       (name) => body[name] !== undefined && body[name] !== row[name],
     )
     if (headers && !isDeepStrictEqual(headers, stored)) changed.push('headers')
+    const samples = inOrder(body.samples ?? row.samples)
+    if (!isDeepStrictEqual(samples, row.samples)) changed.push('samples')
     if (changed.length === 0) return getExport({ ...deps, db }, tenant, id)
     const at = new Date(deps.clock.now())
-    const change = { ...body, ...(headers && { headers_encrypted: encryptHeaders(deps.encrypter, id, headers) }) }
-    await store.updateExport(db, tenant.number, id, change, at)
+    const change = { ...body, samples, ...(headers && { headers_encrypted: encryptHeaders(deps.encrypter, id, headers) }) }
+    const added = samples.filter((kind) => !row.samples.includes(kind))
+    await store.updateExport(db, tenant.number, id, change, added, at)
     const details = { name: body.name ?? row.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, auditEntry('export.updated', 'export', id, details), at)
     return getExport({ ...deps, db }, tenant, id)
   })
 }
+
+/** The order in which they were given says nothing. */
+const inOrder = (samples: readonly SampleKind[]): SampleKind[] => EXPORTED_SAMPLES.filter((kind) => samples.includes(kind))
 
 /** Throws not_found across organizations. */
 export async function deleteExport(deps: ExportDeps, actor: Actor<Principal>, id: string): Promise<void> {

@@ -1,5 +1,8 @@
-import { sql } from 'kysely'
-import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { EXPORTED_SAMPLES } from '@vedette/shared'
+import { type Insertable, sql } from 'kysely'
+import { announceChange, type Database, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { CURSOR_COLUMNS } from './cursor-columns.ts'
+import type { SampleKind } from './sources/source.ts'
 
 const COLUMNS = [
   'id',
@@ -7,11 +10,14 @@ const COLUMNS = [
   'kind',
   'url',
   'headers_encrypted',
+  'samples',
   'enabled',
   'is_managed',
   'created_at',
   'updated_at',
   'cursor_received_at',
+  'entity_cursor_received_at',
+  'series_cursor_received_at',
   'last_sent_at',
   'last_error',
   'samples_sent',
@@ -22,7 +28,7 @@ const COLUMNS = [
 const TABLE = 'metric_export'
 
 export type ExportRow = Pick<TableRow<'metric_export'>, (typeof COLUMNS)[number]>
-type Editable = Pick<ExportRow, 'name' | 'url' | 'headers_encrypted' | 'enabled'>
+type Editable = Pick<ExportRow, 'name' | 'url' | 'headers_encrypted' | 'samples' | 'enabled'>
 
 const rowsOf = (db: Db, organization: number) =>
   db.selectFrom('metric_export').select(COLUMNS).where('organization', '=', organization)
@@ -39,6 +45,22 @@ export const findExport = (db: Db, organization: number, id: string): Promise<Ex
 export const lockExport = (db: Db, organization: number, id: string): Promise<ExportRow | undefined> =>
   rowsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** The columns of the cursor of one kind of samples, for what is received from an instant on. */
+const cursorAt = (kind: SampleKind, at: Date) => {
+  const prefix = CURSOR_COLUMNS[kind]
+  return {
+    [`${prefix}_received_at`]: at.getTime(),
+    [`${prefix}_t0`]: 0,
+    [`${prefix}_digest`]: '0',
+    [`${prefix}_server`]: 0,
+    [`${prefix}_values`]: 0,
+  }
+}
+type Cursors = Pick<
+  Insertable<Database['metric_export']>,
+  Extract<keyof Database['metric_export'], `${(typeof CURSOR_COLUMNS)[SampleKind]}_${string}`>
+>
+
 /** Sends what is received from this instant on. */
 export async function insertExport(
   db: Db,
@@ -46,20 +68,27 @@ export async function insertExport(
   row: Editable & Pick<ExportRow, 'id' | 'kind'> & { is_managed?: boolean },
   at: Date,
 ): Promise<void> {
-  const cursor = { cursor_received_at: at.getTime(), cursor_t0: 0, cursor_digest: '0', cursor_server: 0, cursor_values: 0 }
+  const cursors = Object.assign({}, ...EXPORTED_SAMPLES.map((kind) => cursorAt(kind, at))) as Cursors
   const state = { last_sent_at: null, last_error: null, samples_sent: 0, samples_dropped: 0, samples_skipped: 0 }
   await db
     .insertInto('metric_export')
-    .values({ organization, ...row, ...cursor, ...state, created_at: at, updated_at: at })
+    .values({ organization, ...row, ...cursors, ...state, created_at: at, updated_at: at })
     .execute()
   await announceChange(db, TABLE)
 }
 
-/** Forgets its last fault: the change may have mended it. */
-export async function updateExport(db: Db, organization: number, id: string, change: Partial<Editable>, at: Date): Promise<void> {
+/** Clears its last fault: the change may have mended it. Of the kinds of samples that are `added` what is received from now on is sent. */
+export async function updateExport(
+  db: Db,
+  organization: number,
+  id: string,
+  change: Partial<Editable>,
+  added: readonly SampleKind[],
+  at: Date,
+): Promise<void> {
   await db
     .updateTable('metric_export')
-    .set({ ...change, last_error: null, updated_at: at })
+    .set({ ...change, ...Object.assign({}, ...added.map((kind) => cursorAt(kind, at))), last_error: null, updated_at: at })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()

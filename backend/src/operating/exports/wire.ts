@@ -10,6 +10,12 @@ const MANAGED = { owner: `setting:${MANAGED_NAME}`, ref: MANAGED_NAME, file: nul
 
 /** With the names of its headers alone. */
 export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): Export {
+  const received = {
+    hosts: row.cursor_received_at,
+    entities: row.entity_cursor_received_at,
+    series: row.series_cursor_received_at,
+  }
+  const oldestMs = Math.min(...row.samples.map((kind) => received[kind]))
   const names = Object.keys(decryptHeaders(encrypter, row) ?? {})
   return {
     id: encodeId('export', row.id),
@@ -17,11 +23,12 @@ export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): E
     kind: row.kind,
     url: row.url,
     headers: Object.fromEntries(names.map((name) => [name, MASK])),
+    samples: row.samples,
     enabled: row.enabled,
     managed: row.is_managed ? MANAGED : null,
     state: {
       last_sent_at: row.last_sent_at && toTimestamp(row.last_sent_at.getTime()),
-      lag_seconds: Math.max(0, Math.floor((nowMs - row.cursor_received_at) / 1_000)),
+      lag_seconds: Math.max(0, Math.floor((nowMs - oldestMs) / 1_000)),
       last_error: row.last_error,
       samples_sent: row.samples_sent,
       samples_dropped: row.samples_dropped,

@@ -2,7 +2,7 @@ import type { Export } from '@vedette/shared'
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { CheckField, SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -10,7 +10,7 @@ import { useCache, useViewer } from '../../lib/api.ts'
 import { changedFields } from '../../lib/edits.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { exports as text } from '../../messages/exports.ts'
-import { type Input, toBody, toInput, toPatch } from './input.ts'
+import { type Input, SAMPLES, toBody, toInput, toPatch } from './input.ts'
 
 /** Adds an export, or changes one. */
 export function ExportEditor({ one, onClose }: { one?: Export; onClose: () => void }) {
@@ -45,6 +45,13 @@ export function ExportEditor({ one, onClose }: { one?: Export; onClose: () => vo
         )}
         <TextField label={text.url} hint={text.urlHint} {...field('url')} mono required />
         <TextArea label={text.headers} hint={text.headersHint} {...field('headers')} mono autoComplete="off" />
+        <CheckList
+          label={text.samples}
+          options={SAMPLES.map((value) => ({ value, label: text.sampleKinds[value] }))}
+          chosen={input.samples}
+          error={field('samples').error}
+          onChange={(chosen) => change({ samples: SAMPLES.filter((one) => chosen.includes(one)) })}
+        />
         <CheckField label={text.enabled} checked={input.enabled} onChange={({ target }) => change({ enabled: target.checked })} />
       </Form>
     </Dialog>

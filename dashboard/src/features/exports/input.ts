@@ -1,11 +1,15 @@
 import type { CreateExportBody, Export, PatchExportBody } from '@vedette/shared'
 
+/** All that can be sent, in the order in which it is shown. */
+export const SAMPLES = ['hosts', 'entities', 'series'] as const satisfies Export['samples']
+
 export interface Input {
   name: string
   kind: Export['kind']
   url: string
   /** `Name: value`, one a line. */
   headers: string
+  samples: Export['samples']
   enabled: boolean
 }
 
@@ -16,6 +20,7 @@ export const toInput = (one: Export | undefined): Input => ({
   headers: Object.entries(one?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
+  samples: one?.samples ?? [...SAMPLES],
   enabled: one?.enabled ?? true,
 })
 
@@ -30,7 +35,7 @@ function toHeaders(text: string): Record<string, string> {
   )
 }
 
-export const toPatch = ({ name, url, headers, enabled }: Input) =>
-  ({ name, url: url.trim(), headers: toHeaders(headers), enabled }) satisfies PatchExportBody
+export const toPatch = ({ name, url, headers, samples, enabled }: Input) =>
+  ({ name, url: url.trim(), headers: toHeaders(headers), samples, enabled }) satisfies PatchExportBody
 
 export const toBody = (input: Input): CreateExportBody => ({ ...toPatch(input), kind: input.kind })

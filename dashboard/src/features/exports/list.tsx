@@ -12,7 +12,7 @@ import { ExportEditor } from './editor.tsx'
 
 const REFRESH_MS = 30_000
 
-/** Where samples of hosts are sent, and what became of it. */
+/** Where samples are sent, and what became of it. */
 export function Exports() {
   const { client, organizationId } = useViewer()
   const [isAdding, setAdding] = useState(false)

@@ -3,7 +3,7 @@ import type { Translation } from '../translation.ts'
 
 export const exports: Translation<typeof english> = {
   title: 'Messwerte weitersenden',
-  lead: 'Alle Messwerte von Hosts gehen an ein Prometheus, einen anderen Speicher oder einen Collector, sobald sie gespeichert sind.',
+  lead: 'Messwerte gehen an ein Prometheus, einen anderen Speicher oder einen Collector, sobald sie gespeichert sind.',
   empty: {
     title: 'Nichts wird weitergesendet',
     lead: 'Fügen Sie die Adresse eines Empfängers von Remote Write oder OTLP hinzu.',
@@ -24,6 +24,12 @@ export const exports: Translation<typeof english> = {
   urlHint: 'Die ganze Adresse, zum Beispiel https://metrics.example.com/api/v1/write',
   headers: 'Header',
   headersHint: 'Einer je Zeile, zum Beispiel Authorization: Bearer abc. Ein Wert ••• bleibt, wie er ist.',
+  samples: 'Was gesendet wird',
+  sampleKinds: {
+    hosts: 'Messwerte von Hosts',
+    entities: 'Container, Festplatten, Dienste und eigene Metriken von Hosts',
+    series: 'Zeitreihen anderer Programme',
+  },
   enabled: 'Aktiv',
   managed: (setting) => `Vom Betreiber eingestellt (${setting})`,
   never: 'Noch nichts gesendet',

@@ -1,6 +1,6 @@
 export const exports = {
   title: 'Send on samples',
-  lead: 'All samples of hosts go to a Prometheus, another store or a collector, as they are stored.',
+  lead: 'Samples go to a Prometheus, another store or a collector, as they are stored.',
   empty: { title: 'Nothing is sent on', lead: 'Add the address of a receiver of remote write or OTLP.' },
   add: 'Add export',
   edit: 'Edit',
@@ -18,6 +18,12 @@ export const exports = {
   urlHint: 'The whole address, for example https://metrics.example.com/api/v1/write',
   headers: 'Headers',
   headersHint: 'One a line, for example Authorization: Bearer abc. A value of ••• stays as it is.',
+  samples: 'What is sent',
+  sampleKinds: {
+    hosts: 'Samples of hosts',
+    entities: 'Containers, disks, services and own metrics of hosts',
+    series: 'Series of other programs',
+  },
   enabled: 'Enabled',
   managed: (setting: string) => `Set by the operator (${setting})`,
   never: 'Nothing has been sent yet',

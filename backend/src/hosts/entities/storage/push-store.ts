@@ -82,6 +82,7 @@ export function readPushed(
     .where('server', '=', server)
     .where('at', '>=', fromMs)
     .where('at', '<', toMs)
+    .where('is_compacted', '=', false)
     .orderBy('at')
     .execute()
 }
@@ -89,16 +90,38 @@ export function readPushed(
 /** Servers with readings before the instant that are not their newest. */
 export async function listUncompacted(db: Db, beforeMs: number): Promise<{ organization: number; server: number }[]> {
   const { rows } = await sql<{ organization: number; server: number }>`
-    select organization, server from entity_push
+    select organization, server from entity_push where not is_compacted
     group by organization, server having count(*) filter (where at < ${beforeMs}) > (max(at) < ${beforeMs})::int`.execute(db)
   return rows
 }
 
-/** Takes those away, in order; the newest stays for lists. */
+/** Takes those away, in order; the newest stays for lists, and what an export has not sent yet, marked as compacted. */
 export async function takeReadings(db: Db, organization: number, server: number, beforeMs: number): Promise<ReadingsRow[]> {
+  const ended = sql`
+    organization = ${organization} and server = ${server} and at < ${beforeMs} and not is_compacted
+    and at < (select max(at) from entity_push where organization = ${organization} and server = ${server})`
   const { rows } = await sql<ReadingsRow>`
-    delete from entity_push where organization = ${organization} and server = ${server} and at < ${beforeMs}
-      and at < (select max(at) from entity_push where organization = ${organization} and server = ${server})
-    returning server, at, received_at, data`.execute(db)
+    with unsent as (
+      select min(entity_cursor_received_at) as from_ms from metric_export
+      where organization = ${organization} and 'entities' = any(samples)
+    ), kept as (
+      update entity_push set is_compacted = true where ${ended} and received_at >= (select from_ms from unsent)
+      returning server, at, received_at, data
+    ), gone as (
+      delete from entity_push where ${ended} and (received_at >= (select from_ms from unsent)) is not true
+      returning server, at, received_at, data
+    )
+    select * from kept union all select * from gone`.execute(db)
   return rows.sort((one, other) => one.at - other.at)
+}
+
+/** Removes what is compacted and was sent by all exports, or was received before the instant. */
+export async function deleteSent(db: Db, receivedBeforeMs: number): Promise<void> {
+  await sql`
+    delete from entity_push as push where is_compacted and (
+      received_at < ${receivedBeforeMs}::int8 or not exists (
+        select from metric_export as export where export.organization = push.organization and 'entities' = any(export.samples)
+          and export.entity_cursor_received_at <= push.received_at
+      )
+    )`.execute(db)
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
@@ -9,6 +10,10 @@ export interface PushPlace {
   digest: string
   server: number
 }
+
+/** What an export has not sent is kept as it was pushed for this long after its receipt; the exports give it up some time before. */
+export const UNSENT_KEPT_MS = 49 * HOUR_MS
+export const GIVEN_UP_AFTER_MS = 48 * HOUR_MS
 
 export interface ReceivedPush extends PushPlace {
   block: Buffer

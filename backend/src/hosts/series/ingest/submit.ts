@@ -24,8 +24,8 @@ export interface Outcome {
 }
 
 export interface SeriesIngest {
-  /** Resolves once everything that is not refused is committed. */
-  submit(organization: number, plan: Plan, received: Received): Promise<Outcome>
+  /** Resolves once everything that is not refused is committed. `exportPath`: the organizations whose exports it came through. */
+  submit(organization: number, plan: Plan, received: Received, exportPath?: string): Promise<Outcome>
 }
 
 export function createSeriesIngest(pool: Pick<Pool, 'db' | 'queryNamed'>, clock: Clock, mostActive: number): SeriesIngest {
@@ -37,7 +37,7 @@ export function createSeriesIngest(pool: Pick<Pool, 'db' | 'queryNamed'>, clock:
   }, STORE_AT_ONCE)
 
   return {
-    submit: async (organization, plan, received) => {
+    submit: async (organization, plan, received, exportPath = '') => {
       const nowMs = clock.now()
       const limit = Math.min(mostActive, PLANS[plan].activeSeries ?? mostActive)
       const accepted = acceptSamples(received.series, nowMs)
@@ -46,7 +46,7 @@ export function createSeriesIngest(pool: Pick<Pool, 'db' | 'queryNamed'>, clock:
       for (const [set, samples] of accepted.samples)
         if (known.has(set)) written += samples.atMs.length
         else overLimit += samples.atMs.length
-      const rows = rowsOf(organization, accepted.samples, known)
+      const rows = rowsOf({ organization, exportPath }, accepted.samples, known)
       await Promise.all([...rows.map(store), families.record(organization, received, limit)])
       return {
         written,
@@ -65,7 +65,7 @@ export function createSeriesIngest(pool: Pick<Pool, 'db' | 'queryNamed'>, clock:
 
 /** A row for each target and hour. */
 function rowsOf(
-  organization: number,
+  of: Pick<PushedSeries, 'organization' | 'exportPath'>,
   accepted: ReadonlyMap<LabelSet, Samples>,
   known: ReadonlyMap<LabelSet, KnownSeries>,
 ): PushedSeries[] {
@@ -88,7 +88,7 @@ function rowsOf(
         if (at < t0) t0 = at
         if (at > tLast) tLast = at
       }
-    return { organization, target, t0, tLast, digest: hash('sha256', data, 'buffer').subarray(0, 8), data }
+    return { ...of, target, t0, tLast, digest: hash('sha256', data, 'buffer').subarray(0, 8), data }
   })
 }
 

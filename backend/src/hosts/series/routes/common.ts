@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { callerOf, type RouteDeps, tenantOf } from '../../../access/auth/index.ts'
 import { findPlan } from '../../../access/plans/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { App, inflateBody } from '../../../platform/http/index.ts'
-import { DecodingFault, type Received } from '../decoding/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
+import { continuePath, DecodingFault, EXPORT_PATH_HEADER, exportPathOf, type Received } from '../decoding/index.ts'
 import type { CollectorHosts } from '../ingest/collector-hosts.ts'
 import type { KeyOptions } from '../ingest/key-options.ts'
 import type { Outcome, SeriesIngest } from '../ingest/submit.ts'
@@ -20,14 +22,17 @@ export interface SeriesRouteDeps extends RouteDeps {
 /** Stores what a request brought. Resolves once everything that is not refused is committed. */
 export async function take(
   deps: SeriesRouteDeps,
-  request: { ip: string },
+  request: Pick<FastifyRequest, 'ip' | 'headers'>,
   brought: Received,
 ): Promise<{ outcome: Outcome; refusedHosts: string[] }> {
   const caller = callerOf(deps, request)
   const { received, replaced } = await deps.options.apply(caller.principal, brought, deps.clock.now())
-  const organization = tenantOf(caller.principal).number
-  const outcome = await deps.series.submit(organization, await findPlan(deps.db, organization), received)
-  const refusedHosts = await deps.hosts.record(caller, received)
+  const { number: organization, id } = tenantOf(caller.principal)
+  const exportPath = exportPathOf(request.headers[EXPORT_PATH_HEADER])
+  const outcome = await deps.series.submit(organization, await findPlan(deps.db, organization), received, exportPath)
+  // What an export of its own has sent comes from hosts that are there.
+  const isOwn = exportPath !== '' && continuePath(exportPath, encodeId('organization', id)) === undefined
+  const refusedHosts = isOwn ? [] : await deps.hosts.record(caller, received)
   // Their like is stored, as what comes twice is.
   return { outcome: { ...outcome, written: outcome.written + replaced }, refusedHosts }
 }

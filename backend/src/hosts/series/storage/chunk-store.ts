@@ -53,6 +53,14 @@ export async function countSamples(db: Db, organization: number, series: readonl
   return rows[0]?.samples ?? 0
 }
 
+/** How many samples an organization has of these UTC days, [from, to); those that are not compacted are not among them. */
+export async function countSeriesSamples(db: Db, organization: number, { fromMs, toMs }: Window): Promise<number> {
+  const { rows } = await sql<{ samples: number }>`
+    select coalesce(sum(samples), 0)::int8 as samples from series_chunk
+    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day < ${dayOf(toMs)}::date`.execute(db)
+  return rows[0]?.samples ?? 0
+}
+
 /** Of these series what overlaps [fromMs, toMs), as it was stored. */
 export async function readChunks(
   db: Db,

@@ -11,6 +11,8 @@ export interface PushedSeries {
   /** Of its bytes: the same request again is stored once. */
   digest: Buffer
   data: Buffer
+  /** The organizations whose exports it came through. */
+  exportPath: string
 }
 
 /** Stores them, each once. */
@@ -29,15 +31,16 @@ export async function insertPushed(
       binaryArray.int8Bytes(rows.map(({ digest }) => digest.toString('latin1'))),
       binaryArray.bytea(rows.map(({ data }) => data)),
       receivedAtMs,
+      rows.map(({ exportPath }) => exportPath),
     ],
   })
 }
 
 const INSERT = `
-insert into series_push (t0, t_last, received_at, digest, organization, target, data)
-select t0, t_last, $7::int8, digest, organization, target, data
-from unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[])
-  as given (organization, target, t0, t_last, digest, data)
+insert into series_push (t0, t_last, received_at, digest, organization, target, data, export_path)
+select t0, t_last, $7::int8, digest, organization, target, data, export_path
+from unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $8::text[])
+  as given (organization, target, t0, t_last, digest, data, export_path)
 on conflict do nothing`
 
 /** What was pushed for these targets and overlaps [fromMs, toMs), as it came. No row crosses an hour. */
@@ -49,7 +52,7 @@ export async function readPushed(
 ): Promise<Buffer[]> {
   const { rows } = await sql<{ data: Buffer }>`
     select data from series_push
-    where organization = ${organization} and target = any(${targets}::int4[])
+    where organization = ${organization} and target = any(${targets}::int4[]) and not is_compacted
       and t0 > ${fromMs - HOUR_MS}::int8 and t0 < ${toMs}::int8 and t_last >= ${fromMs}::int8
     order by received_at`.execute(db)
   return rows.map(({ data }) => data)
@@ -65,17 +68,36 @@ export interface PushedHour {
 /** Targets and hours with samples before the instant. */
 export async function listUncompacted(db: Db, beforeMs: number): Promise<PushedHour[]> {
   const { rows } = await sql<PushedHour>`
-    select distinct organization, target, (t0 / ${HOUR_MS}::int8)::int4 as hour from series_push where t0 < ${beforeMs}::int8`.execute(
-    db,
-  )
+    select distinct organization, target, (t0 / ${HOUR_MS}::int8)::int4 as hour from series_push
+    where not is_compacted and t0 < ${beforeMs}::int8`.execute(db)
   return rows
 }
 
-/** Takes those away, as they came. */
+/** Takes those away, as they came; what an export has not sent yet stays, marked as compacted. */
 export async function takePushed(db: Db, { organization, target, hour }: PushedHour): Promise<Buffer[]> {
+  const ofHour = sql`
+    organization = ${organization} and target = ${target} and t0 >= ${hour * HOUR_MS}::int8 and t0 < ${(hour + 1) * HOUR_MS}::int8
+    and not is_compacted`
   const { rows } = await sql<{ data: Buffer; received_at: number }>`
-    delete from series_push
-    where organization = ${organization} and target = ${target} and t0 >= ${hour * HOUR_MS}::int8 and t0 < ${(hour + 1) * HOUR_MS}::int8
-    returning received_at, data`.execute(db)
+    with unsent as (
+      select min(series_cursor_received_at) as from_ms from metric_export where organization = ${organization} and 'series' = any(samples)
+    ), kept as (
+      update series_push set is_compacted = true where ${ofHour} and received_at >= (select from_ms from unsent)
+      returning received_at, data
+    ), gone as (
+      delete from series_push where ${ofHour} and (received_at >= (select from_ms from unsent)) is not true returning received_at, data
+    )
+    select received_at, data from kept union all select received_at, data from gone`.execute(db)
   return rows.sort((one, other) => one.received_at - other.received_at).map(({ data }) => data)
+}
+
+/** Removes what is compacted and was sent by all exports, or was received before the instant. */
+export async function deleteSent(db: Db, receivedBeforeMs: number): Promise<void> {
+  await sql`
+    delete from series_push as push where is_compacted and (
+      received_at < ${receivedBeforeMs}::int8 or not exists (
+        select from metric_export as export where export.organization = push.organization and 'series' = any(export.samples)
+          and export.series_cursor_received_at <= push.received_at
+      )
+    )`.execute(db)
 }

@@ -97,6 +97,18 @@ const LAST_SEEN_LAGS_MS = 2 * HOUR_MS
 /** The first samples may be this old when they come. */
 const FIRST_SEEN_LAGS_MS = 9 * DAY_MS
 
+/** The labels of these series, their name among them, by number. */
+export async function findLabels(
+  db: Db,
+  organization: number,
+  numbers: readonly number[],
+): Promise<Map<number, Record<string, string>>> {
+  const { rows } = await sql<{ number: number; labels: Record<string, string> }>`
+    select number, labels from received_series
+    where organization = ${organization} and number = any(${binaryArray.int4(numbers)}::int4[])`.execute(db)
+  return new Map(rows.map(({ number, labels }) => [number, labels]))
+}
+
 export interface Family {
   name: string
   type: string
@@ -133,6 +145,15 @@ export function listFamilies(db: Db, organization: number): Promise<Family[]> {
     .where('organization', '=', organization)
     .orderBy('name')
     .execute()
+}
+
+/** What is known of these names. */
+export async function findFamilies(db: Db, organization: number, names: readonly string[]): Promise<Family[]> {
+  const { rows } = await sql<Family>`
+    select name, type, unit, help from series_family where organization = ${organization} and name = any(${names}::text[])`.execute(
+    db,
+  )
+  return rows
 }
 
 /** Removes those whose last sample is older than the instant. */

@@ -2,16 +2,16 @@ import { gunzipSync } from 'node:zlib'
 import protobuf from 'protobufjs'
 import { uncompress } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
-import { encodeId } from '../../../platform/ids.ts'
-import type { HostRow } from '../../prometheus/index.ts'
-import type { ExportedSeries } from '../series/samples.ts'
+import { setStale } from '../../../querying/promql/index.ts'
+import type { ExportedSeries } from '../series.ts'
 import { encodeOtlp } from './otlp.ts'
 import { encodeRemoteWrite } from './remote-write.ts'
 import { snappy } from './snappy.ts'
 
 const { root } = protobuf.parse(`
   syntax = "proto3";
-  message WriteRequest { repeated TimeSeries timeseries = 1; }
+  message WriteRequest { repeated TimeSeries timeseries = 1; repeated Metadata metadata = 3; }
+  message Metadata { uint32 type = 1; string metric_family_name = 2; string help = 4; string unit = 5; }
   message TimeSeries { repeated Label labels = 1; repeated Sample samples = 2; }
   message Label { string name = 1; string value = 2; }
   message Sample { double value = 1; int64 timestamp = 2; }
@@ -20,9 +20,10 @@ const { root } = protobuf.parse(`
   message Resource { repeated KeyValue attributes = 1; }
   message ScopeMetrics { Scope scope = 1; repeated Metric metrics = 2; }
   message Scope { string name = 1; }
-  message Metric { string name = 1; string unit = 3; Gauge gauge = 5; }
+  message Metric { string name = 1; string unit = 3; Gauge gauge = 5; Sum sum = 7; }
+  message Sum { repeated Point data_points = 1; uint32 aggregation_temporality = 2; bool is_monotonic = 3; }
   message Gauge { repeated Point data_points = 1; }
-  message Point { fixed64 time_unix_nano = 3; double as_double = 4; repeated KeyValue attributes = 7; }
+  message Point { fixed64 time_unix_nano = 3; optional double as_double = 4; repeated KeyValue attributes = 7; uint32 flags = 8; }
   message KeyValue { string key = 1; AnyValue value = 2; }
   message AnyValue { string string_value = 1; }
 `)
@@ -31,14 +32,15 @@ const read = (type: string, bytes: Uint8Array) => {
   return found.toObject(found.decode(bytes), { longs: String })
 }
 
-const host = { number: 1, id: '0191f7e4-4f4a-7b1e-8f6a-2f0f6d1c9a01', name: 'wéb "1"' } as HostRow
+const resource = { id: 'srv_1', attributes: { 'host.name': 'wéb "1"', 'service.name': 'vedette' }, scope: 'vedette' }
 const series = (name: string, labels: Record<string, string>, values: number[], unit = ''): ExportedSeries => ({
-  host,
+  resource,
   name,
   unit,
   labels,
-  atMs: values.map((_, index) => 1_796_048_515_238 + index * 10_000),
-  values,
+  isCounter: false,
+  atMs: Float64Array.from(values, (_, index) => 1_796_048_515_238 + index * 10_000),
+  values: Float64Array.from(values),
 })
 
 /** The same each time. */
@@ -90,6 +92,16 @@ describe('remote write 1.0', () => {
     expect(read('WriteRequest', uncompress(body))).toEqual({ timeseries })
   })
 
+  it('keeps the bits of a stale marker, and says what is known of names', () => {
+    const gone = series('requests_total', {}, [1, 0])
+    setStale(gone.values, 1)
+    const bytes = Buffer.from(
+      uncompress(encodeRemoteWrite([gone], [{ name: 'requests_total', type: 'counter', unit: '', help: 'Requests.' }])),
+    )
+    expect(bytes.includes(Buffer.from('02000000 0000f07f'.replaceAll(' ', ''), 'hex'))).toBe(true)
+    expect(read('WriteRequest', bytes)['metadata']).toEqual([{ type: 1, metricFamilyName: 'requests_total', help: 'Requests.' }])
+  })
+
   it('of 2,000 values of a host has less than five bytes a value beyond their own eight', () => {
     const all = Array.from({ length: 50 }, (_, index) =>
       series(
@@ -104,12 +116,12 @@ describe('remote write 1.0', () => {
 
 describe('OTLP', () => {
   it('has a resource of each host, with its metrics as gauges', () => {
-    const other = { ...host, number: 2, id: '0191f7e4-4f4a-7b1e-8f6a-2f0f6d1c9a02', name: 'db-1' }
+    const other = { id: 'srv_2', attributes: { 'host.name': 'db-1' }, scope: 'vedette' }
     const body = encodeOtlp([
       series('system.memory.usage', { 'system.memory.state': 'used' }, [1, 2], 'By'),
       series('system.cpu.utilization', { 'cpu.mode': 'user' }, [0.25], '1'),
       series('system.cpu.utilization', { 'cpu.mode': 'system' }, [0.5], '1'),
-      { ...series('vedette.host.failed_units', {}, [3]), host: other },
+      { ...series('vedette.host.failed_units', {}, [3]), resource: other },
     ])
     const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
     const point = (index: number, value: number, ...attributes: object[]) => ({
@@ -122,19 +134,11 @@ describe('OTLP', () => {
       attribute('cpu.mode', 'user'),
       attribute('cpu.mode', 'system'),
     ]
-    const resource = (name: string, id: string) => ({
-      attributes: [
-        attribute('host.name', name),
-        attribute('host.id', id),
-        attribute('service.name', 'vedette'),
-        attribute('service.instance.id', id),
-      ],
-    })
     const utilization = { dataPoints: [point(0, 0.25, user), point(0, 0.5, system)] }
     expect(read('Request', gunzipSync(body))).toEqual({
       resourceMetrics: [
         {
-          resource: resource(host.name, encodeId('server', host.id)),
+          resource: { attributes: [attribute('host.name', 'wéb "1"'), attribute('service.name', 'vedette')] },
           scopeMetrics: [
             {
               scope: { name: 'vedette' },
@@ -146,7 +150,7 @@ describe('OTLP', () => {
           ],
         },
         {
-          resource: resource('db-1', encodeId('server', other.id)),
+          resource: { attributes: [attribute('host.name', 'db-1')] },
           scopeMetrics: [
             {
               scope: { name: 'vedette' },
@@ -156,5 +160,26 @@ describe('OTLP', () => {
         },
       ],
     })
+  })
+
+  it('has counters as monotonic sums, and of a stale marker no value', () => {
+    const gone = series('requests_total', { code: '200' }, [7, 0])
+    setStale(gone.values, 1)
+    const body = encodeOtlp([{ ...gone, isCounter: true }])
+    const attributes = [{ key: 'code', value: { stringValue: '200' } }]
+    const found = read('Request', gunzipSync(body))['resourceMetrics'][0].scopeMetrics[0].metrics
+    expect(found).toEqual([
+      {
+        name: 'requests_total',
+        sum: {
+          aggregationTemporality: 2,
+          isMonotonic: true,
+          dataPoints: [
+            { timeUnixNano: '1796048515238000000', asDouble: 7, attributes },
+            { timeUnixNano: '1796048525238000000', attributes, flags: 1 },
+          ],
+        },
+      },
+    ])
   })
 })

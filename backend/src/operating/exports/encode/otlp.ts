@@ -1,44 +1,53 @@
 import { gzipSync } from 'node:zlib'
-import { encodeId } from '../../../platform/ids.ts'
-import type { HostRow } from '../../prometheus/index.ts'
-import type { ExportedSeries } from '../series/samples.ts'
+import { isStale } from '../../../querying/promql/index.ts'
 import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
+import type { ExportedSeries } from '../series.ts'
 
-/** `ExportMetricsServiceRequest` of OTLP, compressed: a resource of each host, all metrics as gauges. */
+/** Flags of a data point: there is no value any more, as a stale marker of Prometheus says. */
+const NO_RECORDED_VALUE = 1
+const CUMULATIVE = 2
+/** The fields of a metric for its data. */
+const [GAUGE, SUM] = [5, 7]
+
+/** `ExportMetricsServiceRequest` of OTLP, compressed. Counters are monotonic sums, all else gauges. */
 export function encodeOtlp(series: readonly ExportedSeries[]): Buffer {
   const writer = new ProtobufWriter()
-  for (const [host, own] of Map.groupBy(series, ({ host }) => host))
+  for (const own of Map.groupBy(series, ({ resource }) => resource.id).values()) {
+    const { resource } = own[0] as ExportedSeries
     writer.message(1, () => {
-      writer.message(1, () => attributes(writer, 1, resourceOf(host)))
+      writer.message(1, () => attributes(writer, 1, resource.attributes))
       writer.message(2, () => {
-        writer.message(1, () => writer.text(1, 'vedette'))
+        if (resource.scope !== '') writer.message(1, () => writer.text(1, resource.scope))
         for (const [name, some] of Map.groupBy(own, (one) => one.name)) metric(writer, name, some)
       })
     })
+  }
   return gzipSync(writer.finish(), { level: 1 })
 }
 
-/** By the instance a receiver that looks at services alone knows one host from another. */
-function resourceOf({ id, name }: HostRow): Record<string, string> {
-  const serverId = encodeId('server', id)
-  return { 'host.name': name, 'host.id': serverId, 'service.name': 'vedette', 'service.instance.id': serverId }
-}
-
 function metric(writer: ProtobufWriter, name: string, series: readonly ExportedSeries[]): void {
+  const { unit = '', isCounter = false } = series[0] ?? {}
   writer.message(2, () => {
     writer.text(1, name)
-    const unit = series[0]?.unit ?? ''
     if (unit !== '') writer.text(3, unit)
-    writer.message(5, () => {
-      for (const { labels, atMs, values } of series)
-        for (const [index, at] of atMs.entries())
-          writer.message(1, () => {
-            writer.fixed64(3, BigInt(at) * 1_000_000n)
-            writer.double(4, values[index] as number)
-            attributes(writer, 7, labels)
-          })
+    writer.message(isCounter ? SUM : GAUGE, () => {
+      for (const one of series) points(writer, one)
+      if (!isCounter) return
+      writer.integer(2, CUMULATIVE)
+      writer.integer(3, 1)
     })
   })
+}
+
+function points(writer: ProtobufWriter, { labels, atMs, values }: ExportedSeries): void {
+  for (const [index, at] of atMs.entries())
+    writer.message(1, () => {
+      const hasNone = isStale(values, index)
+      writer.fixed64(3, BigInt(at) * 1_000_000n)
+      if (!hasNone) writer.double(4, values[index] as number)
+      attributes(writer, 7, labels)
+      if (hasNone) writer.integer(8, NO_RECORDED_VALUE)
+    })
 }
 
 function attributes(writer: ProtobufWriter, field: number, all: Readonly<Record<string, string>>): void {

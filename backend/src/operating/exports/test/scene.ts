@@ -10,6 +10,10 @@ import {
   type TestOrganization,
 } from '../../../../test/harness.ts'
 
+import { EXPORT_PATH_HEADER, type SeriesFamily } from '../../../hosts/series/index.ts'
+import { setStale } from '../../../querying/promql/index.ts'
+import { encodeRemoteWrite, REMOTE_WRITE_HEADERS } from '../encode/remote-write.ts'
+
 export const startScene = (options: TestOptions = {}): Promise<TestBackend> =>
   startTestBackend({ startMs: Date.now(), environment: { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }, ...options })
 
@@ -19,7 +23,13 @@ export const SETTLED_MS = 12_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Pushes samples of the last time, ten seconds apart, the newest now. */
-export async function push(backend: TestBackend, as: Credentials, count = 1, first = 1): Promise<void> {
+export async function push(
+  backend: TestBackend,
+  as: Credentials,
+  count = 1,
+  first = 1,
+  entities: readonly object[] = [],
+): Promise<void> {
   const nowMs = backend.clock.now()
   const samples = Array.from({ length: count }, (_, index) => {
     const value = first + index
@@ -37,6 +47,7 @@ export async function push(backend: TestBackend, as: Credentials, count = 1, fir
     agent_version: '1',
     samples,
     filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 17_179_869_184, total_bytes: 42_949_672_960, percent: 41.5 }],
+    ...(entities.length > 0 && { entities }),
     interfaces: [{ name: 'eth0', rx_bytes_per_sec: 1_200.5, tx_bytes_per_sec: 830 }],
   }
   const answer = await backend.call('POST', '/v1/agent/metrics', { as, body })
@@ -47,6 +58,25 @@ export async function createExport(backend: TestBackend, as: Credentials, body: 
   const answer = await backend.call('POST', '/v1/exports', { as, body: { name: 'Store', kind: 'remote_write', ...body } })
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   return answer.body.id
+}
+
+/** Sends series by remote write, as another program does. Of a value that is undefined a stale marker. */
+export async function write(
+  backend: TestBackend,
+  as: Credentials,
+  series: readonly { labels: Record<string, string>; samples: readonly (readonly [atMs: number, value: number | undefined])[] }[],
+  { families = [], exportPath }: { families?: readonly SeriesFamily[]; exportPath?: string } = {},
+): Promise<void> {
+  const all = series.map(({ labels: { __name__: name = '', ...labels }, samples }) => {
+    const values = Float64Array.from(samples, ([, value]) => value ?? 0)
+    for (const [index, [, value]] of samples.entries()) if (value === undefined) setStale(values, index)
+    const resource = { id: '', attributes: {}, scope: '' }
+    return { resource, name, unit: '', labels, isCounter: false, atMs: Float64Array.from(samples, ([at]) => at), values }
+  })
+  const headers = { ...REMOTE_WRITE_HEADERS, ...(exportPath !== undefined && { [EXPORT_PATH_HEADER]: exportPath }) }
+  const body = encodeRemoteWrite(all, families)
+  const answer = await backend.call('POST', '/v1/prometheus/api/v1/write', { as, body, headers })
+  if (answer.status !== 204) throw new Error(JSON.stringify(answer.body))
 }
 
 export const stateOf = async (backend: TestBackend, as: Credentials, id: string) =>
@@ -65,12 +95,16 @@ export async function startReceiver() {
     headers: {},
     text: '',
   }
+  const receiver: { onReceived?: () => void } = {}
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
+      const { status, headers, text } = answer
       received.push({ headers: request.headers, body: Buffer.concat(chunks) })
-      response.writeHead(answer.status, answer.headers).end(answer.text)
+      // Later requests may be answered in another way.
+      receiver.onReceived?.()
+      response.writeHead(status, headers).end(text)
     })
   })
   const listen = async (port = 0) => {
@@ -83,7 +117,7 @@ export async function startReceiver() {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { received, answer, url: `http://127.0.0.1:${port}/write`, close, reopen: () => listen(port) }
+  return Object.assign(receiver, { received, answer, url: `http://127.0.0.1:${port}/write`, close, reopen: () => listen(port) })
 }
 
 /** The same for the same labels. */

@@ -5,6 +5,7 @@ import { LIVE_MS, readNewestPushes, readSlotsOfServers, type RecentPush, type Sl
 import type { Db, ReadSource } from '../../../platform/db/index.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import { encodeId } from '../../../platform/ids.ts'
+import { isOfSensor } from './entity-figures.ts'
 import { entityFigure, entityLabels, HOST_FAMILIES, HOST_FIGURES, isOurs, type Published, slotFigure } from './families.ts'
 import { type Family, type FamilyLines, Exposition, type Format, toLabels, toLine } from './format.ts'
 import { LABEL_OF } from './host-figures.ts'
@@ -233,8 +234,7 @@ function linesOfEntities(host: HostRow, { atMs, receivedAtMs, entities = [] }: N
 function addEntity(lines: Lines, hostLabels: string, { kind, name, attributes, values }: PresentEntity) {
   const labels = `${hostLabels},${toLabels(entityLabels(kind, name, attributes))}`
   for (const [field, value] of Object.entries(values)) {
-    // The limit of a sensor is in the unit of its value.
-    if (field === 'critical_celsius' && values['temperature_celsius'] === undefined) continue
+    if (!isOfSensor(kind, field, values['temperature_celsius'] !== undefined)) continue
     const figure = entityFigure(kind, field)
     if (figure) lines.add(figure, labels, value)
   }

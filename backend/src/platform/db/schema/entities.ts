@@ -1,4 +1,5 @@
 import type { EntityEvent } from '@vedette/shared'
+import type { Generated } from 'kysely'
 import type { Json } from './columns.ts'
 
 interface EntityTable {
@@ -23,6 +24,8 @@ interface EntityPushTable {
   organization: number
   server: number
   data: Buffer
+  /** Stored as chunks: an export has not sent it yet. */
+  is_compacted: Generated<boolean>
 }
 
 interface EntityChunkTable {

@@ -1,4 +1,4 @@
-import type { EXPORT_KINDS } from '@vedette/shared'
+import type { EXPORT_KINDS, EXPORTED_SAMPLES } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -12,6 +12,8 @@ interface MetricExportTable {
   enabled: boolean
   /** Made from VEDETTE_OTLP_URL. */
   is_managed: Generated<boolean>
+  /** What it sends; each of it from a cursor of its own. */
+  samples: (typeof EXPORTED_SAMPLES)[number][]
   created_at: Instant
   updated_at: Instant
   /** The last push of which all was sent, and how many values of the next one were. */
@@ -21,6 +23,17 @@ interface MetricExportTable {
   cursor_digest: ColumnType<never, string, string>
   cursor_server: number
   cursor_values: number
+  entity_cursor_received_at: number
+  entity_cursor_t0: number
+  entity_cursor_digest: ColumnType<never, string, string>
+  entity_cursor_server: number
+  entity_cursor_values: number
+  series_cursor_received_at: number
+  series_cursor_t0: number
+  series_cursor_digest: ColumnType<never, string, string>
+  /** A target. */
+  series_cursor_server: number
+  series_cursor_values: number
   last_sent_at: ColumnType<Date | null, Date | null, Date | null>
   last_error: string | null
   samples_sent: number

@@ -28,6 +28,10 @@ interface SeriesPushTable {
   organization: number
   target: number
   data: Buffer
+  /** Stored as chunks: an export has not sent it yet. */
+  is_compacted: Generated<boolean>
+  /** The organizations whose exports it came through. */
+  export_path: Generated<string>
 }
 
 interface SeriesChunkTable {

@@ -1,30 +1,13 @@
-import { ENTITY_KINDS, type EntityKindName } from '@vedette/shared'
+import type { EntityKindName } from '@vedette/shared'
 import { type EntityHistory, listSeen, readHistories, type SeenEntity } from '../../../../hosts/entities/index.ts'
 import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
 import { matches } from '../../../../querying/promql/index.ts'
-import { entityFigure, entityLabels, isOurs, type Published } from '../../export/families.ts'
-import { ownSeries } from '../../export/own-metrics.ts'
+import { ENTITY_FIGURES, type EntityFigure, isOfSensor, seriesOfEntity } from '../../export/entity-figures.ts'
 import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
 import { requireWithinBounds } from './bounds.ts'
 import { isNamed, mayBeOwn, mayMatch } from './names.ts'
 import type { Labels, Scope, SeriesSource, Wanted } from './source.ts'
-
-interface EntityFigure {
-  kind: EntityKindName
-  field: string
-  published: Published
-}
-
-/** Of all kinds but a host's own metrics, whose names are their own. */
-const FIGURES: readonly EntityFigure[] = (Object.keys(ENTITY_KINDS) as EntityKindName[])
-  .filter((kind) => kind !== 'metric')
-  .flatMap((kind) =>
-    Object.keys(ENTITY_KINDS[kind].fields).flatMap((field) => {
-      const published = entityFigure(kind, field)
-      return published ? [{ kind, field, published }] : []
-    }),
-  )
 
 interface EntitySeries {
   labels: Labels
@@ -40,7 +23,7 @@ export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: n
 
   async function find({ from, organization }: Scope, { matchers, fromMs }: Wanted): Promise<EntitySeries[]> {
     const isWanted = isNamed(matchers)
-    const figures = FIGURES.filter(({ published }) => isWanted(published.family.name))
+    const figures = ENTITY_FIGURES.filter(({ published }) => isWanted(published.family.name))
     const kinds = [
       ...new Set<EntityKindName>([...figures.map(({ kind }) => kind), ...(mayBeOwn(matchers) ? ['metric' as const] : [])]),
     ]
@@ -53,8 +36,8 @@ export function entitiesSource({ pushIntervalSeconds }: { pushIntervalSeconds: n
   }
 
   return {
-    families: [...new Map(FIGURES.map(({ published: { family } }) => [family.name, family])).values()],
-    mayHave: (matchers) => FIGURES.some(({ published }) => isNamed(matchers)(published.family.name)) || mayBeOwn(matchers),
+    families: [...new Map(ENTITY_FIGURES.map(({ published: { family } }) => [family.name, family])).values()],
+    mayHave: (matchers) => ENTITY_FIGURES.some(({ published }) => isNamed(matchers)(published.family.name)) || mayBeOwn(matchers),
     list: async (scope, wanted) => {
       // Their hosts are listed by what else these have.
       if (wanted.matchers.length === 0 && (wanted.label === 'instance' || wanted.label === 'server_id')) return []
@@ -95,21 +78,13 @@ export const mostSamples = (
     0,
   )
 
-function seriesOf(entity: SeenEntity, host: Labels, figures: readonly EntityFigure[]): EntitySeries[] {
-  const { kind, name, attributes } = entity
-  if (kind === 'metric') {
-    const own = ownSeries(name, host, isOurs)
-    return own ? [{ labels: { __name__: own.name, ...own.labels }, entity, field: 'value', factor: 1 }] : []
-  }
-  return figures
-    .filter((figure) => figure.kind === kind)
-    .map(({ field, published: { family, labels, factor } }) => ({
-      labels: { __name__: family.name, ...host, ...entityLabels(kind, name, attributes), ...labels },
-      entity,
-      field,
-      factor,
-    }))
-}
+const seriesOf = (entity: SeenEntity, host: Labels, figures: readonly EntityFigure[]): EntitySeries[] =>
+  seriesOfEntity(entity, host, figures).map(({ name, labels, field, factor }) => ({
+    labels: { __name__: name, ...labels },
+    entity,
+    field,
+    factor,
+  }))
 
 /** Two metrics of a host that are written in different ways may be one series: the first stands, as for scrapers. */
 function withoutRepeats(found: readonly EntitySeries[]): EntitySeries[] {
@@ -118,8 +93,7 @@ function withoutRepeats(found: readonly EntitySeries[]): EntitySeries[] {
 }
 
 function valuesOf({ entity: { kind }, field, factor }: EntitySeries, history: EntityHistory | undefined) {
-  // The limit of a sensor is in the unit of its value.
-  if (kind === 'sensor' && field === 'critical_celsius' && !history?.valuesOf('temperature_celsius')) return undefined
+  if (!isOfSensor(kind, field, history?.valuesOf('temperature_celsius') !== undefined)) return undefined
   const values = history?.valuesOf(field)
   if (!history || !values) return undefined
   const taken = [...values.keys()].filter((index) => !Number.isNaN(values[index]))

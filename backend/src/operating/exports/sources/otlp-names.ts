@@ -1,4 +1,4 @@
-import { ALL_FIELDS, type DimensionKind, type NamedField, slotFields } from '@vedette/shared'
+import { ALL_FIELDS, type DimensionKind, type EntityField, type NamedField, slotFields } from '@vedette/shared'
 
 /** A metric of OTLP: its name, unit and attributes, and what a value of ours is multiplied with. */
 export interface OtlpMetric {
@@ -47,7 +47,15 @@ const CONVENTIONS: Readonly<Record<string, OtlpMetric>> = {
   'tcp.closing': tcp('closing'),
 }
 
-const UNITS: Readonly<Partial<Record<NamedField['unit'], string>>> = { percent: '%', bytes: 'By' }
+export const UNITS: Readonly<Partial<Record<NamedField['unit'] | EntityField['unit'], string>>> = {
+  percent: '%',
+  bytes: 'By',
+  seconds: 's',
+  days: 'd',
+  celsius: 'Cel',
+  volts: 'V',
+  watts: 'W',
+}
 
 /** Metrics of fields of samples, by their number in blocks. */
 export const OTLP_FIELDS: ReadonlyMap<number, OtlpMetric> = new Map(

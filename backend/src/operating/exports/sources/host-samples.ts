@@ -2,18 +2,8 @@ import { ALL_FIELDS } from '@vedette/shared'
 import { ALL_STORED, BlockError, decodeBlock, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { inUnitOf, type SlotRow } from '../../../hosts/metrics/index.ts'
 import { figuresOf, type HostRow, labelsOf } from '../../prometheus/index.ts'
+import type { ExportedSeries, Resource } from '../series.ts'
 import { OTLP_FIELDS, otlpSlot } from './otlp-names.ts'
-
-/** Samples of one series in order of time. */
-export interface ExportedSeries {
-  host: HostRow
-  name: string
-  unit: string
-  /** Without its name; of OTLP its attributes. */
-  labels: Readonly<Record<string, string>>
-  atMs: number[]
-  values: number[]
-}
 
 /** A series that comes of fields. */
 interface Derived extends Pick<ExportedSeries, 'name' | 'unit' | 'labels'> {
@@ -21,10 +11,10 @@ interface Derived extends Pick<ExportedSeries, 'name' | 'unit' | 'labels'> {
   valueOf(value: number, atMs: number, other: number): number
 }
 
-export type Naming = (host: HostRow, slots: readonly SlotRow[]) => Derived[]
+export type HostNaming = (host: HostRow, slots: readonly SlotRow[]) => Derived[]
 
 /** As Prometheus reads hosts here. */
-export const prometheusNaming: Naming = (host, slots) => {
+export const hostsAsPrometheus: HostNaming = (host, slots) => {
   const own = labelsOf(host)
   return figuresOf(host, slots).map(({ family, more, figure: { fieldIds, valueOf } }) => ({
     name: family.name,
@@ -36,7 +26,7 @@ export const prometheusNaming: Naming = (host, slots) => {
 }
 
 /** As the semantic conventions of OpenTelemetry name them; the host is the resource. */
-export const otlpNaming: Naming = (_host, slots) =>
+export const hostsAsOtlp: HostNaming = (_host, slots) =>
   [
     ...ALL_FIELDS.flatMap(({ id }) => {
       const metric = OTLP_FIELDS.get(id)
@@ -55,7 +45,7 @@ export const otlpNaming: Naming = (_host, slots) =>
 /** All series of a push; none of one that is damaged, which the readers of stored samples report. */
 export function seriesOfPush(
   { block, t0Ms }: { block: Uint8Array; t0Ms: number },
-  host: HostRow,
+  resource: Resource,
   derived: readonly Derived[],
 ): ExportedSeries[] {
   const columns = decodeOrNothing(block, t0Ms)
@@ -64,16 +54,17 @@ export function seriesOfPush(
   return derived.flatMap(({ fieldIds, valueOf, ...own }) => {
     const [first, second] = fieldIds.map((id) => ({ id, row: rows.get(id) }))
     if (first?.row === undefined || (second && second.row === undefined)) return []
-    const series: ExportedSeries = { host, ...own, atMs: [], values: [] }
+    const [instants, found]: [number[], number[]] = [[], []]
     for (let index = 0; index < columns.atMs.length; index++) {
       const value = valueIn(columns, first.id, first.row, index)
       const other = second?.row === undefined ? 0 : valueIn(columns, second.id, second.row, index)
       if (Number.isNaN(value) || Number.isNaN(other)) continue
       const atMs = valueAt(columns.atMs, index)
-      series.atMs.push(atMs)
-      series.values.push(valueOf(value, atMs, other))
+      instants.push(atMs)
+      found.push(valueOf(value, atMs, other))
     }
-    return series.atMs.length === 0 ? [] : [series]
+    if (instants.length === 0) return []
+    return [{ resource, ...own, isCounter: false, atMs: Float64Array.from(instants), values: Float64Array.from(found) }]
   })
 }
 
