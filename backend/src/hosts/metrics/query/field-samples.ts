@@ -31,7 +31,9 @@ export async function readSingle(from: ReadSource, samples: SampleReader, questi
   const sinks = new Map(question.servers.map((server) => [server, new SingleSamples(window, fieldIds)]))
   const sinksOf = (server: number) => ({ series: sinks.get(server) as SeriesSink })
   // A step below a bucket: nothing is taken by what it adds up to.
-  await samples.read(from, { ...question, core: window, stepMs: 1_000, sinksOf })
+  await inBatches(question.servers, (servers) =>
+    samples.read(from, { ...question, servers, core: window, stepMs: 1_000, sinksOf }),
+  )
   return new Map([...sinks].map(([server, sink]) => [server, sink.fields()]))
 }
 
@@ -43,8 +45,31 @@ export async function readMeans(from: ReadSource, samples: SampleReader, questio
   if (window.fromMs >= window.toMs) return new Map()
   const series = new Map(question.servers.map((server) => [server, new Series(window, BUCKET_MS)]))
   const sinksOf = (server: number) => ({ series: series.get(server) as SeriesSink })
-  await samples.read(from, { ...question, window, core: window, stepMs: BUCKET_MS, sinksOf })
+  await inBatches(question.servers, (servers) =>
+    samples.read(from, { ...question, servers, window, core: window, stepMs: BUCKET_MS, sinksOf }),
+  )
   return new Map([...series].map(([server, own]) => [server, meansOf(own, fromMs)]))
+}
+
+/** Servers of one statement, and how many of these run: while the database reads some, others are decoded. */
+const [SERVERS_AT_ONCE, STATEMENTS_AT_ONCE] = [250, 2]
+
+async function inBatches(servers: readonly number[], read: (servers: readonly number[]) => Promise<unknown>): Promise<void> {
+  let [next, hasFailed] = [0, false]
+  const readRest = async () => {
+    while (next < servers.length && !hasFailed) {
+      const some = servers.slice(next, next + SERVERS_AT_ONCE)
+      next += SERVERS_AT_ONCE
+      await read(some)
+    }
+  }
+  const lanes = Array.from({ length: STATEMENTS_AT_ONCE }, () =>
+    readRest().catch((error: unknown) => {
+      hasFailed = true
+      throw error
+    }),
+  )
+  await Promise.all(lanes)
 }
 
 function meansOf(series: Series, fromMs: number): Map<number, FieldSamples> {
@@ -73,43 +98,56 @@ const shortened = ({ atMs, values, maxima }: FieldSamples, count: number): Field
   maxima: maxima.subarray(0, count),
 })
 
-const FIRST_ROOM = 64
+/** Hosts are sampled no more often, as a rule; more samples make more room. */
+const USUAL_STEP_MS = 10_000
+const [LEAST_ROOM, MOST_ROOM] = [64, 8_640]
 
 /** Takes samples as they come; a row of numbers for the instants and one for each field, which grow together. */
 class SingleSamples implements SeriesSink {
   readonly #window: Window
   readonly #wanted: ReadonlySet<number>
   readonly #columns = new Map<number, Float64Array>()
-  #atMs = new Float64Array(FIRST_ROOM)
+  #atMs: Float64Array
   #count = 0
   #isInOrder = true
 
   constructor(window: Window, wanted: ReadonlySet<number>) {
     this.#window = window
     this.#wanted = wanted
+    // Arrays that grow cost more than what is read into them.
+    const usual = Math.ceil((window.toMs - window.fromMs) / USUAL_STEP_MS)
+    this.#atMs = new Float64Array(Math.min(Math.max(usual, LEAST_ROOM), MOST_ROOM))
   }
 
   add({ atMs, fieldIds, values }: SampleColumns, stands?: Uint8Array): void {
-    const { fromMs, toMs } = this.#window
     const first = this.#count
-    const taken: number[] = []
-    for (let index = 0; index < atMs.length; index++) {
-      const at = valueAt(atMs, index)
-      if (at >= fromMs && at < toMs && stands?.[index] !== 0) taken.push(index)
+    const taken = this.#taken(atMs, stands)
+    const count = taken?.length ?? atMs.length
+    this.#makeRoom(first + count)
+    let lastMs = first > 0 ? valueAt(this.#atMs, first - 1) : Number.NEGATIVE_INFINITY
+    for (let position = 0; position < count; position++) {
+      const at = valueAt(atMs, taken ? (taken[position] as number) : position)
+      if (at < lastMs) this.#isInOrder = false
+      lastMs = at
+      this.#atMs[first + position] = at
     }
-    this.#makeRoom(first + taken.length)
-    for (const [position, index] of taken.entries()) {
-      const at = valueAt(atMs, index)
-      const target = first + position
-      if (target > 0 && at < valueAt(this.#atMs, target - 1)) this.#isInOrder = false
-      this.#atMs[target] = at
-    }
-    for (const [row, id] of fieldIds.entries()) {
+    for (let row = 0; row < fieldIds.length; row++) {
+      const id = fieldIds[row] as number
       if (!this.#wanted.has(id)) continue
-      const column = this.#columnOf(id)
-      for (const [position, index] of taken.entries()) column[first + position] = valueAt(values, row * atMs.length + index)
+      const [column, from] = [this.#columnOf(id), row * atMs.length]
+      for (let position = 0; position < count; position++)
+        column[first + position] = valueAt(values, from + (taken ? (taken[position] as number) : position))
     }
-    this.#count = first + taken.length
+    this.#count = first + count
+  }
+
+  /** Which samples stand and are in the window; undefined: all of them, as nearly always. */
+  #taken(atMs: Float64Array, stands: Uint8Array | undefined): number[] | undefined {
+    const { fromMs, toMs } = this.#window
+    const isTaken = (at: number, index: number) => at >= fromMs && at < toMs && stands?.[index] !== 0
+    let all = 0
+    while (all < atMs.length && isTaken(valueAt(atMs, all), all)) all += 1
+    return all === atMs.length ? undefined : [...atMs.keys()].filter((index) => isTaken(valueAt(atMs, index), index))
   }
 
   addColumns(columns: SampleColumns): void {
@@ -120,24 +158,13 @@ class SingleSamples implements SeriesSink {
   addTotals(): void {}
   addBuckets(): void {}
 
+  /** All that was taken; once, as the values are changed in their place. */
   fields(): Map<number, FieldSamples> {
     const order = this.#isInOrder ? undefined : this.#order()
-    return new Map([...this.#columns].map(([id, column]) => [id, this.#field(column, SCALES.get(id) ?? 1, order)]))
-  }
-
-  #field(column: Float64Array, scale: number, order: readonly number[] | undefined): FieldSamples {
-    const [atMs, values] = [new Float64Array(this.#count), new Float64Array(this.#count)]
-    let count = 0
-    for (let position = 0; position < this.#count; position++) {
-      const index = order?.[position] ?? position
-      const value = valueAt(column, index)
-      if (Number.isNaN(value)) continue
-      atMs[count] = valueAt(this.#atMs, index)
-      values[count] = value / scale
-      count++
-    }
-    const found = { atMs: atMs.subarray(0, count), values: values.subarray(0, count) }
-    return { ...found, maxima: found.values }
+    const atMs = this.#atMs.subarray(0, this.#count)
+    return new Map(
+      [...this.#columns].map(([id, column]) => [id, fieldOf(atMs, column.subarray(0, this.#count), SCALES.get(id) ?? 1, order)]),
+    )
   }
 
   #order(): number[] {
@@ -165,4 +192,29 @@ class SingleSamples implements SeriesSink {
     this.#atMs = larger(this.#atMs, 0)
     for (const [id, column] of this.#columns) this.#columns.set(id, larger(column, Number.NaN))
   }
+}
+
+/** One field: the values themselves in place where all samples have one and are in order. */
+function fieldOf(
+  atMs: Float64Array,
+  column: Float64Array,
+  scale: number,
+  order: readonly number[] | undefined,
+): FieldSamples {
+  if (!order && column.every((value) => !Number.isNaN(value))) {
+    if (scale !== 1) for (let index = 0; index < column.length; index++) column[index] = valueAt(column, index) / scale
+    return { atMs, values: column, maxima: column }
+  }
+  const [instants, values] = [new Float64Array(column.length), new Float64Array(column.length)]
+  let count = 0
+  for (let position = 0; position < column.length; position++) {
+    const index = order?.[position] ?? position
+    const value = valueAt(column, index)
+    if (Number.isNaN(value)) continue
+    instants[count] = valueAt(atMs, index)
+    values[count] = value / scale
+    count++
+  }
+  const found = { atMs: instants.subarray(0, count), values: values.subarray(0, count) }
+  return { ...found, maxima: found.values }
 }

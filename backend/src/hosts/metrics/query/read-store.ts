@@ -4,6 +4,7 @@ import { type DayDetail, rollupSection } from '../storage/day.ts'
 import { CHAPTERS, type ChapterPart, chaptersOf } from '../storage/day-samples.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from '../storage/schedule.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type ServerSet } from '../storage/keys.ts'
+import { FRAME, framedPushes } from '../storage/push-frames.ts'
 import type { LateMark } from '../storage/late-store.ts'
 import { dayOf } from '../../../platform/time/day.ts'
 
@@ -41,7 +42,7 @@ export interface StoredSamples {
   chapters: (ChapterPart & { server: number; hour: number })[]
   /** One for each group where the buckets are read, of which one has the header. */
   days: { server: number; day: number; header: Buffer | null; data: Buffer | null }[]
-  pushes: (StoredPiece & { server: number })[]
+  pushes: { server: number; pieces: StoredPiece[] }[]
   /** Undefined when it was not asked for, or is gone. */
   server: number | undefined
   plan: string | undefined
@@ -52,7 +53,6 @@ interface Row {
   server: number
   at: number
   t_last: number
-  received_at: number
   head: Buffer | null
   data: Buffer | null
   name: string
@@ -67,7 +67,7 @@ export async function readStored(from: ReadSource, wanted: Wanted): Promise<Stor
   const { days, open, hours, serverId } = wanted
   const parts = [
     SELECT_PROGRESS,
-    `select 'late', server, hour, null, null, null, null, null from metric_late
+    `select 'late', server, hour, null, null, null, null from metric_late
       where ${owned} and hour >= ${put(hours.from, 'int4')} and hour < ${put(hours.to, 'int4')}`,
     ...wanted.parts.map((part) => selectHours(put, owned, part)),
     ...wanted.sampled.map((span) => selectChapters(put, owned, span, wanted.groups)),
@@ -82,19 +82,18 @@ export async function readStored(from: ReadSource, wanted: Wanted): Promise<Stor
 type Put = (value: unknown, type: string) => string
 
 const SELECT_PROGRESS = `
-  select 'progress' as kind, null::int4 as server, done::int8 as at, null::int8 as t_last, null::int8 as received_at,
-    null::bytea as head, null::bytea as data, name from metric_progress`
+  select 'progress' as kind, null::int4 as server, done::int8 as at, null::int8 as t_last, null::bytea as head, null::bytea as data, name from metric_progress`
 
 /** The days of the partitions go with the hours: the other partitions are not opened. */
 const selectHours = (put: Put, owned: string, { from, to, detail }: HourPart): string =>
-  `select 'hour', server, hour, null, null, header, ${detail === 'totals' ? 'null' : 'data'}, null from metric_hour
+  `select 'hour', server, hour, null, header, ${detail === 'totals' ? 'null' : 'data'}, null from metric_hour
     where ${owned} and hour >= ${put(from, 'int4')} and hour < ${put(to, 'int4')}
       and day >= ${put(dateOfHour(from), 'date')} and day <= ${put(dateOfHour(to - 1), 'date')}`
 
 const selectChapters = (put: Put, owned: string, { from, to }: HourSpan, groups: readonly StoredGroup[]): string => {
   const start = put(from % 24, 'int4')
   const until = put((from % 24) + to - from, 'int4')
-  return `select 'chapter', server, ${put(from, 'int8')}, chapter::int8, null, ${CHAPTERS.head}, ${CHAPTERS.hours(start, until)},
+  return `select 'chapter', server, ${put(from, 'int8')}, chapter::int8, ${CHAPTERS.head}, ${CHAPTERS.hours(start, until)},
       array_to_string(${CHAPTERS.ends(start, until)}, ',')
     from metric_samples cross join unnest(${put(chaptersOf(groups), 'int4[]')}) as chapter
     where ${owned} and day = ${put(dateOfHour(from), 'date')}`
@@ -103,7 +102,7 @@ const selectChapters = (put: Put, owned: string, { from, to }: HourSpan, groups:
 function selectDays(put: Put, owned: string, { days, detailed, detail, groups }: Wanted): string[] {
   const from = (section: string) => `from metric_day ${section}
     where ${owned} and day >= ${put(dateOfDay(days.from), 'date')} and day < ${put(dateOfDay(days.to), 'date')}`
-  const columns = `select 'day', server, day - date '1970-01-01', null, null`
+  const columns = `select 'day', server, day - date '1970-01-01', null`
   const dates = put(detailed.map(dateOfDay), 'date[]')
   const sections = [...new Set(groups.map((group) => rollupSection(group, detail)))]
   const inDetail = () => `${columns}, case when section = ${put(sections[0], 'int4')} then header end,
@@ -113,15 +112,17 @@ function selectDays(put: Put, owned: string, { days, detailed, detail, groups }:
   return [...(detailed.length > 0 ? [inDetail()] : []), ...(detailed.length < days.to - days.from ? [whole()] : [])]
 }
 
+/** Those of a server as one value: rows by themselves cost more to send and to take apart than what is in them. */
 const selectPushes = (put: Put, owned: string, { fromMs, toMs }: { fromMs: number; toMs: number }): string =>
-  `select 'push', server, t0, t_last, received_at, int8send(digest), data, null from metric_push
+  `select 'push', server, null, null, null, string_agg(${FRAME}, ''::bytea), null from metric_push
     where ${owned} and t0 > ${put(fromMs - HOUR_MS, 'int8')} and t0 < ${put(toMs, 'int8')}
-      and t_last >= ${put(fromMs, 'int8')} and received_day >= ${put(dayOf(fromMs - MAX_AHEAD_MS), 'date')}`
+      and t_last >= ${put(fromMs, 'int8')} and received_day >= ${put(dayOf(fromMs - MAX_AHEAD_MS), 'date')}
+    group by server`
 
 const selectProof = (put: Put, organization: number, serverId: string): string[] => [
-  `select 'server', number, null, null, null, null, null, null from server
+  `select 'server', number, null, null, null, null, null from server
     where organization = ${put(organization, 'int4')} and id = ${put(serverId, 'uuid')}`,
-  `select 'plan', null, null, null, null, null, null, plan from organization where number = ${put(organization, 'int4')}`,
+  `select 'plan', null, null, null, null, null, plan from organization where number = ${put(organization, 'int4')}`,
 ]
 
 function toStoredSamples(rows: readonly Row[]): StoredSamples {
@@ -155,8 +156,5 @@ function take(found: StoredSamples, { kind, server, at, head, data, ...row }: Ro
   else if (kind === 'day') found.days.push({ server, day: at, header: head, data })
   else if (kind === 'server') found.server = server
   else if (kind === 'plan') found.plan = row.name
-  else {
-    const digest = head as Buffer
-    found.pushes.push({ server, t0Ms: at, tLastMs: row.t_last, receivedAtMs: row.received_at, digest, block: data as Buffer })
-  }
+  else found.pushes.push({ server, pieces: framedPushes(data as Buffer) })
 }

@@ -89,9 +89,19 @@ export function createSampleReader(): SampleReader {
     }
     addDays(reading, plan, found)
     const pieces = addHours(reading, plan, found)
-    const pushed = found.pushes.filter(({ t0Ms }) => t0Ms >= plan.openFromMs)
     const late = plan.late.length > 0 ? await readLate(from.db, reading, plan) : []
-    await addPieces(reading, [...pieces, ...chapterPieces(reading, plan, found), ...late, ...pushed])
+    const byServer = new Map<number, StoredPiece[]>()
+    for (const { server, pieces: pushed } of found.pushes)
+      byServer.set(
+        server,
+        pushed.filter(({ t0Ms }) => t0Ms >= plan.openFromMs),
+      )
+    for (const piece of [...pieces, ...chapterPieces(reading, plan, found), ...late]) {
+      const own = byServer.get(piece.server)
+      if (own) own.push(piece)
+      else byServer.set(piece.server, [piece])
+    }
+    await addPieces(reading, byServer)
     return true
   }
 
@@ -228,10 +238,10 @@ function addHours(reading: FieldReading, { late, edges }: ReadPlan, { hours }: S
 }
 
 /** Takes pieces in slices: a week of pushes is 10,000 of them, and others wait for the loop. */
-async function addPieces(reading: FieldReading, pieces: readonly Owned[]): Promise<void> {
+async function addPieces(reading: FieldReading, pieces: ReadonlyMap<number, StoredPiece[]>): Promise<void> {
   const { window, sinksOf, fieldIds: wanted } = reading
   let taken = 0
-  for (const [server, own] of Map.groupBy(pieces, (piece) => piece.server)) {
+  for (const [server, own] of pieces) {
     const { summary, series } = sinksOf(server)
     const sinks = [summary, series].filter((sink) => sink !== undefined)
     const merger = new PieceMerger(window, sinks, wanted)
