@@ -61,16 +61,28 @@ export const OF_SLOTS = (['mount', 'interface'] as const).flatMap((kind) =>
 )
 
 /** All that samples of a host say, with its filesystems and interfaces. */
-export function figuresOf(host: HostRow, slots: readonly SlotRow[]): HostFigure[] {
-  const ofSlots = slots.flatMap(({ kind, slot, name }) =>
-    OF_SLOTS.filter((one) => one.kind === kind).flatMap(({ name: field, published }) => {
-      const id = slotFields(kind, slot).find((stored) => stored.name === field)?.id
-      if (id === undefined) return []
-      return [{ family: published.family, more: { [LABEL_OF[kind]]: name }, figure: fieldFigure(kind, id, published.factor) }]
-    }),
-  )
-  return [...OF_SAMPLES, ...described(host), ...ofSlots]
+export type FiguresOf = (host: HostRow, slots: readonly SlotRow[]) => HostFigure[]
+
+/** Those of some families alone: hosts may be many, and what is the same of all of them is chosen once. */
+export function figuresOfFamilies(isWanted: (family: Family) => boolean): FiguresOf {
+  const isOfWanted = ({ family }: HostFigure) => isWanted(family)
+  const ofSamples = OF_SAMPLES.filter(isOfWanted)
+  const ofSlots = OF_SLOTS.filter(({ published }) => isWanted(published.family))
+  const hasDescribed = [HOST_FAMILIES.info, HOST_FAMILIES.bootTime].some(isWanted)
+  return (host, slots) => [
+    ...ofSamples,
+    ...(hasDescribed ? described(host).filter(isOfWanted) : []),
+    ...slots.flatMap((slot) =>
+      ofSlots.flatMap(({ kind, name, published: { family, factor } }) => {
+        const id = kind === slot.kind ? slotFields(kind, slot.slot).find((stored) => stored.name === name)?.id : undefined
+        if (id === undefined) return []
+        return [{ family, more: { [LABEL_OF[kind]]: slot.name }, figure: fieldFigure(kind, id, factor) }]
+      }),
+    ),
+  ]
 }
+
+export const figuresOf: FiguresOf = figuresOfFamilies(() => true)
 
 /** What does not change with samples. */
 function described({ os, kernel, arch, agent_version, tags, boot_time: bootTime }: HostRow): HostFigure[] {

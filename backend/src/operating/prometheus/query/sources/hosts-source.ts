@@ -3,7 +3,7 @@ import { offlineAfterMs } from '../../../../hosts/servers/index.ts'
 import { matches } from '../../../../querying/promql/index.ts'
 import { HOST_FAMILIES } from '../../export/families.ts'
 import type { Family } from '../../export/format.ts'
-import { type Figure, figuresOf, OF_SAMPLES, OF_SLOTS, same } from '../../export/host-figures.ts'
+import { type Figure, figuresOfFamilies, type FiguresOf, OF_SAMPLES, OF_SLOTS, same } from '../../export/host-figures.ts'
 import { labelsOf } from '../../export/hosts.ts'
 import { type HostRow, listHosts } from '../../export/store.ts'
 import { createFieldReader, type FieldDeps } from './host-fields.ts'
@@ -58,8 +58,9 @@ export function hostsSource(deps: HostSourceDeps): SeriesSource {
           own.map(({ number }) => number),
         )
       : new Map<number, SlotRow[]>()
+    const figuresOf = figuresOfFamilies(({ name }) => isEither(isWanted, name))
     return own
-      .flatMap((host) => seriesOf(host, slots.get(host.number) ?? [], isWanted))
+      .flatMap((host) => seriesOf(host, figuresOf(host, slots.get(host.number) ?? []), isWanted))
       .filter(({ labels }) => matches(matchers, labels))
   }
 
@@ -102,9 +103,9 @@ const isEither = (isWanted: (name: string) => boolean, name: string): boolean =>
 /** Labels that need no look at samples. */
 const OF_HOSTS: ReadonlySet<string> = new Set(['__name__', 'instance', 'server_id'])
 
-function seriesOf(host: HostRow, slots: readonly SlotRow[], isWanted: (name: string) => boolean): HostSeries[] {
+function seriesOf(host: HostRow, figures: ReturnType<FiguresOf>, isWanted: (name: string) => boolean): HostSeries[] {
   const own = labelsOf(host)
-  return figuresOf(host, slots).flatMap(({ family, more, figure }) =>
+  return figures.flatMap(({ family, more, figure }) =>
     [family.name, family.name + MAXIMA].filter(isWanted).map((name) => ({
       labels: { __name__: name, ...own, ...more },
       server: host.number,

@@ -7,8 +7,15 @@ import type { Labels } from './source.ts'
 export function isNamed(matchers: readonly Matcher[]): (name: string) => boolean {
   const ofNames = matchers.filter(({ label }) => label === '__name__')
   const hasColon = ofNames.some(({ value }) => value.includes(':'))
-  return (name) => (hasColon || !name.includes(':')) && matches(ofNames, { __name__: name })
+  // Many things have series of few names.
+  const known = new Map<string, boolean>()
+  return (name) => {
+    const found = known.get(name) ?? ((hasColon || !name.includes(':')) && matches(ofNames, { __name__: name }))
+    if (known.size < MOST_KNOWN) known.set(name, found)
+    return found
+  }
 }
+const MOST_KNOWN = 1_000
 
 /** Whether a host's own metric can be meant: it never has a name of ours. */
 export function mayBeOwn(matchers: readonly Matcher[]): boolean {
