@@ -43,10 +43,11 @@ export async function createWorld(backend: BenchBackend): Promise<World> {
   }
 }
 
-/** Bytes of all partitions of a table with indexes and out-of-line values. */
+/** Bytes of a table, of all its partitions, with indexes and out-of-line values. */
 export async function sizeOf({ pool }: World, table: string): Promise<number> {
   const { rows } = await pool.pg.query<{ bytes: string }>(
-    `select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree($1::regclass) where isleaf`,
+    `select pg_total_relation_size($1::regclass)
+       + coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree($1::regclass) where isleaf), 0) as bytes`,
     [table],
   )
   return Number(rows[0]?.bytes)
