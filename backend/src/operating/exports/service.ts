@@ -57,10 +57,8 @@ export async function createExport(deps: ExportDeps, actor: Actor<Principal>, bo
   return inTransaction(deps.db, async (db) => {
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'metric_export')
-    const row = {
-      ...{ id, name, kind, url, enabled, samples: inOrder(samples) },
-      headers_encrypted: encryptHeaders(deps.encrypter, id, headers),
-    }
+    const encrypted = encryptHeaders(deps.encrypter, id, headers)
+    const row = { id, name, kind, url, enabled, samples: inOrder(samples), headers_encrypted: encrypted }
     await store.insertExport(db, tenant.number, row, at)
     await recordAudit(db, tenant.number, actor, auditEntry('export.created', 'export', id, { name, kind }), at)
     return getExport({ ...deps, db }, tenant, id)

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { valueAt, type SampleColumns } from '@vedette/shared/metrics/block'
 import type { ReadSource } from '../../../platform/db/index.ts'
 import { Series, type StoredGroup, type Window } from '../aggregate/index.ts'
@@ -55,21 +56,10 @@ export async function readMeans(from: ReadSource, samples: SampleReader, questio
 const [SERVERS_AT_ONCE, STATEMENTS_AT_ONCE] = [250, 2]
 
 async function inBatches(servers: readonly number[], read: (servers: readonly number[]) => Promise<unknown>): Promise<void> {
-  let [next, hasFailed] = [0, false]
-  const readRest = async () => {
-    while (next < servers.length && !hasFailed) {
-      const some = servers.slice(next, next + SERVERS_AT_ONCE)
-      next += SERVERS_AT_ONCE
-      await read(some)
-    }
-  }
-  const lanes = Array.from({ length: STATEMENTS_AT_ONCE }, () =>
-    readRest().catch((error: unknown) => {
-      hasFailed = true
-      throw error
-    }),
+  const batches = Array.from({ length: Math.ceil(servers.length / SERVERS_AT_ONCE) }, (_, index) =>
+    servers.slice(index * SERVERS_AT_ONCE, (index + 1) * SERVERS_AT_ONCE),
   )
-  await Promise.all(lanes)
+  await new PQueue({ concurrency: STATEMENTS_AT_ONCE }).addAll(batches.map((some) => () => read(some)))
 }
 
 function meansOf(series: Series, fromMs: number): Map<number, FieldSamples> {
@@ -195,12 +185,7 @@ class SingleSamples implements SeriesSink {
 }
 
 /** One field: the values themselves in place where all samples have one and are in order. */
-function fieldOf(
-  atMs: Float64Array,
-  column: Float64Array,
-  scale: number,
-  order: readonly number[] | undefined,
-): FieldSamples {
+function fieldOf(atMs: Float64Array, column: Float64Array, scale: number, order: readonly number[] | undefined): FieldSamples {
   if (!order && column.every((value) => !Number.isNaN(value))) {
     if (scale !== 1) for (let index = 0; index < column.length; index++) column[index] = valueAt(column, index) / scale
     return { atMs, values: column, maxima: column }

@@ -4,7 +4,8 @@ import type { PushedPiece } from '../aggregate/index.ts'
  * A push as a piece of bytes that says where the next one begins, as SQL: its first and last instant, its receipt and its digest, 8
  * bytes each, how long its block is, 4 bytes, all of them big-endian, and its block.
  */
-export const FRAME = 'int8send(t0) || int8send(t_last) || int8send(received_at) || int8send(digest) || int4send(length(data)) || data'
+export const FRAME =
+  'int8send(t0) || int8send(t_last) || int8send(received_at) || int8send(digest) || int4send(length(data)) || data'
 
 const [T_LAST, RECEIVED, DIGEST, LENGTH, BLOCK] = [8, 16, 24, 32, 36]
 

@@ -3,7 +3,7 @@ import { BlockError } from '@vedette/shared/metrics/block'
 import type { Db } from '../../../platform/db/index.ts'
 import type { PushPlace } from '../../metrics/index.ts'
 import { decodePushed } from './pushed.ts'
-import { SampleList, type Samples } from './samples.ts'
+import type { SampleList, Samples } from './samples.ts'
 
 /** What one request brought for one target within one hour. */
 export interface ReceivedSeriesPush {

@@ -153,10 +153,9 @@ it.each(
         expect(numbered(there)).toEqual(numbered(source))
       }
       // By OTLP the names of hosts are others.
-      if (kind === 'otlp')
-        expect(
-          Object.keys(await readThere(port, '{__name__=~"queue_length|vedette.container.cpu_percent.*"}', 2, child)),
-        ).toHaveLength(2)
+      const named =
+        kind === 'otlp' ? 'queue_length|vedette.container.cpu_percent.*' : 'queue_length|vedette_container_cpu_percent'
+      expect(Object.keys(await readThere(port, `{__name__=~"${named}"}`, 2, child))).toHaveLength(2)
       await backend.call('DELETE', `/v1/exports/${id}`, { as })
     } finally {
       child.kill()

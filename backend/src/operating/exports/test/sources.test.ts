@@ -135,7 +135,7 @@ describe('what an export sends', () => {
   const selector = '{__name__=~"vedette_cpu_percent|container_memory_working_set_bytes|http_requests_total"}'
   const namesAtTarget = async () =>
     Object.keys(await readAll(backend, target, selector))
-      .map((key) => (JSON.parse(key) as [string, string][]).find(([label]) => label === '__name__')?.[1])
+      .map((key) => (JSON.parse(key) as [string, string][]).find(([label]) => label === '__name__')?.[1] ?? '')
       .toSorted()
   const everything = async (value: number) => {
     await push(backend, agent.as, 1, value, ENTITIES)

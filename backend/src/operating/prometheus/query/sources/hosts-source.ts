@@ -42,6 +42,8 @@ export function hostsSource(deps: HostSourceDeps): SeriesSource {
 
   async function findHosts({ from, organization }: Scope, { matchers, fromMs }: Wanted): Promise<HostRow[]> {
     const hosts = await listHosts(from.db, organization, [], fromMs)
+    // To write the id of a host costs more than all else of it.
+    if (!matchers.some(({ label }) => label === 'instance' || label === 'server_id')) return hosts
     return hosts.filter((host) => mayMatch(matchers, labelsOf(host)))
   }
 
@@ -72,7 +74,8 @@ export function hostsSource(deps: HostSourceDeps): SeriesSource {
       if (!OF_HOSTS.has(label) || !matchers.every((matcher) => OF_HOSTS.has(matcher.label)))
         return (await find(scope, wanted)).map(({ labels }) => labels)
       const hosts = await findHosts(scope, wanted)
-      if (label !== '__name__') return hosts.map(labelsOf)
+      if (label === 'instance') return hosts.map(({ name }) => ({ instance: name }))
+      if (label === 'server_id') return hosts.map(labelsOf)
       return hosts.length === 0 ? [] : NAMES.filter(isNamed(matchers)).map((name) => ({ __name__: name }))
     },
     read: async (scope, wanted) => {
