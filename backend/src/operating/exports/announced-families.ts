@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@vedette/shared'
 import type { SeriesFamily } from '../../hosts/series/index.ts'
-import type { ExportedSeries } from './series.ts'
+import type { ExportedSeries } from './series/exported-series.ts'
 
 /** Receivers may drop what they know of names: it is said again after this time. */
 const AGAIN_MS = HOUR_MS

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, TableRow } from '../../platform/db/index.ts'
-import type { Cursor } from './batches.ts'
+import type { Cursor } from './series/batches.ts'
 import { CURSOR_COLUMNS } from './cursor-columns.ts'
 import type { SampleKind } from './sources/source.ts'
 import type { ExportRow } from './store.ts'

@@ -4,7 +4,7 @@ import { DeliveryError, type OutboundRequest, type OutboundResponse } from '../.
 import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { encodeOtlp, OTLP_HEADERS } from './encode/otlp.ts'
 import { encodeRemoteWrite, REMOTE_WRITE_HEADERS } from './encode/remote-write.ts'
-import type { ExportedSeries } from './series.ts'
+import type { ExportedSeries, ExportKind } from './series/exported-series.ts'
 import type { Headers } from './secret.ts'
 
 interface ExportFormat {
@@ -12,8 +12,6 @@ interface ExportFormat {
   /** `families`: what is said of names, where there is room for it. */
   encode(series: readonly ExportedSeries[], families: readonly SeriesFamily[]): Buffer
 }
-
-export type ExportKind = 'remote_write' | 'otlp'
 
 export const FORMATS: Readonly<Record<ExportKind, ExportFormat>> = {
   remote_write: { headers: REMOTE_WRITE_HEADERS, encode: encodeRemoteWrite },

@@ -7,11 +7,11 @@ import type { Db, PartitionState } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { AnnouncedFamilies } from './announced-families.ts'
-import { type Batch, type Cursor, cutBatches, type ExportedPush } from './batches.ts'
+import { type Batch, type Cursor, cutBatches, type ExportedPush } from './series/batches.ts'
 import { type Advance, advanceExport, type SendingExport } from './cursor-store.ts'
 import { FORMATS, type Outcome, postBatch } from './post.ts'
 import { decryptHeaders, type Headers } from './secret.ts'
-import type { ExportedSeries } from './series.ts'
+import type { ExportedSeries } from './series/exported-series.ts'
 import { entitiesSource } from './sources/entities.ts'
 import { hostsSource } from './sources/hosts.ts'
 import { receivedSource } from './sources/received.ts'
@@ -51,7 +51,7 @@ export interface SenderDeps {
 export interface Ended {
   /** The receiver took a request, or refused it for ever. */
   hasSent: boolean
-  /** It did not take the last one: it wants to wait for so long, ms, 0 where it does not say. Undefined: it did. */
+  /** It did not take the last one: it wants to wait as long as this, ms, 0 where it does not say. Undefined: it did. */
   waitMs: number | undefined
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { callerOf, type RouteDeps, tenantOf } from '../../../access/auth/index.ts'
 import { findPlan } from '../../../access/plans/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
@@ -22,7 +21,7 @@ export interface SeriesRouteDeps extends RouteDeps {
 /** Stores what a request brought. Resolves once everything that is not refused is committed. */
 export async function take(
   deps: SeriesRouteDeps,
-  request: Pick<FastifyRequest, 'ip' | 'headers'>,
+  request: { ip: string; headers: Readonly<Record<string, string | string[] | undefined>> },
   brought: Received,
 ): Promise<{ outcome: Outcome; refusedHosts: string[] }> {
   const caller = callerOf(deps, request)

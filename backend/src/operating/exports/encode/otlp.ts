@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { isStale } from '../../../querying/promql/index.ts'
 import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
-import type { ExportedSeries } from '../series.ts'
+import type { ExportedSeries } from '../series/exported-series.ts'
 
 /** Flags of a data point: there is no value any more, as a stale marker of Prometheus says. */
 const NO_RECORDED_VALUE = 1

@@ -1,6 +1,6 @@
 import { bitsOf, type SeriesFamily } from '../../../hosts/series/index.ts'
 import { ProtobufWriter } from '../../../platform/protobuf/protobuf-writer.ts'
-import type { ExportedSeries } from '../series.ts'
+import type { ExportedSeries } from '../series/exported-series.ts'
 import { snappy } from './snappy.ts'
 
 /** Numbers of types; others are unknown, 0. */

@@ -1,7 +1,7 @@
 import { ENTITY_KINDS, type EntityField, type EntityKindName } from '@vedette/shared'
 import { findEntities, type ReceivedReadings, readReceivedReadings, valuesAt } from '../../../hosts/entities/index.ts'
 import { type EntitySeries, findHosts, isOfSensor, labelsOf, seriesOfEntity } from '../../prometheus/index.ts'
-import type { ExportedSeries, Resource } from '../series.ts'
+import type { ExportedSeries, Resource } from '../series/exported-series.ts'
 import { resourceOfHost } from './host-resource.ts'
 import { lazily } from './lazily.ts'
 import { UNITS } from './otlp-names.ts'

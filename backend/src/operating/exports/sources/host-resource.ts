@@ -1,6 +1,6 @@
 import { encodeId } from '../../../platform/ids.ts'
 import type { HostRow } from '../../prometheus/index.ts'
-import type { Resource } from '../series.ts'
+import type { Resource } from '../series/exported-series.ts'
 
 /** By the instance a receiver that reads services alone knows one host from another. */
 export function resourceOfHost({ id, name }: HostRow): Resource {

@@ -2,7 +2,7 @@ import { ALL_FIELDS } from '@vedette/shared'
 import { ALL_STORED, BlockError, decodeBlock, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { inUnitOf, type SlotRow } from '../../../hosts/metrics/index.ts'
 import { figuresOf, type HostRow, labelsOf } from '../../prometheus/index.ts'
-import type { ExportedSeries, Resource } from '../series.ts'
+import type { ExportedSeries, Resource } from '../series/exported-series.ts'
 import { OTLP_FIELDS, otlpSlot } from './otlp-names.ts'
 
 /** A series that comes of fields. */

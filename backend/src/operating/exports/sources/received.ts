@@ -6,7 +6,7 @@ import {
   type Samples,
   type SeriesFamily,
 } from '../../../hosts/series/index.ts'
-import type { ExportedSeries, Resource } from '../series.ts'
+import type { ExportedSeries, Resource } from '../series/exported-series.ts'
 import { lazily } from './lazily.ts'
 import type { ExportSource } from './source.ts'
 

@@ -1,8 +1,8 @@
 import type { EXPORTED_SAMPLES } from '@vedette/shared'
 import type { PushPlace } from '../../../hosts/metrics/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import type { ExportedPush } from '../batches.ts'
-import type { ExportKind } from '../post.ts'
+import type { ExportedPush } from '../series/batches.ts'
+import type { ExportKind } from '../series/exported-series.ts'
 
 export type SampleKind = (typeof EXPORTED_SAMPLES)[number]
 

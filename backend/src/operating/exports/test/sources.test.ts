@@ -44,7 +44,7 @@ const to = async (receiver: TestOrganization, more: object = {}, by = as) =>
     headers: await backend.apiKey(receiver, 'ingest'),
     ...more,
   })
-const ask = async (path: string, by: TestOrganization, parameters: Record<string, string> = {}) => {
+const read = async (path: string, by: TestOrganization, parameters: Record<string, string> = {}) => {
   const search = new URLSearchParams(parameters).toString()
   return (await backend.call('GET', `/v1/prometheus/api/v1/${path}?${search}`, { as: await backend.apiKey(by, 'read') })).body
     .data
@@ -90,11 +90,11 @@ describe('an export of all samples', () => {
     expect(Object.values(source).map((own) => own.map(([, value]) => value))).toEqual([['1', '2.5', '1e-09'], ['4']])
     expect(await readAll(backend, target, selector)).toEqual(source)
     expect((await stateOf(backend, as, id)).samples_sent).toBe(5)
-    expect(await ask('metadata', target)).toMatchObject({ http_requests_total: [{ type: 'counter', help: 'Requests.' }] })
+    expect(await read('metadata', target)).toMatchObject({ http_requests_total: [{ type: 'counter', help: 'Requests.' }] })
     // Without the marker the last value would stand for five minutes.
     const now = { query: selector, time: String(backend.clock.now() / 1_000) }
     for (const own of [organization, target])
-      expect((await ask('query', own, now)).result.map(({ metric }: { metric: { code: string } }) => metric.code)).toEqual([
+      expect((await read('query', own, now)).result.map(({ metric }: { metric: { code: string } }) => metric.code)).toEqual([
         '200',
       ])
     expect(await readAll(backend, target, '{server_id!=""}')).toEqual({})
@@ -116,10 +116,10 @@ describe('an export of all samples', () => {
     expect(Object.keys(source)).toHaveLength(5)
     expect(await readAll(backend, target, '{job="shop/api"}')).toEqual(source)
     const now = { query: 'http_requests_total', time: String(backend.clock.now() / 1_000) }
-    expect((await ask('query', target, now)).result.map(({ metric }: { metric: { code: string } }) => metric.code)).toEqual([
+    expect((await read('query', target, now)).result.map(({ metric }: { metric: { code: string } }) => metric.code)).toEqual([
       '200',
     ])
-    expect(await ask('metadata', target)).toMatchObject({ http_requests_total: [{ type: 'counter' }] })
+    expect(await read('metadata', target)).toMatchObject({ http_requests_total: [{ type: 'counter' }] })
     const valuesOf = async (selector: string) =>
       Object.values(await readAll(backend, target, selector))
         .flat()
@@ -231,7 +231,7 @@ describe('what a receiver missed', () => {
     expect([await compacted('series_push'), await compacted('entity_push')]).toEqual([1, 1])
     const selector = '{__name__=~"http_requests_total|queue_length"}[6h]'
     const counts = async () => {
-      const { result } = await ask('query', organization, { query: selector, time: String(backend.clock.now() / 1_000) })
+      const { result } = await read('query', organization, { query: selector, time: String(backend.clock.now() / 1_000) })
       return result.map(({ values }: { values: unknown[] }) => values.length)
     }
     expect(await counts()).toEqual([2, 2])

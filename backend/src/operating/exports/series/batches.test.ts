@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { isStale, setStale } from '../../querying/promql/index.ts'
+import { isStale, setStale } from '../../../querying/promql/index.ts'
 import { type Cursor, cutBatches, MAX_BATCH_VALUES } from './batches.ts'
-import type { ExportedSeries } from './series.ts'
+import type { ExportedSeries } from './exported-series.ts'
 
 const resource = { id: 'srv_1', attributes: {}, scope: '' }
 const START: Cursor = { receivedAtMs: 0, t0Ms: 0, digest: '0', server: 0, values: 0 }

@@ -1,4 +1,6 @@
-import type { SeriesFamily } from '../../hosts/series/index.ts'
+import type { SeriesFamily } from '../../../hosts/series/index.ts'
+
+export type ExportKind = 'remote_write' | 'otlp'
 
 /** What OTLP says that series are about. */
 export interface Resource {

@@ -1,6 +1,6 @@
-import type { PushPlace } from '../../hosts/metrics/index.ts'
-import { joinSamples } from '../../hosts/series/index.ts'
-import type { ExportedSeries } from './series.ts'
+import type { PushPlace } from '../../../hosts/metrics/index.ts'
+import { joinSamples } from '../../../hosts/series/index.ts'
+import type { ExportedSeries } from './exported-series.ts'
 
 /** Values of one request. */
 export const MAX_BATCH_VALUES = 2_000
