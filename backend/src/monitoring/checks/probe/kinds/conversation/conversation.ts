@@ -6,6 +6,7 @@ import type { Phase, Timeline } from '../../phases/timeline.ts'
 import type { TlsOutcome } from '../../tls/handshake.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { CheckFault, protocolFault } from './check-fault.ts'
+import { runTalk, type Talked } from './run-talk.ts'
 
 /** Bytes that a check reads at most. */
 const MAX_BYTES = 1_048_576
@@ -47,12 +48,12 @@ export interface Conversation {
   secure(): Promise<void>
 }
 
-/** Runs a check as a conversation; it ends with the body that `talk` returns, or with its fault. */
+/** Runs a check as a conversation; it ends with what `talk` returns, or with its fault. */
 export function converse(
   attempt: Attempt,
   tools: ProbeTools,
   target: ConversationTarget,
-  talk: (conversation: Conversation) => Promise<string | Buffer>,
+  talk: (conversation: Conversation) => Promise<Talked>,
 ): void {
   const { url, defaultPort, isMail = false, tls } = target
   const address = targetOfUrl(url, defaultPort)
@@ -62,32 +63,16 @@ export function converse(
     attempt.facts.address = outcome.address
     attempt.hold(() => closeConnection(outcome))
     const host = target.serverName ?? address.host
-    void run(attempt, createConversation(attempt, tools, { ...target, host }, outcome), tls, talk)
+    const conversation = createConversation(attempt, tools, { ...target, host }, outcome)
+    void runTalk(attempt, async () => {
+      if (tls === 'implicit') await conversation.secure()
+      return talk(conversation)
+    })
   })
   attempt.hold(tools.connector.connect({ ...address, plain: tls !== 'implicit', isMail }, attempt.timeline, begin))
 }
 
-async function run(
-  attempt: Attempt,
-  conversation: Conversation,
-  tls: ConversationTarget['tls'],
-  talk: (conversation: Conversation) => Promise<string | Buffer>,
-): Promise<void> {
-  try {
-    if (tls === 'implicit') await conversation.secure()
-    const body = await talk(conversation)
-    attempt.answer({ headers: NO_HEADERS, body: Buffer.from(body) })
-  } catch (error) {
-    if (error instanceof CheckFault) attempt.fail(error.fault)
-    else
-      attempt.safely(() => {
-        throw error
-      })()
-  }
-}
-
 const NOTHING = () => {}
-const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
 function createConversation(
   { timeline, facts, safely }: Attempt,

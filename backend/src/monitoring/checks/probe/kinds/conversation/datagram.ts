@@ -1,0 +1,226 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import { after, type Alarm } from '../../../../../platform/time/monotonic.ts'
+import { resolveTarget } from '../../connect/resolve.ts'
+import { connectFault, type Fault } from '../../phases/fault.ts'
+import type { Attempt, ProbeTools } from '../kind.ts'
+import { NO_HOST, targetOfUrl } from '../url-target.ts'
+import { CheckFault, protocolFault } from './check-fault.ts'
+import { runTalk, type Talked } from './run-talk.ts'
+
+/** Datagrams and bytes that a check reads at most, also those that answer nothing. */
+const MAX_DATAGRAMS = 1_000
+const MAX_BYTES = 1_048_576
+/** A lost request is repeated after this time, or after half of the timeout where that is shorter; then after twice as long. */
+const FIRST_PATIENCE_MS = 1_000
+
+export interface DatagramTarget {
+  url: string
+  /** Without a port in the URL. */
+  defaultPort: number
+  /** Of the check, seconds. */
+  timeout: number
+  /** How often a request without an answer is sent again; 1 without it. */
+  retries?: number
+}
+
+/** The two ends of the socket that a request leaves by. */
+export interface DatagramEnds {
+  readonly localAddress: string
+  readonly localPort: number
+  readonly remoteAddress: string
+}
+
+/**
+ * Datagrams to and from a target, for protocols of requests and answers over UDP. Waiting for the first answer is the phase
+ * `first_byte`, all later waiting is `transfer`.
+ */
+export interface Datagrams {
+  /**
+   * Sends a request and resolves with what `accept` makes of an answer. Undefined passes over a datagram, as one that answers an earlier
+   * request; what it throws ends the wait. Only datagrams of the address and port that the request was sent to are read. A target with
+   * several addresses gets each try at the next one, until one of them answers. One request at a time.
+   */
+  request<Answer>(
+    bytes: Uint8Array | ((ends: DatagramEnds) => Uint8Array),
+    accept: (answer: Buffer, ends: DatagramEnds) => Answer | undefined,
+  ): Promise<Answer>
+}
+
+/** Runs a check as requests over UDP; it ends with what `talk` returns, or with its fault. */
+export function converseByDatagrams(
+  attempt: Attempt,
+  tools: ProbeTools,
+  { url, defaultPort, timeout, retries = 1 }: DatagramTarget,
+  talk: (datagrams: Datagrams) => Promise<Talked>,
+): void {
+  const target = targetOfUrl(url, defaultPort)
+  if (!target) return attempt.fail(NO_HOST)
+  const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
+    if ('code' in resolved) return attempt.fail(resolved)
+    const patienceMs = Math.min(FIRST_PATIENCE_MS, timeout * 500)
+    const { close, ...datagrams } = openDatagrams({ addresses: resolved, port: target.port, retries, patienceMs }, attempt, tools)
+    attempt.hold(close)
+    void runTalk(attempt, () => talk(datagrams))
+  })
+  attempt.hold(resolveTarget(tools, target.host, attempt.timeline, proceed))
+}
+
+interface Remote {
+  addresses: readonly string[]
+  port: number
+  retries: number
+  patienceMs: number
+}
+
+/** A request that waits for its answer. */
+interface Waiting {
+  bytesFor(ends: DatagramEnds): Uint8Array
+  /** True where this datagram is the answer. */
+  take(answer: Buffer, ends: DatagramEnds): boolean
+  fail(error: unknown): void
+  tries: number
+  alarm?: Alarm
+}
+
+function openDatagrams({ addresses, port, retries, patienceMs }: Remote, attempt: Attempt, tools: ProbeTools) {
+  const { timeline, facts } = attempt
+  const lines = new Map<string, Line>()
+  let answering: string | undefined
+  let waiting: Waiting | undefined
+  let datagrams = 0
+  let bytes = 0
+
+  function settle(how: (waiting: Waiting) => void): void {
+    const settled = waiting
+    if (!settled) return
+    waiting = undefined
+    settled.alarm?.cancel()
+    timeline.endByEvent()
+    how(settled)
+  }
+  const fail = (error: unknown) => settle((waited) => waited.fail(error))
+
+  function receive(address: string, answer: Buffer, ends: DatagramEnds): void {
+    datagrams += 1
+    bytes += answer.length
+    if (datagrams > MAX_DATAGRAMS || bytes > MAX_BYTES)
+      return fail(protocolFault(`the target sent more than ${MAX_DATAGRAMS} datagrams or ${MAX_BYTES} bytes`))
+    const request = waiting
+    try {
+      if (request?.take(answer, ends) !== true) return
+    } catch (error) {
+      return fail(error)
+    }
+    answering ??= address
+    facts.address = address
+    settle(() => {})
+  }
+
+  function lose(address: string, error: Error): void {
+    lines.get(address)?.close()
+    lines.delete(address)
+    const isLast = answering !== undefined || (waiting?.tries ?? 0) >= addresses.length
+    if (!isLast) return send()
+    if (lines.size > 0) return
+    const fault = connectFault(error, address)
+    fail(new CheckFault(fault.code, fault.message))
+  }
+
+  /** The guard is consulted for each datagram that leaves. */
+  function send(): void {
+    const request = waiting
+    if (!request) return
+    request.alarm?.cancel()
+    const address = answering ?? (addresses[request.tries % addresses.length] as string)
+    const refused = tools.guard.portFault(port) ?? tools.guard.addressFault(address)
+    if (refused !== undefined) return fail(new CheckFault('blocked', refused))
+    facts.address ??= address
+    let line = lines.get(address)
+    if (!line)
+      lines.set(
+        address,
+        (line = openLine(address, port, {
+          message: (answer, ends) => receive(address, answer, ends),
+          error: (error) => lose(address, error),
+        })),
+      )
+    const tries = request.tries
+    request.tries += 1
+    line.send(request.bytesFor)
+    // Each address gets a try, and one address as many more as there are retries.
+    if (tries < Math.max(retries, answering === undefined ? addresses.length - 1 : 0))
+      request.alarm = after(patienceMs * 2 ** Math.min(tries, 4), send, { isKeptAlive: true })
+  }
+
+  const request: Datagrams['request'] = (bytesOf, accept) =>
+    new Promise((resolve, reject) => {
+      waiting = {
+        bytesFor: (ends) => (typeof bytesOf === 'function' ? bytesOf(ends) : bytesOf),
+        take(answer, ends) {
+          const accepted = accept(answer, ends)
+          if (accepted === undefined) return false
+          resolve(accepted)
+          return true
+        },
+        fail: reject,
+        tries: 0,
+      }
+      timeline.begin(answering === undefined ? 'firstByte' : 'transfer')
+      send()
+    })
+  const close = () => {
+    waiting?.alarm?.cancel()
+    waiting = undefined
+    for (const line of lines.values()) line.close()
+    lines.clear()
+  }
+  return { request, close }
+}
+
+interface Line {
+  send(bytesFor: (ends: DatagramEnds) => Uint8Array): void
+  close(): void
+}
+
+/**
+ * A socket with a random port that is connected to one address: the system passes on what comes from there alone, and reports a closed
+ * port as an error. Their source is compared as well.
+ */
+function openLine(
+  address: string,
+  port: number,
+  on: { message(answer: Buffer, ends: DatagramEnds): void; error(error: Error): void },
+): Line {
+  const family = isIPv6(address) ? 6 : 4
+  // Only addresses are passed; Node would look up each of them.
+  const socket = createSocket({ type: `udp${family}`, lookup: (host, _options, done) => done(null, host, family) })
+  let ends: DatagramEnds | undefined
+  let peer = ''
+  const queue: ((ends: DatagramEnds) => Uint8Array)[] = []
+  const transmit = (bytesFor: (ends: DatagramEnds) => Uint8Array) => {
+    // An error of sending, as for a closed port, comes as an event too.
+    if (ends) socket.send(bytesFor(ends), () => {})
+  }
+  socket.on('message', (answer, from) => {
+    if (ends && from.address === peer && from.port === port) on.message(answer, ends)
+  })
+  socket.on('error', on.error)
+  socket.connect(port, address, () => {
+    const local = socket.address()
+    peer = socket.remoteAddress().address
+    ends = { localAddress: local.address, localPort: local.port, remoteAddress: address }
+    for (const bytesFor of queue.splice(0)) transmit(bytesFor)
+  })
+  return {
+    send: (bytesFor) => void (ends ? transmit(bytesFor) : queue.push(bytesFor)),
+    close: () => closeSocket(socket),
+  }
+}
+
+/** An error that comes after is of no interest. */
+function closeSocket(socket: Socket): void {
+  socket.removeAllListeners()
+  socket.on('error', () => {})
+  socket.close()
+}

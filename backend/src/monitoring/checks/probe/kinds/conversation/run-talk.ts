@@ -1,0 +1,23 @@
+import type { Evaluation } from '../../../evaluation/index.ts'
+import type { Attempt } from '../kind.ts'
+import { CheckFault } from './check-fault.ts'
+
+/** What a conversation ends with: the body that assertions see, and what the kind itself found. */
+export type Talked = string | Buffer | { body: string | Buffer; own: Evaluation }
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+
+/** Ends a check with what `talk` returns, or with its fault. An error that is no `CheckFault` is a fault of the probe. */
+export async function runTalk(attempt: Attempt, talk: () => Promise<Talked>): Promise<void> {
+  try {
+    const talked = await talk()
+    const { body, own } = typeof talked === 'string' || Buffer.isBuffer(talked) ? { body: talked, own: undefined } : talked
+    attempt.answer({ headers: NO_HEADERS, body: Buffer.from(body) }, own)
+  } catch (error) {
+    if (error instanceof CheckFault) attempt.fail(error.fault)
+    else
+      attempt.safely(() => {
+        throw error
+      })()
+  }
+}
