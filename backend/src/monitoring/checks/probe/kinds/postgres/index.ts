@@ -8,7 +8,7 @@ import { readable } from '../conversation/readable.ts'
 import type { CheckKind, ProbeFacts } from '../kind.ts'
 import { targetOfUrl } from '../url-target.ts'
 import * as messages from './messages.ts'
-import { createScram } from './scram.ts'
+import { createScram } from '../conversation/scram.ts'
 
 type PostgresCheck = DefinitionOf<'postgres'>
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomBytes } from '../../../../../platform/crypto/random.ts'
-import { protocolFault } from '../conversation/check-fault.ts'
+import { protocolFault } from './check-fault.ts'
 
 /** Servers use 4,096; a hostile one could ask for a minute of work. */
 const MAX_ITERATIONS = 100_000
@@ -24,9 +24,12 @@ async function saltedPassword(password: string, salt: Buffer, iterations: number
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** One login by SCRAM-SHA-256 (RFC 7677) without channel binding. Postgres takes the user name from its own start-up message. */
-export function createScram(password: string, nonce = randomBytes(18).toString('base64')) {
-  const bare = `n=,r=${nonce}`
+/**
+ * One login by SCRAM-SHA-256 (RFC 7677) without channel binding. Postgres takes the user name from its own start-up message: it is
+ * empty there.
+ */
+export function createScram(password: string, username = '', nonce = randomBytes(18).toString('base64')) {
+  const bare = `n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`
   let expected: Buffer | undefined
   return {
     first: `n,,${bare}`,
