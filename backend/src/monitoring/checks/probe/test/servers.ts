@@ -43,11 +43,13 @@ interface ServerOptions {
   ready?: string
   /** It ends its helpers as a process group. */
   isGroup?: boolean
+  /** Its port is one of UDP, of which nobody sees whether it is open. */
+  isDatagrams?: boolean
 }
 
 /** Starts a program that stays in the foreground, and waits until a connection to its port is accepted. */
 export async function startServer(command: readonly string[], options: ServerOptions): Promise<Server> {
-  const { folder, port, ids, ready = '', isGroup = false } = options
+  const { folder, port, ids, ready = '', isGroup = false, isDatagrams = false } = options
   const [program = '', ...rest] = command
   const child = spawn(findTool(program) ?? program, rest, {
     cwd: folder,
@@ -58,7 +60,8 @@ export async function startServer(command: readonly string[], options: ServerOpt
   const ended = once(child, 'exit')
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes.toString()))
-  while (!output.includes(ready) || !(await isOpen(port))) {
+  const isListening = isDatagrams ? () => true : () => isOpen(port)
+  while (!output.includes(ready) || !(await isListening())) {
     if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -13,6 +13,8 @@ export interface TlsOptions {
   /** Offered by ALPN; undefined: none. */
   protocol?: 'http/1.1' | 'h2'
   clientCertificate?: ClientCertificate
+  /** Of another connection to the same host, to be resumed. */
+  session?: Buffer | undefined
 }
 
 /** A TLS connection; its bytes arrive as `data` events. */
@@ -33,7 +35,7 @@ export interface TlsLayer {
 
 export function createTlsLayer(contexts: TlsContexts, certificates: CertificateReader): TlsLayer {
   return {
-    start(connection, { host, verify, protocol, clientCertificate }, timeline, done) {
+    start(connection, { host, verify, protocol, clientCertificate, session }, timeline, done) {
       let isDone = false
       const finish = (outcome: TlsOutcome) => {
         if (isDone) return
@@ -45,6 +47,7 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
       const socket = connect({
         socket: connection.socket,
         secureContext,
+        ...(session && { session }),
         ...(protocol !== undefined && { ALPNProtocols: [protocol] }),
         // Only names are sent as SNI; the certificate of an address is verified below.
         ...(isIP(host) === 0 && { servername: host }),
