@@ -134,20 +134,35 @@ describe('mail ports', () => {
   const smtp = { type: 'smtp', options: {} }
   const token = { oauth2_token_url: 'http://id.example.com:25/token', oauth2_client_id: 'a' }
 
-  test.each(['http', 'ws', 'tcp', 'tls', 'grpc', 'imap', 'redis', 'mysql', 'postgres', 'dns'])(
-    'in a URL of %s are refused with the field, as a check would be',
-    (scheme) => {
-      const type = scheme === 'ws' ? 'websocket' : scheme
-      for (const port of [25, 465, 587]) {
-        const message = `must not have port ${port}: mail ports are open to checks of type smtp alone`
-        const url = `${scheme}://mail.example.com:${port}/${scheme === 'dns' ? 'example.com' : ''}`
-        expect(validateDefinition({ type, url, options: {} })).toContainEqual({ path: 'url', message })
-        expect(
-          validateDefinition({ type, url: url.replace(`:${port}`, ':2525'), options: {} }).map(({ path }) => path),
-        ).not.toContain('url')
-      }
-    },
-  )
+  const SCHEMES = [
+    'ftp',
+    'http',
+    'ws',
+    'tcp',
+    'tls',
+    'grpc',
+    'imap',
+    'mongodb',
+    'mqtt',
+    'ntp',
+    'radius',
+    'redis',
+    'mysql',
+    'postgres',
+    'ssh',
+    'dns',
+  ]
+  test.each(SCHEMES)('in a URL of %s are refused with the field, as a check would be', (scheme) => {
+    const type = scheme === 'ws' ? 'websocket' : scheme
+    for (const port of [25, 465, 587]) {
+      const message = `must not have port ${port}: mail ports are open to checks of type smtp alone`
+      const url = `${scheme}://mail.example.com:${port}/${scheme === 'dns' ? 'example.com' : ''}`
+      expect(validateDefinition({ type, url, options: {} })).toContainEqual({ path: 'url', message })
+      expect(
+        validateDefinition({ type, url: url.replace(`:${port}`, ':2525'), options: {} }).map(({ path }) => path),
+      ).not.toContain('url')
+    }
+  })
 
   test('are open to SMTP', () => {
     for (const port of ['', ':25', ':465', ':587'])

@@ -12,7 +12,13 @@ import { WebSocketServer } from 'ws'
 import { createProber } from '../../src/monitoring/checks/probe/index.ts'
 import { createDomainKind } from '../../src/monitoring/checks/probe/kinds/domain/index.ts'
 import { CHECK_KINDS } from '../../src/monitoring/checks/probe/kinds/index.ts'
+import { startVsftpd } from '../../src/monitoring/checks/probe/kinds/ftp/test/vsftpd.ts'
+import { startMongo } from '../../src/monitoring/checks/probe/kinds/mongodb/test/mongo-double.ts'
+import { startMosquitto } from '../../src/monitoring/checks/probe/kinds/mqtt/test/mosquitto.ts'
 import { startCachingServer } from '../../src/monitoring/checks/probe/kinds/mysql/test/caching-server.ts'
+import { startNtpd } from '../../src/monitoring/checks/probe/kinds/ntp/test/ntpd.ts'
+import { SECRET, startFreeradius } from '../../src/monitoring/checks/probe/kinds/radius/test/freeradius.ts'
+import { startSshd } from '../../src/monitoring/checks/probe/kinds/ssh/test/sshd.ts'
 import { makeCertificate } from '../../src/monitoring/checks/probe/test/certificates.ts'
 import { type DnsReply, startDnsServer } from '../../src/monitoring/checks/probe/test/dns-server.ts'
 import { startDovecot, startPostfix } from '../../src/monitoring/checks/probe/test/mail-servers.ts'
@@ -97,6 +103,25 @@ const TARGETS = {
     return {
       url: `grpc://grpc.test:${await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure())}`,
     }
+  },
+  ftp: async () => {
+    if (isMissing('vsftpd', 'root')) return undefined
+    return { url: `ftp://ftp.test:${stopLater(await startVsftpd(certificate)).port}` }
+  },
+  mongodb: async () => ({ url: `mongodb://mongodb.test:${closeLater(await startMongo()).port}` }),
+  mqtt: async () => {
+    if (isMissing('mosquitto')) return undefined
+    return { url: `mqtt://mqtt.test:${stopLater(await startMosquitto(certificate)).open}` }
+  },
+  ntp: async () => (isMissing('ntpd', 'root') ? undefined : (stopLater(await startNtpd()), { url: 'ntp://ntp.test' })),
+  radius: async () => {
+    if (isMissing('freeradius')) return undefined
+    const { port } = stopLater(await startFreeradius())
+    return { url: `radius://radius.test:${port}`, credentials: { shared_secret: SECRET } }
+  },
+  ssh: async () => {
+    if (isMissing('sshd', 'ssh-keygen')) return undefined
+    return { url: `ssh://ssh.test:${stopLater(await startSshd()).port}` }
   },
   redis: async () => {
     if (isMissing('redis-server')) return undefined

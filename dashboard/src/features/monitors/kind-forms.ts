@@ -3,13 +3,32 @@ import {
   type AddressForm,
   dnsAddress,
   domainAddress,
+  ftpAddress,
   grpcAddress,
   heartbeatAddress,
   hostAddress,
+  mqttAddress,
   webAddress,
 } from './address/address.ts'
 import type { Draft } from './draft.ts'
-import { Arrows, Box, Database, Hash, Inbox, Layers, Lock, Mail, Plug, Steps } from './kind-icons.tsx'
+import {
+  Arrows,
+  Box,
+  Broadcast,
+  Clock,
+  Database,
+  Folder,
+  Hash,
+  Inbox,
+  Key,
+  Layers,
+  Leaf,
+  Lock,
+  Mail,
+  Plug,
+  Steps,
+  Terminal,
+} from './kind-icons.tsx'
 
 export const GROUPS = ['web', 'network', 'names', 'databases', 'mail', 'jobs'] as const
 export type Group = (typeof GROUPS)[number]
@@ -68,11 +87,46 @@ export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
   tcp: {
     group: 'network',
     Icon: Plug,
-    words: 'tcp socket connect port ssh ftp ldap mongodb kafka rabbitmq amqp mqtt memcached sftp minecraft',
-    address: hostAddress('tcp', { port: '22', isPortRequired: true }),
-    presets: {
-      ssh: { url: 'tcp://:22', options: { expect: 'SSH-2.0' } },
-    },
+    words: 'tcp socket connect port ldap kafka rabbitmq amqp memcached minecraft',
+    address: hostAddress('tcp', { port: '9092', isPortRequired: true }),
+  },
+  ftp: {
+    group: 'network',
+    Icon: Folder,
+    words: 'ftps file transfer vsftpd proftpd filezilla dateien',
+    address: ftpAddress(),
+    presets: { folder: { options: { tls: 'starttls', list: true } } },
+  },
+  mqtt: {
+    group: 'network',
+    Icon: Broadcast,
+    words: 'mosquitto broker iot topic zigbee2mqtt tasmota message nachricht publish subscribe',
+    address: mqttAddress(),
+    presets: { retained: { options: { message: 'retained' }, assertions: [{ type: 'cell', operator: 'exists' }] } },
+  },
+  ntp: {
+    group: 'network',
+    Icon: Clock,
+    words: 'time clock sntp chrony ntpd offset stratum uhr zeit',
+    address: hostAddress('ntp', { port: '123', host: { example: 'time.example.com' } }),
+    assertions: [
+      { type: 'offset_ms', operator: 'less_than', value: 1_000 },
+      { type: 'offset_ms', operator: 'greater_than', value: -1_000 },
+    ],
+  },
+  radius: {
+    group: 'network',
+    Icon: Key,
+    words: 'freeradius wifi wlan aaa nps 802.1x anmeldung',
+    address: hostAddress('radius', { port: '1812', host: { example: 'radius.example.com' } }),
+    first: { credentials: ['shared_secret', 'username', 'password'] },
+  },
+  ssh: {
+    group: 'network',
+    Icon: Terminal,
+    words: 'sshd openssh sftp scp dropbear host key fingerprint shell bastion',
+    address: hostAddress('ssh', { port: '22', host: { example: 'bastion.example.com' } }),
+    presets: { fingerprint: { assertions: [{ type: 'fingerprint', operator: 'equals', value: 'SHA256:' }] } },
   },
   tls: {
     group: 'names',
@@ -108,6 +162,14 @@ export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
     words: 'mysql mariadb sql database query datenbank abfrage percona',
     address: hostAddress('mysql', { port: '3306', host: { example: 'db.example.com' }, path: DATABASE_NAME }),
     first: { credentials: LOGIN, options: ['query'] },
+  },
+  mongodb: {
+    group: 'databases',
+    Icon: Leaf,
+    words: 'mongo mongod mongos documentdb ferretdb database datenbank replica',
+    address: hostAddress('mongodb', { port: '27017', host: { example: 'db.example.com' }, path: DATABASE_NAME }),
+    first: { credentials: LOGIN },
+    presets: { primary: { assertions: [{ type: 'role', operator: 'equals', value: 'primary' }] } },
   },
   redis: {
     group: 'databases',

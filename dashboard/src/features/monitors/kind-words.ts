@@ -36,6 +36,12 @@ const WORDS: Readonly<Record<string, (item: Item, nowMs: number) => string[]>> =
   postgres: rows,
   mysql: rows,
   redis: rows,
+  ftp: ({ facts = {} }) => worded(number(facts['entries']), text.entries),
+  mongodb: ({ facts = {} }) => worded(facts['role'], String),
+  mqtt: rows,
+  ntp: ({ facts = {} }) => worded(number(facts['offset_ms']), text.offset),
+  radius: ({ facts = {} }) => worded(facts['reply'], String),
+  ssh: ({ facts = {} }) => worded(facts['software'], String),
   grpc: ({ facts = {} }) => worded(facts['serving_status'], String),
   steps: ({ facts = {} }) => {
     const steps = Object.keys(facts).filter((name) => name.startsWith('step_')).length

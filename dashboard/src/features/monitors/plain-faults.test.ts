@@ -78,6 +78,18 @@ const REFUSED: readonly Definition[] = [
   { type: 'redis', url: 'redis://a.example', credentials: { username: 'a' } },
   { type: 'smtp', url: 'smtp://a.example', credentials: { username: 'a' } },
   { type: 'smtp', url: 'smtp://a.example', credentials: { username: 'a', password: 'b' } },
+  { type: 'ftp', url: 'ftp://a.example/b%00#c', options: { list: true } },
+  { type: 'mongodb', url: 'mongodb://a.example/b/c', options: { auth_source: 'a.b' }, credentials: { username: 'a' } },
+  { type: 'mqtt', url: 'mqtt://a.example/b+#', options: { client_id: '\n' }, credentials: { password: 'a' } },
+  { type: 'ntp', url: 'ntp://a.example/b' },
+  { type: 'radius', url: 'radius://a.example/b', credentials: { password: 'ä\0'.repeat(70) } },
+  {
+    type: 'radius',
+    url: 'radius://a.example',
+    credentials: { username: 'ä'.repeat(127) },
+    options: { nas_identifier: 'ä'.repeat(127) },
+  },
+  { type: 'ssh', url: 'ssh://a.example/b', options: { host_key: 'dsa' } },
   { type: 'websocket', url: 'wss://a.example', options: { subprotocol: 'a b' } },
   { type: 'heartbeat', url: 'heartbeat://start', options: { schedule: { period_seconds: 60, grace_seconds: 0 } } },
   {

@@ -24,7 +24,10 @@ type Words = string | ((...groups: string[]) => string)
 
 /** The messages of the shared functions, with the words for people. The first that fits counts. */
 const WORDS: readonly (readonly [RegExp, Words])[] = [
-  [/^(?:is required|is needed|must not be empty)$|needs a (?:property|value|text)|^needs either/, text.required],
+  [
+    /^(?:is required|is needed|must not be empty)$|^is needed (?:with a password|for a folder)|needs a (?:property|value|text)|^needs either/,
+    text.required,
+  ],
   [/number(?: of seconds)? from (\S+) to (\S+)(.*)$/, (from, to, unit) => text.between(from ?? '', `${to}${unit}`)],
   [/^must be a text of 1 to (\d+) characters$/, (most) => text.characters(count(most))],
   [/at most (\d+) characters$/, (most) => byKeyword['maxLength']?.(count(most)) ?? ''],
@@ -34,7 +37,7 @@ const WORDS: readonly (readonly [RegExp, Words])[] = [
     /^must have at most (\d+) entries$|^must not have more than (\d+) items$/,
     (one, other) => byKeyword['maxItems']?.(one ?? other ?? '') ?? '',
   ],
-  [/line break or NUL$/, text.lineBreak],
+  [/NUL$/, text.lineBreak],
   [/RFC 6750/, text.token],
   [/^is required with/, text.oauth],
   [/^must be a URL that begins with https:\/\/ or http:\/\/, without/, text.oauthUrl],
@@ -81,6 +84,10 @@ const WORDS: readonly (readonly [RegExp, Words])[] = [
   [/^must contain a registered domain/, text.domain],
   [/^must contain a domain name/, text.record],
   [/^must have the number of a database/, text.databaseNumber],
+  [/^must be the name of a database/, text.databaseName],
+  [/^must end with its path/, text.endOfPath],
+  [/^must have a path without control/, text.folder],
+  [/^must have a topic/, text.topic],
   [/^must be a URL that begins with|^is too long when/, text.url],
   [/(?:^must be|allows?) one of (.+)$/, text.oneOf],
 ]

@@ -102,6 +102,66 @@ export const kindTexts: KindTexts = {
       description: 'Meldet sich an einer MySQL- oder MariaDB-Datenbank an und liest das Ergebnis einer Abfrage.',
       fields: { ...login, ...tls, query },
     },
+    ftp: {
+      description:
+        'Begrüßt einen Dateiserver, meldet sich auf Wunsch an und listet auf Wunsch einen Ordner auf. Übertragen wird nichts.',
+      fields: {
+        ...login,
+        ...tls,
+        tls: { hint: 'starttls: mit AUTH TLS; implicit: vom ersten Byte an' },
+        list: {
+          label: 'Ordner auflisten',
+          hint: 'über eine passive Datenverbindung, die eine Firewall allein sperren kann',
+        },
+      },
+    },
+    mongodb: {
+      description: 'Liest den Zustand eines MongoDB-Servers, meldet sich auf Wunsch an und sendet ein Ping.',
+      fields: {
+        ...login,
+        ...tls,
+        auth_source: { label: 'Datenbank des Benutzers', hint: 'Leer: die der URL, sonst admin' },
+      },
+    },
+    mqtt: {
+      description: 'Verbindet sich mit einem MQTT-Broker und wartet auf eine Nachricht, wenn die URL ein Thema nennt.',
+      fields: {
+        ...login,
+        verify_tls: tls.verify_tls,
+        protocol_version: { label: 'Protokollversion' },
+        message: {
+          label: 'Nachricht',
+          hint: 'any: die erste; retained: eine, die der Broker aufbewahrt; new: eine, die während der Prüfung veröffentlicht wird',
+        },
+        client_id: {
+          label: 'Client-ID',
+          hint: 'Leer: jede Prüfung hat eine eigene; bei derselben ID an zwei Clients schließt der Broker einen davon',
+        },
+      },
+    },
+    ntp: { description: 'Fragt einen Zeitserver nach der Zeit und vergleicht sie mit der Uhr des Prüfers.' },
+    radius: {
+      description: 'Meldet sich über einen RADIUS-Server an oder fragt ohne Benutzername nach seinem Zustand.',
+      fields: {
+        ...login,
+        shared_secret: { label: 'Gemeinsames Geheimnis', hint: 'des Servers und dieses Clients' },
+        nas_identifier: { label: 'Name des Clients', hint: 'NAS-Identifier, nach dem ein Server seine Regeln wählen kann' },
+        require_message_authenticator: {
+          label: 'Message-Authenticator verlangen',
+          hint: 'An: eine Antwort ohne ihn gilt als Ausfall (RFC 3579; ohne ihn ist sie fälschbar, CVE-2024-3596)',
+        },
+      },
+    },
+    ssh: {
+      description:
+        'Liest die Version eines SSH-Servers und seinen Hostschlüssel, der sich ausweisen muss. Niemand meldet sich an.',
+      fields: {
+        host_key: {
+          label: 'Hostschlüssel',
+          hint: 'Welcher der Schlüssel des Servers; any: ed25519, sonst ecdsa, sonst rsa',
+        },
+      },
+    },
     smtp: {
       description: 'Begrüßt einen Mailserver, meldet sich auf Wunsch an und sendet keine E-Mail.',
       fields: { ...login, ...tls, tls: { hint: 'implicit: vom ersten Byte an' } },
@@ -151,6 +211,22 @@ export const kindTexts: KindTexts = {
     rows: 'Zeilen',
     server_version: 'Version des Servers',
     greeting: 'Begrüßung',
+    entries: 'Einträge des Ordners',
+    role: 'Rolle',
+    replica_set: 'Replica Set',
+    topic: 'Thema der Nachricht',
+    retained: 'Aufbewahrte Nachricht',
+    offset_ms: 'Abweichung der Uhr',
+    stratum: 'Stratum',
+    root_delay_ms: 'Laufzeit zur Referenz',
+    root_dispersion_ms: 'Unsicherheit der Uhr',
+    reference: 'Referenz',
+    leap: 'Schaltsekunde',
+    reply: 'Antwort',
+    reply_message: 'Text der Antwort',
+    fingerprint: 'Fingerabdruck',
+    host_key_type: 'Art des Hostschlüssels',
+    software: 'Software',
     serving_status: 'Zustand des Dienstes',
     grpc_status: 'gRPC-Status',
   },

@@ -85,6 +85,10 @@ const EXAMPLES: Record<string, Example> = {
   imap: login('imap', '', { tls: 'starttls' }),
   postgres: login('postgres', '/db'),
   mysql: login('mysql', '/db'),
+  ftp: login('ftp', '/folder'),
+  mongodb: login('mongodb', '/db'),
+  mqtt: login('mqtt', '/topic'),
+  radius: { ...login('radius'), credentials: ['shared_secret', ...LOGIN] },
   redis: login('redis', '/0'),
   steps: STEPS,
   heartbeat: {

@@ -40,6 +40,10 @@ const EXAMPLES: readonly Example[] = [
   { type: 'imap', url: 'imap://127.0.0.1:1', options: { tls: 'starttls' }, credentials: LOGIN },
   { type: 'postgres', url: 'postgres://127.0.0.1:1/db', credentials: LOGIN },
   { type: 'mysql', url: 'mysql://127.0.0.1:1/db', credentials: LOGIN },
+  { type: 'ftp', url: 'ftp://127.0.0.1:1', credentials: LOGIN },
+  { type: 'mongodb', url: 'mongodb://127.0.0.1:1/db', credentials: LOGIN },
+  { type: 'mqtt', url: 'mqtt://127.0.0.1:1/topic', credentials: LOGIN },
+  { type: 'radius', url: 'radius://127.0.0.1:1', credentials: ['shared_secret', ...LOGIN] },
   { type: 'redis', url: 'redis://127.0.0.1:1/0', credentials: LOGIN },
   {
     type: 'steps',

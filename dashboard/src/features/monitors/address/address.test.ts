@@ -12,6 +12,8 @@ const REST: Readonly<Record<string, object>> = {
   heartbeat: { options: { schedule: { period_seconds: 60, grace_seconds: 60 } } },
   postgres: { credentials: { username: 'probe' } },
   mysql: { credentials: { username: 'probe' } },
+  ftp: { credentials: { username: 'probe' } },
+  radius: { credentials: { shared_secret: 'secret' } },
   steps: { options: { steps: [{ name: 'one', url: '/' }] } },
 }
 const isAccepted = (type: string, url: string) => validateDefinition({ type, url, ...REST[type] }).length === 0
@@ -63,6 +65,13 @@ describe('the fields of an address', () => {
     ['grpc', { host: 'api', port: '50051', encryption: 'none' }, 'grpc://api:50051'],
     ['postgres', { host: 'db', database: 'my app' }, 'postgres://db/my%20app'],
     ['redis', { host: 'cache', databaseNumber: '0' }, 'redis://cache/0'],
+    ['ftp', { host: 'files', folder: '/pub/my files' }, 'ftp://files/pub/my%20files'],
+    ['mongodb', { host: 'db', database: 'my app' }, 'mongodb://db/my%20app'],
+    ['mqtt', { host: 'broker', topic: 'a/+/#', encryption: 'none' }, 'mqtt://broker/a/+/%23'],
+    ['mqtt', { host: 'broker', port: '8884', encryption: 'TLS' }, 'mqtts://broker:8884'],
+    ['ntp', { host: 'time.example.com' }, 'ntp://time.example.com'],
+    ['radius', { host: 'radius:1645' }, 'radius://radius:1645'],
+    ['ssh', { host: 'ssh://ada@bastion.example.com:2222' }, 'ssh://bastion.example.com:2222'],
     ['smtp', { host: 'mail.example.com', port: '587' }, 'smtp://mail.example.com:587'],
     ['heartbeat', { slug: 'Nightly-Backup' }, 'heartbeat://nightly-backup'],
     ['heartbeat', {}, 'heartbeat://'],
@@ -91,6 +100,8 @@ describe('the fields of an address', () => {
     ['domain', { domain: '192.0.2.7' }, { domain: 'domain' }],
     ['dns', { record: 'a b', recordType: 'A' }, { record: 'record' }],
     ['dns', { record: 'a.example', recordType: 'A', resolver: 'x y' }, { resolver: 'resolver' }],
+    ['mqtt', { host: 'broker', topic: 'a+b', encryption: 'none' }, { topic: 'topic' }],
+    ['ftp', { host: 'files', folder: 'a\tb' }, { folder: 'folder' }],
     ['redis', { host: 'cache', databaseNumber: 'main' }, { databaseNumber: 'databaseNumber' }],
     ['heartbeat', { slug: 'start' }, { slug: 'slug' }],
   ])('say what is wrong at the field: %s %j has %j', (type, parts, faults) => {

@@ -1,4 +1,4 @@
-import { dnsQuestionOf, DNS_RECORD_TYPES, isSlug, MAIL_PORTS, targetFault } from '@vedette/shared/tables'
+import { dnsQuestionOf, DNS_RECORD_TYPES, isSlug, isTopicFilter, MAIL_PORTS, targetFault } from '@vedette/shared/tables'
 import { inUrl, isAddress, isDomain, isHost, isPort, readHost, splitPort, withPort } from './host.ts'
 
 /** The parts of an address as they are typed, by the name of the field. */
@@ -15,6 +15,8 @@ export type AddressFault =
   | 'record'
   | 'resolver'
   | 'databaseNumber'
+  | 'folder'
+  | 'topic'
   | 'slug'
   | 'webAddress'
   | 'webSocketAddress'
@@ -90,6 +92,8 @@ interface Options {
   host?: Partial<AddressField>
   /** The one part of the path. */
   path?: AddressField
+  /** The path is a text of several parts. */
+  hasParts?: true
 }
 
 /** What would end the part, or be taken for a code of a character. */
@@ -104,8 +108,9 @@ function decodePart(text: string): string {
 }
 
 /** `scheme://host:port/part`. */
-export function hostAddress(scheme: string, { port, isPortRequired, isMail, host, path }: Options = {}): AddressForm {
+export function hostAddress(scheme: string, { port, isPortRequired, isMail, host, path, hasParts }: Options = {}): AddressForm {
   const hostName = host?.name ?? HOST.name
+  const escape = (text: string) => (hasParts ? text.split('/').map(escapePart).join('/') : escapePart(text))
   return {
     fields: [
       { ...HOST, ...host },
@@ -117,7 +122,7 @@ export function hostAddress(scheme: string, { port, isPortRequired, isMail, host
       const target = { host: typed.host, port: port === undefined ? '' : part(parts, 'port') || typed.port }
       const last = path ? part(parts, path.name).replace(/^\/+/, '') : ''
       if (target.host === '' && target.port === '' && last === '') return ''
-      return `${scheme}://${withPort(target)}${last === '' ? '' : `/${escapePart(last)}`}`
+      return `${scheme}://${withPort(target)}${last === '' ? '' : `/${escape(last)}`}`
     },
     split: (url) => {
       if (!url.startsWith(`${scheme}://`)) return undefined
@@ -133,25 +138,47 @@ export function hostAddress(scheme: string, { port, isPortRequired, isMail, host
   }
 }
 
-/** `grpcs://host:port/service`, and `grpc://` without TLS. */
-export function grpcAddress(): AddressForm {
-  const service: AddressField = { name: 'service', example: 'shop.v1.Orders' }
-  const forms = {
-    TLS: hostAddress('grpcs', { port: '443', path: service }),
-    none: hostAddress('grpc', { port: '80', path: service }),
-  }
-  const { fields } = forms.TLS
+/** A form with TLS, of the scheme with an s, and one without it; the usual one comes first. */
+function eitherAddress(scheme: string, forms: Readonly<Record<'TLS' | 'none', AddressForm>>, usual: 'TLS' | 'none'): AddressForm {
   return {
-    fields: [...fields, { name: 'encryption', example: 'TLS', choices: ['TLS', 'none'] }],
-    initial: { encryption: 'TLS' },
+    fields: [...forms[usual].fields, { name: 'encryption', example: usual, choices: ['TLS', 'none'] }],
+    initial: { encryption: usual },
     toUrl: (parts) => (parts['encryption'] === 'none' ? forms.none : forms.TLS).toUrl(parts),
     split: (url) => {
-      const [encryption] = url.startsWith('grpc://') ? (['none'] as const) : (['TLS'] as const)
+      const [encryption] = url.startsWith(`${scheme}://`) ? (['none'] as const) : (['TLS'] as const)
       const parts = forms[encryption].split(url)
       return parts && { ...parts, encryption }
     },
   }
 }
+
+/** `grpcs://host:port/service`, and `grpc://` without TLS. */
+export function grpcAddress(): AddressForm {
+  const path: AddressField = { name: 'service', example: 'shop.v1.Orders' }
+  const forms = { TLS: hostAddress('grpcs', { port: '443', path }), none: hostAddress('grpc', { port: '80', path }) }
+  return eitherAddress('grpc', forms, 'TLS')
+}
+
+/** `mqtt://host:port/a/topic`, and `mqtts://` with TLS. */
+export function mqttAddress(): AddressForm {
+  const fault = (text: string) => (isTopicFilter(text) ? undefined : 'topic')
+  const more = {
+    host: { example: 'broker.example.com' },
+    path: { name: 'topic', example: 'plant/temperature', fault },
+    hasParts: true,
+  } as const
+  const forms = { TLS: hostAddress('mqtts', { port: '8883', ...more }), none: hostAddress('mqtt', { port: '1883', ...more }) }
+  return eitherAddress('mqtt', forms, 'none')
+}
+
+/** `ftp://host:port/a/folder`. */
+export const ftpAddress = (): AddressForm =>
+  hostAddress('ftp', {
+    port: '21',
+    host: { example: 'files.example.com' },
+    path: { name: 'folder', example: 'incoming', fault: (text) => (/\p{Cc}/u.test(text) ? 'folder' : undefined) },
+    hasParts: true,
+  })
 
 /** `dns://resolver/name?type=A`. */
 export function dnsAddress(): AddressForm {

@@ -50,6 +50,20 @@ export const pathFaults = ({ pathname, search, hash }: URL, maxSegments = 0, las
     ? [{ path: 'url', message: `must have nothing after ${maxSegments === 0 ? last : 'the first part of its path'}` }]
     : []
 
+/** The URL ends after its path, of any number of parts. */
+export const endOfPathFaults = ({ search, hash }: URL): ErrorDetail[] =>
+  search !== '' || hash !== '' ? [{ path: 'url', message: 'must end with its path; # and ? in it are written %23 and %3F' }] : []
+
+/** The path of a URL without its first slash, decoded as far as it can be. Pure. */
+export function decodedPath({ pathname }: URL): string {
+  const path = pathname.slice(1)
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 /** Of mail servers. */
 export const MAIL_OPTIONS = {
   tls: {

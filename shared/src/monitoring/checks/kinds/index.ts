@@ -1,5 +1,6 @@
 import { dns } from './dns.ts'
 import { domain } from './domain.ts'
+import { ftp } from './ftp.ts'
 import { grpc } from './grpc.ts'
 import { heartbeat } from './heartbeat.ts'
 import { http } from './http.ts'
@@ -7,14 +8,21 @@ import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
 import { steps } from './steps.ts'
 import { imap } from './imap.ts'
+import { mongodb } from './mongodb.ts'
+import { mqtt } from './mqtt.ts'
 import { mysql } from './mysql.ts'
+import { ntp } from './ntp.ts'
 import { postgres } from './postgres.ts'
+import { radius } from './radius.ts'
 import { redis } from './redis.ts'
 import { smtp } from './smtp.ts'
+import { ssh } from './ssh.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 import { websocket } from './websocket.ts'
 
+export { decodedPath } from './common.ts'
+export { isTopicFilter } from './mqtt.ts'
 export { TEXT_ESCAPES } from './tcp.ts'
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'
@@ -36,13 +44,19 @@ export const CHECK_TYPES = {
   heartbeat,
   dns,
   domain,
+  ftp,
   grpc,
   icmp,
   imap,
+  mongodb,
+  mqtt,
   mysql,
+  ntp,
   postgres,
+  radius,
   redis,
   smtp,
+  ssh,
   steps,
   tcp,
   tls,

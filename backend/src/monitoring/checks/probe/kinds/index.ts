@@ -1,15 +1,21 @@
 import { dns } from './dns/index.ts'
 import { domain } from './domain/index.ts'
+import { ftp } from './ftp/index.ts'
 import { grpc } from './grpc/index.ts'
 import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { steps } from './steps/index.ts'
 import { imap } from './imap/index.ts'
+import { mongodb } from './mongodb/index.ts'
+import { mqtt } from './mqtt/index.ts'
 import { mysql } from './mysql/index.ts'
+import { ntp } from './ntp/index.ts'
 import { postgres } from './postgres/index.ts'
+import { radius } from './radius/index.ts'
 import { redis } from './redis/index.ts'
 import { smtp } from './smtp/index.ts'
+import { ssh } from './ssh/index.ts'
 import { tcp } from './tcp/index.ts'
 import { tls } from './tls/index.ts'
 import { websocket } from './websocket/index.ts'
@@ -23,13 +29,19 @@ export const CHECK_KINDS: readonly AnyKind[] = [
   http,
   dns,
   domain,
+  ftp,
   grpc,
   icmp,
   imap,
+  mongodb,
+  mqtt,
   mysql,
+  ntp,
   postgres,
+  radius,
   redis,
   smtp,
+  ssh,
   steps,
   tcp,
   tls,

@@ -113,7 +113,7 @@ const CASES: Case[] = [
   ),
   { type: 'websocket', url: (host) => `ws://${host}:${target.port}/` },
   { type: 'grpc', url: (host) => `grpc://${host}:${target.port}` },
-  ...(['postgres', 'redis', 'mysql', 'smtp', 'imap'] as const).map(
+  ...(['ftp', 'imap', 'mongodb', 'mqtt', 'mysql', 'ntp', 'postgres', 'radius', 'redis', 'smtp', 'ssh'] as const).map(
     (type): Case => ({ type, url: (host) => `${type}://${host}:${target.port}` }),
   ),
 ]

@@ -4,6 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { CheckTypeId } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
+import { reply, STANDALONE } from '../kinds/mongodb/test/mongo-double.ts'
+import { createSshDouble } from '../kinds/ssh/test/ssh-double.ts'
 import { checkKind, type KindCheck } from './kinds.ts'
 import { startTarget, type Target } from './targets.ts'
 
@@ -17,8 +19,12 @@ interface Script {
   type: CheckTypeId
   check: KindCheck
   speaksFirst?: true
-  answers: (Buffer | ((request: Buffer) => Buffer))[]
+  /** Of the URL. */
+  path?: string
+  /** A function makes those of one connection. */
+  answers: Answer[] | (() => Answer[])
 }
+type Answer = Buffer | ((request: Buffer) => Buffer)
 
 const message = (type: string, ...parts: (string | number[])[]) => {
   const body = bytes(...parts)
@@ -29,6 +35,8 @@ const packet = (sequence: number, ...parts: (string | number[])[]) => {
   const body = bytes(...parts)
   return bytes([body.length, 0, 0, sequence], [...body])
 }
+/** Of MongoDB. */
+const OK = { ok: 1 }
 const MYSQL_OK = packet(1, [0, 0, 0, 2, 0, 0, 0])
 const COLUMN = '\x03def\0\0\0\x011\0\x0c?\0\x01\0\0\0\x08\0\0\0\0\0'
 const END = [0xfe, 0, 0, 2, 0]
@@ -95,6 +103,30 @@ const SCRIPTS: Script[] = [
     answers: [bytes('* OK here\r\n'), bytes('* 1 EXISTS\r\na1 OK done\r\n')],
   },
   {
+    type: 'ftp',
+    check: { credentials: { username: 'monitor', password: 'secret' } },
+    path: '/pub',
+    speaksFirst: true,
+    answers: [
+      bytes('220-files.test\r\nhere\r\n220 ready\r\n'),
+      bytes('331 password\r\n'),
+      bytes('230 in\r\n'),
+      bytes('250 there\r\n'),
+    ],
+  },
+  {
+    type: 'mongodb',
+    check: {},
+    answers: [Buffer.concat([reply(1, STANDALONE), reply(2, OK), reply(3, { version: '7.0.14', ok: 1 })])],
+  },
+  {
+    type: 'mqtt',
+    check: {},
+    path: '/a',
+    answers: [bytes([0x20, 2, 0, 0], [0x90, 3, 0, 1, 0], [0x31, 8, 0, 1], 'a', 'hello')],
+  },
+  { type: 'ssh', check: {}, speaksFirst: true, answers: createSshDouble },
+  {
     type: 'websocket',
     check: { options: { expect: 'hello' } },
     answers: [
@@ -113,7 +145,7 @@ const scheme = (type: string) => (type === 'websocket' ? 'ws' : type)
 /** A server that follows the script. */
 function startScript({ answers, speaksFirst }: Script): Promise<Target> {
   return startTarget((socket) => {
-    const left = [...answers]
+    const left = typeof answers === 'function' ? answers() : [...answers]
     const answer = (request: Buffer) => {
       const next = left.shift()
       if (next) socket.write(typeof next === 'function' ? next(request) : next)
@@ -186,66 +218,69 @@ async function startNetwork(
   return network
 }
 
-describe.each([...SCRIPTS, { type: 'grpc', check: {}, answers: [] } satisfies Script])('a check of type $type', (script) => {
-  let prober: Prober
-  let server: Target
-  /** How many bytes the server says. */
-  let total = 0
-  beforeAll(async () => {
-    prober = createProber({ allowPrivateTargets: 'all', perHostInFlight: 10_000 })
-    server = script.type === 'grpc' ? await startGrpc() : await startScript(script)
-  })
-  afterAll(async () => {
-    prober.close()
-    await server.close()
-  })
+describe.each<Script>([...SCRIPTS, { type: 'grpc', check: {}, answers: [] } satisfies Script])(
+  'a check of type $type',
+  (script) => {
+    let prober: Prober
+    let server: Target
+    /** How many bytes the server says. */
+    let total = 0
+    beforeAll(async () => {
+      prober = createProber({ allowPrivateTargets: 'all', perHostInFlight: 10_000 })
+      server = script.type === 'grpc' ? await startGrpc() : await startScript(script)
+    })
+    afterAll(async () => {
+      prober.close()
+      await server.close()
+    })
 
-  /** `up`, or the outcome with the code of its error. */
-  async function outcomeOf(most: number, ending: Ending, { timeout = 10, inPieces = false } = {}): Promise<string> {
-    const network = await startNetwork(server.port, most, ending, inPieces)
-    const url = `${scheme(script.type)}://127.0.0.1:${network.port}`
-    const { outcome, error } = await checkKind(prober, script.type, url, { ...script.check, timeout })
-    if (most === Number.POSITIVE_INFINITY) total = network.passed
-    await network.close()
-    return error ? `${outcome} ${error.code}` : outcome
-  }
-  /** Of each number of bytes, together. */
-  const outcomes = (ending: Ending, options = {}) =>
-    Promise.all(Array.from({ length: total }, (_, most) => outcomeOf(most, ending, options)))
-  /** What is not a failure of this form, up to the last byte that matters, and what is not `up` from then on. */
-  function othersThan(failure: RegExp, found: string[]): string[] {
-    const needed = found.includes('up') ? found.indexOf('up') : found.length
-    if (needed <= total / 2) return [`up after ${needed} of ${total} bytes`]
-    return [
-      ...found.slice(0, needed).filter((outcome) => !failure.test(outcome)),
-      ...found.slice(needed).filter((outcome) => outcome !== 'up'),
-    ]
-  }
+    /** `up`, or the outcome with the code of its error. */
+    async function outcomeOf(most: number, ending: Ending, { timeout = 10, inPieces = false } = {}): Promise<string> {
+      const network = await startNetwork(server.port, most, ending, inPieces)
+      const url = `${scheme(script.type)}://127.0.0.1:${network.port}${script.path ?? ''}`
+      const { outcome, error } = await checkKind(prober, script.type, url, { ...script.check, timeout })
+      if (most === Number.POSITIVE_INFINITY) total = network.passed
+      await network.close()
+      return error ? `${outcome} ${error.code}` : outcome
+    }
+    /** Of each number of bytes, together. */
+    const outcomes = (ending: Ending, options = {}) =>
+      Promise.all(Array.from({ length: total }, (_, most) => outcomeOf(most, ending, options)))
+    /** What is not a failure of this form, up to the last byte that matters, and what is not `up` from then on. */
+    function othersThan(failure: RegExp, found: string[]): string[] {
+      const needed = found.includes('up') ? found.indexOf('up') : found.length
+      if (needed <= total / 2) return [`up after ${needed} of ${total} bytes`]
+      return [
+        ...found.slice(0, needed).filter((outcome) => !failure.test(outcome)),
+        ...found.slice(needed).filter((outcome) => outcome !== 'up'),
+      ]
+    }
 
-  test('is up when the network lets everything through, also byte by byte', async () => {
-    expect(await outcomeOf(Number.POSITIVE_INFINITY, stalls)).toBe('up')
-    expect(await outcomeOf(Number.POSITIVE_INFINITY, stalls, { inPieces: true })).toBe('up')
-    expect(total).toBeGreaterThan(5)
-  })
+    test('is up when the network lets everything through, also byte by byte', async () => {
+      expect(await outcomeOf(Number.POSITIVE_INFINITY, stalls)).toBe('up')
+      expect(await outcomeOf(Number.POSITIVE_INFINITY, stalls, { inPieces: true })).toBe('up')
+      expect(total).toBeGreaterThan(5)
+    })
 
-  test('is down when the connection is closed after any byte', async () => {
-    expect(othersThan(/^down protocol$/, await outcomes(closes))).toEqual([])
-  })
+    test('is down when the connection is closed after any byte', async () => {
+      expect(othersThan(/^down protocol$/, await outcomes(closes))).toEqual([])
+    })
 
-  test('is down when nothing comes after any byte', async () => {
-    expect(othersThan(/^down timeout$/, await outcomes(stalls, { timeout: 1 }))).toEqual([])
-  })
+    test('is down when nothing comes after any byte', async () => {
+      expect(othersThan(/^down timeout$/, await outcomes(stalls, { timeout: 1 }))).toEqual([])
+    })
 
-  test.each([
-    ['zeros', Buffer.alloc(65_536)],
-    ['letters', Buffer.alloc(65_536, 'a')],
-    ['lines', Buffer.from('220-line\r\n* line\r\n'.repeat(4_000))],
-    ['notices', Buffer.concat(Array.from({ length: 10_000 }, () => message('N', [0])))],
-    ['noise', NOISE],
-  ])('is down when %s without end come after any byte', async (_, piece) => {
-    const found: string[] = []
-    for (let most = 0; most < total; most += 1) found.push(await outcomeOf(most, floods(piece)))
-    // In the right place they are a state that gRPC does not know.
-    expect(othersThan(/^down (?:protocol|status)$/, found)).toEqual([])
-  })
-})
+    test.each([
+      ['zeros', Buffer.alloc(65_536)],
+      ['letters', Buffer.alloc(65_536, 'a')],
+      ['lines', Buffer.from('220-line\r\n* line\r\n'.repeat(4_000))],
+      ['notices', Buffer.concat(Array.from({ length: 10_000 }, () => message('N', [0])))],
+      ['noise', NOISE],
+    ])('is down when %s without end come after any byte', async (_, piece) => {
+      const found: string[] = []
+      for (let most = 0; most < total; most += 1) found.push(await outcomeOf(most, floods(piece)))
+      // In the right place they are a state that gRPC does not know.
+      expect(othersThan(/^down (?:protocol|status)$/, found)).toEqual([])
+    })
+  },
+)

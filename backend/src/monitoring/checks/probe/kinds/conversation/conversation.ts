@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls'
+import { decodedPath } from '@vedette/shared'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
 import { codeOf } from '../../phases/fault.ts'
@@ -229,11 +230,4 @@ function brokenAfter(error: Error, bytes: number): string {
 }
 
 /** The path of a URL without its first slash, decoded; empty without one. */
-export function pathNameOf(url: string): string {
-  const path = new URL(url).pathname.slice(1)
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+export const pathNameOf = (url: string): string => decodedPath(new URL(url))
