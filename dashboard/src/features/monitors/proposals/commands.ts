@@ -3,7 +3,7 @@ import { isHost, isPort, readHost, splitPort, withPort } from '../address/host.t
 import type { Draft } from '../draft.ts'
 import { readConnectionString } from './connection-string.ts'
 import { readCurl } from './curl.ts'
-import { database, dns, domain, isTarget, ping, ssh, tcp, tls } from './drafts.ts'
+import { broker, database, dns, domain, file, isTarget, listed, ping, ssh, tcp, tls } from './drafts.ts'
 import { readOptions } from './shell-words.ts'
 
 /** Command lines with which people look whether something runs. Each reader gets the words after the name of the program. */
@@ -122,6 +122,66 @@ const redis = client('redis', {
   ...same('r', 'i'),
 })
 
+const subscribed: Reader = (words) => {
+  const { values, rest } = readOptions(words, {
+    ...same('h', 'p', 't', 'u', 'P', 'i', 'q', 'm', 'C', 'W', 'k', 'V', 'L', 'F', 'cafile', 'capath', 'cert', 'key'),
+    host: 'h',
+    port: 'p',
+    topic: 't',
+    username: 'u',
+    pw: 'P',
+    id: 'i',
+    url: 'L',
+  })
+  const value = (name: string) => values[name]?.[0] ?? ''
+  if (value('L') !== '' || rest.some((word) => word.includes('://')))
+    return readConnectionString(value('L') || (rest.find((word) => word.includes('://')) as string)) ?? []
+  const isTls = value('cafile') !== '' || value('capath') !== '' || value('p') === '8883'
+  const login = { username: value('u'), password: value('P') }
+  return broker({ host: value('h') || 'localhost', port: value('p') }, isTls, { ...login, topic: value('t') })
+}
+
+const transferred: Reader = (words) => {
+  const { values, rest } = readOptions(words, { ...same('p', 'u', 'e', 'P', 'o'), port: 'p' })
+  const [target = '', second = ''] = rest
+  if (target.includes('://')) return readConnectionString(target) ?? []
+  const [username = '', password = ''] = (values['u']?.[0] ?? '').split(/,(.*)/s)
+  const { host, port } = splitPort(target)
+  return file({ host, port: values['p']?.[0] ?? (port || (isPort(second) ? second : '')) }, { username, password })
+}
+
+const timed: Reader = (words) => {
+  const { rest } = readOptions(words, same('p', 't', 'o', 'k', 'a', 'K', 'S', 'M'))
+  const [host = ''] = rest
+  return listed('ntp', { host, port: '' })
+}
+
+/** `radtest user password server nas-port-number secret`. */
+const authenticated: Reader = (words) => {
+  const { rest } = readOptions(words, same('t', 'P'))
+  const [username = '', password = '', target = '', , secret = ''] = rest
+  const credentials = Object.entries({ username, password, shared_secret: secret }).filter(([, value]) => value !== '')
+  return listed('radius', splitPort(target), {}, { credentials: Object.fromEntries(credentials) })
+}
+
+/** A host or a connection string, the shell of MongoDB. */
+const documents: Reader = (words) => {
+  const { values, rest } = readOptions(words, {
+    ...same('u', 'p', 'host', 'port', 'authenticationDatabase', 'eval', 'authenticationMechanism'),
+    username: 'u',
+    password: 'p',
+  })
+  const whole = rest.find((word) => word.includes('://'))
+  const value = (name: string) => values[name]?.[0] ?? ''
+  if (whole !== undefined) return readConnectionString(whole) ?? []
+  const own = value('authenticationDatabase')
+  return database(
+    'mongodb',
+    { host: value('host') || 'localhost', port: value('port') },
+    { username: value('u'), password: value('p'), name: rest[0] ?? '', options: own === '' ? {} : { auth_source: own } },
+  )
+}
+
 const overGrpc: Reader = (words) => {
   const { values, flags, rest } = readOptions(words, same('d', 'H', 'addr', 'service', 'proto', 'import-path', 'max-time'))
   // Long options with one dash.
@@ -158,13 +218,18 @@ const COMMANDS: Readonly<Record<string, Reader>> = {
       pinged,
     ]),
   ),
-  ...Object.fromEntries(['ssh', 'sftp', 'mosh', 'ssh-copy-id'].map((name) => [name, byShell])),
+  ...Object.fromEntries(['ssh', 'sftp', 'mosh', 'ssh-copy-id', 'ssh-keyscan'].map((name) => [name, byShell])),
   ...Object.fromEntries(['telnet', 'nc', 'ncat', 'netcat', 'tcping', 'nmap'].map((name) => [name, connected])),
   openssl: handshake,
   ...Object.fromEntries(['dig', 'nslookup', 'host', 'drill', 'kdig', 'delv'].map((name) => [name, queried])),
   whois: (words) => domain(words.findLast((word) => !word.startsWith('-')) ?? ''),
   ...Object.fromEntries(['psql', 'pg_isready', 'pg_dump', 'pgcli'].map((name) => [name, postgres])),
   ...Object.fromEntries(['mysql', 'mariadb', 'mysqladmin', 'mysqldump', 'mycli'].map((name) => [name, mysql])),
+  ...Object.fromEntries(['mosquitto_sub', 'mosquitto_pub', 'mqttui'].map((name) => [name, subscribed])),
+  ...Object.fromEntries(['ftp', 'lftp', 'ncftp'].map((name) => [name, transferred])),
+  ...Object.fromEntries(['ntpdate', 'ntpdig', 'sntp', 'ntpq'].map((name) => [name, timed])),
+  radtest: authenticated,
+  ...Object.fromEntries(['mongosh', 'mongo', 'mongodump'].map((name) => [name, documents])),
   ...Object.fromEntries(['redis-cli', 'valkey-cli'].map((name) => [name, redis])),
   grpcurl: overGrpc,
   grpc_health_probe: overGrpc,

@@ -1,6 +1,6 @@
 import { splitPort, withPort, type HostAndPort } from '../address/host.ts'
 import type { Draft } from '../draft.ts'
-import { database, decoded, dns, domain, isTarget, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
+import { broker, database, decoded, dns, domain, file, isTarget, listed, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
 
 /** `scheme://user:password@host:port/path?query`, of databases, mail servers and everything else that listens on a port. */
 
@@ -55,6 +55,23 @@ const redis = (isSecure: boolean) =>
       options: tlsOptions(query, isSecure),
     }),
   )
+
+const mongodb = each(({ username, password, path, query }, target) => {
+  const [draft] = database('mongodb', target, {
+    username,
+    password,
+    name: decoded(path.split('/')[0] ?? ''),
+    options: tlsOptions(query, false),
+  })
+  const source = query.get('authSource') ?? ''
+  return draft ? [source === '' ? draft : { ...draft, options: { ...draft.options, auth_source: source } }] : []
+})
+
+const files = (mode: string) =>
+  each(({ username, password, path }, target) => file(target, { username, password, path: decoded(path), tls: mode }))
+
+const messages = (isTls: boolean) =>
+  each(({ username, password, path }, target) => broker(target, isTls, { username, password, topic: decoded(path) }))
 
 const port = (usual: string) => each((_, target) => tcp({ ...target, port: target.port || usual }))
 const securePort = (usual: string) =>
@@ -111,17 +128,20 @@ const SCHEMES: Readonly<Record<string, Reader>> = {
   ssh: each((_, target) => ssh(target)),
   sftp: each((_, target) => ssh(target)),
   'git+ssh': each((_, target) => ssh(target)),
-  ftp: port('21'),
-  ftps: securePort('990'),
+  ftp: files('off'),
+  ftpes: files('starttls'),
+  ftps: files('implicit'),
   ldap: port('389'),
   ldaps: securePort('636'),
   amqp: port('5672'),
   amqps: securePort('5671'),
-  mqtt: port('1883'),
-  mqtts: securePort('8883'),
+  mqtt: messages(false),
+  mqtts: messages(true),
   nats: port('4222'),
+  ntp: each((_, target) => listed('ntp', target)),
+  radius: each((_, target) => listed('radius', target)),
   kafka: port('9092'),
-  mongodb: port('27017'),
+  mongodb,
   'mongodb+srv': each((_, { host }) => dns(`_mongodb._tcp.${host}`, 'SRV')),
   memcached: port('11211'),
   memcache: port('11211'),

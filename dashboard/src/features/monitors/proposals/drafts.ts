@@ -1,5 +1,6 @@
 import { MAIL_PORTS, PING_TOKEN } from '@vedette/shared/tables'
 import { type HostAndPort, isAddress, isDomain, isHost, isPort, readHost, withPort } from '../address/host.ts'
+import type { AddressParts } from '../address/address.ts'
 import type { Draft } from '../draft.ts'
 import { KIND_FORMS } from '../kind-forms.ts'
 
@@ -11,10 +12,8 @@ export const isTarget = ({ host, port }: HostAndPort): boolean => isHost(host) &
 
 const isMailPort = (port: string): boolean => MAIL_PORTS.has(Number(port))
 
-export const tcp = (target: HostAndPort, expect = ''): Draft[] =>
-  isTarget(target) && target.port !== '' && !isMailPort(target.port)
-    ? [{ type: 'tcp', url: `tcp://${withPort(target)}`, ...(expect !== '' && { options: { expect } }) }]
-    : []
+export const tcp = (target: HostAndPort): Draft[] =>
+  isTarget(target) && target.port !== '' && !isMailPort(target.port) ? [{ type: 'tcp', url: `tcp://${withPort(target)}` }] : []
 
 export const tls = (target: HostAndPort, options: Record<string, unknown> = {}): Draft[] =>
   isTarget(target) && !isMailPort(target.port)
@@ -31,7 +30,49 @@ export const tls = (target: HostAndPort, options: Record<string, unknown> = {}):
 export const ping = (host: string): Draft[] =>
   isHost(host) ? [{ type: 'icmp', url: `icmp://${withPort({ host, port: '' })}` }] : []
 
-export const ssh = ({ host, port }: HostAndPort): Draft[] => tcp({ host, port: port || '22' }, 'SSH-2.0')
+export const ssh = ({ host, port }: HostAndPort): Draft[] => listed('ssh', { host, port: port === '22' ? '' : port })
+
+/** A kind but SMTP whose address is a host, a port and further parts by the names of its fields; a part that it refuses is left out. */
+export function listed(
+  type: string,
+  target: HostAndPort,
+  parts: AddressParts = {},
+  rest: Omit<Draft, 'type' | 'url'> = {},
+): Draft[] {
+  const form = KIND_FORMS[type]?.address
+  if (!form || !isTarget(target) || isMailPort(target.port)) return []
+  const fine = Object.entries(parts).filter(
+    ([name, value]) => form.fields.find((field) => field.name === name)?.fault?.(value) === undefined,
+  )
+  const url = form.toUrl({ ...form.initial, ...target, ...Object.fromEntries(fine) })
+  const { assertions } = KIND_FORMS[type] ?? {}
+  return [{ type, url, ...(assertions && { assertions }), ...rest }]
+}
+
+export const file = (
+  target: HostAndPort,
+  { path = '', tls: mode = 'off', ...login }: Login & { path?: string; tls?: string } = {},
+): Draft[] =>
+  // A folder needs a login.
+  listed(
+    'ftp',
+    target,
+    { folder: login.username ? path : '' },
+    {
+      ...(mode !== 'off' && { options: { tls: mode } }),
+      ...(login.username && { credentials: credentialsOf(login) }),
+    },
+  )
+
+export const broker = (target: HostAndPort, isTls: boolean, { topic = '', ...login }: Login & { topic?: string } = {}): Draft[] =>
+  listed(
+    'mqtt',
+    target,
+    { topic, encryption: isTls ? 'TLS' : 'none' },
+    {
+      ...(login.username && { credentials: credentialsOf(login) }),
+    },
+  )
 
 export function dns(name: string, recordType = 'A', resolver = ''): Draft[] {
   const assertions = recordType === 'MX' ? { assertions: above('answer_count', 0) } : {}
@@ -62,7 +103,7 @@ export const credentialsOf = ({ username = '', password = '' }: Login) => ({
 })
 
 export const database = (
-  type: 'postgres' | 'mysql' | 'redis',
+  type: 'mongodb' | 'postgres' | 'mysql' | 'redis',
   target: HostAndPort,
   { name = '', options = {}, ...login }: Login & { name?: string; options?: Record<string, unknown> } = {},
 ): Draft[] => {

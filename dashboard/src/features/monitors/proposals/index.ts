@@ -3,7 +3,7 @@ import type { Draft } from '../draft.ts'
 import { kindFormOf } from '../kind-forms.ts'
 import { readCommand } from './commands.ts'
 import { readConnectionString, readKeyValues } from './connection-string.ts'
-import { database, dns, domain, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
+import { broker, database, dns, domain, file, listed, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
 import { MAX_TYPED_LENGTH } from './limits.ts'
 import { readSchedule } from './schedule.ts'
 import { shellWords } from './shell-words.ts'
@@ -76,6 +76,12 @@ const BY_NAME: readonly (readonly [RegExp, (host: string) => Draft[]])[] = [
   [/^(?:mail|smtp|mx\d*|relay)\./, (host) => mail('smtp', { host, port: '' }, 'starttls')],
   [/^(?:imap|mail|mailbox)\./, (host) => mail('imap', { host, port: '993' }, 'implicit')],
   [/^(?:ns\d*|dns\d*)\./, (host) => dns(host.replace(/^[^.]*\./, ''), 'SOA', host)],
+  [/^ftp\d*\./, (host) => file({ host, port: '' })],
+  [/^(?:mqtt|mosquitto|broker)\d*[.-]/, (host) => broker({ host, port: '' }, false)],
+  [/^(?:ntp|time)\d*\./, (host) => listed('ntp', { host, port: '' })],
+  [/^radius\d*[.-]/, (host) => listed('radius', { host, port: '' })],
+  [/^(?:ssh|bastion|sftp)\d*[.-]/, (host) => ssh({ host, port: '' })],
+  [/^mongo(?:db)?\d*[.-]/, (host) => database('mongodb', { host, port: '' })],
   [/^(?:postgres|pg|pgsql)\d*[.-]/, (host) => database('postgres', { host, port: '' })],
   [/^(?:mysql|mariadb)\d*[.-]/, (host) => database('mysql', { host, port: '' })],
   [/^(?:redis|valkey)\d*[.-]/, (host) => database('redis', { host, port: '' })],
@@ -91,7 +97,9 @@ function ofHost(host: string): Draft[] {
 
 /** What usually listens on a port. */
 const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
+  '21': (target) => file(target),
   '22': ssh,
+  '123': ({ host }) => listed('ntp', { host, port: '' }),
   '25': (target) => mail('smtp', target, 'starttls'),
   '587': (target) => mail('smtp', target, 'starttls'),
   '465': (target) => mail('smtp', target, 'implicit'),
@@ -103,6 +111,11 @@ const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
   '636': tls,
   '80': (target) => web(`http://${withPort({ ...target, port: '' })}`),
   '443': (target) => web(`https://${withPort({ ...target, port: '' })}`),
+  '990': (target) => file(target, { tls: 'implicit' }),
+  '1812': (target) => listed('radius', target),
+  '1883': (target) => broker(target, false),
+  '8883': (target) => broker(target, true),
+  '27017': (target) => database('mongodb', target),
   '3306': (target) => database('mysql', target),
   '5432': (target) => database('postgres', target),
   '6432': (target) => database('postgres', target),
