@@ -1,7 +1,9 @@
 import type { CheckTypeId } from '../../shared/src/index.ts'
 
 /** Of the targets, each on every address of 127.0.0.0/8. */
-export type Ports = Record<'http' | 'https' | 'grpc' | 'redis' | 'dns', number>
+export type Ports = Record<'http' | 'https' | 'grpc' | 'redis' | 'dns' | OtherPort, number>
+/** Targets of which each check is alike: none of them hangs. */
+type OtherPort = 'ftp' | 'mongodb' | 'mqtt' | 'ntp' | 'radius' | 'ssh'
 
 /** What one monitor checks: a host, and what the target counts it by, `m-<n>`; it never answers `hang-<n>`. */
 export interface Target {
@@ -76,6 +78,28 @@ export const BENCH_KINDS = {
     url: (target, { redis }) => `redis://${hostAndPort(target, redis)}/`,
     options: ({ name }) => ({ tls: 'off', verify_tls: true, command: `GET ${name}` }),
   },
+  ftp: {
+    type: 'ftp',
+    url: (target, { ftp }) => `ftp://${hostAndPort(target, ftp)}`,
+    options: () => ({ tls: 'off', verify_tls: true, list: false }),
+  },
+  mongodb: {
+    type: 'mongodb',
+    url: (target, { mongodb }) => `mongodb://${hostAndPort(target, mongodb)}`,
+    options: () => ({ tls: 'off', verify_tls: true, auth_source: '' }),
+  },
+  mqtt: {
+    type: 'mqtt',
+    url: (target, { mqtt }) => `mqtt://${hostAndPort(target, mqtt)}/${target.name}`,
+    options: () => ({ protocol_version: '3.1.1', message: 'any', client_id: '', verify_tls: true }),
+  },
+  ntp: { type: 'ntp', url: (target, { ntp }) => `ntp://${hostAndPort(target, ntp)}` },
+  radius: {
+    type: 'radius',
+    url: (target, { radius }) => `radius://${hostAndPort(target, radius)}`,
+    options: () => ({ nas_identifier: 'vedette', require_message_authenticator: false }),
+  },
+  ssh: { type: 'ssh', url: (target, { ssh }) => `ssh://${hostAndPort(target, ssh)}`, options: () => ({ host_key: 'any' }) },
   websocket: {
     type: 'websocket',
     url: (target, { http }) => `ws://${hostAndPort(target, http)}/${target.name}`,

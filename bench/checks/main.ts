@@ -1,7 +1,7 @@
 /**
  * The promises of the checks, compared with Debian's prometheus-blackbox-exporter and prometheus in the same run.
  *
- *   npm run bench -- checks [--only cost,tls,kinds,icmp,large,mixed,hanging,accuracy] [--rounds 3] [--seconds 8]
+ *   npm run bench -- checks [--only cost,tls,kinds,more,icmp,large,mixed,hanging,accuracy] [--rounds 3] [--seconds 8]
  *     [--profile FOLDER]
  *
  * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: CPU of a check, `vedette work` and Postgres.
@@ -10,6 +10,8 @@
  * kinds     1,000 monitors every 3 s of each other kind, each check over a new connection: tcp (connects only), icmp (one packet), dns
  *           (UDP), tls (as above, every 5 s), grpc (without TLS), redis (a GET) and websocket (a ping); blackbox_exporter has no modules
  *           for the last two.
+ * more      the same of ftp (a greeting), mongodb (hello, ping and buildInfo), mqtt (a message), ntp, radius (a state) and ssh (a key
+ *           exchange), compared with tcp.
  * icmp      10,000 monitors every 30 s, one packet: cores that `vedette work`, `vedette serve` and Postgres take together.
  * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, skipped checks, memory of 9,000 more
  *           monitors, and how long the monitors of a killed worker wait for the next worker.
@@ -30,13 +32,13 @@ import { parseArgs } from 'node:util'
 import { type CostSet, measureCost } from './cost.ts'
 import type { KindName } from './kinds.ts'
 import { measureLateness, measureRestart } from './lateness.ts'
-import { type MonitorSet, startCheckWorld } from './world.ts'
-import { ROOT, startChild } from '../lib/child.ts'
+import { type CheckWorld, type MonitorSet, startCheckWorld } from './world.ts'
+import { type Child, ROOT, startChild } from '../lib/child.ts'
 import { makeCertificate, startBlackbox } from '../lib/peers.ts'
 import { type Figure, type Goal, printFigures } from '../lib/result.ts'
 import { sleep } from '../lib/sleep.ts'
 
-const PARTS = ['cost', 'tls', 'kinds', 'icmp', 'large', 'mixed', 'hanging', 'accuracy'] as const
+const PARTS = ['cost', 'tls', 'kinds', 'more', 'icmp', 'large', 'mixed', 'hanging', 'accuracy'] as const
 type Part = (typeof PARTS)[number]
 
 const { values } = parseArgs({
@@ -82,6 +84,20 @@ function runProgram(file: string, ...flags: string[]) {
   return JSON.parse(said.toString().trim().split('\n').at(-1) as string)
 }
 
+/** Kinds whose targets count nobody, and `tcp`, of whose checks for each second of CPU they are to make 0.8 times as many. */
+async function measureMore(world: CheckWorld, worker: Child, peers: Parameters<typeof measureCost>[2]) {
+  const costs = []
+  for (const kind of ['tcp', 'ftp', 'mongodb', 'mqtt', 'ntp', 'radius', 'ssh'] as const) {
+    const one = await measureCost(world, worker, peers, { set: { ...PACED, kind }, rounds, seconds })
+    costs.push(one)
+    const [tcp] = costs
+    const isOther = kind !== 'tcp' && tcp
+    const peer = isOther ? { name: 'a check of type tcp', value: tcp.us, goal: { atMost: 1.25 } } : undefined
+    add(`CPU of a check of type ${kind}, stored`, 'µs', one.us, undefined, peer)
+  }
+  return costs
+}
+
 async function measureChecks(folder: string) {
   const certificate = makeCertificate(folder)
   const world = await startCheckWorld(certificate)
@@ -115,6 +131,8 @@ async function measureChecks(folder: string) {
       add(`CPU of a check of type ${kind}, stored`, 'µs', one.us, undefined, peer)
     }
 
+    const more = wants('more') ? await measureMore(world, worker, alone) : []
+
     const icmp =
       wants('icmp') && canPing
         ? await measureCost(world, worker, alone, { set: PINGS, rounds: 1, seconds: PINGS.intervalSeconds })
@@ -147,7 +165,7 @@ async function measureChecks(folder: string) {
         atMost: LARGE.intervalSeconds,
       },
     )
-    return { cost, tls, kinds, icmp, hanging, large, mixed, restart: restart?.figures }
+    return { cost, tls, kinds, more, icmp, hanging, large, mixed, restart: restart?.figures }
   } finally {
     await exporter?.stop()
     await pacer.stop()
@@ -168,7 +186,7 @@ function measureAccuracy() {
 if (!canPing && wants('kinds', 'icmp', 'mixed')) console.error('left out: icmp, which needs namespace.sh')
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-checks-'))
 try {
-  const checks = wants('cost', 'tls', 'kinds', 'icmp', 'large', 'mixed', 'hanging') ? await measureChecks(folder) : {}
+  const checks = wants('cost', 'tls', 'kinds', 'more', 'icmp', 'large', 'mixed', 'hanging') ? await measureChecks(folder) : {}
   const accuracy = wants('accuracy') ? measureAccuracy() : undefined
   printFigures(figures, { ...checks, accuracy })
 } finally {

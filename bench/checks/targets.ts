@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { OTHER_SERVERS } from './other-targets.ts'
 
 /** Of one request: the number in its path, and when it arrived, ms since the epoch. */
 export type Arrival = readonly [n: number, atMs: number]
@@ -19,7 +20,7 @@ export type Arrival = readonly [n: number, atMs: number]
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhere\n')
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
 /** Those of 10,000 monitors. */
-const DNS_HOSTS = 100
+const DATAGRAM_HOSTS = 100
 const [keyFile, certFile] = process.argv.slice(2)
 let arrivals: Arrival[] = []
 
@@ -95,30 +96,47 @@ const redis = await listen(createServer({ noDelay: true }, serveRedis))
 
 const RECORD = Buffer.from('c00c000100010000003c0004c0000201', 'hex')
 
-/** Answers from the address that was asked. */
-async function serveNames(host: string, port: number): Promise<number> {
+/** Undefined for no answer. */
+type Answering = (request: Buffer) => Buffer | undefined
+
+/** Answers from the address that a request came to. */
+async function serveDatagrams(answerOf: Answering, host: string, port: number): Promise<number> {
   const server = createSocket('udp4')
-  server.on('message', (query, from) => {
-    // The labels of a name are in front of their lengths.
-    if (!arrive(query.toString('latin1', 12))) return
-    const end = query.indexOf(0, 12) + 5
-    const answer = Buffer.concat([query.subarray(0, end), RECORD])
-    answer.writeUInt16BE(0x8180, 2)
-    answer.writeUInt16BE(1, 6)
-    answer.writeUInt16BE(0, 10)
-    server.send(answer, from.port, from.address)
+  server.on('message', (request, from) => {
+    const answer = answerOf(request)
+    if (answer) server.send(answer, from.port, from.address)
   })
   server.bind(port, host)
   await once(server, 'listening')
   return server.address().port
 }
 
-let dns = 0
-for (let n = 1; n <= DNS_HOSTS; n += 1) dns = await serveNames(`127.1.0.${n}`, dns)
+/** At each address that a host of monitors has. */
+async function serveEverywhere(answerOf: Answering): Promise<number> {
+  let port = 0
+  for (let n = 1; n <= DATAGRAM_HOSTS; n += 1) port = await serveDatagrams(answerOf, `127.1.0.${n}`, port)
+  return port
+}
+
+function nameAnswer(query: Buffer): Buffer | undefined {
+  // The labels of a name are in front of their lengths.
+  if (!arrive(query.toString('latin1', 12))) return undefined
+  const end = query.indexOf(0, 12) + 5
+  const answer = Buffer.concat([query.subarray(0, end), RECORD])
+  answer.writeUInt16BE(0x8180, 2)
+  answer.writeUInt16BE(1, 6)
+  answer.writeUInt16BE(0, 10)
+  return answer
+}
+
+const ports: Record<string, number> = { http, https, grpc, redis, dns: await serveEverywhere(nameAnswer) }
+for (const [name, serveOne] of Object.entries(OTHER_SERVERS.connections))
+  ports[name] = await listen(createServer({ noDelay: true }, serveOne))
+for (const [name, answerOf] of Object.entries(OTHER_SERVERS.datagrams)) ports[name] = await serveEverywhere(answerOf)
 
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []
 })
 process.on('disconnect', () => process.exit())
-console.log(`ready ${JSON.stringify({ http, https, grpc, redis, dns })}`)
+console.log(`ready ${JSON.stringify(ports)}`)
