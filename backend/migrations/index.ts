@@ -52,6 +52,7 @@ import { seriesOfKeys } from './0050-series-of-keys.ts'
 import { silences } from './0051-silences.ts'
 import { exportedSeries } from './0052-exported-series.ts'
 import { incidentsOfSeries } from './0053-incidents-of-series.ts'
+import { composites } from './0054-composites.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -108,4 +109,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0051-silences': silences,
   '0052-exported-series': exportedSeries,
   '0053-incidents-of-series': incidentsOfSeries,
+  '0054-composites': composites,
 }

@@ -149,7 +149,7 @@ const TARGETS = {
     const postfix = stopLater(await startPostfix(certificate, (await mailboxes()).auth))
     return { url: `smtp://smtp.test:${postfix.smtp}` }
   },
-} satisfies Record<Exclude<CheckTypeId, 'heartbeat'>, () => Promise<Target | undefined>>
+} satisfies Record<Exclude<CheckTypeId, 'heartbeat' | 'composite'>, () => Promise<Target | undefined>>
 
 let vedette: RunningVedette
 let as: { authorization: string }

@@ -31,9 +31,12 @@ const CAPACITY_METRICS = { 'filesystem.days_until_full': 'filesystem', 'memory.d
 export const capacityMetric = (metric: string): 'filesystem' | 'memory' | undefined =>
   CAPACITY_METRICS[metric as keyof typeof CAPACITY_METRICS]
 
+/** Of a composite: how many of its members are down. */
+export const MEMBERS_DOWN = 'members_down'
+
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
 export const ALERT_METRICS: Readonly<Record<RuleTargetType, readonly string[]>> = {
-  monitor: ['status', 'response_ms', 'certificate_days', ...FACTS],
+  monitor: ['status', 'response_ms', 'certificate_days', MEMBERS_DOWN, ...FACTS],
   server: [
     'status',
     ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`),

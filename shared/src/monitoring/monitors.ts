@@ -28,6 +28,11 @@ import {
 export const MAX_MONITOR_REGIONS = 20
 
 const Name = VisibleText(MAX_NAME_LENGTH, { examples: ['Shop'] })
+export const RegionStateName = Type.Enum([...REGION_STATES], {
+  $id: 'RegionState',
+  description: 'The state of a region, or of a member of a composite',
+  examples: ['up'],
+})
 export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
 const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [99.98] })
 const Count = Type.Integer({ minimum: 0 })
@@ -120,12 +125,12 @@ const ItemFields = {
   id: IdOf('monitor'),
   name: Type.String({ examples: ['Shop'] }),
   type: Ref(CheckTypeName),
-  url: Url,
+  url: Type.Optional(Url),
   method: Type.Optional(Type.String({ description: 'of checks over HTTP', examples: ['GET'] })),
-  interval: Type.Integer({ examples: [30] }),
+  interval: Type.Optional(Type.Integer({ examples: [30] })),
   status: Ref(MonitorStatusName),
   flapping: Type.Boolean({ description: 'the status alternates; nobody is notified of each change' }),
-  regions: Type.Array(RegionName),
+  regions: Type.Optional(Type.Array(RegionName, { examples: [['local']] })),
   tags: TagList,
   /** Over 7 days. */
   uptime_7d: Percent,
@@ -157,7 +162,7 @@ export const MonitorItem = Type.Object(
     status_by_region: Type.Optional(
       Type.Unsafe<Record<string, RegionState | null>>({
         type: 'object',
-        additionalProperties: Type.Union([Type.Enum([...REGION_STATES]), Type.Null()]),
+        additionalProperties: Type.Union([Ref(RegionStateName), Type.Null()]),
         description:
           'with `include=uptime`: the confirmed state of each region; null without a conclusive check for three intervals',
       }),
@@ -209,27 +214,61 @@ export const CheckTrial = Type.Object(
 )
 export type CheckTrial = Static<typeof CheckTrial>
 
+const MemberFields = {
+  id: Type.String({ description: 'of the monitor, the server, or the entity', examples: ['mon_01jd3ms04gfj58ec3nxe0mqv4k'] }),
+  name: Type.String({ examples: ['Shop'] }),
+  kind: Nullable(Type.String({ description: 'of a monitor, or of an entity', examples: ['http'] })),
+  server_id: Nullable(Type.String({ description: 'of an entity' }), null),
+}
+
+/** What a member of a composite is now. */
+export const CompositeMemberState = Type.Object(
+  {
+    type: Type.Enum(['monitor', 'server', 'entity']),
+    ...MemberFields,
+    status: Ref(RegionStateName),
+    outside: Type.Union([Type.Enum(['paused', 'maintenance', 'not_checked']), Type.Null()], {
+      description: 'why the member does not count',
+      examples: [null],
+    }),
+    weight: Type.Integer({ examples: [1] }),
+    required: Type.Boolean({ examples: [false] }),
+  },
+  { $id: 'CompositeMemberState', description: 'A monitor, server or entity that a composite stands for, each once' },
+)
+export type CompositeMemberState = Static<typeof CompositeMemberState>
+
+const CompositeState = Type.Object(
+  {
+    reason: Type.String({ description: 'what the members make of the status now', examples: ['1 of 3 members down: Shop'] }),
+    members: Type.Array(Ref(CompositeMemberState)),
+    members_total: Type.Integer({ description: 'more than the list has where tags stand for more than 500', examples: [3] }),
+  },
+  { description: 'of a composite' },
+)
+
 /** `alert_rules`: enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
 export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
-    timeout: Type.Integer({ examples: [10] }),
+    timeout: Type.Optional(Type.Integer({ examples: [10] })),
     headers: Type.Optional(Named(Secret(), { examples: [{ Authorization: 'Bearer abc' }] })),
     body: Type.Optional(Nullable(Secret(), null)),
     options: Named(Type.Unknown()),
-    credentials: Named(Secret()),
+    credentials: Type.Optional(Named(Secret(), { examples: [{}] })),
     ping_url: Type.Optional(Secret({ description: 'of a heartbeat, for callers who may change it: where its job sends pings' })),
     next_ping: Type.Optional(
       Type.Union([Ref(NextPing), Type.Null()], {
         description: 'of a heartbeat; null before its first ping, while it is paused, and where its calendar has ended',
       }),
     ),
-    assertions: MonitorCheckFields.assertions,
+    composite: Type.Optional(CompositeState),
+    assertions: Type.Optional(MonitorCheckFields.assertions),
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),
     follow_redirects: Type.Optional(Type.Boolean({ examples: [true] })),
     verify_tls: Type.Optional(Type.Boolean({ examples: [true] })),
-    confirmations: Type.Integer({ examples: [2] }),
+    confirmations: Type.Optional(Type.Integer({ examples: [2] })),
     managed: ManagedField,
     updated_at: Timestamp,
     status_since: Timestamp,

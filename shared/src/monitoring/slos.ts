@@ -121,6 +121,11 @@ export const SloStatus = Type.Object(
         'before it maintenance is what it was when the day ended, and a latency is within 1 % of the threshold; of more than 100 monitors a latency is so on all UTC days that have ended',
     },
     exact_until: { ...LaterTimestamp, description: 'end of the last compacted hour; after it more checks may still be stored' },
+    unit: Type.Enum(['checks', 'time'], {
+      description:
+        'what is counted: checks, or of an objective of composites alone seconds; composites do not count where there are checks',
+      examples: ['checks'],
+    }),
     good: { ...Count, examples: [86_370] },
     bad: { ...Count, examples: [30] },
     total: { ...Count, description: 'conclusive checks of all regions outside maintenance', examples: [86_400] },

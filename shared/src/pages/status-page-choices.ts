@@ -1,5 +1,5 @@
 /** What fields of status pages and posts may be. This file needs no schema library, so that the page can load it alone. */
-export const PAGE_SHOWS = ['uptime', 'response', 'regions'] as const
+export const PAGE_SHOWS = ['uptime', 'response', 'regions', 'members'] as const
 export type PageShow = (typeof PAGE_SHOWS)[number]
 export const PAGE_THEMES = ['auto', 'light', 'dark'] as const
 export const PAGE_LANGUAGES = ['en', 'de'] as const

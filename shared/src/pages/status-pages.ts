@@ -49,7 +49,7 @@ export const PageVisibilityName = Type.Enum([...PAGE_VISIBILITIES], {
 })
 export const PageShowName = Type.Enum([...PAGE_SHOWS], {
   $id: 'PageShowName',
-  description: 'What a monitor shows in addition to its status',
+  description: 'What a monitor shows in addition to its status; `members`: those of a composite with their names, folded',
 })
 
 export const StatusPageSection = Type.Object(

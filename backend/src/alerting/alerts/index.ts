@@ -31,6 +31,8 @@ export {
 
 export { publishRefusedToken } from './events/refused-token.ts'
 
+export { evaluateMembersDown } from './evaluation/members-down.ts'
+
 export { readStatuses as readStatusHistory } from './preview/store.ts'
 
 export { insertDefaultRules, renameDefaultRules } from './rules/defaults.ts'
@@ -53,7 +55,7 @@ export {
   type Recipients,
 } from './rules/source-rules.ts'
 export { countFailingRules } from './series/store.ts'
-export type { RuleColumns } from './rules/rule.ts'
+export { coversComposites, type RuleColumns } from './rules/rule.ts'
 export { changedRule, lockChannels, lockPolicy, rulesOfMonitors } from './rules/service.ts'
 export { insertSignal, requestReevaluation } from './signals/store.ts'
 export { deleteRulesAndWindowsOf, restoreRulesAndWindows, type TargetAlerts } from './target-store.ts'

@@ -1,4 +1,11 @@
-import { deriveFlapping, FLAPPING_CHANGES, FLAPPING_MS, replayStatuses, type StatusStep } from '../alerts/index.ts'
+import {
+  coversComposites,
+  deriveFlapping,
+  FLAPPING_CHANGES,
+  FLAPPING_MS,
+  replayStatuses,
+  type StatusStep,
+} from '../alerts/index.ts'
 import { spanAt, type Span } from '../../platform/time/spans.ts'
 import type { Action, RecordedIncident, ReplayedIncident, ReplayRule, Target, World } from './model.ts'
 
@@ -105,8 +112,9 @@ function ofStatus(
 }
 
 /** Whether a rule applies to a target. Pure. */
-export const isOf = (rule: ReplayRule, { type, id, tags }: Target): boolean =>
+export const isOf = (rule: ReplayRule, { type, id, tags, is_composite: isComposite = false }: Target): boolean =>
   rule.target_type === type &&
+  (!isComposite || coversComposites(rule)) &&
   (rule.target_id === null ? rule.target_tag === null || tags.includes(rule.target_tag) : rule.target_id === id)
 
 function toIncident(

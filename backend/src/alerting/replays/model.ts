@@ -23,7 +23,7 @@ export interface RuleSet {
   quietTimes: Map<string, QuietTime>
 }
 
-export type Target = Subject & { name: string; interval_seconds: number | null }
+export type Target = Subject & { name: string; interval_seconds: number | null; is_composite?: boolean }
 
 export interface Person {
   user_id: string

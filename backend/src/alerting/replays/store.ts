@@ -39,13 +39,13 @@ export async function listTargets(db: Db, organization: number): Promise<(Target
   const { rows } = await sql<Target & { current: MonitorStatus | null }>`
     select 'monitor' as type, m.id, m.number, m.name, m.tags, m.depends_on, s.id as host_id,
       coalesce(s.display_name, s.hostname) as host_name, s.tags as host_tags,
-      ${RECHECK_MS} as interval_ms, m.interval_seconds, t.status as current
+      ${RECHECK_MS} as interval_ms, m.interval_seconds, m.type = 'composite' as is_composite, t.status as current
     from monitor as m left join server as s on s.organization = m.organization and s.id = m.server_id
     left join monitor_status as t on t.organization = m.organization and t.monitor = m.number
     where m.organization = ${organization} and m.deleted_at is null
     union all
     select 'server', id, number, coalesce(display_name, hostname), tags, depends_on, id, coalesce(display_name, hostname), tags,
-      null, null, null
+      null, null, false, null
     from server where organization = ${organization}
     order by name, id`.execute(db)
   return rows

@@ -1,4 +1,6 @@
 export { checkFeature } from './feature.ts'
+export { type ComputedComposite, computeComposites, followStatuses, levelsOf, refreshComposites } from './composites/refresh.ts'
+export { announceComposites, findCompositesOf, listComposites, lockComposites } from './composites/store.ts'
 export { deleteChecks, endChecks } from './delete-store.ts'
 export { type Engine, startEngine, startProber } from './engine.ts'
 export { decodeText, evaluateAssertions, validatePatterns } from './evaluation/index.ts'

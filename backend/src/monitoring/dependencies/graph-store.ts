@@ -19,7 +19,17 @@ const namedBy = (all: readonly Dependency[], wanted: AlertTargetType) => {
   return { ids: ofType.flatMap(({ id }) => id ?? []), tags: ofType.flatMap(({ tag }) => tag ?? []) }
 }
 
-/** The monitors and servers among those that are named here which depend on others themselves, at most `limit`. */
+/** What a monitor depends on, and what it is made of where it is a composite. */
+const DEPENDS_ON = sql`depends_on || case when type = 'composite' then coalesce((
+    select jsonb_agg(case when member ->> 'type' = 'entity' then jsonb_build_object('type', 'server', 'id', member -> 'server_id')
+      else member - 'weight' - 'required' end)
+    from jsonb_array_elements(options -> 'members') as member
+  ), '[]') else '[]' end`
+
+/**
+ * The monitors and servers among those that are named here which depend on others themselves, at most `limit`. A composite depends on its
+ * members.
+ */
 export async function readDependents(
   db: Db,
   organization: number,
@@ -28,8 +38,8 @@ export async function readDependents(
 ): Promise<Dependent[]> {
   const [monitors, servers] = [namedBy(named, 'monitor'), namedBy(named, 'server')]
   const { rows } = await sql<Dependent>`
-    select 'monitor' as type, id, name, tags, depends_on from monitor
-    where organization = ${organization} and depends_on <> '[]' and deleted_at is null
+    select 'monitor' as type, id, name, tags, ${DEPENDS_ON} as depends_on from monitor
+    where organization = ${organization} and (depends_on <> '[]' or type = 'composite') and deleted_at is null
       and (id = any(${monitors.ids}::uuid[]) or tags && ${monitors.tags}::text[])
     union all
     select 'server', id, coalesce(display_name, hostname), tags, depends_on from server

@@ -1,6 +1,6 @@
 import { truncateText } from '@vedette/shared'
 import { createGroupCommit } from '../../platform/concurrency/group-commit.ts'
-import { evaluateAssertions, type LockingTransaction } from '../checks/index.ts'
+import { evaluateAssertions, followStatuses, type LockingTransaction } from '../checks/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import {
   createWaitingBudget,
@@ -62,6 +62,7 @@ export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): P
     store: async (pings) => {
       const stored = await withBudget(createWaitingBudget(pool.requestLimitMs), () => storePatiently(pings))
       planned(stored.deadlineMs)
+      await followStatuses(pool.db, stored.changed, new Date(clock.now()))
       return stored.answers
     },
     maxRows: MAX_BATCH,
@@ -94,6 +95,8 @@ export function createPingStore({ pool, clock, log, planned }: PingStoreDeps): P
 interface Stored {
   answers: PingAnswer[]
   deadlineMs: number
+  /** Heartbeats whose status changed. */
+  changed: store.LockedHeartbeat[]
 }
 
 async function storePings(transaction: LockingTransaction, pings: readonly Ping[], nowMs: number): Promise<Stored> {
@@ -119,8 +122,8 @@ async function storePings(transaction: LockingTransaction, pings: readonly Ping[
     if (ping.kind !== 'start') outcomes.push({ heartbeat, outcome: outcomeOf(heartbeat, ping, durationMs) })
     return 'taken'
   })
-  if (records.length === 0) return { answers, deadlineMs: Number.POSITIVE_INFINITY }
-  await recordOutcomes(transaction, outcomes, nowMs)
+  if (records.length === 0) return { answers, deadlineMs: Number.POSITIVE_INFINITY, changed: [] }
+  const changedStatus = await recordOutcomes(transaction, outcomes, nowMs)
   const changes = [...changed].map((heartbeat) => ({
     heartbeat,
     state: heartbeat,
@@ -128,7 +131,8 @@ async function storePings(transaction: LockingTransaction, pings: readonly Ping[
   }))
   await store.updateStates(transaction, changes)
   await store.insertPings(transaction, records)
-  return { answers, deadlineMs: Math.min(...changes.map(({ deadlineMs }) => deadlineMs ?? Number.POSITIVE_INFINITY)) }
+  const deadlines = changes.map(({ deadlineMs }) => deadlineMs ?? Number.POSITIVE_INFINITY)
+  return { answers, deadlineMs: Math.min(...deadlines), changed: changedStatus }
 }
 
 /** Two pings of one monitor change one state. */

@@ -1,3 +1,4 @@
+import { followStatuses } from '../checks/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Outcome, recordOutcomes } from './record.ts'
@@ -22,7 +23,7 @@ export interface Watch {
 export function createWatch(db: Db, clock: Clock, absence: () => Absence | undefined): Watch {
   async function missDue(): Promise<number> {
     const nowMs = Math.round(clock.now())
-    return inTransaction(db, async (locked) => {
+    const { count, changed } = await inTransaction(db, async (locked) => {
       const transaction = await toLocking(locked)
       const due = await lockDue(transaction, nowMs, AT_ONCE)
       const missed = due.map((heartbeat) => {
@@ -38,13 +39,15 @@ export function createWatch(db: Db, clock: Clock, absence: () => Absence | undef
         }
         return { heartbeat, outcome: stored }
       })
-      await recordOutcomes(transaction, outcomes, nowMs)
-      const changes = missed.map(({ heartbeat, result: { state } }) => {
+      const changed = await recordOutcomes(transaction, outcomes, nowMs)
+      const states = missed.map(({ heartbeat, result: { state } }) => {
         return { heartbeat, state, deadlineMs: deadlineOf(state, heartbeat.schedule) }
       })
-      await updateStates(transaction, changes)
-      return due.length
+      await updateStates(transaction, states)
+      return { count: due.length, changed }
     })
+    await followStatuses(db, changed, new Date(nowMs))
+    return count
   }
 
   return {

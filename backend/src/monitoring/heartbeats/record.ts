@@ -46,12 +46,14 @@ export function toCompletedCheck(heartbeat: LockedHeartbeat, outcome: Outcome): 
 
 /**
  * Stores the results of locked heartbeats; several of one monitor one after the other, each on the state that the previous one left.
+ * Returns those whose status changed.
  */
 export async function recordOutcomes(
   transaction: LockingTransaction,
   outcomes: readonly { heartbeat: LockedHeartbeat; outcome: Outcome }[],
   nowMs: number,
-): Promise<void> {
+): Promise<LockedHeartbeat[]> {
+  const before = new Map(outcomes.map(({ heartbeat }) => [heartbeat, heartbeat.status]))
   let rest = outcomes
   while (rest.length > 0) {
     const first = new Map<LockedHeartbeat, Outcome>()
@@ -64,4 +66,5 @@ export async function recordOutcomes(
     for (const [index, heartbeat] of [...first.keys()].entries()) Object.assign(heartbeat, applied[index])
     rest = later
   }
+  return [...before].flatMap(([heartbeat, status]) => (heartbeat.status === status ? [] : heartbeat))
 }

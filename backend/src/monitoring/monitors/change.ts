@@ -3,12 +3,24 @@ import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/ale
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
-import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
+import {
+  announceComposites,
+  changeIntervals,
+  encryptRequest,
+  endChecks,
+  lockComposites,
+  readStatuses,
+  refreshComposites,
+  scheduleMonitors,
+  startMonitors,
+} from '../checks/index.ts'
 import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
 import { findPlan, refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
 import { joinTransaction } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { type ChangedComposite, refuseTooMany } from './composite.ts'
+import { completeComposite, isComposite } from './composite-fields.ts'
 import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { completeHeartbeat, endPings, isChecked, refuseTakenPings, revisePings, savePings, staysHeartbeat } from './heartbeat.ts'
@@ -88,15 +100,18 @@ export async function changeMonitorsOf(
     const creations: Creation[] = []
     for (const input of changes.create) {
       const definition = await completeHeartbeat(work, withDefaults(withReferences(input, references), work.region))
-      creations.push({ id: newId(), input, definition })
+      creations.push({ id: newId(), input, definition: completeComposite(definition) })
     }
     const revisions: Revision[] = []
     for (const input of changes.update) {
       const row = existing.get(input.id as string) as store.MonitorRow
       const before = definitionToChange(work, row, input.body)
-      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references)), before)
-      revisions.push({ row, before, input, definition })
+      const definition = await completeHeartbeat(work, applyPatch(before, withReferences(input, references), work.region), before)
+      revisions.push({ row, before, input, definition: completeComposite(definition) })
     }
+    const touchesComposites = [...creations, ...revisions].some(({ definition }) => isComposite(definition))
+    const hasComposites = touchesComposites || [...existing.values()].some(isComposite)
+    if (hasComposites) await lockComposites(db, tenant.number)
     const regions = await validateDefinitions(work, [...creations, ...revisions], found, callerSeesRequest)
     await refuseTakenPings(db, tenant.number, givenDefinitions(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
@@ -108,6 +123,11 @@ export async function changeMonitorsOf(
     await changePauses(work, 'resume', rowsOf(changes.resume))
     await restoreAll(work, deleted)
     await refuseCycles(db, tenant.number, dependentsOf(creations, revisions, deleted, changes.restore))
+    await refuseTooMany(db, tenant.number, changedComposites(creations, created, revisions), work.at)
+    await refreshComposites(db, tenant.number, membersOf([...created, ...existing.values()], revisions), work.at, [
+      ...[...created, ...existing.values(), ...revisions.map(({ row }) => row)].map(({ number }) => number),
+    ])
+    if (hasComposites) await announceComposites(db)
     return created
   })
 }
@@ -120,23 +140,50 @@ function dependentsOf(
   references: readonly MonitorReference[],
 ): ChangedThing[] {
   const type = 'monitor' as const
-  const created = creations.map(({ id, input, definition }) => ({ id, definition, path: `${input.path}depends_on` }))
+  const created = creations.map(({ id, input, definition }) => ({ id, definition, path: `${input.path}${linksOf(definition)}` }))
   const revised = revisions.flatMap(({ row: { id }, before, input, definition }) => {
-    const field = (['depends_on', 'tags'] as const).find((name) => changedFields(before, definition).includes(name))
+    const names = isComposite(definition) ? (['options', 'depends_on', 'tags'] as const) : (['depends_on', 'tags'] as const)
+    const changed = names.find((name) => changedFields(before, definition).includes(name))
+    const field = changed === 'options' ? linksOf(definition) : changed
     return field ? [{ id, definition, path: `${input.path}${field}` }] : []
   })
   const returned = restored.map((row) => {
     return { id: row.id, definition: row, path: references.find(({ id }) => id === row.id)?.idPath ?? 'depends_on' }
   })
   return [...created, ...revised, ...returned].flatMap(({ id, path, definition }) =>
-    definition.depends_on.length === 0 ? [] : [{ type, id, path }],
+    definition.depends_on.length === 0 && !isComposite(definition) ? [] : [{ type, id, path }],
   )
 }
+
+/** Composites whose members a request gave. */
+const changedComposites = (
+  creations: readonly Creation[],
+  created: readonly store.MonitorRow[],
+  revisions: readonly Revision[],
+): ChangedComposite[] => [
+  ...creations.flatMap(({ input, definition }, index) =>
+    isComposite(definition)
+      ? [{ number: (created[index] as store.MonitorRow).number, path: `${input.path}options.members` }]
+      : [],
+  ),
+  ...revisions.flatMap(({ row, input, definition }) =>
+    isComposite(definition) ? [{ number: row.number, path: `${input.path}options.members` }] : [],
+  ),
+]
+
+/** By what composites may name these monitors: before their change and after it. */
+const membersOf = (rows: readonly store.MonitorRow[], revisions: readonly Revision[]) => ({
+  ids: rows.map(({ id }) => id),
+  tags: [...rows.flatMap(({ tags }) => tags), ...revisions.flatMap(({ definition }) => definition.tags)],
+})
 
 const givenDefinitions = (creations: readonly Creation[], revisions: readonly Revision[]) => [
   ...creations.map(({ input, definition }) => ({ path: input.path, monitor: undefined, definition })),
   ...revisions.map(({ row, input, definition }) => ({ path: input.path, monitor: row.number, definition })),
 ]
+
+/** The field that most likely closes a cycle. */
+const linksOf = (definition: Definition): string => (isComposite(definition) ? 'options.members' : 'depends_on')
 
 const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])
 

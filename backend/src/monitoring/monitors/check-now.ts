@@ -3,6 +3,7 @@ import { type Principal, tenantOf } from '../../access/auth/index.ts'
 import { checkAtOnce, readStatuses } from '../checks/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
+import { isComposite } from './composite-fields.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked } from './heartbeat.ts'
 import { getMonitor } from './read.ts'
@@ -21,6 +22,7 @@ export async function checkMonitor(deps: CheckNowDeps, principal: Principal, id:
   const { number: organization } = tenantOf(principal)
   const [row] = await findMonitors(deps.db, organization, [id])
   if (!row) throw notFound()
+  if (isComposite(row)) throw conflict('A composite is not checked: its members decide.')
   if (!isChecked(row)) throw conflict('A heartbeat is not checked: it waits for pings.')
   const [status] = await readStatuses(deps.db, organization, [row.number])
   if (status?.status === 'paused') throw conflict('The monitor is paused. Resume it first.')

@@ -4,6 +4,8 @@ import { type Configuration, pickFields, type Spec, toConfigured } from '../../a
 import { encodeId } from '../../platform/ids.ts'
 import { showDependencies } from '../dependencies/index.ts'
 import { changeMonitors, NO_CHANGES } from './change.ts'
+import { showMembers } from './composite.ts'
+import { completeComposite, withoutCheckFields } from './composite-fields.ts'
 import { type Definition, maskSecrets, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { fixedOfHeartbeat, isHeartbeat } from './heartbeat.ts'
@@ -15,7 +17,7 @@ function completeMonitor(spec: Spec, before: Spec | undefined, { region, clock }
   const definition = withDefaults(spec as unknown as CreateMonitorBody, region)
   const stored = before as Definition | undefined
   const isSameType = stored?.type === definition.type
-  if (!isHeartbeat(definition)) return { ...definition }
+  if (!isHeartbeat(definition)) return { ...withoutCheckFields(definition) }
   const isSameSchedule = isSameType && isDeepStrictEqual(stored.options.schedule, definition.options.schedule)
   const { interval, timeout, regions, confirmations } = isSameSchedule
     ? stored
@@ -25,7 +27,7 @@ function completeMonitor(spec: Spec, before: Spec | undefined, { region, clock }
 }
 
 /** What is sent to the origin of a monitor. Pure. */
-const secretsIn = ({ type, credentials, headers = {}, body, options }: Definition): string[] => [
+const secretsIn = ({ type, credentials = {}, headers = {}, body, options }: Definition): string[] => [
   ...Object.keys(credentials).map((name) => `credentials.${name}`),
   ...Object.keys(headers).map((name) => `headers.${name}`),
   ...(typeof body === 'string' ? ['body'] : []),
@@ -43,19 +45,32 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
       tenant.number,
       rows.map(({ depends_on: list }) => list),
     )
+    const showOptions = await showMembers(
+      deps.db,
+      tenant.number,
+      rows.map(({ options }) => options),
+    )
     return rows.map((row) => {
-      const { definition, hasLostSecrets } = readableDefinition(deps, row)
+      const { definition: stored, hasLostSecrets } = readableDefinition(deps, row)
+      const definition = withoutCheckFields(stored)
       const spec = {
         ...definition,
         server_id: definition.server_id && encodeId('server', definition.server_id),
         depends_on: show(row.depends_on),
+        options: showOptions(definition.options),
       }
       return toConfigured(row, pickFields(CreateMonitorBody, spec), hasLostSecrets ? SENT_FIELDS : [])
     })
   },
   complete: completeMonitor,
-  keepOmitted: (spec, before) => (before.type === (spec.type ?? 'http') ? { credentials: before.credentials, ...spec } : spec),
-  mask: (spec, principal) => ({ ...maskSecrets(spec as unknown as Definition, seesRequest(principal)) }),
+  keepOmitted: (spec, before) =>
+    before.type === (spec.type ?? 'http') && before.credentials !== undefined
+      ? { credentials: before.credentials, ...spec }
+      : spec,
+  mask: (spec, principal) => {
+    const definition = completeComposite(spec as unknown as Definition)
+    return { ...withoutCheckFields(maskSecrets(definition, seesRequest(principal))) }
+  },
   async changeMany(deps, actor, { create, delete: remove }) {
     const rows = await changeMonitors(deps, actor, {
       ...NO_CHANGES,

@@ -17,6 +17,7 @@ import {
   TIMEOUT_SECONDS,
   withOptionDefaults,
 } from '@vedette/shared'
+import { CHECK_FIELDS, isComposite } from './composite-fields.ts'
 
 /** The complete definition of a monitor; `server_id` and those of `depends_on` are stored ids. The fields of HTTP are present with type `http` alone. */
 export type Definition = Required<Omit<CreateMonitorBody, HttpField>> & Pick<CreateMonitorBody, HttpField>
@@ -52,13 +53,13 @@ export const httpFields = (definition: Definition): Pick<Definition, HttpField> 
 
 /**
  * Applies a change. Headers, options and credentials are replaced as a whole; a mask keeps the stored value.
- * Another type begins with its own defaults.
+ * Another type begins with its own defaults; `ownRegion` is the backend's region.
  */
-export function applyPatch(current: Definition, patch: PatchMonitorBody): Definition {
+export function applyPatch(current: Definition, patch: PatchMonitorBody, ownRegion = ''): Definition {
   if (patch.type !== undefined && patch.type !== current.type) {
-    const ofOldType = new Set<string>([...HTTP_FIELDS, 'options', 'credentials'])
+    const ofOldType = new Set<string>([...HTTP_FIELDS, 'options', 'credentials', ...(isComposite(current) ? CHECK_FIELDS : [])])
     const common = Object.fromEntries(Object.entries(current).filter(([field]) => !ofOldType.has(field)))
-    return withDefaults({ ...(common as Definition), ...patch }, '')
+    return withDefaults({ ...(common as Definition), ...patch }, ownRegion)
   }
   const changed: Definition = { ...current, ...patch }
   if (patch.headers !== undefined) changed.headers = unmask(patch.headers, current.headers ?? {}, true)

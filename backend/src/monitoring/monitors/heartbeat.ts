@@ -20,6 +20,7 @@ import {
   stopAwaiting,
 } from '../heartbeats/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { isComposite } from './composite-fields.ts'
 import type { Definition } from './definition.ts'
 
 // Heartbeats wait for pings instead of sending requests. What they do differently when a monitor is made, changed, paused, resumed,
@@ -27,8 +28,8 @@ import type { Definition } from './definition.ts'
 
 export const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat'
 
-/** Whether checks are due of a monitor. Nothing is due of a heartbeat: its pings are its checks. */
-export const isChecked = (monitor: { type: string }): boolean => !isHeartbeat(monitor)
+/** Whether checks are due of a monitor. Nothing is due of a heartbeat, whose pings are its checks, and of a composite. */
+export const isChecked = (monitor: { type: string }): boolean => !isHeartbeat(monitor) && !isComposite(monitor)
 
 interface Context {
   db: Db

@@ -15,6 +15,8 @@ import { certainFaults, type IsRefused, type OwnFaults } from '../../platform/ht
 import { parseId } from '../../platform/ids.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
+import { membersIn, resolveMemberIds } from './composite.ts'
+import { foreignFieldFaults } from './composite-fields.ts'
 import { applyPatch, type Definition, crossFieldFaults, movedSecretFaults, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 
@@ -41,6 +43,8 @@ export interface InputReferences {
   servers: ReadonlyMap<string, string>
   /** Dependencies with stored ids, by the path of the request. */
   dependencies: ReadonlyMap<string, Dependency[]>
+  /** The options of composites with stored ids in their members, by the path of the request. */
+  options: ReadonlyMap<string, Record<string, unknown>>
 }
 
 /**
@@ -59,7 +63,11 @@ export async function readReferences(
     given.map(({ path, depends_on }) => ({ path: `${path}depends_on`, depends_on })),
   )
   const dependencies = new Map(given.map(({ path }, index) => [path, resolved[index] as Dependency[]]))
-  return { servers: await lockNamedServers(deps, tenant, inputs), dependencies }
+  const options = new Map<string, Record<string, unknown>>()
+  for (const { path, body } of inputs)
+    if (body.options && membersIn(body.options).length > 0)
+      options.set(path, await resolveMemberIds(deps.db, tenant.number, path, body.options))
+  return { servers: await lockNamedServers(deps, tenant, inputs), dependencies, options }
 }
 
 async function lockNamedServers(
@@ -79,10 +87,11 @@ async function lockNamedServers(
 /** The body with the stored ids of what it refers to. */
 export function withReferences<Body extends MonitorInput['body']>(
   { path, body: given }: MonitorInput<Body>,
-  { servers, dependencies }: InputReferences,
+  { servers, dependencies, options: resolved }: InputReferences,
 ): Body {
   const depends_on = dependencies.get(path)
-  const body = { ...given, ...(depends_on && { depends_on }) }
+  const options = resolved.get(path)
+  const body = { ...given, ...(depends_on && { depends_on }), ...(options && { options }) }
   if (body.server_id === undefined || body.server_id === null) return body
   const server_id = servers.get(body.server_id)
   if (server_id === undefined) throw invalid({ path: `${path}server_id`, message: 'must be a server of this organization' })
@@ -140,7 +149,7 @@ function faultsOf(definition: Definition, { body }: MonitorInput, regions: Reado
 }
 
 function definitionFaults(definition: Definition, body: MonitorInput['body']): ErrorDetail[] {
-  const own = crossFieldFaults(definition, body)
+  const own = [...foreignFieldFaults(definition, body), ...crossFieldFaults(definition, body)]
   const reported = new Set(own.map(({ path }) => path))
   return [...own, ...validateDefinition(definition).filter(({ path }) => !reported.has(path))]
 }

@@ -1,10 +1,20 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { type Actor, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, tenantOf } from '../../access/auth/index.ts'
-import { changeStatus, pauseChecks, lockStatus, readStatuses, resumeChecks, type StatusRow } from '../checks/index.ts'
+import {
+  changeStatus,
+  lockComposites,
+  lockStatus,
+  pauseChecks,
+  readStatuses,
+  refreshComposites,
+  resumeChecks,
+  type StatusRow,
+} from '../checks/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { isComposite } from './composite-fields.ts'
 import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
 import { endPings, isChecked, resumePings } from './heartbeat.ts'
@@ -60,11 +70,13 @@ async function changePause(
   const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
     const [row] = await lockMonitors(db, organization, [id])
+    if (row && isComposite(row)) await lockComposites(db, organization)
     const [status] = row ? await readStatuses(db, organization, [row.number]) : []
     if (!row || !status) throw notFound()
     if (!(await PAUSES[change](db, organization, row, status, at))) return
     const entry = { action: `monitor.${change}d`, target: { kind: 'monitor', id } as const, details: { name: row.name } }
     await recordAudit(db, organization, actor, entry, at)
+    await refreshComposites(db, organization, { ids: [id], tags: row.tags }, at, [row.number])
   })
   return getMonitor(deps, actor.principal, id)
 }

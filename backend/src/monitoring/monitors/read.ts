@@ -14,6 +14,8 @@ import {
 import { showDependencies } from '../dependencies/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
+import { readMemberStates, showMembers } from './composite.ts'
+import { isComposite } from './composite-fields.ts'
 import { type Definition, maskSecrets } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { pingUrlOf, readNextPings } from './heartbeat.ts'
@@ -52,6 +54,12 @@ export async function readDetails(
     tenant.number,
     rows.map(({ depends_on }) => depends_on),
   )
+  const showOptions = await showMembers(
+    deps.db,
+    tenant.number,
+    rows.map(({ options }) => options),
+  )
+  const composites = await readMemberStates(deps.db, tenant.number, rows, new Date(deps.clock.now()))
   const details = rows.flatMap((row): [string, MonitorDetails][] => {
     const status = statuses.get(row.number)
     // Deleted between the two statements.
@@ -61,19 +69,26 @@ export async function readDetails(
     const shown = shownDefinition(deps, principal, row)
     const dependsOn = show(row.depends_on)
     const nextPing = nextPings.get(row.number)
-    const parts = { ...shown, nextPing, status, figures: figures(row.number), alertRules, recentChecks, dependsOn }
+    const options = showOptions(shown.definition.options)
+    const composite = composites.get(row.number)
+    const own = { status, figures: figures(row.number), alertRules, recentChecks, dependsOn, options, composite }
+    const parts = { ...shown, ...own, nextPing }
     return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)
 }
 
-/** As `getMonitor` for one that this transaction created, which has no checks to read. */
+/** As `getMonitor` for one that this transaction created, which has no checks to read. The members of a composite have decided already. */
 export async function readNewDetails(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Promise<MonitorDetails> {
+  if (isComposite(row)) return getMonitor(deps, principal, row.id)
   const { number: organization } = tenantOf(principal)
   const rules = await rulesOfMonitors(deps.db, organization, [row])
   const show = await showDependencies(deps.db, organization, [row.depends_on])
+  const shown = shownDefinition(deps, principal, row)
   return toMonitorDetails(row, {
-    ...shownDefinition(deps, principal, row),
+    ...shown,
+    options: shown.definition.options,
+    composite: undefined,
     status: { status: 'up', since: row.created_at, flapping_since: null },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],

@@ -12,6 +12,7 @@ import { inTransaction } from '../../platform/db/index.ts'
 import type { IsRefused } from '../../platform/http/index.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { changeMonitors, changeMonitorsOf, NO_CHANGES } from './change.ts'
+import { completeComposite, isComposite } from './composite-fields.ts'
 import { httpFields, withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked } from './heartbeat.ts'
@@ -85,6 +86,8 @@ export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>,
  */
 export async function testMonitor(deps: MonitorDeps, principal: Principal, body: CreateMonitorBody): Promise<CheckTrial> {
   const definition = await validateBody(deps, tenantOf(principal), body)
+  if (isComposite(definition))
+    throw invalid({ path: 'type', message: 'is composite: there is nothing to test, its members decide' })
   if (!isChecked(definition))
     throw invalid({ path: 'type', message: 'is heartbeat: there is nothing to test, it waits for pings' })
   if (!deps.prober) throw new ApiError('unavailable', 'This backend runs no checks.', { retryAfterSeconds: 60 })
@@ -106,7 +109,7 @@ async function validateBody(deps: MonitorDeps, tenant: Tenant, body: CreateMonit
   const found = await inputFaults([input])
   return inTransaction(deps.db, async (db) => {
     const references = await readReferences({ db }, tenant, [input])
-    const definition = withDefaults(withReferences(input, references), deps.region)
+    const definition = completeComposite(withDefaults(withReferences(input, references), deps.region))
     await validateDefinitions({ db }, [{ input, definition }], found, true)
     return definition
   })

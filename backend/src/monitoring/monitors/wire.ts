@@ -19,6 +19,7 @@ import {
   uptimePercent,
 } from '../checks/index.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { withoutCheckFields } from './composite-fields.ts'
 import { type Definition, httpFields } from './definition.ts'
 import type { MonitorItemRow } from './list-store.ts'
 import type { MonitorRow } from './store.ts'
@@ -38,8 +39,8 @@ export const certificateOf = ({ certificateExpiresAtMs }: Figures): Pick<Monitor
   certificate_expires_at: timestampOrNull(certificateExpiresAtMs),
 })
 
-export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorItem {
-  return {
+export const toMonitorItem = (row: MonitorItemRow, figures: Figures): MonitorItem =>
+  withoutCheckFields({
     id: encodeId('monitor', row.id),
     name: row.name,
     type: row.type,
@@ -54,8 +55,7 @@ export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorIte
     avg_response_ms: avgResponseMs(figures.counts),
     last_checked_at: timestampOrNull(figures.lastCheckedAtMs),
     created_at: toTimestamp(row.created_at.getTime()),
-  }
-}
+  })
 
 export interface DetailParts {
   definition: Definition
@@ -68,20 +68,24 @@ export interface DetailParts {
   /** Of a heartbeat. */
   nextPing: MonitorDetails['next_ping']
   recentChecks: readonly CheckRow[]
-  /** As callers read it. */
+  /** As callers read them. */
   dependsOn: Dependency[]
+  options: Definition['options']
+  /** Of a composite. */
+  composite: MonitorDetails['composite']
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, alertRules, recentChecks, dependsOn, pingUrl, nextPing } = parts
-  return {
+  const { definition, status, figures, alertRules, recentChecks, dependsOn, options, composite, pingUrl, nextPing } = parts
+  return withoutCheckFields({
     ...toMonitorItem({ ...row, ...status }, figures),
     timeout: definition.timeout,
     ...httpFields(definition),
-    options: definition.options,
+    options,
     credentials: definition.credentials,
     ...(pingUrl !== undefined && { ping_url: pingUrl }),
     ...(nextPing !== undefined && { next_ping: nextPing }),
+    ...(composite !== undefined && { composite }),
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
     depends_on: dependsOn,
@@ -92,7 +96,7 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     certificate_expires_at: timestampOrNull(figures.certificateExpiresAtMs),
     alert_rules: alertRules,
     recent_checks: recentChecks.map(toCheck),
-  }
+  })
 }
 
 const msOrNull = (us: number | null) => (us === null ? null : toMs(us))

@@ -3,6 +3,8 @@ import { BURN_ALERTS, type BurnAlert } from '@vedette/shared'
 export interface GoodCounts {
   good: number
   total: number
+  /** Seconds of composites are counted in place of checks. */
+  isTime?: boolean
 }
 
 /** The share of bad checks that an objective in percent allows. Pure. */

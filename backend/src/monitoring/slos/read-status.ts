@@ -41,6 +41,7 @@ export async function readStatus(db: Db, organization: number, slo: SloRow, nowM
     to: toTimestamp(window.toMs),
     exact_from: toTimestamp(exact.fromMs),
     exact_until: toTimestamp(exact.toMs),
+    unit: counts.isTime === true ? 'time' : 'checks',
     good: counts.good,
     bad: counts.total - counts.good,
     total: counts.total,

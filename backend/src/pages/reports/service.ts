@@ -119,6 +119,8 @@ function rangeOf(from: string | undefined, to: string | undefined, timeZone: str
 }
 
 interface Parts {
+  /** The share of the time counts in place of that of the checks. */
+  byTime: boolean
   counts: WindowCounts
   time: Timeline
   inconclusiveSeconds: number
@@ -142,7 +144,7 @@ async function reportMonitors(
   const reported: (Parts & { monitor: store.ReportedMonitor })[] = []
   for (const [index, monitor] of monitors.entries()) {
     if (index % MONITORS_AT_ONCE === MONITORS_AT_ONCE - 1) await yieldToEventLoop()
-    const { number, intervalSeconds, regions, status, created_at: createdAt } = monitor
+    const { number, intervalSeconds, regions, byTime, status, created_at: createdAt } = monitor
     const own = counts.get(number) ?? NO_WINDOW_COUNTS
     const history = {
       createdMs: createdAt.getTime(),
@@ -154,11 +156,11 @@ async function reportMonitors(
         to: to_status,
         reason,
       })),
-      covered: covered.get(number) ?? [],
+      covered: byTime ? [window] : (covered.get(number) ?? []),
       maintenance: maintenance.get(number) ?? [],
     }
     const inconclusiveSeconds = (own.inconclusive * intervalSeconds) / Math.max(1, regions)
-    reported.push({ monitor, counts: own, time: divideTime(history, window), inconclusiveSeconds })
+    reported.push({ monitor, byTime, counts: own, time: divideTime(history, window), inconclusiveSeconds })
   }
   return reported
 }
@@ -170,6 +172,7 @@ function sumUp(all: readonly Parts[]): Parts {
   ) as unknown as WindowCounts
   const status = (name: 'up' | 'degraded' | 'down') => add(({ time }) => time.seconds[name])
   return {
+    byTime: all.length > 0 && all.every(({ byTime }) => byTime),
     counts,
     time: {
       seconds: { up: status('up'), degraded: status('degraded'), down: status('down') },
@@ -182,12 +185,15 @@ function sumUp(all: readonly Parts[]): Parts {
   }
 }
 
-function figuresOf({ counts, time, inconclusiveSeconds }: Parts, objective: number | undefined): ReportFigures {
+function figuresOf({ byTime, counts, time, inconclusiveSeconds }: Parts, objective: number | undefined): ReportFigures {
   const { checks, failed, degraded, inconclusive, maintenanceChecks, maintenanceFailed } = counts
-  const counted = { checks: checks - maintenanceChecks, failed: failed - maintenanceFailed }
   const seconds = { up: rounded(time.seconds.up), degraded: rounded(time.seconds.degraded), down: rounded(time.seconds.down) }
+  const counted = byTime
+    ? { checks: seconds.up + seconds.degraded + seconds.down, failed: seconds.down }
+    : { checks: checks - maintenanceChecks, failed: failed - maintenanceFailed }
+  const all = byTime ? counted : counts
   return {
-    uptime_percent: checks === 0 ? null : uptimePercent(counts),
+    uptime_percent: all.checks === 0 ? null : uptimePercent(all),
     availability_percent: counted.checks === 0 ? null : uptimePercent(counted),
     checks: { total: checks, up: checks - failed - degraded, degraded, down: failed },
     seconds,

@@ -9,6 +9,8 @@ export interface ReportedMonitor {
   name: string
   intervalSeconds: number
   regions: number
+  /** A composite: it has no checks, and its time counts. */
+  byTime: boolean
   created_at: Date
   status: MonitorStatus
 }
@@ -31,7 +33,7 @@ export async function listReported(
 ): Promise<ReportedMonitor[]> {
   const { rows } = await sql<ReportedMonitor>`
     select m.id, m.number, m.name, m.interval_seconds as "intervalSeconds", cardinality(m.regions) as regions, m.created_at,
-      s.status
+      m.type = 'composite' as "byTime", s.status
     from monitor as m join monitor_status as s on s.organization = m.organization and s.monitor = m.number
     where m.organization = ${organization} and m.deleted_at is null and m.tags @> ${tags}::text[]
       and (${ids}::uuid[] is null or m.id = any (${ids}::uuid[]))

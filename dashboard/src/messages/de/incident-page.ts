@@ -47,6 +47,7 @@ export const incidentPage: Translation<typeof english> = {
       last_seen_at: 'Zuletzt gesehen',
       response_ms: 'Antwortzeit',
       certificate_days: 'Zertifikat, Resttage',
+      members_down: 'Ausgefallene Mitglieder',
       value: 'Wert',
       mount: 'Dateisystem',
       since: 'Seit',

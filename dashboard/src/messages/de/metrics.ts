@@ -8,6 +8,7 @@ export const metrics: Translation<typeof english> = {
     status: metric('Status'),
     response_ms: metric('Antwortzeit', 'ms'),
     certificate_days: metric('Restlaufzeit des Zertifikats', 'Tage'),
+    members_down: metric('Ausgefallene Mitglieder'),
   },
   server: {
     status: metric('Status'),

@@ -49,7 +49,12 @@ export const statusPages: Translation<typeof english> = {
     publicName: (name) => `Öffentlicher Name von ${name}`,
     removeMonitor: (name) => `${name} entfernen`,
     show: (number) => `In Abschnitt ${number} zu sehen`,
-    shows: { uptime: 'Verfügbarkeit von 90 Tagen', response: 'Antwortzeit von 24 Stunden', regions: 'Regionen' },
+    shows: {
+      uptime: 'Verfügbarkeit von 90 Tagen',
+      response: 'Antwortzeit von 24 Stunden',
+      regions: 'Regionen',
+      members: 'Mitglieder von Verbünden',
+    },
     none: 'Noch kein Monitor.',
   },
   access: {

@@ -6,6 +6,7 @@ const namesTexts = {
   last_seen_at: 'Last seen',
   response_ms: 'Response time',
   certificate_days: 'Certificate days left',
+  members_down: 'Members down',
   value: 'Value',
   mount: 'Filesystem',
   since: 'Since',

@@ -11,6 +11,7 @@ export const metrics = {
     status: metric('Status'),
     response_ms: metric('Response time', 'ms'),
     certificate_days: metric('Certificate expiry', 'days'),
+    members_down: metric('Members down'),
   },
   server: {
     status: metric('Status'),

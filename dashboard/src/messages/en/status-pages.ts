@@ -46,7 +46,12 @@ export const statusPages = {
     publicName: (name: string) => `Public name of ${name}`,
     removeMonitor: (name: string) => `Remove ${name}`,
     show: (number: number) => `Shown in section ${number}`,
-    shows: { uptime: 'Uptime of 90 days', response: 'Response time of 24 hours', regions: 'Regions' },
+    shows: {
+      uptime: 'Uptime of 90 days',
+      response: 'Response time of 24 hours',
+      regions: 'Regions',
+      members: 'Members of composites',
+    },
     none: 'No monitor yet.',
   },
   access: {

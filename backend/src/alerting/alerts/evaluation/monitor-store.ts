@@ -9,6 +9,8 @@ export interface EvaluatedMonitor {
   name: string
   tags: string[]
   server_id: string | null
+  /** The kind of its checks, or `composite`. */
+  kind: string
   status: MonitorStatus
   since: Date
   flapping_since: Date | null
@@ -25,6 +27,7 @@ export async function lockMonitor(db: Db, { organization, monitor }: SignalledMo
       join.onRef('t.organization', '=', 'monitor.organization').onRef('t.monitor', '=', 'monitor.number'),
     )
     .select(['monitor.number', 'monitor.id', 'monitor.name', 'monitor.tags', 'monitor.server_id', 'monitor.interval_seconds'])
+    .select('monitor.type as kind')
     .select(['t.status', 't.since', 't.flapping_since'])
     .select((eb) =>
       eb

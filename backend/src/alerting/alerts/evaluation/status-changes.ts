@@ -1,7 +1,7 @@
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { drainQueue, type QueueDeps } from '../../../platform/queue/index.ts'
 import { changeFlapping, lockOpenIncidents, resolveIncidentsOf } from '../../incidents/index.ts'
-import { appliesTo } from '../rules/rule.ts'
+import { appliesTo, coversComposites } from '../rules/rule.ts'
 import { publishMonitorStatus } from '../events/monitor-status.ts'
 import { findEnabledRules, type RuleRow } from '../rules/store.ts'
 import { applyFinding, resolveOrphanedIncidents } from './apply-finding.ts'
@@ -111,7 +111,8 @@ function splitAtPauses(steps: readonly StatusStep[]): StatusStep[][] {
 
 async function findApplicableRules({ db, organization, monitor }: MonitorContext): Promise<RuleRow[]> {
   const rules = await findEnabledRules(db, organization, 'monitor', [monitor.id], true)
-  return rules.filter((rule) => appliesTo(rule, { type: 'monitor', ...monitor }))
+  const isCovered = (rule: RuleRow) => monitor.kind !== 'composite' || coversComposites(rule)
+  return rules.filter((rule) => isCovered(rule) && appliesTo(rule, { ...monitor, type: 'monitor' }))
 }
 
 async function applyResult(

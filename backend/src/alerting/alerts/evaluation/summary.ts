@@ -1,4 +1,4 @@
-import { assertionTypeSpec, isHostState, toTimestamp } from '@vedette/shared'
+import { assertionTypeSpec, isHostState, MEMBERS_DOWN, toTimestamp } from '@vedette/shared'
 import type { RuleColumns } from '../rules/rule.ts'
 import { describeHostState } from './host-state.ts'
 
@@ -14,6 +14,7 @@ const plain = (value: number): string => String(round(value, 2))
 const METRICS: Readonly<Record<string, MetricText>> = {
   response_ms: { label: 'response time', format: formatMs },
   certificate_days: { label: 'certificate expires in', format: (value) => `${round(value, 1)} days` },
+  [MEMBERS_DOWN]: { label: 'members down', format: plain },
   'cpu.percent': { label: 'CPU', format: percent },
   'memory.percent': { label: 'memory', format: percent },
 }

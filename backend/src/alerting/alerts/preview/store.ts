@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
 import { FIGURE } from '../evaluation/check-store.ts'
+import { coversComposites } from '../rules/rule.ts'
 
 export interface PreviewTarget {
   id: string
@@ -17,28 +18,31 @@ interface RuleTargets {
   target_type: AlertTargetType
   target_id: string | null
   target_tag: string | null
+  metric: string
 }
 
 /** The targets of a rule by name, at most `limit`. */
 export async function listPreviewTargets(
   db: Db,
   organization: number,
-  { target_type: type, target_id: id, target_tag: tag }: RuleTargets,
+  { target_type: type, target_id: id, target_tag: tag, metric }: RuleTargets,
   limit: number,
 ): Promise<PreviewTarget[]> {
   const isOne = id === null ? sql`true` : sql`t.id = ${id}`
   const isTagged = tag === null ? sql`true` : sql`t.tags @> array[${tag}]::text[]`
   const source = SOURCES[type]
+  const isOfAll = coversComposites({ target_id: id, target_tag: tag, metric })
+  const isCovered = type === 'server' || isOfAll ? sql`true` : sql`t.type <> 'composite'`
   const { rows } = await sql<PreviewTarget>`
     select t.id, t.number, ${source.columns} from ${source.table} as t
-    where t.organization = ${organization} and ${isOne} and ${isTagged}
+    where t.organization = ${organization} and ${isOne} and ${isTagged} and ${isCovered}
     order by name, t.id limit ${limit}`.execute(db)
   return rows
 }
 
 const SOURCES: Readonly<Record<AlertTargetType, { table: ReturnType<typeof sql>; columns: ReturnType<typeof sql> }>> = {
   monitor: {
-    table: sql`monitor`,
+    table: sql`(select * from monitor where deleted_at is null)`,
     columns: sql`t.name, t.interval_seconds, (
       select min(s.certificate_expires_at) from check_schedule as s where s.organization = t.organization and s.monitor = t.number
     ) as certificate_expires_at`,

@@ -13,6 +13,7 @@ import {
   type PatchAlertRuleBody,
   PROMQL_METRIC,
   type RuleTargetType,
+  MEMBERS_DOWN,
 } from '@vedette/shared'
 import type { TableRow } from '../../../platform/db/index.ts'
 import { certainFaults, type OwnFaults } from '../../../platform/http/index.ts'
@@ -175,12 +176,14 @@ function statusFaults({ target_type, operator, value, clear_value }: RuleColumns
   return faults
 }
 
-function numberFaults({ metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+function numberFaults({ metric, operator, value, clear_value, for_seconds: forSeconds }: RuleColumns): ErrorDetail[] {
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
   if (capacityMetric(metric) !== undefined && operator !== 'less_than')
     return [{ path: 'condition.operator', message: 'must be less_than for this metric: the fewer days, the worse' }]
   if (healthMetric(metric) !== undefined && (operator !== 'equals' || value !== 1))
     return [{ path: 'condition.value', message: 'must be equals 1 for a finding: it is there' }]
+  if (metric === MEMBERS_DOWN && forSeconds !== 0)
+    return [{ path: 'for_seconds', message: `must be 0 for ${MEMBERS_DOWN}: it counts at each change of a member` }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]
@@ -226,3 +229,10 @@ export function appliesTo(
   if (rule.target_id !== null) return rule.target_id === target.id
   return rule.target_tag === null || target.tags.includes(rule.target_tag)
 }
+
+/**
+ * Whether a rule on the status covers a composite: one for all monitors does not, because it covers the members already, and nobody wants
+ * to be notified twice of one outage. Pure.
+ */
+export const coversComposites = (rule: Pick<RuleColumns, 'target_id' | 'target_tag' | 'metric'>): boolean =>
+  rule.metric !== 'status' || rule.target_id !== null || rule.target_tag !== null

@@ -13,7 +13,7 @@ import { newId, parseId } from '../../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
 import { requestReevaluation } from '../signals/store.ts'
 import { listMissingRules } from './defaults.ts'
-import { appliesTo, columnsOf, ownRuleFaults, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
+import { appliesTo, coversComposites, columnsOf, ownRuleFaults, withDefaults, type RuleColumns, ruleFaults } from './rule.ts'
 import { requireTarget } from '../target-store.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
@@ -166,12 +166,15 @@ export async function restoreRule(deps: RuleDeps, actor: Actor<Principal>, id: s
 export async function rulesOfMonitors(
   db: Db,
   organization: number,
-  monitors: readonly { id: string; tags: readonly string[] }[],
+  monitors: readonly { id: string; type: string; tags: readonly string[] }[],
 ): Promise<Map<string, AlertRule[]>> {
   const ids = monitors.map(({ id }) => id)
   const rules = ids.length === 0 ? [] : await store.findEnabledRules(db, organization, 'monitor', ids)
   return new Map(
-    monitors.map(({ id, tags }) => [id, rules.filter((rule) => appliesTo(rule, { type: 'monitor', id, tags })).map(toAlertRule)]),
+    monitors.map(({ id, type, tags }) => {
+      const own = rules.filter((rule) => appliesTo(rule, { type: 'monitor', id, tags }))
+      return [id, own.filter((rule) => type !== 'composite' || coversComposites(rule)).map(toAlertRule)]
+    }),
   )
 }
 

@@ -176,6 +176,10 @@ export function findEnabledRules(
     .execute()
 }
 
+/** Enabled rules of an organization on this metric. */
+export const findRulesOnMetric = (db: Db, organization: number, metric: string): Promise<RuleRow[]> =>
+  rules.rowsOf(db, organization).where('enabled', '=', true).where('metric', '=', metric).execute()
+
 /** Enabled rules of all organizations on response times and certificates, oldest first. */
 export function listCheckRules(db: Db): Promise<(RuleRow & { organization: number })[]> {
   return db

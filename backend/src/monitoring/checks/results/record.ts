@@ -1,3 +1,4 @@
+import { followStatuses } from '../composites/refresh.ts'
 import { type Db, inTransaction, isDistributed, type Pool } from '../../../platform/db/index.ts'
 import type { RegionView } from '../status/monitor-status.ts'
 import { type StatusTransition, deriveTransition, applyCheck, type AppliedCheck } from './apply.ts'
@@ -6,13 +7,17 @@ import * as store from './store.ts'
 
 /**
  * Derives the effect of checks and stores both in one transaction; returns the indexes of the checks that were stored. A check is
- * refused when another worker has claimed it since, or its monitor was changed, paused or deleted. May be repeated.
+ * refused when another worker has claimed it since, or its monitor was changed, paused or deleted. May be repeated. Composites follow
+ * in a transaction of their own; where this process ends before it, their next sweep sees the same.
  */
 export async function recordChecks(pool: Pool, checks: readonly CompletedCheck[], nowMs: number): Promise<number[]> {
   const indexes = firstOfEachClaim(checks)
   const first = indexes.map((index) => checks[index] as CompletedCheck)
   const alone = applyWithSnapshots(first, nowMs)
-  const taken = alone ? await storeApplied(pool, alone) : await inTransaction(pool.db, (db) => recordLocked(db, first, nowMs))
+  const { taken, changes } = alone
+    ? { taken: await storeApplied(pool, alone), changes: alone.changes }
+    : await inTransaction(pool.db, (db) => recordLocked(db, first, nowMs))
+  await followStatuses(pool.db, changes, new Date(nowMs))
   return taken.map((index) => indexes[index] as number)
 }
 
@@ -106,7 +111,11 @@ const viewAfter = ({ after, conclusiveAtMs }: AppliedCheck, lastConclusiveAtMs: 
   lastConclusiveAtMs: conclusiveAtMs ?? lastConclusiveAtMs,
 })
 
-async function recordLocked(db: Db, checks: readonly CompletedCheck[], nowMs: number): Promise<number[]> {
+async function recordLocked(
+  db: Db,
+  checks: readonly CompletedCheck[],
+  nowMs: number,
+): Promise<{ taken: number[]; changes: StatusTransition[] }> {
   await store.lockMonitors(
     db,
     checks.map(({ monitor }) => monitor),
@@ -118,7 +127,7 @@ async function recordLocked(db: Db, checks: readonly CompletedCheck[], nowMs: nu
   const taken = await ((await isDistributed(db))
     ? store.storeDistributed(store.onTransaction(db), applied.checks, applied.changes)
     : store.storeChecks(store.onTransaction(db), applied.checks, applied.changes))
-  return taken.map((index) => indexes[index] as number)
+  return { taken: taken.map((index) => indexes[index] as number), changes: applied.changes }
 }
 
 interface Region extends RegionView {

@@ -5,10 +5,10 @@ export async function findMonitor(
   db: Db,
   organization: number,
   id: string,
-): Promise<{ number: number; intervalSeconds: number } | undefined> {
+): Promise<{ number: number; type: string; intervalSeconds: number } | undefined> {
   return db
     .selectFrom('monitor')
-    .select(['number', 'interval_seconds as intervalSeconds'])
+    .select(['number', 'type', 'interval_seconds as intervalSeconds'])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)

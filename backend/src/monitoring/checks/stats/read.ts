@@ -4,11 +4,12 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { findPlan } from '../../../access/plans/index.ts'
+import { countTime, readStatusSpans } from '../composites/times.ts'
 import { findMonitor, listRegions } from './monitor-store.ts'
 import { planWindow, type Window } from './window-plan.ts'
-import { avgResponseMs, type Counts, toMs, uptimePercent } from './counts.ts'
+import { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './counts.ts'
 import { tallyRows, Tally } from './tally.ts'
-import { readProgress } from './progress-store.ts'
+import { readBasis, readProgress } from './progress-store.ts'
 import { readPhases } from './phases-store.ts'
 import { type StatsRow, readStatsRows, sumHours, sumCounts } from './store.ts'
 import {
@@ -36,6 +37,7 @@ export interface StatsRequest extends WindowRequest {
 
 const DAY_SECONDS = DAY_MS / 1000
 const HOURS_SHOWN = 24
+const FINEST_TIME_STEP_SECONDS = 60
 
 /**
  * Stats of a monitor's checks over a window. Percentiles are exact up to 7 days and within 1 % above. A window that begins before
@@ -56,6 +58,10 @@ export async function readMonitorStats(
   const region = request.region === undefined ? undefined : regions.find(({ id }) => id === request.region)
   if (request.region !== undefined && !region) throw invalid({ path: 'region', message: 'must be the id of a region' })
 
+  if (monitor.type === 'composite') {
+    const passed = { ...requested, toMs: Math.min(requested.toMs, now + 1) }
+    return readTimeStats(db, tenant.number, monitor.number, passed, request.points)
+  }
   const window = hasRawChecks(requested, now) ? requested : widenToDays(requested, now)
   const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window, now)
   const finest = hasRawChecks(window, now) ? monitor.intervalSeconds : DAY_SECONDS
@@ -68,6 +74,37 @@ export async function readMonitorStats(
   const series = toSeries(pieces, window, step, isExact)
   if (request.include === undefined) return { ...summary, series }
   return { ...summary, series: { ...series, phases: await readPhases(db, query, alignToSteps(window, step), step) } }
+}
+
+/** Of a composite, by its time: it has no checks, regions and response times. A step shorter than a minute shows nothing more. */
+async function readTimeStats(
+  db: Db,
+  organization: number,
+  monitor: number,
+  window: Window,
+  points: number | undefined,
+): Promise<MonitorStats> {
+  const spans = (await readStatusSpans(db, organization, [monitor], window)).get(monitor) ?? []
+  const uptimeIn = (part: Window): number | null => {
+    const { counted, down } = countTime(spans, part)
+    return counted === 0 ? null : uptimePercent({ checks: counted, failed: down })
+  }
+  const summary = { ...summarize([], false, new Map()), uptime_percent: uptimeIn(window) ?? 100 }
+  if (points === undefined) return summary
+  const step = stepOf(window, points, FINEST_TIME_STEP_SECONDS)
+  const { fromMs, points: count } = alignToSteps(window, step)
+  const steps = Array.from({ length: count }, (_, index) => fromMs + index * step * 1000)
+  const nothing = steps.map(() => null)
+  return {
+    ...summary,
+    series: {
+      step_seconds: step,
+      from: toTimestamp(fromMs),
+      avg_response_ms: nothing,
+      p95_response_ms: nothing,
+      uptime_percent: steps.map((atMs) => uptimeIn({ fromMs: atMs, toMs: atMs + step * 1000 })),
+    },
+  }
 }
 
 function summarize(pieces: readonly StatsRow[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {
@@ -120,7 +157,7 @@ function toSeries(
   }
 }
 
-/** Counts of each monitor over a period that ends at `nowMs`, by surrogate; monitors without checks are absent. */
+/** Counts of each monitor over a period that ends at `nowMs`, by surrogate, of a composite in milliseconds; monitors without checks are absent. */
 export async function readPeriodCounts(
   db: Db,
   organization: number,
@@ -128,8 +165,7 @@ export async function readPeriodCounts(
   period: StatsPeriod,
   nowMs: number,
 ): Promise<Map<number, Counts>> {
-  const window = periodWindow(period, await findPlan(db, organization), nowMs)
-  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
+  return countWithTimes(db, organization, monitors, periodWindow(period, await findPlan(db, organization), nowMs))
 }
 
 /** The same of whole UTC days with today as the last, as `readUptime` counts them. */
@@ -140,8 +176,24 @@ export async function readDayCounts(
   days: number,
   nowMs: number,
 ): Promise<Map<number, Counts>> {
-  const window = lastDays(days, await findPlan(db, organization), nowMs)
-  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
+  return countWithTimes(db, organization, monitors, lastDays(days, await findPlan(db, organization), nowMs))
+}
+
+/** Of a composite the milliseconds in place of checks. */
+async function countWithTimes(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  window: Window,
+): Promise<Map<number, Counts>> {
+  const { progress, composites } = await readBasis(db, organization, monitors)
+  const counts = await sumCounts(db, { organization, monitors }, planWindow(window, progress, true))
+  if (composites.length === 0) return counts
+  for (const [number, spans] of await readStatusSpans(db, organization, composites, window)) {
+    const { counted, down } = countTime(spans, window)
+    counts.set(number, { ...NO_CHECKS, checks: counted, failed: down })
+  }
+  return counts
 }
 
 /** Hourly mean response times of each monitor over the last 24 hours, oldest first; null without a response in the hour. */

@@ -5,7 +5,8 @@ import { decodeChecks } from './hour-block.ts'
 import { planWindow, type Window } from './window-plan.ts'
 import { Sketch } from './distribution.ts'
 import { type Counts, toMs, uptimePercent } from './counts.ts'
-import { readProgress } from './progress-store.ts'
+import { countTime, readStatusSpans, type StatusSpan } from '../composites/times.ts'
+import { readBasis, readProgress } from './progress-store.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 
@@ -36,12 +37,30 @@ export async function readUptime(
 ): Promise<{ fromMs: number; stepSeconds: number; uptimes: Map<number, Uptime> }> {
   const window = lastDays(DAYS_SHOWN, await findPlan(db, organization), nowMs)
   const first = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
-  const cut = planWindow(window, await readProgress(db), true)
+  const { progress, composites } = await readBasis(db, organization, monitors)
+  const cut = planWindow(window, progress, true)
   const firstOfTimes = first + DAYS_SHOWN - (withTimes ? DAYS_OF_TIMES : 0)
   const parts = await readUptimeParts(db, { organization, monitors }, cut, firstOfTimes)
   const own = Map.groupBy(parts, ({ monitor }) => monitor)
   const uptimes = new Map(monitors.map((monitor) => [monitor, addUp(own.get(monitor) ?? [], first, firstOfTimes)]))
+  if (composites.length > 0)
+    for (const [monitor, spans] of await readStatusSpans(db, organization, composites, window))
+      uptimes.set(monitor, uptimeByTime(spans, first, window))
   return { fromMs: first * DAY_MS, stepSeconds: DAY_MS / 1000, uptimes }
+}
+
+/** Of a composite, whose milliseconds are counted in place of checks. */
+function uptimeByTime(spans: readonly StatusSpan[], first: number, { fromMs, toMs }: Window): Uptime {
+  const countsIn = (from: number, to: number) => {
+    const { counted, down } = countTime(spans, { fromMs: Math.max(from, fromMs), toMs: Math.min(to, toMs) })
+    return { checks: counted, failed: down }
+  }
+  const days = Array.from({ length: DAYS_SHOWN }, (_, index) => countsIn((first + index) * DAY_MS, (first + index + 1) * DAY_MS))
+  return {
+    days: days.map((own) => (own.checks === 0 ? null : uptimePercent(own))),
+    counts: countsIn(fromMs, toMs),
+    p95ResponseMs: null,
+  }
 }
 
 function addUp(parts: readonly UptimePart[], first: number, firstOfTimes: number): Uptime {

@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { type MaintenanceSpan, mergeSpans, readMaintenance } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { RAW_CHECKS_MS } from '../results/partitions.ts'
-import { readProgress } from './progress-store.ts'
+import { countGoodTime, countGoodTimeDays } from './good-time.ts'
+import { readBasis, readProgress } from './progress-store.ts'
 import {
   countInconclusive,
   countInMaintenance,
@@ -105,12 +106,15 @@ export interface GoodCounts {
   good: number
   /** Conclusive checks outside maintenance. */
   total: number
+  /** Seconds of composites are counted in place of checks. */
+  isTime?: boolean
 }
 
 /**
  * Good checks of a window, by `countWindow`'s rules: those that were not down, or with a threshold those with a response in less than
  * that. Before the single checks (35 days) the latter are within 1 % of the threshold, and include maintenance; of more than
- * `MAX_EXACT_LATENCIES` monitors they are within 1 % on all compacted UTC days.
+ * `MAX_EXACT_LATENCIES` monitors they are within 1 % on all compacted UTC days. Of composites alone their seconds are counted; beside
+ * monitors with checks composites do not count.
  */
 export async function countGood(
   db: Db,
@@ -121,12 +125,14 @@ export async function countGood(
   nowMs: number,
 ): Promise<GoodCounts> {
   if (monitors.length === 0) return { good: 0, total: 0 }
+  const { progress, composites } = await readBasis(db, organization, monitors)
+  if (composites.length === monitors.length)
+    return countGoodTime(db, organization, composites, { fromMs: window.fromMs, toMs: Math.min(window.toMs, nowMs) }, thresholdUs)
   const exactMs = exactDayMs(nowMs - RAW_CHECKS_MS)
   const exact = cutToExact(window, exactMs)
   const spans = exact ? await readMaintenance(db, organization, monitors, exact) : new Map()
   const quiet = await countInMaintenance(db, organization, spans, thresholdUs)
   const query = { organization, monitors }
-  const progress = await readProgress(db)
   if (thresholdUs !== undefined) {
     const all = { good: 0, total: 0 }
     const early = window.fromMs < exactMs ? [{ fromMs: window.fromMs, toMs: Math.min(window.toMs, exactMs) }] : []
@@ -191,8 +197,10 @@ export async function countGoodDays(
   const days = plain.length === 0 ? [] : await sumGroupDays(db, organization, plain, span)
   const sketches = timed.length === 0 ? [] : await listGroupSketches(db, organization, timed, span)
   const fast = Map.groupBy(sketches, ({ group, day }) => `${group} ${day}`)
+  const { composites } = await readBasis(db, organization, [...new Set(plain.map(({ monitor }) => monitor))])
   return [
     ...days,
+    ...(await countGoodTimeDays(db, organization, groups, new Set(composites), span)),
     ...[...fast.values()].map((own): GroupDay => {
       const { group, day } = own[0] as (typeof own)[number]
       const thresholdUs = groups[group]?.thresholdUs ?? 0

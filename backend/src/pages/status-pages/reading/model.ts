@@ -13,6 +13,12 @@ export interface PageRegion {
   status: 'operational' | 'degraded' | 'down' | 'inconclusive'
 }
 
+/** A member of a composite. */
+export interface PageMember {
+  name: string
+  status: ComponentStatus
+}
+
 export const FIGURE_PERIODS = ['24h', '7d', '30d', '90d'] as const
 export type FigurePeriod = (typeof FIGURE_PERIODS)[number]
 
@@ -35,6 +41,8 @@ export interface PageComponent {
   /** For badges: what the section shows, as the stats give it; null without checks or a response. */
   periods: Partial<Record<FigurePeriod, { uptimePercent: number | null; avgResponseMs: number | null }>>
   regions: PageRegion[]
+  /** Of a composite; absent where its section does not show them. */
+  members?: PageMember[]
 }
 
 export interface PageSection {

@@ -16,6 +16,7 @@ import {
   type PagePost,
   type PageRegion,
 } from './model.ts'
+import { readPageMembers } from './members.ts'
 import * as store from './store.ts'
 
 /** The last year of posts, and so many of them. */
@@ -126,8 +127,10 @@ async function readComponents(
     monitors.map(({ id }) => id),
     at,
   )
+  const membersOf = await readPageMembers(db, organization, row.sections, monitors, nowMs)
   const announced = new Set(posts.flatMap(({ status, components }) => (status === 'in_progress' ? components : [])))
-  return (monitor, { names = {}, show = ['uptime'] }) => {
+  return (monitor, section) => {
+    const { names = {}, show = ['uptime'] } = section
     const id = encodeId('monitor', monitor.id)
     const counted = (regions.get(monitor.number) ?? []).map((region) => ({
       region: region.region,
@@ -136,6 +139,7 @@ async function readComponents(
     const isMaintained = maintained.has(monitor.id) || announced.has(id)
     const uptime = uptimes.get(monitor.number)
     const periods = periodsOf(figures, monitor.number, show)
+    const members = membersOf(monitor, section)
     return {
       id,
       name: names[id] ?? monitor.name,
@@ -156,6 +160,7 @@ async function readComponents(
               status: REGION_STATUS[state ?? 'none'],
             }))
           : [],
+      ...(members && { members }),
     }
   }
 }
@@ -179,7 +184,7 @@ const REGION_STATUS = { up: 'operational', degraded: 'degraded', down: 'down', n
 >
 const STATUS = { up: 'operational', degraded: 'degraded', down: 'down', paused: 'paused' } as const
 
-/** Where no region counts, nobody knows; a heartbeat has no regions. */
+/** Where no region counts, nobody knows; a heartbeat and a composite have no regions. */
 function statusOf(
   { status, type }: store.PageMonitor,
   counted: readonly { state: unknown }[],
@@ -187,7 +192,7 @@ function statusOf(
 ): ComponentStatus {
   if (status === 'paused') return 'paused'
   if (isMaintained) return 'maintenance'
-  if (type !== 'heartbeat' && counted.every(({ state }) => state === null)) return 'unknown'
+  if (type !== 'heartbeat' && type !== 'composite' && counted.every(({ state }) => state === null)) return 'unknown'
   return STATUS[status]
 }
 

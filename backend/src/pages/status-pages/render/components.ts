@@ -2,6 +2,7 @@ import {
   type ComponentStatus,
   isOpen,
   type PageComponent,
+  type PageMember,
   type PageModel,
   type PagePost,
   type PageSection,
@@ -95,6 +96,16 @@ function sectionHtml({ name, components }: PageSection, index: number, isFolded:
 const searchHtml = ({ texts }: Formats): string =>
   `<search hidden><label for="q">${escape(texts.search)}</label><input id="q" type="search" autocomplete="off" maxlength="100"> <output for="q" class="s"></output></search>`
 
+/** Of a composite, folded; the worst first. */
+function membersHtml(members: readonly PageMember[], id: string, { texts }: Formats): string {
+  const line = ({ name, status }: PageMember) =>
+    `<li class="r s"><span dir="auto">${escape(name)}</span><span class="${COMPONENT_CLASS[status]}">${escape(texts.component[status])}</span></li>`
+  return `<details id="${id}"><summary class="s">${escape(texts.members(members.length))}</summary><ul>${members
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map(line)
+    .join('')}</ul></details>`
+}
+
 function componentHtml(component: PageComponent, id: string, { model, formats, linkOf, times, isRoomy }: Drawing): string {
   const { texts } = formats
   const { name, status, days, uptimePercent, regions, show } = component
@@ -108,12 +119,14 @@ function componentHtml(component: PageComponent, id: string, { model, formats, l
     `<div class="r s"><span>${escape(texts.daysAgo)}</span><span>${escape(percent)}</span><span>${escape(texts.today)}</span></div>`
   const regionText = regions.map((region) => `${region.name}: ${texts.region[region.status]}`).join(' · ')
   const regionLine = regions.length > 0 && `<p class="s">${escape(regionText)}</p>`
+  const members = component.members && membersHtml(component.members, `${id}-m`, formats)
   const chart = show.includes('response') && chartOf(component, times, formats)
   const list = daysHtml(component, model.posts, model.readAtMs, formats, linkOf)
   const parts = isRoomy
     ? [
         `<div class="r">${title}${state}</div>`,
         regionLine,
+        members,
         bars,
         ends,
         chart,
@@ -123,6 +136,7 @@ function componentHtml(component: PageComponent, id: string, { model, formats, l
         `<details id="${id}"><summary class="w1">${title}${bars}<span class="s p">${hasBars && uptimePercent !== null ? escape(formats.uptime(uptimePercent)) + '\u00a0%' : ''}</span>${state}</summary>`,
         ends,
         regionLine,
+        members,
         chart,
         list,
         '</details>',

@@ -23,6 +23,8 @@ export interface PageTexts {
   quietDay: string
   chooseDay: string
   search: string
+  /** Of a composite. */
+  members(count: number): string
   /** Of a group. */
   some(count: number, total: number, status: string): string
   more(count: number): string
@@ -100,6 +102,7 @@ const en: PageTexts = {
   quietDay: 'no downtime',
   chooseDay: 'Day',
   search: 'Search components',
+  members: (count) => (count === 1 ? '1 member' : `${count} members`),
   some: (count, total, status) => `${count} of ${total}: ${status}`,
   more: (count) => `${count} more`,
   bars: (name, percent, days, worst) =>
@@ -176,6 +179,7 @@ const de: PageTexts = {
   quietDay: 'kein Ausfall',
   chooseDay: 'Tag',
   search: 'Komponenten suchen',
+  members: (count) => (count === 1 ? '1 Mitglied' : `${count} Mitglieder`),
   some: (count, total, status) => `${count} von ${total}: ${status}`,
   more: (count) => `${count} weitere`,
   bars: (name, percent, days, worst) =>

@@ -1,3 +1,4 @@
+import { composite } from './composite.ts'
 import { dns } from './dns.ts'
 import { domain } from './domain.ts'
 import { ftp } from './ftp.ts'
@@ -42,6 +43,7 @@ export type {
 export const CHECK_TYPES = {
   http,
   heartbeat,
+  composite,
   dns,
   domain,
   ftp,

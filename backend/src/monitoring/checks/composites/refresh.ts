@@ -1,0 +1,144 @@
+import type { CompositeMember, RegionState } from '@vedette/shared'
+import { evaluateMembersDown, listUnderMaintenance } from '../../../alerting/alerts/index.ts'
+import { type Db, inTransaction } from '../../../platform/db/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { changeStatus } from '../status/store.ts'
+import { kindNumberOf, type ResolvedMember, resolveMembers } from './members.ts'
+import { type CompositeVerdict, judgeMembers } from './rule.ts'
+import * as store from './store.ts'
+
+/** A composite with its members now, and what they make of it. */
+export interface ComputedComposite {
+  row: store.CompositeRow
+  members: ResolvedMember[]
+  /** With those beyond the first 500. */
+  total: number
+  /** Undefined: no member counts, and the status stays. */
+  verdict: CompositeVerdict | undefined
+}
+
+/** What these composites are by their members now; with few statements for all of them. */
+export async function computeComposites(
+  db: Db,
+  organization: number,
+  rows: readonly store.CompositeRow[],
+  at: Date,
+): Promise<ComputedComposite[]> {
+  const named = rows.flatMap(({ options }) => options.members ?? [])
+  const found = await store.readMembers(db, organization, named, kindNumberOf, at.getTime())
+  const ids = [
+    ...found.monitors.map(({ id }) => id),
+    ...found.servers.map(({ id }) => id),
+    ...found.entities.map(({ server_id: id }) => id),
+  ]
+  const inMaintenance = ids.length === 0 ? new Set<string>() : await listUnderMaintenance(db, organization, ids, at)
+  return rows.map((row) => compute(row, found, inMaintenance))
+}
+
+function compute(row: store.CompositeRow, found: store.MemberRows, inMaintenance: ReadonlySet<string>): ComputedComposite {
+  const { members: named = [], down_when: downWhen, degraded_when, manual_status: manual } = row.options
+  if (manual !== undefined) return { row, members: [], total: 0, verdict: { status: manual, reason: `set to ${manual}` } }
+  const { members, total } = resolveMembers(named, found, inMaintenance)
+  const verdict = downWhen && judgeMembers({ down_when: downWhen, degraded_when }, members)
+  return { row, members, total, verdict }
+}
+
+/**
+ * Computes the composites that these monitors are members of, and those with these numbers, and whatever these are members of in turn.
+ * Run it at the end of a transaction, after the rows of the members have changed.
+ */
+export async function refreshComposites(
+  db: Db,
+  organization: number,
+  changed: store.ChangedMembers,
+  at: Date,
+  numbers: readonly number[] = [],
+): Promise<void> {
+  if ((await store.findCompositesOf(db, organization, changed, numbers)).length === 0) return
+  await store.lockComposites(db, organization)
+  // Another transaction may have changed them until then.
+  const first = await store.findCompositesOf(db, organization, changed, numbers)
+  await refreshInOrder(db, organization, await withParents(db, organization, first), at)
+}
+
+/** The same with those that they are members of, each after all of its members. There is no cycle, and few are within each other. */
+async function withParents(db: Db, organization: number, first: readonly store.CompositeRow[]): Promise<store.CompositeRow[]> {
+  const levels = new Map(first.map((row) => [row.number, { row, level: 0 }]))
+  let last: readonly store.CompositeRow[] = first
+  for (let level = 1; last.length > 0; level += 1) {
+    const names = { ids: last.map(({ id }) => id), tags: last.flatMap(({ tags }) => tags) }
+    last = await store.findCompositesOf(db, organization, names)
+    for (const row of last) levels.set(row.number, { row, level })
+    if (level > levels.size) break
+  }
+  return [...levels.values()].toSorted((one, other) => one.level - other.level).map(({ row }) => row)
+}
+
+/** Computes them in this order, each with the statuses that the ones before got, and evaluates the rules on their members. */
+async function refreshInOrder(db: Db, organization: number, rows: readonly store.CompositeRow[], at: Date): Promise<void> {
+  const computed = await computeComposites(db, organization, rows, at)
+  const now = new Map<string, RegionState>()
+  const membersDown: Parameters<typeof evaluateMembersDown>[2][number][] = []
+  for (const { row, members, verdict } of computed) {
+    const updated = members.map((member) => ({ ...member, status: now.get(member.id) ?? member.status }))
+    const down = updated.filter(({ outside, status }) => outside === null && status === 'down')
+    membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value: down.length })
+    const { down_when: downWhen, degraded_when } = row.options
+    const own = downWhen === undefined ? verdict : judgeMembers({ down_when: downWhen, degraded_when }, updated)
+    if (!own || row.status === 'paused' || own.status === row.status) continue
+    now.set(row.id, own.status)
+    const change = { id: newId(), from: row.status, to: own.status, beforePause: null, reason: own.reason }
+    await changeStatus(db, organization, row.number, change, at)
+  }
+  await evaluateMembersDown(db, organization, membersDown, at)
+}
+
+/** The composites that these monitors, whose status has just changed, are members of. */
+export async function followStatuses(
+  db: Db,
+  changes: readonly { organization: number; monitor: number }[],
+  at: Date,
+): Promise<void> {
+  for (const [organization, own] of Map.groupBy(changes, (change) => change.organization)) {
+    const monitors = own.map(({ monitor }) => monitor)
+    await inTransaction(db, async (transaction) =>
+      refreshComposites(transaction, organization, await store.readMemberNames(transaction, organization, monitors), at),
+    )
+  }
+}
+
+/** Computes every composite again: tags, servers, parts of them and maintenance windows change without a check. */
+export async function sweepComposites(db: Db, at: Date): Promise<void> {
+  for (const organization of await store.listOrganizations(db))
+    await inTransaction(db, async (transaction) => {
+      await store.lockComposites(transaction, organization)
+      const rows = await store.listComposites(transaction, organization)
+      await refreshInOrder(transaction, organization, inOrder(rows), at)
+    })
+}
+
+/** On how many levels each has composites, itself included. There is no cycle. Pure. */
+export function levelsOf(rows: readonly store.CompositeRow[]): Map<store.CompositeRow, number> {
+  const levels = new Map<store.CompositeRow, number>()
+  const levelOf = (row: store.CompositeRow): number => {
+    const known = levels.get(row)
+    if (known !== undefined) return known
+    // Ends where a cycle that another transaction closed is not refused yet.
+    levels.set(row, 1)
+    const within = (row.options.members ?? []).flatMap((member) =>
+      rows.filter((other) => other !== row && isMember(member, other)),
+    )
+    const level = 1 + Math.max(0, ...within.map(levelOf))
+    levels.set(row, level)
+    return level
+  }
+  for (const row of rows) levelOf(row)
+  return levels
+}
+
+/** Each after all composites that are its members. Pure. */
+const inOrder = (rows: readonly store.CompositeRow[]): store.CompositeRow[] =>
+  [...levelsOf(rows)].toSorted(([, one], [, other]) => one - other).map(([row]) => row)
+
+const isMember = (member: CompositeMember, { id, tags }: { id: string; tags: readonly string[] }): boolean =>
+  member.type === 'monitor' && (member.id === undefined ? tags.includes(member.tag) : member.id === id)

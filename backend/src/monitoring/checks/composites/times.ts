@@ -1,0 +1,84 @@
+import type { MonitorStatus } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/index.ts'
+
+/** [from, to) in ms. */
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+/** A status of a composite, as long as it lasted. */
+export interface StatusSpan extends Span {
+  status: MonitorStatus
+}
+
+/** Milliseconds by status. Pauses are not counted. */
+export interface TimeCounts {
+  /** Up, degraded and down. */
+  counted: number
+  down: number
+  degraded: number
+}
+
+export interface StatusChange {
+  atMs: number
+  from: MonitorStatus
+  to: MonitorStatus
+}
+
+/** The statuses of a span by the changes after its begin, in order; `status` is that of now. Pure. */
+export function statusSpans(changes: readonly StatusChange[], status: MonitorStatus, { fromMs, toMs }: Span): StatusSpan[] {
+  const spans: StatusSpan[] = []
+  let [at, now] = [fromMs, changes[0]?.from ?? status]
+  const end = (untilMs: number) => {
+    const until = Math.min(untilMs, toMs)
+    if (at < until) spans.push({ fromMs: at, toMs: until, status: now })
+    at = Math.max(at, until)
+  }
+  for (const change of changes) {
+    end(change.atMs)
+    now = change.to
+  }
+  end(toMs)
+  return spans
+}
+
+/** The time in a span, without what the other spans exclude, which are in order and apart. Pure. */
+export function countTime(spans: readonly StatusSpan[], { fromMs, toMs }: Span, excluded: readonly Span[] = []): TimeCounts {
+  const counts: TimeCounts = { counted: 0, down: 0, degraded: 0 }
+  for (const span of spans) {
+    if (span.status === 'paused') continue
+    const [from, to] = [Math.max(span.fromMs, fromMs), Math.min(span.toMs, toMs)]
+    if (from >= to) continue
+    const left = excluded.reduce((ms, one) => ms - Math.max(0, Math.min(one.toMs, to) - Math.max(one.fromMs, from)), to - from)
+    counts.counted += left
+    if (span.status !== 'up') counts[span.status] += left
+  }
+  return counts
+}
+
+/** The statuses in a window of those of these monitors that are composites, from their creation on; with one statement. */
+export async function readStatusSpans(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { fromMs, toMs }: Span,
+): Promise<Map<number, StatusSpan[]>> {
+  const { rows } = await sql<{ number: number; createdMs: number; status: MonitorStatus; changes: [number, string, string][] }>`
+    select m.number, (extract(epoch from m.created_at) * 1000)::float8 as "createdMs", t.status, coalesce((
+      select json_agg(json_build_array((extract(epoch from c.at) * 1000)::float8, c.from_status, c.to_status) order by c.at, c.id)
+      from monitor_transition as c
+      where c.organization = m.organization and c.monitor = m.number and c.at > ${new Date(fromMs)}
+    ), '[]') as changes
+    from monitor as m join monitor_status as t on t.organization = m.organization and t.monitor = m.number
+    where m.organization = ${organization} and m.type = 'composite' and m.deleted_at is null and m.number = any(${monitors}::int[])`.execute(
+    db,
+  )
+  return new Map(
+    rows.map(({ number, createdMs, status, changes }) => {
+      const all = changes.map(([atMs, from, to]) => ({ atMs, from: from as MonitorStatus, to: to as MonitorStatus }))
+      return [number, statusSpans(all, status, { fromMs: Math.max(fromMs, createdMs), toMs })]
+    }),
+  )
+}

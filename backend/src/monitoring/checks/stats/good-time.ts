@@ -1,0 +1,55 @@
+import { DAY_MS } from '@vedette/shared'
+import { type MaintenanceSpan, readMaintenance } from '../../../alerting/alerts/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import { countTime, readStatusSpans } from '../composites/times.ts'
+import type { CountedGroup, GoodCounts } from './window-counts.ts'
+import type { GroupDay } from './window-counts-store.ts'
+import type { Span } from './window-plan.ts'
+
+// An objective of composites counts seconds: those in which they were not down are good. Composites have no response times, so that
+// one with a threshold counts nothing.
+
+const toSeconds = (ms: number): number => Math.round(ms / 1_000)
+
+/** Good seconds of composites outside maintenance, by the windows as they are now. */
+export async function countGoodTime(
+  db: Db,
+  organization: number,
+  composites: readonly number[],
+  span: MaintenanceSpan,
+  thresholdUs: number | undefined,
+): Promise<GoodCounts> {
+  if (thresholdUs !== undefined || span.fromMs >= span.toMs) return { good: 0, total: 0, isTime: true }
+  const spans = await readStatusSpans(db, organization, composites, span)
+  const excluded = await readMaintenance(db, organization, composites, span)
+  const counts = [...spans].map(([monitor, own]) => countTime(own, span, excluded.get(monitor)))
+  const total = toSeconds(counts.reduce((sum, { counted }) => sum + counted, 0))
+  return { good: total - toSeconds(counts.reduce((sum, { down }) => sum + down, 0)), total, isTime: true }
+}
+
+/** The same of each UTC day in [from, to), by the index of the group; of groups of composites alone. */
+export async function countGoodTimeDays(
+  db: Db,
+  organization: number,
+  groups: readonly CountedGroup[],
+  composites: ReadonlySet<number>,
+  { from, to }: Span,
+): Promise<GroupDay[]> {
+  const ofTime = groups.flatMap(({ monitors, thresholdUs }, group) =>
+    thresholdUs === undefined && monitors.length > 0 && monitors.every((monitor) => composites.has(monitor))
+      ? [{ group, monitors }]
+      : [],
+  )
+  if (ofTime.length === 0) return []
+  const window = { fromMs: from * DAY_MS, toMs: to * DAY_MS }
+  const spans = await readStatusSpans(db, organization, [...composites], window)
+  const excluded = await readMaintenance(db, organization, [...composites], window)
+  return ofTime.flatMap(({ group, monitors }) =>
+    Array.from({ length: to - from }, (_, index): GroupDay => {
+      const day = { fromMs: (from + index) * DAY_MS, toMs: (from + index + 1) * DAY_MS }
+      const counts = monitors.map((monitor) => countTime(spans.get(monitor) ?? [], day, excluded.get(monitor)))
+      const total = toSeconds(counts.reduce((sum, { counted }) => sum + counted, 0))
+      return { group, day: from + index, total, good: total - toSeconds(counts.reduce((sum, { down }) => sum + down, 0)) }
+    }).filter(({ total }) => total > 0),
+  )
+}
