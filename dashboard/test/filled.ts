@@ -3,6 +3,7 @@ import { openTestIncident } from '../../backend/test/incident.ts'
 import type { SignedIn } from './signed-in.ts'
 
 const MINUTE = 60_000
+const BY_HAND = { type: 'composite', options: { manual_status: 'down' } }
 
 /**
  * One of each noun, by the name of its id in the addresses of the dashboard. `rename` makes the names that people type, and tags of
@@ -33,6 +34,25 @@ export async function fillOrganization(
     name: rename('Shop'),
     url: 'https://shop.example.com/',
     tags: [rename('prod', 64)],
+  })
+  const group = await create('/v1/monitors', {
+    name: rename('Kasse'),
+    type: 'composite',
+    options: {
+      members: [
+        { type: 'monitor', id: await create('/v1/monitors', { ...BY_HAND, name: rename('Lieferant') }), required: true },
+        { type: 'monitor', id: monitor, weight: 3 },
+        { type: 'server', tag: rename('prod', 64) },
+        { type: 'entity', server_id: server.id, kind: 'container', name: rename('web') },
+      ],
+      down_when: { any_required_down: true },
+      degraded_when: { up_below_percent: 100 },
+    },
+  })
+  const composite = await create('/v1/monitors', {
+    name: rename('Laden'),
+    type: 'composite',
+    options: { members: [{ type: 'monitor', id: group }], down_when: { down_at_least: 1 } },
   })
   const channel = await create('/v1/channels', {
     name: rename('Bereitschaft'),
@@ -109,6 +129,7 @@ export async function fillOrganization(
   return {
     serverId: server.id,
     monitorId: monitor,
+    compositeId: composite,
     incidentId: incident,
     ruleId: rule,
     channelId: channel,

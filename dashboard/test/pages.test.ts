@@ -40,6 +40,8 @@ const WITH_DATA = [
   'src/components/chart/plot.ts',
   'src/features/servers/entities/entity-tab.tsx',
   'src/features/monitors/steps-editor.tsx',
+  'src/features/monitors/composites/editor.tsx',
+  'src/features/monitors/composites/panel.tsx',
 ]
 
 /** One look at one page. */

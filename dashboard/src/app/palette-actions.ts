@@ -71,7 +71,9 @@ export function usePaletteActions(): (found: PaletteFound) => PaletteAction[] {
         .filter(({ status }) => status === 'open')
         .map(({ id, summary }) => action('acknowledge', id, summary, Eye, () => acknowledge(id))),
       ...monitors.flatMap(({ id, name, type, status }) => [
-        ...(status === 'paused' || type === 'heartbeat' ? [] : [action('check', id, name, Activity, () => checkNow(id))]),
+        ...(status === 'paused' || type === 'heartbeat' || type === 'composite'
+          ? []
+          : [action('check', id, name, Activity, () => checkNow(id))]),
         status === 'paused'
           ? action('resume', id, name, Play, () => setPaused(id, false))
           : action('pause', id, name, Pause, () => setPaused(id, true)),

@@ -14,7 +14,7 @@ type Checked = Pick<MonitorDetails, 'regions' | 'recent_checks'>
 export function regionsWithoutResult(before: Checked, after: Checked): string[] {
   const newest = ({ recent_checks }: Checked, region: string) =>
     recent_checks.find((check) => check.region === region)?.checked_at
-  return after.regions.filter((region) => newest(after, region) === newest(before, region))
+  return (after.regions ?? []).filter((region) => newest(after, region) === newest(before, region))
 }
 
 /** Checks a monitor in all its regions, shows each result on its page as it comes, and says what the status is then. */
@@ -25,7 +25,7 @@ export function useCheckNow(): (monitorId: string) => Promise<void> {
     // Before the request: its answer may have the result already.
     const before = await client.monitors.read(monitorId)
     let after = await client.monitors.check(monitorId)
-    const endsMs = performance.now() + before.timeout * 1_000 + SPARE_MS
+    const endsMs = performance.now() + (before.timeout ?? 0) * 1_000 + SPARE_MS
     while (regionsWithoutResult(before, after).length > 0 && performance.now() < endsMs) {
       await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS))
       after = await client.monitors.read(monitorId)

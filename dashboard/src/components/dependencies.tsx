@@ -16,6 +16,10 @@ const target = alerts.target
 
 type TargetType = Dependency['type']
 
+/** A monitor or server by its name, or those with a tag. */
+export const DependencyName = ({ dependency: { type, id, tag } }: { dependency: Dependency }) =>
+  id === undefined ? target.tagged[type](tag ?? '') : <TargetName type={type} id={id} />
+
 /** A monitor or server by its name with a link, or those with a tag. */
 export function DependencyLabel({ dependency: { type, id, tag } }: { dependency: Dependency }) {
   if (id === undefined) return target.tagged[type](tag ?? '')
@@ -67,11 +71,7 @@ export function DependencyEditor({ dependsOn, errors, onChange }: EditorProps) {
           {dependsOn.map((dependency) => (
             <li key={keyOf(dependency)} className="flex items-center justify-between gap-2 rounded-lg bg-accent-ground px-2.5">
               <span className="min-w-0 [overflow-wrap:anywhere]">
-                {dependency.id === undefined ? (
-                  target.tagged[dependency.type](dependency.tag ?? '')
-                ) : (
-                  <TargetName type={dependency.type} id={dependency.id} />
-                )}
+                <DependencyName dependency={dependency} />
               </span>
               <IconButton label={text.remove} onClick={() => onChange(dependsOn.filter((one) => one !== dependency))}>
                 <X size={16} />
@@ -95,7 +95,7 @@ export function DependencyEditor({ dependsOn, errors, onChange }: EditorProps) {
 }
 
 /** A monitor or server that is found by its name, or a tag. */
-function AddDependency({ onAdd, onCancel }: { onAdd: (dependency: Dependency) => void; onCancel: () => void }) {
+export function AddDependency({ onAdd, onCancel }: { onAdd: (dependency: Dependency) => void; onCancel: () => void }) {
   const [type, setType] = useState<TargetType>('monitor')
   const [scope, setScope] = useState<'single' | 'tag'>('single')
   const [tag, setTag] = useState('')

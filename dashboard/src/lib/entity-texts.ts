@@ -6,6 +6,8 @@ import { locale } from '../messages/language.ts'
 import { bytes, count, duration, fixed, load, orDash, percent, rate } from './format.ts'
 
 export const kindName = (kind: EntityKindName): string => text.kinds[kind].one
+/** The same of any kind; one that this page does not know by its API name. */
+export const anyKindName = (kind: string): string => (Object.hasOwn(text.kinds, kind) ? kindName(kind as EntityKindName) : kind)
 export const kindTitle = (kind: EntityKindName): string => text.kinds[kind].many
 
 const fields: Readonly<Record<string, string>> = text.fields

@@ -70,6 +70,8 @@ export const LATER: Readonly<Record<string, string>> = {
   'src/features/servers/details-aside.tsx': 'a row is opened next to the list',
   'src/features/servers/entities/entity-tab.tsx': 'the first tab is on display',
   'src/features/servers/entities/entity-panel.tsx': 'a row of a tab is opened',
+  'src/features/monitors/composites/editor.tsx': 'the kind of groups is chosen',
+  'src/features/monitors/composites/panel.tsx': 'the monitor is a composite',
   'src/features/monitors/ping-calendar.tsx': 'the monitor is a heartbeat',
   'src/features/monitors/proposals/index.ts': 'something is typed or pasted',
   'src/features/monitors/plain-faults.ts': 'a form is changed',

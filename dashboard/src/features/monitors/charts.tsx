@@ -36,7 +36,8 @@ const COLORS: readonly Line['color'][] = [2, 3, 4, 5, 6]
 export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props) {
   const viewer = useViewer()
   const stats = useQuery(statsQuery(viewer, monitor.id, range, region))
-  const split = region === undefined && monitor.regions.length > 1 ? monitor.regions.slice(0, MOST_REGIONS) : []
+  const { regions = [] } = monitor
+  const split = region === undefined && regions.length > 1 ? regions.slice(0, MOST_REGIONS) : []
   const perRegion = useQueries({ queries: split.map((id) => statsQuery(viewer, monitor.id, range, id, false)) })
   const series = stats.data?.series
   const regionSeries = perRegion.map(({ data }) => data?.series)

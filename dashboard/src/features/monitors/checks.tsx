@@ -91,12 +91,12 @@ function spanText(oldest: Check, newest: Check): string {
 }
 
 function EachCheck({ monitor }: { monitor: MonitorDetails }) {
-  const { recent_checks } = monitor
+  const { recent_checks, regions = [] } = monitor
   const most = Math.max(1, ...recent_checks.map(({ response_ms }) => response_ms ?? 0))
   const columns: Column<Check>[] = [
     { head: text.outcome, cell: ({ outcome }) => <StatusBadge status={outcome} /> },
     { head: text.time, cell: ({ checked_at }) => <Ago at={checked_at} /> },
-    ...(monitor.regions.length > 1 ? [{ head: text.region, cell: ({ region }: Check) => region, isExtra: true }] : []),
+    ...(regions.length > 1 ? [{ head: text.region, cell: ({ region }: Check) => region, isExtra: true }] : []),
     ...(hasStatus(monitor)
       ? [{ head: text.code, cell: ({ status_code }: Check) => status_code ?? messages.unknown, isFigure: true }]
       : []),

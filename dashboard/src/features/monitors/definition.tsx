@@ -7,7 +7,7 @@ import { TargetName } from '../../components/target-fields.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
-import { duration } from '../../lib/format.ts'
+import { duration, orDash } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
 import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
@@ -19,7 +19,7 @@ const { definition: text, fields } = messages.monitors
 const SOON_DAYS = 14
 
 export function Definition({ monitor }: { monitor: MonitorDetails }) {
-  const { assertions, certificate_expires_at, server_id, type, options, credentials } = monitor
+  const { assertions = [], certificate_expires_at, server_id, type, options, credentials = {} } = monitor
   const yesNo = (isSet: boolean) => (isSet ? messages.yes : messages.no)
   return (
     <Panel title={text.title}>
@@ -27,35 +27,42 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
         <Fact name={fields.type}>{kindLabel(type)}</Fact>
         {kindOf(type).isChecked && (
           <>
-            <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
-            <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
-            <Fact name={fields.regions}>{monitor.regions.join(', ')}</Fact>
+            <Fact name={fields.interval}>{orDash(monitor.interval, duration)}</Fact>
+            <Fact name={fields.timeout}>{orDash(monitor.timeout, duration)}</Fact>
+            <Fact name={fields.regions}>{monitor.regions?.join(', ')}</Fact>
             <Fact name={fields.confirmations}>{monitor.confirmations}</Fact>
           </>
         )}
         {monitor.follow_redirects !== undefined && <Fact name={fields.redirects}>{yesNo(monitor.follow_redirects)}</Fact>}
         {monitor.verify_tls !== undefined && <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>}
-        {Object.entries(options).map(([name, value]) => (
-          <Fact key={name} name={fieldTexts(type, name).label}>
-            {optionText(type, name, value)}
-          </Fact>
-        ))}
+        {Object.entries(options).map(([name, value]) => {
+          const words = optionText(type, name, value)
+          return (
+            words !== undefined && (
+              <Fact key={name} name={fieldTexts(type, name).label}>
+                {words}
+              </Fact>
+            )
+          )
+        })}
         {Object.keys(credentials).map((name) => (
           <Fact key={name} name={fieldTexts(type, name).label}>
             {MASK}
           </Fact>
         ))}
-        <Fact name={fields.assertions}>
-          {assertions.length === 0
-            ? type === 'http'
-              ? text.noAssertion
-              : text.noAssertionOfKind
-            : assertions.map((assertion) => (
-                <span key={JSON.stringify(assertion)} className="block">
-                  {assertionText(assertion)}
-                </span>
-              ))}
-        </Fact>
+        {kindOf(type).hasResults && (
+          <Fact name={fields.assertions}>
+            {assertions.length === 0
+              ? type === 'http'
+                ? text.noAssertion
+                : text.noAssertionOfKind
+              : assertions.map((assertion) => (
+                  <span key={JSON.stringify(assertion)} className="block">
+                    {assertionText(assertion)}
+                  </span>
+                ))}
+          </Fact>
+        )}
         {certificate_expires_at !== null && (
           <Fact name={messages.monitors.figures.certificate}>
             <Certificate until={certificate_expires_at} />
@@ -87,7 +94,7 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
 /** An option as its kind means it; one of a kind that this page does not know as the API sends it. */
 function optionText(type: string, name: string, value: unknown): ReactNode {
   const { optionText: textOf } = kindOf(type)
-  if (textOf) return textOf(value)
+  if (textOf) return textOf(value, name)
   if (type === 'steps' && name === 'steps')
     return stepsIn({ steps: value }).map((step, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- two steps may be equal
@@ -110,7 +117,7 @@ function Certificate({ until }: { until: string }) {
 }
 
 /** `Response time is below 500 ms`. */
-function assertionText({ type, property, operator, value }: MonitorDetails['assertions'][number]): string {
+function assertionText({ type, property, operator, value }: NonNullable<MonitorDetails['assertions']>[number]): string {
   const unit = assertionTypeSpec(type)?.unit
   const operatorLabel = Object.hasOwn(ASSERTION_OPERATORS, operator) ? ASSERTION_OPERATORS[operator].label : operator
   return [factLabel(type), property, operatorLabel, value, value === undefined ? undefined : unit]

@@ -14,8 +14,9 @@ import { useNow } from '../../components/time.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { shownStatus } from '../../lib/monitor-status.ts'
 import { duration, uptime } from '../../lib/format.ts'
-import { defaultPeriod, rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { defaultPeriod, type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { messages } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
@@ -31,6 +32,7 @@ import { Transitions } from './transitions.tsx'
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
 const LONGEST_PERIOD = '24h'
+const { Part: CompositePanel } = createPart(() => import('./composites/panel.tsx'))
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
@@ -57,7 +59,6 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
   usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))
   usePrefetchQuery(transitionsQuery(viewer, monitorId))
-  const setRange = (next: RangeSearch) => onSearch({ ...next, ...(region === undefined ? {} : { region }) })
 
   return (
     <QueryPage title={text.title} query={monitor} isWaiting={useWaitsForIncidents(monitorId)}>
@@ -73,41 +74,24 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
             <ProblemNotice monitor={data} />
             <OpenIncidents id={data.id} />
             <Uptime monitorId={monitorId} />
-            <div className="flex min-w-0 flex-wrap items-center justify-between gap-2">
-              {data.regions.length > 1 ? (
-                <Segmented
-                  label={text.region}
-                  value={region ?? ''}
-                  options={[{ value: '', label: text.allRegions }, ...data.regions.map((id) => ({ value: id, label: id }))]}
-                  onChoose={(id) => {
-                    const { region: _current, ...rest } = search
-                    onSearch(id === '' ? rest : { ...rest, region: id })
-                  }}
-                />
-              ) : (
-                <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
-              )}
-              <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
-            </div>
-            {!kindOf(data.type).isChecked && <PingCalendar monitor={data} />}
-            {hasFacts(data) && <KindFacts monitor={data} region={region} />}
-            <MonitorCharts
-              monitor={data}
-              range={range}
-              region={region}
-              onZoom={(from, to) => setRange({ from, to })}
-              onReset={() => 'from' in range && setRange({})}
-            />
+            {kindOf(data.type).hasResults && <Results monitor={data} range={range} search={search} onSearch={onSearch} />}
             <TwoColumns>
               <div className="grid gap-4">
-                {!kindOf(data.type).isChecked && <Pings monitor={data} />}
-                <Checks monitor={data} />
+                {data.type === 'heartbeat' && <Pings monitor={data} />}
+                {kindOf(data.type).hasResults ? (
+                  <Checks monitor={data} />
+                ) : (
+                  <>
+                    <CompositePanel monitor={data} placeholder={<div className="panel skeleton h-24" />} />
+                    <Transitions monitorId={monitorId} />
+                  </>
+                )}
               </div>
               <div className="grid gap-4">
                 <PingAddress monitor={data} />
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
-                <Transitions monitorId={monitorId} />
+                {kindOf(data.type).hasResults && <Transitions monitorId={monitorId} />}
               </div>
             </TwoColumns>
           </div>
@@ -117,9 +101,50 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
   )
 }
 
+interface ResultProps extends Omit<ViewProps, 'monitorId'> {
+  monitor: MonitorDetails
+  range: Range
+}
+
+/** What the checks or pings of a range found, of all regions or one. */
+function Results({ monitor, range, search, onSearch }: ResultProps) {
+  const { region } = search
+  const { regions = [] } = monitor
+  const setRange = (next: RangeSearch) => onSearch({ ...next, ...(region === undefined ? {} : { region }) })
+  return (
+    <>
+      <div className="flex min-w-0 flex-wrap items-center justify-between gap-2">
+        {regions.length > 1 ? (
+          <Segmented
+            label={text.region}
+            value={region ?? ''}
+            options={[{ value: '', label: text.allRegions }, ...regions.map((id) => ({ value: id, label: id }))]}
+            onChoose={(id) => {
+              const { region: _current, ...rest } = search
+              onSearch(id === '' ? rest : { ...rest, region: id })
+            }}
+          />
+        ) : (
+          <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
+        )}
+        <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
+      </div>
+      {monitor.type === 'heartbeat' && <PingCalendar monitor={monitor} />}
+      {hasFacts(monitor) && <KindFacts monitor={monitor} region={region} />}
+      <MonitorCharts
+        monitor={monitor}
+        range={range}
+        region={region}
+        onZoom={(from, to) => setRange({ from, to })}
+        onReset={() => 'from' in range && setRange({})}
+      />
+    </>
+  )
+}
+
 /** What is checked; only an address of the web leads somewhere. */
 function Target({ monitor }: { monitor: MonitorDetails }) {
-  if (!/^https?:/.test(monitor.url)) return <span className="[overflow-wrap:anywhere]">{targetText(monitor)}</span>
+  if (!/^https?:/.test(monitor.url ?? '')) return <span className="[overflow-wrap:anywhere]">{targetText(monitor)}</span>
   return (
     <a href={monitor.url} target="_blank" rel="noreferrer" className="hover:text-text hover:underline [overflow-wrap:anywhere]">
       {monitor.method} {monitor.url}
@@ -131,37 +156,37 @@ function Target({ monitor }: { monitor: MonitorDetails }) {
 const hasFacts = ({ recent_checks, certificate_expires_at }: MonitorDetails): boolean =>
   certificate_expires_at !== null || recent_checks.some(({ facts }) => Object.keys(facts).length > 0)
 
-function Heading({ monitor: { name, status, last_checked_at, flapping, tags } }: { monitor: MonitorDetails }) {
+function Heading({ monitor }: { monitor: MonitorDetails }) {
+  const { name, flapping, tags } = monitor
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <h1>{name}</h1>
-      <StatusBadge status={last_checked_at === null && status !== 'paused' ? 'pending' : status} />
+      <StatusBadge status={shownStatus(monitor)} />
       {flapping && <StatusBadge status="flapping" />}
       <Tags tags={tags} />
     </div>
   )
 }
 
-/** Since when a monitor is down or degraded, with the error of its latest failed check. */
-function ProblemNotice({ monitor: { status, status_since, recent_checks } }: { monitor: MonitorDetails }) {
+/** Since when a monitor is down or degraded, with the error of its latest failed check, or what its members make of it. */
+function ProblemNotice({ monitor: { status, status_since, recent_checks, composite } }: { monitor: MonitorDetails }) {
   const now = useNow()
   if (status !== 'down' && status !== 'degraded') return null
   const failed = recent_checks.find(({ error }) => error !== null)
   return (
     <Notice status={status} title={text.statusFor[status](duration((now - Date.parse(status_since)) / 1000))}>
-      {failed?.error?.message}
+      {failed?.error?.message ?? composite?.reason}
     </Notice>
   )
 }
 
 function Uptime({ monitorId }: { monitorId: string }) {
   const { data } = useQuery(uptimeQuery(useViewer(), monitorId))
+  const isKnown = data?.series?.uptime_percent.some((percent) => percent !== null)
   return (
     <Panel
       title={text.uptime90Days}
-      aside={
-        data && <span className="font-semibold">{data.total_checks === 0 ? messages.unknown : uptime(data.uptime_percent)}</span>
-      }
+      aside={data && <span className="font-semibold">{isKnown ? uptime(data.uptime_percent) : messages.unknown}</span>}
     >
       {data?.series ? (
         <UptimeBar from={data.series.from} stepSeconds={data.series.step_seconds} values={data.series.uptime_percent} />

@@ -17,6 +17,7 @@ import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { AddressFields } from './address-fields.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { AssertionRows } from './assertion-rows.tsx'
 import {
   credentialFaults,
@@ -32,6 +33,7 @@ import {
 } from './input.ts'
 import { definitionFaults, loadPlainFaults } from './definition-faults.ts'
 import { furtherFaults } from './further-faults.ts'
+import type { TypedComposite } from './composites/input.ts'
 import type { TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { kindOf } from './kind.ts'
@@ -43,6 +45,8 @@ import { TestPanel } from './test-panel.tsx'
 
 const { fields } = messages.monitors
 const text = monitorEditor.editor
+
+const { Part: CompositeEditor } = createPart(() => import('./composites/editor.tsx'))
 
 const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
   ...credentialFaults(lostCredentials(saved, input), text.enterAgain),
@@ -68,7 +72,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
   const { input, change, error, setError, field } = form
   const errors = fieldErrors(error)
   const isHttp = input.type === 'http'
-  const { isChecked } = kindOf(input.type)
+  const { isChecked, hasResults } = kindOf(input.type)
   const name = nameOf(input)
   return (
     <>
@@ -79,7 +83,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           <Panel>
             <div className="grid gap-4 pt-1">
               <TypeChoice type={input.type} error={errors['type']} onChoose={(type) => change(withType(input, type))} />
-              <Address form={form} errors={errors} />
+              {hasResults && <Address form={form} errors={errors} />}
               <FirstOptions input={input} saved={saved} errors={errors} onChange={change} />
               <TextField
                 label={fields.name}
@@ -89,11 +93,18 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               />
             </div>
           </Panel>
-          {!isChecked && (
+          {input.type === 'heartbeat' && (
             <HeartbeatSchedule
               schedule={input.options['schedule'] as TypedSchedule}
               errors={errors}
               onChange={(schedule) => change({ options: { ...input.options, schedule } })}
+            />
+          )}
+          {input.type === 'composite' && (
+            <CompositeEditor
+              composite={input.options as unknown as TypedComposite}
+              errors={errors}
+              onChange={(part) => change({ options: { ...input.options, ...part } })}
             />
           )}
           <Panel>
@@ -102,14 +113,16 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
             </div>
           </Panel>
           {!isHttp && <KindOptions input={input} saved={saved} errors={errors} onChange={change} />}
-          <Panel title={fields.assertions}>
-            <AssertionRows
-              checkType={input.type}
-              assertions={input.assertions}
-              errors={errors}
-              onChange={(assertions) => change({ assertions })}
-            />
-          </Panel>
+          {hasResults && (
+            <Panel title={fields.assertions}>
+              <AssertionRows
+                checkType={input.type}
+                assertions={input.assertions}
+                errors={errors}
+                onChange={(assertions) => change({ assertions })}
+              />
+            </Panel>
+          )}
           {isHttp && (
             <>
               <RequestOptions input={input} errors={errors} onChange={change} />
@@ -159,9 +172,9 @@ function Address({ form: { input, field, change }, errors }: FormProps) {
   )
 }
 
-/** What every kind has. A heartbeat has no times and regions of its own. */
+/** What every kind has. Heartbeats and composites have no times and regions of their own. */
 function CommonFields({ form: { input, field, change }, errors }: FormProps) {
-  const { isChecked } = kindOf(input.type)
+  const { isChecked, hasResults } = kindOf(input.type)
   return (
     <>
       {isChecked && (
@@ -178,8 +191,10 @@ function CommonFields({ form: { input, field, change }, errors }: FormProps) {
           />
         </div>
       )}
-      {isChecked && <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />}
-      <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
+      {isChecked && (
+        <RegionChoice chosen={input.regions ?? []} error={errors['regions']} onChange={(regions) => change({ regions })} />
+      )}
+      {hasResults && <ServerChoice id={input.server} onChoose={(server) => change({ server })} />}
       <DependencyEditor dependsOn={input.dependsOn} errors={errors} onChange={(dependsOn) => change({ dependsOn })} />
       <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
     </>

@@ -174,7 +174,10 @@ function Choice({ type, onChoose, children }: { type: string; onChoose: () => vo
 function summaryOf({ type, url = '', name, method, options }: Draft): string {
   const schedule = options?.['schedule']
   if (type === 'heartbeat')
-    return [name, schedule === undefined ? undefined : kindOf(type).optionText?.(schedule)].filter(Boolean).join(' · ')
+    return [name, schedule === undefined ? undefined : kindOf(type).optionText?.(schedule, 'schedule')]
+      .filter(Boolean)
+      .join(' · ')
+  if (type === 'composite') return name ?? ''
   // Schemes of other kinds are known to the API alone.
   const target = kindFormOf(type).address.isWhole ? url : url.replace(/^[a-z]+:\/\/\/?/, '').replace('?type=', ' ')
   return method === undefined ? target : `${method} ${target}`

@@ -30,7 +30,8 @@ export interface MonitorInput {
   interval: string
   timeout: string
   confirmations: string
-  regions: readonly string[]
+  /** Undefined: the region of the backend itself. */
+  regions: readonly string[] | undefined
   tags: readonly string[]
   /** The server that it runs on. */
   server: string | undefined
@@ -80,7 +81,7 @@ export const NEW_MONITOR: MonitorInput = {
   interval: typedDuration(MONITOR_INTERVAL_SECONDS.default),
   timeout: typedDuration(TIMEOUT_SECONDS.default),
   confirmations: String(CONFIRMATIONS.default),
-  regions: [],
+  regions: undefined,
   tags: [],
   server: undefined,
   dependsOn: [],
@@ -97,20 +98,20 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
   return {
     type: monitor.type,
     name: monitor.name,
-    url: monitor.url,
+    url: monitor.url ?? kindOf(monitor.type).newUrl,
     method: monitor.method ?? NEW_MONITOR.method,
-    interval: typedDuration(monitor.interval),
-    timeout: typedDuration(monitor.timeout),
-    confirmations: String(monitor.confirmations),
+    interval: typedDuration(monitor.interval ?? MONITOR_INTERVAL_SECONDS.default),
+    timeout: typedDuration(monitor.timeout ?? TIMEOUT_SECONDS.default),
+    confirmations: String(monitor.confirmations ?? CONFIRMATIONS.default),
     regions: monitor.regions,
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
     dependsOn: monitor.depends_on,
     options: kindOf(monitor.type).typedOptions(monitor.options),
-    credentials: monitor.credentials,
+    credentials: monitor.credentials ?? {},
     headers: toHeaderInput(monitor.headers ?? {}),
     body: monitor.body ?? '',
-    assertions: monitor.assertions.map(toAssertionInput),
+    assertions: (monitor.assertions ?? []).map(toAssertionInput),
     followRedirects: monitor.follow_redirects ?? true,
     verifyTls: monitor.verify_tls ?? true,
   }
@@ -134,19 +135,23 @@ export const toAssertionInput = ({ type, operator, property = '', value = '' }: 
 export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
   return {
     name: input.name.trim() === '' ? nameOf(input) : input.name.trim(),
-    url: input.url.trim(),
     type: input.type,
     ...(kindOf(input.type).isChecked ? toCheckFields(input) : {}),
-    ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
     options: kindOf(input.type).toOptions(input.options),
-    credentials: toCredentials(input),
-    assertions: input.assertions.map(toAssertion),
+    ...(kindOf(input.type).hasResults ? toTargetFields(input) : {}),
     ...(input.type === 'http' ? toHttpFields(input) : {}),
   }
 }
+
+const toTargetFields = (input: MonitorInput) => ({
+  url: input.url.trim(),
+  ...(input.regions && input.regions.length > 0 ? { regions: [...input.regions] } : {}),
+  credentials: toCredentials(input),
+  assertions: input.assertions.map(toAssertion),
+})
 
 /** What is empty is left out; the token of a heartbeat is replaced by an empty one. */
 const toCredentials = ({ type, credentials }: MonitorInput) =>
@@ -198,8 +203,11 @@ export function withType(input: MonitorInput, type: string): Partial<MonitorInpu
   }
 }
 
-/** A stored monitor has regions: without one the schema refuses it. */
-export const toPatchBody = (input: MonitorInput): CreateMonitorBody => ({ ...toMonitorBody(input), regions: [...input.regions] })
+/** A monitor that is checked has regions: without one the schema refuses it. */
+export const toPatchBody = (input: MonitorInput): CreateMonitorBody => ({
+  ...toMonitorBody(input),
+  ...(input.regions && kindOf(input.type).hasResults ? { regions: [...input.regions] } : {}),
+})
 
 /** Faults of what the body leaves out: a value without its header, and a header that another row sets. */
 export const headerFaults = ({ headers }: MonitorInput, repeated: string): (string | ErrorDetail)[] => {
@@ -241,10 +249,10 @@ function targetOf(type: string, url: string): string {
   return parts?.['host'] ?? parts?.['domain'] ?? parts?.['record'] ?? URL.parse(url)?.hostname ?? ''
 }
 
-/** What a monitor without a name is called. A heartbeat has no target. */
+/** What a monitor without a name is called. Heartbeats and composites have no target. */
 export function nameOf({ type, url }: Pick<MonitorInput, 'type' | 'url'>): string {
   const address = url.trim()
-  if (type === 'heartbeat') return ''
+  if (!kindOf(type).isChecked) return ''
   const target = targetOf(type, address)
   const recordType = type === 'dns' ? partsOf(kindFormOf(type).address, address)?.['recordType'] : undefined
   return target === '' || recordType === undefined || recordType === 'A' ? target : `${target} ${recordType}`

@@ -18,13 +18,14 @@ interface Props {
 }
 
 /** What the checks of a kind found, first its newest figures and then their course. Nothing for a kind without facts. */
-export default function KindFacts({ monitor, region = monitor.regions[0] }: Props) {
+export default function KindFacts({ monitor, region = monitor.regions?.[0] }: Props) {
   const { data } = useQuery(checksQuery(useViewer(), monitor))
   const checks = useMemo(
     () => (data?.checks ?? monitor.recent_checks).filter((check) => check.region === region),
     [data, monitor.recent_checks, region],
   )
-  const charts = useMemo(() => factCharts(checks, monitor.interval), [checks, monitor.interval])
+  const { interval = 0 } = monitor
+  const charts = useMemo(() => factCharts(checks, interval), [checks, interval])
   const facts = newestFacts(checks)
   const { certificate_expires_at: until } = monitor
   if (facts.length === 0 && until === null) return null

@@ -18,6 +18,7 @@ import {
   Clock,
   Database,
   Folder,
+  Group,
   Hash,
   Inbox,
   Key,
@@ -30,7 +31,7 @@ import {
   Terminal,
 } from './kind-icons.tsx'
 
-export const GROUPS = ['web', 'network', 'names', 'databases', 'mail', 'jobs'] as const
+export const GROUPS = ['web', 'network', 'names', 'databases', 'mail', 'jobs', 'groups'] as const
 export type Group = (typeof GROUPS)[number]
 
 /** How a kind is chosen and filled in. Its other options and its checks are in the shared tables. */
@@ -51,6 +52,9 @@ export interface KindForm {
 const LOGIN = ['username', 'password'] as const
 const DATABASE_NAME = { name: 'database', example: 'app' }
 const above = (type: string, value: number) => [{ type, operator: 'greater_than', value }]
+
+/** Nothing is checked: no field of an address. */
+const NOWHERE: AddressForm = { fields: [], toUrl: () => 'composite:', split: () => ({}) }
 
 export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
   http: {
@@ -211,6 +215,16 @@ export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
     presets: {
       hourly: { options: { schedule: { period_seconds: 3_600, grace_seconds: 600 } } },
       nightly: { options: { schedule: { cron: '0 2 * * *', time_zone: 'UTC', grace_seconds: 3_600 } } },
+    },
+  },
+  composite: {
+    group: 'groups',
+    Icon: Group,
+    words: 'composite group any all cluster quorum redundant combined manual business gruppe kombiniert verbund zusammen hand',
+    address: NOWHERE,
+    presets: {
+      oneEnough: { options: { down_when: { all_down: true } } },
+      manual: { options: { manual_status: 'up' } },
     },
   },
 }

@@ -10,6 +10,7 @@ export const Broadcast = icon(
 export const Clock = icon('M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 7v5l3 2')
 export const Database = icon('M4 5a8 3 0 1 0 16 0a8 3 0 1 0 -16 0M4 5v14a8 3 0 0 0 16 0V5M4 12a8 3 0 0 0 16 0')
 export const Folder = icon('M4 4h5l2 3h9a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2z')
+export const Group = icon('M9 3h6v6H9zM2 15h6v6H2zM16 15h6v6h-6zM12 9v3M5 15v-3h14v3')
 export const Hash = icon('M4 9h16M4 15h16M10 3 8 21M16 3l-2 18')
 export const Inbox = icon('M22 12h-6l-2 3h-4l-2-3H2M5.5 5h13L22 12v6a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2v-6z')
 export const Key = icon('M7.5 20a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9M11 12.5 20 3.5M16 7.5l3 3')

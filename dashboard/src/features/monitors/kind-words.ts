@@ -1,6 +1,7 @@
 import type { MonitorItem } from '@vedette/shared'
 import { DAY_MS } from '@vedette/shared/tables'
 import { clock, day, dayAndClock } from '../../lib/time.ts'
+import { kindLabel } from '../../lib/kind-texts.ts'
 import { kindFacts } from '../../messages/kind-facts.ts'
 
 const text = kindFacts.words
@@ -62,8 +63,9 @@ export function kindWords(item: Item, nowMs: number): string {
   return [...own, ...worded(days !== undefined && days < SOON_DAYS ? days : undefined, text.certificate)].join(' · ')
 }
 
-/** What is checked, without the schemes that only the API knows: `db:5432`, `www.example.com MX`. */
+/** What is checked, without the schemes that only the API knows: `db:5432`, `www.example.com MX`; the kind where nothing is. */
 export function targetText({ type, url, method }: Pick<MonitorItem, 'type' | 'url' | 'method'>): string {
+  if (url === undefined) return kindLabel(type)
   if (/^(?:https?|wss?):/.test(url)) return method === undefined || method === 'GET' ? url : `${method} ${url}`
   const rest = url.replace(/^[a-z]+:\/\//, '').replace(/\/$/, '')
   if (type !== 'dns') return rest

@@ -2,14 +2,17 @@ import type { HeartbeatSchedule } from '@vedette/shared'
 import { checkKindSpec, withOptionDefaults } from '@vedette/shared/tables'
 import { duration } from '../../lib/format.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
+import { compositeOptionText, toComposite, type TypedComposite, typedComposite } from './composites/input.ts'
 import { NEW_HEARTBEAT_URL, toSchedule, typedSchedule } from './heartbeat-input.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
 /** How the pages of a monitor depend on its kind. */
 interface MonitorKind {
-  /** It has an interval, a timeout, regions and phases, and can be tested. A heartbeat waits for pings instead. */
+  /** It has an interval, a timeout, regions and phases, and can be tested. A heartbeat waits for pings, a composite has members. */
   isChecked: boolean
+  /** It has an address, assertions and results: checks, or pings in place of them. */
+  hasResults: boolean
   /** What a new one begins with. */
   newUrl: string
   /** What a copy has in place of what it was copied from. */
@@ -18,14 +21,16 @@ interface MonitorKind {
   typedOptions(options: Options): Record<string, unknown>
   /** As the API takes them. */
   toOptions(typed: Options): Record<string, unknown>
-  /** An option in words, where these are not those of its value. */
-  optionText?(value: unknown): string
+  /** An option in words, where these are not those of its value; undefined: its page shows it elsewhere. */
+  optionText?(value: unknown, name: string): string | undefined
 }
 
-export const kindOf = (type: string): MonitorKind => (type === 'heartbeat' ? HEARTBEAT : checkedKind(type))
+export const kindOf = (type: string): MonitorKind =>
+  type === 'heartbeat' ? HEARTBEAT : type === 'composite' ? COMPOSITE : checkedKind(type)
 
 const HEARTBEAT: MonitorKind = {
   isChecked: false,
+  hasResults: true,
   newUrl: NEW_HEARTBEAT_URL,
   // Two heartbeats have neither one name nor one token.
   copied: { url: NEW_HEARTBEAT_URL, credentials: {} },
@@ -34,12 +39,23 @@ const HEARTBEAT: MonitorKind = {
   optionText: (value) => scheduleText(value as HeartbeatSchedule),
 }
 
+const COMPOSITE: MonitorKind = {
+  isChecked: false,
+  hasResults: false,
+  newUrl: 'composite:',
+  copied: {},
+  typedOptions: typedComposite,
+  toOptions: (typed) => toComposite(typed as unknown as TypedComposite),
+  optionText: compositeOptionText,
+}
+
 /** One that this page does not know keeps its options as they are. */
 function checkedKind(type: string): MonitorKind {
   const spec = checkKindSpec(type)
   const isNumber = (name: string) => spec?.options?.[name]?.form === 'number'
   return {
     isChecked: true,
+    hasResults: true,
     newUrl: '',
     copied: {},
     typedOptions: (options) =>

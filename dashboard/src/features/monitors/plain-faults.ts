@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [RegExp, Words])[] = [
     /^(?:is required|is needed|must not be empty)$|^is needed (?:with a password|for a folder)|needs a (?:property|value|text)|^needs either/,
     text.required,
   ],
-  [/number(?: of seconds)? from (\S+) to (\S+)(.*)$/, (from, to, unit) => text.between(from ?? '', `${to}${unit}`)],
+  [/number(?: of (?:seconds|members))? from (\S+) to (\S+)(.*)$/, (from, to, unit) => text.between(from ?? '', `${to}${unit}`)],
   [/^must be a text of 1 to (\d+) characters$/, (most) => text.characters(count(most))],
   [/at most (\d+) characters$/, (most) => byKeyword['maxLength']?.(count(most)) ?? ''],
   [/^must have at most (\d+) bytes in/, (most) => text.bytes(count(most))],
@@ -69,6 +69,10 @@ const WORDS: readonly (readonly [RegExp, Words])[] = [
   [/^the value of header \S+ contains/, text.headerValue],
   [/needs a (?:number|string)|finite number$/, text.number],
   [/^must be a list of 1 to (\d+) steps$/, text.stepList],
+  [/^must be a list of 1 to (\d+) members/, text.memberList],
+  [/^must stand for at most (\d+) members.* (\d+)$/, text.tooManyMembers],
+  [/^must not have composites within composites over more than (\d+) levels$/, text.tooDeep],
+  [/^must be a number above 0 and up to 100 percent$/, text.percent],
   [/^must be a URL over http or https, or one relative/, text.stepUrl],
   [/^must take its value from credentials/, text.stepSecret],
   [/^\{\{(\w+)\}\} is neither/, text.stepUnknown],
@@ -128,7 +132,8 @@ export function definitionFaults(input: MonitorInput): ErrorDetail[] {
     path: `url.${name}`,
     message: text[fault],
   }))
-  const found = validateDefinition({ ...body, assertions: assertions ?? [] })
+  // The shared validation looks at the options of a definition with a URL alone.
+  const found = validateDefinition({ url: input.url.trim(), ...body, assertions: assertions ?? [] })
     // What is stored was checked when it was stored.
     .filter(({ path }) => input.credentials[path.slice('credentials.'.length)] !== MASK)
     .filter(({ path }) => path !== 'url' || (address.length === 0 && input.url !== ''))

@@ -1,9 +1,9 @@
-import type { MonitorDetails } from '@vedette/shared'
 import { DAY_MS, STATS_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
 import { type ListSearch, WORST_FIRST } from '../../lib/list-search.ts'
+import { isWaiting } from '../../lib/monitor-status.ts'
 import { boundsOf, type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 export const PAGE_LIMIT = 100
@@ -18,10 +18,6 @@ const POINTS = 200
 export const UPTIME_DAYS = 90
 
 type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
-
-/** A heartbeat may wait for its first ping for days. */
-const isWaiting = ({ type, status, last_checked_at }: Pick<MonitorDetails, 'type' | 'status' | 'last_checked_at'>): boolean =>
-  last_checked_at === null && status !== 'paused' && type !== 'heartbeat'
 
 export const monitorListQuery = (
   { organizationId, client }: Api,

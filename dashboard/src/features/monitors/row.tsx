@@ -9,6 +9,7 @@ import { Ago, useNow } from '../../components/time.tsx'
 import { UptimeStrip } from '../../components/uptime-strip.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { milliseconds, uptime } from '../../lib/format.ts'
+import { isUnchecked, shownStatus } from '../../lib/monitor-status.ts'
 import { useIsOpenRow } from '../../lib/open-row.ts'
 import { statusName } from '../../lib/status.ts'
 import { currentIncidentsQuery } from '../../lib/target-queries.ts'
@@ -38,7 +39,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
   const { id, name, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
   const { flapping, uptime: days, p95_response_ms, status_by_region } = monitor
   const isOpen = useIsOpenRow(id)
-  const isNew = last_checked_at === null
+  const isNew = isUnchecked(monitor)
   const address = targetText(monitor)
   // Seven good days are no comfort while it is down.
   const tone = status === 'down' ? '' : toneOf(uptime_7d)
@@ -58,7 +59,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
           />
         )}
         <span className="w-26 shrink-0">
-          <StatusBadge status={isNew && status !== 'paused' ? 'pending' : status} />
+          <StatusBadge status={shownStatus(monitor)} />
         </span>
         <div className="min-w-0 flex-1">
           <Link to="/monitors/$monitorId" params={{ monitorId: id }} className="block truncate font-semibold row-link">
@@ -98,7 +99,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
       </div>
       <Regions states={status_by_region ?? {}} />
       <div className="text-right text-[0.92rem] text-muted max-[88rem]:hidden">
-        {isNew ? messages.never : <Ago at={last_checked_at} />}
+        {last_checked_at === null ? isNew ? messages.never : messages.unknown : <Ago at={last_checked_at} />}
       </div>
     </li>
   )

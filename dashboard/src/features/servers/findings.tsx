@@ -6,7 +6,7 @@ import { Ago } from '../../components/time.tsx'
 import { findingName, tabOfFinding } from '../../lib/health-tabs.ts'
 import { findings as text } from '../../messages/findings.ts'
 import { messages } from '../../messages/index.ts'
-import type { ServerTab } from './entities/tabs.ts'
+import type { ServerTab } from '../../lib/entity-tabs.ts'
 
 /** What is wrong with a server, worst first, with a link to what each finding is about. */
 export function Findings({ server: { id, health }, tabs }: { server: ServerDetails; tabs: readonly ServerTab[] }) {

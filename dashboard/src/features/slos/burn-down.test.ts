@@ -1,6 +1,6 @@
 import { DAY_MS } from '@vedette/shared/tables'
 import { expect, test } from 'vitest'
-import { burnDown, type CountedMonitor, eaters, usedUpAt } from './burn-down.ts'
+import { burnDown, type CountedMonitor, eaters, toCounted, usedUpAt } from './burn-down.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const FIRST = Date.parse('2026-11-17T00:00:00Z')
@@ -83,4 +83,16 @@ test.each([
 ])('%s %% at a rate of %s is used up after %s days', (left, rate, days) => {
   const at = usedUpAt(slo(left, rate) as Parameters<typeof usedUpAt>[0], NOW)
   expect(at).toBe(days === undefined ? undefined : NOW + days * DAY_MS)
+})
+
+test('monitors count by their checks, and composites, which have none, only among themselves', () => {
+  const uptime = { from: '2026-11-17T00:00:00.000Z', step_seconds: 86_400, uptime_percent: [100] }
+  const checked = { id: 'a', name: 'a', interval: 30, regions: ['eu-1', 'local', 'us-1'], uptime } as never
+  const [one, other] = ['b', 'c'].map((id) => ({ id, name: id, uptime }) as never) as [never, never]
+  const weights = (...monitors: never[]) => toCounted(monitors).map(({ id, weight }) => [id, weight])
+  expect(weights(checked, one)).toEqual([['a', 0.1]])
+  expect(weights(one, other)).toEqual([
+    ['b', 1],
+    ['c', 1],
+  ])
 })

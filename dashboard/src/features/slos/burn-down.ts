@@ -13,10 +13,23 @@ export interface CountedMonitor {
   days: readonly (number | null)[]
 }
 
-export const toCounted = ({ id, name, interval, regions, uptime }: MonitorItem): CountedMonitor[] =>
-  uptime
-    ? [{ id, name, weight: regions.length / Math.max(1, interval), fromMs: Date.parse(uptime.from), days: uptime.uptime_percent }]
-    : []
+/** Composites have time in place of checks, which counts only where there are no checks. */
+export function toCounted(monitors: readonly MonitorItem[]): CountedMonitor[] {
+  const checked = monitors.filter(({ interval }) => interval !== undefined)
+  return (checked.length > 0 ? checked : monitors).flatMap(({ id, name, interval = 1, regions = [''], uptime }) =>
+    uptime
+      ? [
+          {
+            id,
+            name,
+            weight: regions.length / Math.max(1, interval),
+            fromMs: Date.parse(uptime.from),
+            days: uptime.uptime_percent,
+          },
+        ]
+      : [],
+  )
+}
 
 type Window = Pick<SloDetails['status'], 'from' | 'to' | 'budget_left_percent'>
 

@@ -92,10 +92,14 @@ function Actions({ slo }: { slo: SloDetails }) {
   )
 }
 
+/** Of composites time is counted. */
 function Budget({ slo: { objective, status } }: { slo: SloDetails }) {
   const { from, to, exact_from: exactFrom, bad, total, good_percent: good, budget_left_percent: left } = status
   const at = (timestamp: string) => dayAndClock(Date.parse(timestamp))
   const allowed = (total * (100 - objective)) / 100
+  const isTime = status.unit === 'time'
+  const words = isTime ? text.time : text
+  const amount = (value: number): string => (isTime ? duration(value) : count(value))
   return (
     <Panel title={text.budget}>
       <p className="mb-1.5 flex items-baseline justify-between gap-3">
@@ -104,16 +108,19 @@ function Budget({ slo: { objective, status } }: { slo: SloDetails }) {
       </p>
       <BudgetBar left={left} />
       <dl className="mt-3">
-        <Fact name={text.good}>{orDash(good, share)}</Fact>
+        <Fact name={words.good}>{orDash(good, share)}</Fact>
         <Fact name={text.objective}>{share(objective)}</Fact>
-        <Fact name={text.bad}>
-          {text.badOf(count(bad), allowed.toLocaleString(locale, { maximumFractionDigits: allowed < 100 ? 1 : 0 }))}
+        <Fact name={words.bad}>
+          {text.badOf(
+            amount(bad),
+            isTime ? amount(allowed) : allowed.toLocaleString(locale, { maximumFractionDigits: allowed < 100 ? 1 : 0 }),
+          )}
         </Fact>
-        <Fact name={text.total}>{count(total)}</Fact>
+        <Fact name={words.total}>{amount(total)}</Fact>
         <Fact name={text.range}>{text.countedUntil(at(from), at(to))}</Fact>
       </dl>
       <p className="mt-2 text-[0.92rem] text-muted">
-        {text.counted} {Date.parse(exactFrom) > Date.parse(from) && text.exactFrom(at(exactFrom))}
+        {words.counted} {Date.parse(exactFrom) > Date.parse(from) && text.exactFrom(at(exactFrom))}
       </p>
     </Panel>
   )
@@ -152,10 +159,10 @@ function BurnRates({ slo }: { slo: SloDetails }) {
             cell: ({ window }) => factorText(window),
           },
           {
-            head: burn.checks,
+            head: slo.status.unit === 'time' ? text.time.total : burn.checks,
             isFigure: true,
             isExtra: true,
-            cell: ({ total }) => count(total),
+            cell: ({ total }) => (slo.status.unit === 'time' ? duration(total) : count(total)),
           },
           { head: burn.alert, isText: true, cell: (rate) => alertText(rate, slo) },
         ]}

@@ -18,7 +18,7 @@ export const countedQuery = ({ organizationId, client }: Api, { id, tag }: Slo['
           { tag: [tag], include: 'uptime', limit: MOST_MONITORS },
           { signal },
         )
-        return total > monitors.length ? null : monitors.flatMap(toCounted)
+        return total > monitors.length ? null : toCounted(monitors)
       }
       const to = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
       const times = { from: new Date(to - DAYS * DAY_MS).toISOString(), to: new Date(to).toISOString() }

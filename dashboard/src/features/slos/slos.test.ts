@@ -25,6 +25,7 @@ const slo = (left: number | null, rate: number | null, tooFew = false): SloDetai
     to: '2026-11-02T00:00:00.000Z',
     exact_from: '2026-11-01T00:00:00.000Z',
     exact_until: '2026-11-01T00:00:00.000Z',
+    unit: 'checks',
     good: 0,
     bad: 0,
     total: 0,

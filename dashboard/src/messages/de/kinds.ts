@@ -41,6 +41,17 @@ export const kindTexts: KindTexts = {
         token: { label: 'Token', hint: '{{token}} in einem Schritt' },
       },
     },
+    composite: {
+      label: 'Gruppe',
+      description:
+        'Fasst Monitore, Server und deren Teile zusammen: ausgefallen, wenn so viele von ihnen ausfallen, wie die Regel sagt.',
+      fields: {
+        members: { label: 'Mitglieder' },
+        down_when: { label: 'Ausgefallen, wenn' },
+        degraded_when: { label: 'Beeinträchtigt, wenn' },
+        manual_status: { label: 'Status', hint: 'Für das, was nur Menschen wissen; anstelle von Mitgliedern' },
+      },
+    },
     domain: { label: 'Domain-Registrierung', description: 'Liest per RDAP oder WHOIS, bis wann eine Domain registriert ist.' },
     heartbeat: {
       label: 'Heartbeat',

@@ -72,6 +72,7 @@ export const monitorEditor: Translation<typeof english> = {
       databases: 'Datenbanken',
       mail: 'E-Mail',
       jobs: 'Jobs und Sicherungen',
+      groups: 'Gruppen',
     },
     kinds: {
       http: { name: 'Webseite oder API', lead: 'Ruft eine URL ab und prüft Status, Inhalt und Dauer.' },
@@ -95,6 +96,10 @@ export const monitorEditor: Translation<typeof english> = {
       smtp: { name: 'Mailserver (SMTP)', lead: 'Stellt fest, ob ein Server E-Mail annimmt. Gesendet wird nichts.' },
       imap: { name: 'Postfach (IMAP)', lead: 'Stellt fest, ob E-Mail erreichbar ist. Gelesen wird nichts.' },
       heartbeat: { name: 'Job oder Sicherung', lead: 'Wartet auf ein Lebenszeichen eines Jobs und warnt, wenn es fehlt.' },
+      composite: {
+        name: 'Gruppe',
+        lead: 'Fasst Monitore, Server und deren Teile nach einer Regel zusammen: alle, eines, eine Zahl, ein Anteil.',
+      },
     },
     presets: {
       keyword: 'Wort auf der Seite',
@@ -110,6 +115,8 @@ export const monitorEditor: Translation<typeof english> = {
       secure: 'Mit TLS (993)',
       hourly: 'Jede Stunde',
       nightly: 'Jede Nacht',
+      oneEnough: 'Eines genügt',
+      manual: 'Von Hand gesetzt',
     },
   },
   address: {
@@ -205,6 +212,10 @@ export const monitorEditor: Translation<typeof english> = {
     headerValue: 'Der Wert hat einen Zeilenumbruch, ein Leerzeichen am Rand oder ein Zeichen, das Header nicht haben können.',
     options: 'Alle Optionen zusammen sind zu lang (32 KiB).',
     stepList: (count) => `Bitte 1 bis ${count} Schritte eingeben.`,
+    memberList: (count) => `Bitte 1 bis ${count} Mitglieder hinzufügen.`,
+    tooManyMembers: (most, found) => `Mit Schlagwörtern hat eine Gruppe höchstens ${most} Mitglieder; dies sind ${found}.`,
+    tooDeep: (levels) => `Gruppen dürfen über höchstens ${levels} Ebenen ineinander liegen.`,
+    percent: 'Bitte eine Zahl über 0 und bis 100 eingeben.',
     stepUrl: 'Bitte einen Pfad wie /login oder eine ganze URL eingeben.',
     stepSecret: 'Bitte ein Geheimnis aus den Zugangsdaten oder einem früheren Schritt nehmen, als {{token}}.',
     stepUnknown: (name) => `{{${name}}} ist weder ausgefüllt noch der Wert eines früheren Schritts.`,

@@ -35,6 +35,12 @@ export const slos: Translation<typeof english> = {
   countedUntil: (from, to) => `${from} bis ${to}`,
   exactFrom: (time) => `Vor ${time} werden ganze Tage gezählt.`,
   counted: 'Unklare Prüfungen und Prüfungen in einer Wartung zählen nicht.',
+  time: {
+    good: 'Gute Zeit',
+    bad: 'Schlechte Zeit',
+    total: 'Gezählte Zeit',
+    counted: 'Pausen und Wartungen zählen nicht.',
+  },
   burnRates: 'Verbrauchsraten',
   burnLead: 'Eine Rate von 1× verbraucht das Budget genau bis zum Ende des Zeitraums.',
   burn: {

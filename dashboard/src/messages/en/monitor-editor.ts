@@ -69,6 +69,7 @@ export const monitorEditor = {
       databases: 'Databases',
       mail: 'Mail',
       jobs: 'Jobs and backups',
+      groups: 'Groups',
     },
     kinds: {
       http: { name: 'Website or API', lead: 'Requests a URL and checks status, content and time.' },
@@ -92,6 +93,7 @@ export const monitorEditor = {
       smtp: { name: 'Mail server (SMTP)', lead: 'Finds out whether a server accepts mail. Nothing is sent.' },
       imap: { name: 'Mailbox (IMAP)', lead: 'Finds out whether people reach their mail. Nothing is read.' },
       heartbeat: { name: 'Job or backup', lead: 'Waits for a sign of life of a job and warns when it is missing.' },
+      composite: { name: 'Group', lead: 'Sums up monitors, servers and their parts by a rule: all, one, a number, a share.' },
     },
     presets: {
       keyword: 'Word on the page',
@@ -107,6 +109,8 @@ export const monitorEditor = {
       secure: 'With TLS (993)',
       hourly: 'Every hour',
       nightly: 'Every night',
+      oneEnough: 'One is enough',
+      manual: 'Set by a person',
     },
   },
   address: {
@@ -202,6 +206,10 @@ export const monitorEditor = {
     headerValue: 'The value has a line break, a blank at an end, or a character that headers cannot have.',
     options: 'All options together are too long (32 KiB).',
     stepList: (count: string) => `Enter 1 to ${count} steps.`,
+    memberList: (count: string) => `Add 1 to ${count} members.`,
+    tooManyMembers: (most: string, found: string) => `Tags included, a group has at most ${most} members; these are ${found}.`,
+    tooDeep: (levels: string) => `Groups may be within each other over at most ${levels} levels.`,
+    percent: 'Enter a number above 0 and up to 100.',
     stepUrl: 'Enter a path such as /login, or a whole URL.',
     stepSecret: 'Take a secret from the credentials or an earlier step, as {{token}}.',
     stepUnknown: (name: string) => `{{${name}}} is neither a filled credential nor a value of an earlier step.`,

@@ -33,6 +33,13 @@ export const slos = {
   countedUntil: (from: string, to: string) => `${from} to ${to}`,
   exactFrom: (time: string) => `Before ${time} whole days are counted.`,
   counted: 'Inconclusive checks and checks in maintenance do not count.',
+  /** Of composites, which have no checks. */
+  time: {
+    good: 'Good time',
+    bad: 'Bad time',
+    total: 'Time counted',
+    counted: 'Pauses and maintenance do not count.',
+  },
   burnRates: 'Burn rates',
   burnLead: 'A burn rate of 1× uses up the budget exactly by the end of the window.',
   burn: {

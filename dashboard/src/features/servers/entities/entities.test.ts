@@ -2,7 +2,7 @@ import { ENTITY_KIND_NAMES } from '@vedette/shared/tables'
 import { describe, expect, it } from 'vitest'
 import { chartsOf, isNamed, temperatureTone } from './charts.ts'
 import { serverSearch, sortOf } from './search.ts'
-import { kindsOf, shownTabs, TAB_KINDS, tabOf } from './tabs.ts'
+import { kindsOf, shownTabs, TAB_KINDS, tabOf } from '../../../lib/entity-tabs.ts'
 
 describe('the tabs of a server', () => {
   it('have each kind once', () => {

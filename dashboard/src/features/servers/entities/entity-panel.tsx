@@ -20,7 +20,7 @@ import { chartsOf, isNamed } from './charts.ts'
 import { factsOf, State } from './columns.tsx'
 import { entityMetricsQuery, entityQuery } from './queries.ts'
 import type { ServerSearch } from './search.ts'
-import type { EntityTab } from './tabs.ts'
+import type { EntityTab } from '../../../lib/entity-tabs.ts'
 
 interface Props {
   server: ServerDetails

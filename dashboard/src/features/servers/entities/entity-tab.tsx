@@ -15,7 +15,7 @@ import { AtPicker } from './at-picker.tsx'
 import { KindList } from './kind-list.tsx'
 import { FEW, serverEntitiesQuery } from './queries.ts'
 import { type ServerSearch, wholeList } from './search.ts'
-import { type EntityTab as TabName, kindsOf } from './tabs.ts'
+import { type EntityTab as TabName, kindsOf } from '../../../lib/entity-tabs.ts'
 
 const switches: Partial<Readonly<Record<TabName, string>>> = text.switches
 

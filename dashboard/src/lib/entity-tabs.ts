@@ -34,3 +34,7 @@ export function shownTabs(
   }
   return TABS.filter((tab) => tab === current || hasData(tab))
 }
+
+/** The tab that lists the entities of a kind; undefined for a kind that this page does not know. */
+export const tabOfKind = (kind: string): EntityTab | undefined =>
+  (Object.keys(TAB_KINDS) as EntityTab[]).find((tab) => (TAB_KINDS[tab] as readonly string[]).includes(kind))
