@@ -131,6 +131,11 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
   },
   { name: 'names', test: modules('lib/(?:condition-text|entity-texts)', 'messages/metrics'), priority: 1 },
   { name: 'monitors', test: modules('monitors/(?:kind-words|queries)', 'messages/kind-facts'), priority: 1 },
+  {
+    name: 'kind',
+    test: modules('monitors/(?:kind|heartbeat-input|composites/input)', 'messages/(?:composites|heartbeats)'),
+    priority: 1,
+  },
   { name: 'servers', test: modules('servers/(?:queries|outdated-badge|entities/queries)'), priority: 1 },
   {
     // What the pages of a monitor, a server and an incident have in common.

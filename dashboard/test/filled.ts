@@ -3,7 +3,7 @@ import { openTestIncident } from '../../backend/test/incident.ts'
 import type { SignedIn } from './signed-in.ts'
 
 const MINUTE = 60_000
-const BY_HAND = { type: 'composite', options: { manual_status: 'down' } }
+const BY_HAND = { type: 'composite', options: { manual_status: 'up' } }
 
 /**
  * One of each noun, by the name of its id in the addresses of the dashboard. `rename` makes the names that people type, and tags of
@@ -46,7 +46,7 @@ export async function fillOrganization(
         { type: 'entity', server_id: server.id, kind: 'container', name: rename('web') },
       ],
       down_when: { any_required_down: true },
-      degraded_when: { up_below_percent: 100 },
+      degraded_when: { any_required_down: true },
     },
   })
   const composite = await create('/v1/monitors', {

@@ -1,10 +1,4 @@
-import {
-  ENTITY_KIND_NAMES,
-  type EntityKindName,
-  MAX_COMPOSITE_MEMBERS,
-  MAX_ENTITY_NAME_LENGTH,
-  REGION_STATES,
-} from '@vedette/shared/tables'
+import { ENTITY_KIND_NAMES, type EntityKindName, MAX_COMPOSITE_MEMBERS, MAX_ENTITY_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../../components/button.tsx'
@@ -21,6 +15,7 @@ import { statusName } from '../../../lib/status.ts'
 import { composites } from '../../../messages/composites.ts'
 import { messages } from '../../../messages/index.ts'
 import {
+  MANUAL_STATES,
   type MemberTarget,
   newRule,
   numberField,
@@ -49,7 +44,7 @@ export default function CompositeEditor({ composite, errors, onChange }: Props) 
   const isNoneRequired = !members.some(({ required }) => required)
   return (
     <>
-      <Panel>
+      <Panel title={text.source}>
         <div className="grid gap-4 pt-1">
           <Segmented
             label={text.source}
@@ -65,7 +60,7 @@ export default function CompositeEditor({ composite, errors, onChange }: Props) 
               value={manual}
               onChange={({ target }) => onChange({ manual_status: target.value as TypedComposite['manual_status'] })}
             >
-              {REGION_STATES.map((status) => (
+              {MANUAL_STATES.map((status) => (
                 <option key={status} value={status}>
                   {statusName(status)}
                 </option>
@@ -121,7 +116,7 @@ interface RuleProps {
 
 function RuleFields({ name, label, rule: { form, number }, errors, isNoneRequired, onChange }: RuleProps) {
   const field = numberField(form)
-  const wordsOf = (one: RuleForm): string => (one === 'count' || one === 'percent' ? rules.forms[one] : rules[name][one])
+  const wordsOf = (one: RuleForm): string => (one === 'percent' ? rules.belowShare : rules[name][one])
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <SelectField
@@ -139,8 +134,8 @@ function RuleFields({ name, label, rule: { form, number }, errors, isNoneRequire
       </SelectField>
       {field !== undefined && (
         <TextField
-          label={form === 'percent' ? rules.percent : rules.count}
-          hint={form === 'percent' ? rules.percentHint : undefined}
+          label={form === 'percent' ? rules.share : rules.number}
+          hint={form === 'percent' ? rules.shareHint : undefined}
           type="number"
           min={1}
           max={form === 'percent' ? 100 : MAX_COMPOSITE_MEMBERS}

@@ -2,6 +2,9 @@ import type { CompositeMember, CompositeOptions, CompositeRule, Dependency, Regi
 import { statusName } from '../../../lib/status.ts'
 import { composites } from '../../../messages/composites.ts'
 
+/** What a person may set, in the order of the page. */
+export const MANUAL_STATES: readonly RegionState[] = ['up', 'degraded', 'down']
+
 /** How a rule is chosen: one or all of the members, a number or a share of them, or one of those that are required. */
 export const RULE_FORMS = ['any', 'all', 'count', 'percent', 'required'] as const
 export type RuleForm = (typeof RULE_FORMS)[number]

@@ -1,5 +1,4 @@
-import type { CompositeMemberState, CompositeOptions, MonitorDetails } from '@vedette/shared'
-import { REGION_STATES } from '@vedette/shared/tables'
+import type { CompositeMemberState, CompositeOptions, MonitorDetails, RegionState } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -19,6 +18,7 @@ import { statusName } from '../../../lib/status.ts'
 import { composites } from '../../../messages/composites.ts'
 import { messages } from '../../../messages/index.ts'
 import { monitorQuery } from '../queries.ts'
+import { MANUAL_STATES } from './input.ts'
 import { shownState, worstFirst } from './members.ts'
 
 const text = composites.panel
@@ -42,18 +42,16 @@ export default function CompositePanel({ monitor }: { monitor: MonitorDetails })
   )
 }
 
-type State = MonitorDetails['status']
-
-function ManualStatus({ monitor: { id, managed }, manual }: { monitor: MonitorDetails; manual: State }) {
+function ManualStatus({ monitor: { id, managed }, manual }: { monitor: MonitorDetails; manual: RegionState }) {
   const { client, can } = useViewer()
   const cache = useCache()
   const { confirmOverwrite, question } = useOverwriteQuestion(managed)
-  const set = async (status: State, before?: State): Promise<void> => {
+  const set = async (status: RegionState, before?: RegionState): Promise<void> => {
     cache.set(['monitors', id], await client.monitors.update(id, { options: { manual_status: status } }))
     toast(text.set(statusName(status)), before && (() => set(before)))
     await cache.invalidate('monitors')
   }
-  const choose = (status: State): void => {
+  const choose = (status: RegionState): void => {
     if (status === manual) return
     void confirmOverwrite().then(
       () => set(status, manual).catch(toastError),
@@ -69,7 +67,7 @@ function ManualStatus({ monitor: { id, managed }, manual }: { monitor: MonitorDe
           <Segmented
             label={text.status}
             value={manual}
-            options={REGION_STATES.map((value) => ({ value: value as State, label: statusName(value) }))}
+            options={MANUAL_STATES.map((value) => ({ value, label: statusName(value) }))}
             onChoose={choose}
           />
         )}
