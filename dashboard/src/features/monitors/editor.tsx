@@ -93,20 +93,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               />
             </div>
           </Panel>
-          {input.type === 'heartbeat' && (
-            <HeartbeatSchedule
-              schedule={input.options['schedule'] as TypedSchedule}
-              errors={errors}
-              onChange={(schedule) => change({ options: { ...input.options, schedule } })}
-            />
-          )}
-          {input.type === 'composite' && (
-            <CompositeEditor
-              composite={input.options as unknown as TypedComposite}
-              errors={errors}
-              onChange={(part) => change({ options: { ...input.options, ...part } })}
-            />
-          )}
+          <OwnFields form={form} errors={errors} />
           <Panel>
             <div className="grid gap-4 pt-1">
               <CommonFields form={form} errors={errors} />
@@ -169,6 +156,27 @@ function Address({ form: { input, field, change }, errors }: FormProps) {
         </SelectField>
       ) : undefined}
     </AddressFields>
+  )
+}
+
+/** What a kind has in place of a check. */
+function OwnFields({ form: { input, change }, errors }: FormProps) {
+  const { type, options } = input
+  if (type === 'heartbeat')
+    return (
+      <HeartbeatSchedule
+        schedule={options['schedule'] as TypedSchedule}
+        errors={errors}
+        onChange={(schedule) => change({ options: { ...options, schedule } })}
+      />
+    )
+  if (type !== 'composite') return null
+  return (
+    <CompositeEditor
+      composite={options as unknown as TypedComposite}
+      errors={errors}
+      onChange={(part) => change({ options: { ...options, ...part } })}
+    />
   )
 }
 
