@@ -101,7 +101,9 @@ describe('composites in the dashboard', () => {
   it('show their members, the worst first, those of members when they are unfolded, and nothing of checks', async () => {
     const page = scene.open()
     const [well, ill] = [await manual('Well one'), await manual('Ill one', 'down')]
-    const unchecked = (await api.make('/v1/monitors', { name: 'New one', url: 'https://shop.example.com/' })).id
+    const router = (await api.make('/v1/monitors', { name: 'Router', url: 'https://router.example.com/' })).id
+    const needy = { url: 'https://shop.example.com/', depends_on: [{ type: 'monitor', id: router }] }
+    const unchecked = (await api.make('/v1/monitors', { name: 'New one', ...needy })).id
     const id = await group('Storefront', well, await group('Back office', ill, unchecked))
     await page.goto(`${scene.origin}/monitors/${id}`)
     await page.getByRole('heading', { name: 'Members' }).waitFor()
@@ -114,6 +116,10 @@ describe('composites in the dashboard', () => {
     await page.getByText('one member is down (all must work)').waitFor()
     for (const text of ['Recent checks', 'Interval', 'Assertions', 'Waiting', 'Check now'])
       expect([text, await page.getByText(text, { exact: true }).count()]).toEqual([text, text === 'Waiting' ? 1 : 0])
+    await page.getByText('Map of what it rests on').click()
+    const map = page.getByRole('region', { name: 'Map of what it rests on' })
+    const mapped = () => map.getByRole('link').allTextContents()
+    await expect.poll(mapped).toEqual(['Storefront', 'Back office', 'Well one', 'Ill one', 'New one', 'Router'])
     await page.goto(`${scene.origin}/monitors?q=Storefront`)
     await page.getByRole('link', { name: 'Storefront' }).waitFor()
     expect(await page.getByText('Waiting', { exact: true }).count()).toBe(0)

@@ -7,6 +7,7 @@ import { Tags } from '../../components/tags.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { deleted } from '../../messages/deleted.ts'
+import { kindLabel } from '../../lib/kind-texts.ts'
 import { messages } from '../../messages/index.ts'
 import { PAGE_LIMIT } from './queries.ts'
 
@@ -40,7 +41,7 @@ export function DeletedMonitorsPage() {
             key={id}
             name={name}
             removedAt={removed_at}
-            detail={url}
+            detail={url === 'composite:' ? kindLabel('composite') : url}
             onRestore={can('monitors:delete') ? () => restore(id, name) : undefined}
           >
             <Tags tags={tags} most={3} />

@@ -50,6 +50,10 @@ export const composites: Translation<typeof english> = {
   weightOf: (weight) => `Gewicht ${weight}`,
   required: 'erforderlich',
   partOf: (kind, name) => `${kind} ${name}`,
+  map: {
+    title: 'Karte dessen, worauf sie beruht',
+    cut: 'Es gibt mehr, als in dieses Bild passt.',
+  },
   panel: {
     title: 'Mitglieder',
     manualTitle: 'Status von Hand',

@@ -47,6 +47,10 @@ export const composites = {
   weightOf: (weight: string) => `weight ${weight}`,
   required: 'required',
   partOf: (kind: string, name: string) => `${kind} ${name}`,
+  map: {
+    title: 'Map of what it rests on',
+    cut: 'There is more than this picture has room for.',
+  },
   panel: {
     title: 'Members',
     manualTitle: 'Status by hand',

@@ -19,6 +19,7 @@ import { composites } from '../../../messages/composites.ts'
 import { messages } from '../../../messages/index.ts'
 import { monitorQuery } from '../queries.ts'
 import { MANUAL_STATES } from './input.ts'
+import { CompositeMap } from './map.tsx'
 import { shownState, worstFirst } from './members.ts'
 
 const text = composites.panel
@@ -32,13 +33,16 @@ export default function CompositePanel({ monitor }: { monitor: MonitorDetails })
   if (manual !== undefined) return <ManualStatus monitor={monitor} manual={manual} />
   if (!composite) return null
   return (
-    <Panel title={text.title} flush>
-      {/* A notice at the head of the page has it otherwise. */}
-      {(status === 'up' || status === 'paused') && <p className="px-4 pb-3 text-muted">{composite.reason}</p>}
-      <div className="border-line border-t">
-        <Members composite={composite} />
-      </div>
-    </Panel>
+    <>
+      <Panel title={text.title} flush>
+        {/* A notice at the head of the page has it otherwise. */}
+        {(status === 'up' || status === 'paused') && <p className="px-4 pb-3 text-muted">{composite.reason}</p>}
+        <div className="border-line border-t">
+          <Members composite={composite} />
+        </div>
+      </Panel>
+      <CompositeMap monitor={monitor} />
+    </>
   )
 }
 
