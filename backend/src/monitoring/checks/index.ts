@@ -34,7 +34,7 @@ export {
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'
-export { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
+export { avgResponseMs, type CountedGroup, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
 export { listRegions } from './stats/monitor-store.ts'
 export { readDayCounts, readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export {
@@ -47,7 +47,6 @@ export {
 } from './stats/units.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export {
-  type CountedGroup,
   countGood,
   countGoodDays,
   countWindow,

@@ -124,9 +124,9 @@ export async function changeMonitorsOf(
     await restoreAll(work, deleted)
     await refuseCycles(db, tenant.number, dependentsOf(creations, revisions, deleted, changes.restore))
     await refuseTooMany(db, tenant.number, changedComposites(creations, created, revisions), work.at)
-    await refreshComposites(db, tenant.number, membersOf([...created, ...existing.values()], revisions), work.at, [
-      ...[...created, ...existing.values(), ...revisions.map(({ row }) => row)].map(({ number }) => number),
-    ])
+    const changed = [...created, ...existing.values()]
+    const numbers = changed.map(({ number }) => number)
+    await refreshComposites(db, tenant.number, membersOf(changed, revisions), work.at, numbers)
     if (hasComposites) await announceComposites(db)
     return created
   })

@@ -91,10 +91,10 @@ export async function readMemberStates(
   const composites = await findCompositesOf(db, organization, { ids: [], tags: [] }, numbers)
   const computed = await computeComposites(db, organization, composites, at)
   return new Map(
-    computed.map(({ row, verdict, members, total }) => [
+    computed.map(({ row, derived, members, total }) => [
       row.number,
       {
-        reason: verdict?.reason ?? 'no member counts',
+        reason: derived?.reason ?? 'no member counts',
         members: members.map(({ id, serverId, ...member }) => ({
           ...member,
           id: encodeId(member.type, id),

@@ -27,7 +27,7 @@ function completeMonitor(spec: Spec, before: Spec | undefined, { region, clock }
 }
 
 /** What is sent to the origin of a monitor. Pure. */
-const secretsIn = ({ type, credentials = {}, headers = {}, body, options }: Definition): string[] => [
+const secretsIn = ({ type, credentials, headers = {}, body, options }: Definition): string[] => [
   ...Object.keys(credentials).map((name) => `credentials.${name}`),
   ...Object.keys(headers).map((name) => `headers.${name}`),
   ...(typeof body === 'string' ? ['body'] : []),
@@ -79,5 +79,5 @@ export const monitorConfiguration: Configuration<MonitorDeps> = {
     })
     return rows.map(({ id }) => id)
   },
-  secretsIn: (spec) => secretsIn(spec as unknown as Definition),
+  secretsIn: (spec) => secretsIn(completeComposite(spec as unknown as Definition)),
 }

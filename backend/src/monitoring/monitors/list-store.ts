@@ -16,7 +16,7 @@ export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status' | 'since'
     TableRow<'monitor'>,
     'id' | 'number' | 'name' | 'type' | 'url' | 'method' | 'interval_seconds' | 'regions' | 'tags' | 'created_at'
   > & {
-    /** Whether there was a check; known of pages by status alone. */
+    /** Whether there was a check, or none is needed; known of pages by status alone. */
     is_checked?: boolean | undefined
   }
 
@@ -38,6 +38,9 @@ export interface Order {
 
 /** Orders that need no figures of checks. */
 export type StoredOrder = Order & { by: Exclude<MonitorSort, 'uptime' | 'response_ms'> }
+
+/** It waits for no check. */
+const IS_COMPOSITE = sql`monitor.type = 'composite'`
 
 /** The worst first; an enabled monitor without a check is between those with a problem and those without. */
 const SEVERITY_SQL = sql`case when status = 'down' then 0 when status = 'degraded' then 1 when status = 'paused' then 4
@@ -83,14 +86,17 @@ export async function listPage(
   const query = items(db, organization, filter).$if(by === 'status', (select) =>
     select.select((eb) =>
       eb
-        .exists(
-          eb
-            .selectFrom('check_schedule')
-            .select('check_schedule.monitor')
-            .whereRef('check_schedule.organization', '=', 'monitor.organization')
-            .whereRef('check_schedule.monitor', '=', 'monitor.number')
-            .where('check_schedule.last_checked_at', 'is not', null),
-        )
+        .or([
+          sql<boolean>`${IS_COMPOSITE}`,
+          eb.exists(
+            eb
+              .selectFrom('check_schedule')
+              .select('check_schedule.monitor')
+              .whereRef('check_schedule.organization', '=', 'monitor.organization')
+              .whereRef('check_schedule.monitor', '=', 'monitor.number')
+              .where('check_schedule.last_checked_at', 'is not', null),
+          ),
+        ])
         .$castTo<boolean>()
         .as('is_checked'),
     ),
@@ -130,12 +136,12 @@ async function listWorst(
     classOf(statusIs('down')),
     classOf(statusIs('degraded')),
     classOf(waiting),
-    { count: sql`select (${count(up)}) - (${count(waiting)})`, from: from(sql`${up} and ${isChecked}`) },
+    { count: sql`select (${count(up)}) - (${count(waiting)})`, from: from(sql`${up} and (${isChecked} or ${IS_COMPOSITE})`) },
     classOf(statusIs('paused')),
   ]
   const order = sql`${NAME_SQL}, id desc`
   const columns = sql`id, number, name, type, url, method, interval_seconds, regions, tags, created_at, status.status, since, flapping_since,
-    ${isChecked} as is_checked`
+    ${isChecked} or ${IS_COMPOSITE} as is_checked`
   const found = selectByClass(descending ? worst.toReversed() : worst, columns, order, page)
   const { rows } = await sql<{ total: number; is_row: true | null } & MonitorItemRow>`
     select counted.total, item.* from (${counting(db, organization, EVERY_MONITOR).select((eb) => eb.fn.countAll().as('total'))})

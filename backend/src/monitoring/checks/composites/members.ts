@@ -5,11 +5,11 @@ import {
   type EntityKindName,
   MAX_COMPOSITE_MEMBERS,
 } from '@vedette/shared'
-import type { CompositeVote, Outside } from './rule.ts'
+import type { CountedMember, Outside } from './rule.ts'
 import type { EntityMember, MemberRows, MonitorMember, ServerMember } from './store.ts'
 
 /** What a member of a composite is now. */
-export interface ResolvedMember extends CompositeVote {
+export interface ResolvedMember extends CountedMember {
   type: CompositeMember['type']
   /** Stored; of an entity its own. */
   id: string

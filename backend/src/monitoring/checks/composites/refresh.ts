@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { changeStatus } from '../status/store.ts'
 import { kindNumberOf, type ResolvedMember, resolveMembers } from './members.ts'
-import { type CompositeVerdict, judgeMembers } from './rule.ts'
+import { type DerivedComposite, deriveCompositeStatus } from './rule.ts'
 import * as store from './store.ts'
 
 /** A composite with its members now, and what they make of it. */
@@ -14,7 +14,7 @@ export interface ComputedComposite {
   /** With those beyond the first 500. */
   total: number
   /** Undefined: no member counts, and the status stays. */
-  verdict: CompositeVerdict | undefined
+  derived: DerivedComposite | undefined
 }
 
 /** What these composites are by their members now; with few statements for all of them. */
@@ -37,10 +37,10 @@ export async function computeComposites(
 
 function compute(row: store.CompositeRow, found: store.MemberRows, inMaintenance: ReadonlySet<string>): ComputedComposite {
   const { members: named = [], down_when: downWhen, degraded_when, manual_status: manual } = row.options
-  if (manual !== undefined) return { row, members: [], total: 0, verdict: { status: manual, reason: `set to ${manual}` } }
+  if (manual !== undefined) return { row, members: [], total: 0, derived: { status: manual, reason: `set to ${manual}` } }
   const { members, total } = resolveMembers(named, found, inMaintenance)
-  const verdict = downWhen && judgeMembers({ down_when: downWhen, degraded_when }, members)
-  return { row, members, total, verdict }
+  const derived = downWhen && deriveCompositeStatus({ down_when: downWhen, degraded_when }, members)
+  return { row, members, total, derived }
 }
 
 /**
@@ -79,12 +79,12 @@ async function refreshInOrder(db: Db, organization: number, rows: readonly store
   const computed = await computeComposites(db, organization, rows, at)
   const now = new Map<string, RegionState>()
   const membersDown: Parameters<typeof evaluateMembersDown>[2][number][] = []
-  for (const { row, members, verdict } of computed) {
+  for (const { row, members, derived } of computed) {
     const updated = members.map((member) => ({ ...member, status: now.get(member.id) ?? member.status }))
     const down = updated.filter(({ outside, status }) => outside === null && status === 'down')
     membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value: down.length })
     const { down_when: downWhen, degraded_when } = row.options
-    const own = downWhen === undefined ? verdict : judgeMembers({ down_when: downWhen, degraded_when }, updated)
+    const own = downWhen === undefined ? derived : deriveCompositeStatus({ down_when: downWhen, degraded_when }, updated)
     if (!own || row.status === 'paused' || own.status === row.status) continue
     now.set(row.id, own.status)
     const change = { id: newId(), from: row.status, to: own.status, beforePause: null, reason: own.reason }

@@ -1,9 +1,9 @@
 import type { CompositeRule, RegionState } from '@vedette/shared'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompositeRules, type CompositeVote, judgeMembers, type Outside } from './rule.ts'
+import { type CompositeRules, type CountedMember, deriveCompositeStatus, type Outside } from './rule.ts'
 
-const vote = (letter: string, index: number): CompositeVote => {
+const vote = (letter: string, index: number): CountedMember => {
   const [status, outside] = (
     {
       u: ['up', null],
@@ -16,7 +16,7 @@ const vote = (letter: string, index: number): CompositeVote => {
   )[letter.toLowerCase()] as [RegionState, Outside | null]
   return { name: `m${index}`, status, outside, weight: 1, required: letter !== letter.toLowerCase() }
 }
-const judge = (letters: string, rules: CompositeRules) => judgeMembers(rules, letters.split('').map(vote))
+const derive = (letters: string, rules: CompositeRules) => deriveCompositeStatus(rules, letters.split('').map(vote))
 
 describe('a composite', () => {
   it.each<[string, CompositeRule, RegionState]>([
@@ -42,7 +42,7 @@ describe('a composite', () => {
     ['uuD', { any_required_down: true }, 'down'],
     ['ddU', { any_required_down: true }, 'degraded'],
   ])('of %s with %j is %s', (letters, down_when, status) => {
-    expect(judge(letters, { down_when })?.status).toBe(status)
+    expect(derive(letters, { down_when })?.status).toBe(status)
   })
 
   it.each<[string, CompositeRules, RegionState]>([
@@ -53,18 +53,20 @@ describe('a composite', () => {
     ['ugd', { down_when: { all_down: true }, degraded_when: { up_below_percent: 40 } }, 'degraded'],
     ['ugu', { down_when: { all_down: true }, degraded_when: { up_below_percent: 60 } }, 'up'],
   ])('of %s with %j is %s: a degraded member is not up for degraded_when', (letters, rules, status) => {
-    expect(judge(letters, rules)?.status).toBe(status)
+    expect(derive(letters, rules)?.status).toBe(status)
   })
 
   it('keeps its status while no member counts', () => {
-    for (const letters of ['', 'p', 'pmn']) expect(judge(letters, { down_when: { all_down: true } })).toBeUndefined()
+    for (const letters of ['', 'p', 'pmn']) expect(derive(letters, { down_when: { all_down: true } })).toBeUndefined()
   })
 
   it('names up to five members', () => {
-    expect(judge('dddu', { down_when: { down_at_least: 2 } })?.reason).toBe('3 of 4 members down: m0, m1, m2')
-    expect(judge('ddddddd', { down_when: { all_down: true } })?.reason).toBe('7 of 7 members down: m0, m1, m2, m3, m4 and 2 more')
-    expect(judge('ugu', { down_when: { all_down: true } })?.reason).toBe('1 of 3 members not up: m1')
-    expect(judge('uup', { down_when: { all_down: true } })?.reason).toBe('2 of 2 members up')
+    expect(derive('dddu', { down_when: { down_at_least: 2 } })?.reason).toBe('3 of 4 members down: m0, m1, m2')
+    expect(derive('ddddddd', { down_when: { all_down: true } })?.reason).toBe(
+      '7 of 7 members down: m0, m1, m2, m3, m4 and 2 more',
+    )
+    expect(derive('ugu', { down_when: { all_down: true } })?.reason).toBe('1 of 3 members not up: m1')
+    expect(derive('uup', { down_when: { all_down: true } })?.reason).toBe('2 of 2 members up')
   })
 
   it('counts weights in percent alone', () => {
@@ -72,8 +74,8 @@ describe('a composite', () => {
       { ...vote('d', 0), weight: 3 },
       { ...vote('u', 1), weight: 1 },
     ]
-    expect(judgeMembers({ down_when: { up_below_percent: 50 } }, heavy)?.status).toBe('down')
-    expect(judgeMembers({ down_when: { down_at_least: 2 } }, heavy)?.status).toBe('degraded')
+    expect(deriveCompositeStatus({ down_when: { up_below_percent: 50 } }, heavy)?.status).toBe('down')
+    expect(deriveCompositeStatus({ down_when: { down_at_least: 2 } }, heavy)?.status).toBe('degraded')
   })
 })
 
@@ -100,9 +102,9 @@ describe('a composite with any members', () => {
     fc.assert(
       fc.property(votes, rule, fc.option(rule, { nil: undefined }), (members, down_when, degraded_when) => {
         const rules = { down_when, degraded_when }
-        const own = judgeMembers(rules, members)?.status
+        const own = deriveCompositeStatus(rules, members)?.status
         const counted = members.filter(({ outside }) => outside === null)
-        expect(judgeMembers(rules, counted.toReversed())?.status).toBe(own)
+        expect(deriveCompositeStatus(rules, counted.toReversed())?.status).toBe(own)
       }),
     )
   })
@@ -110,12 +112,12 @@ describe('a composite with any members', () => {
   it('never gets better where a member gets worse', () => {
     fc.assert(
       fc.property(votes, rule, rule, fc.nat(), (members, down_when, degraded_when, at) => {
-        const before = judgeMembers({ down_when, degraded_when }, members)
+        const before = deriveCompositeStatus({ down_when, degraded_when }, members)
         const worse = members.map((member, index) =>
           index === at % members.length ? { ...member, status: 'down' as const } : member,
         )
-        const after = judgeMembers({ down_when, degraded_when }, worse)
-        if (before && after) expect(RANK[after.status]).toBeGreaterThanOrEqual(RANK[before.status])
+        const after = deriveCompositeStatus({ down_when, degraded_when }, worse)
+        expect(RANK[after?.status ?? 'down']).toBeGreaterThanOrEqual(RANK[before?.status ?? 'up'])
       }),
     )
   })

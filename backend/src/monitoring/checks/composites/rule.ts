@@ -4,7 +4,7 @@ import { type CompositeRule, DEGRADED_BY_DEFAULT, type RegionState } from '@vede
 export type Outside = 'paused' | 'maintenance' | 'not_checked'
 
 /** A member with its state now. */
-export interface CompositeVote {
+export interface CountedMember {
   name: string
   status: RegionState
   outside: Outside | null
@@ -18,7 +18,7 @@ export interface CompositeRules {
 }
 
 /** What the members of a composite make of it. */
-export interface CompositeVerdict {
+export interface DerivedComposite {
   status: RegionState
   /** One short line. */
   reason: string
@@ -28,14 +28,14 @@ export interface CompositeVerdict {
 const NAMED = 5
 
 /** The status by the members that count; undefined where none does: the status then stays. Pure. */
-export function judgeMembers(
+export function deriveCompositeStatus(
   { down_when, degraded_when }: CompositeRules,
-  votes: readonly CompositeVote[],
-): CompositeVerdict | undefined {
-  const counted = votes.filter(({ outside }) => outside === null)
+  members: readonly CountedMember[],
+): DerivedComposite | undefined {
+  const counted = members.filter(({ outside }) => outside === null)
   if (counted.length === 0) return undefined
-  const isDown = ({ status }: CompositeVote) => status === 'down'
-  const isNotUp = ({ status }: CompositeVote) => status !== 'up'
+  const isDown = ({ status }: CountedMember) => status === 'down'
+  const isNotUp = ({ status }: CountedMember) => status !== 'up'
   if (holds(down_when, counted, isDown)) return { status: 'down', reason: reasonOf(counted.filter(isDown), counted, 'down') }
   if (holds(degraded_when ?? DEGRADED_BY_DEFAULT, counted, isNotUp))
     return { status: 'degraded', reason: reasonOf(counted.filter(isNotUp), counted, 'not up') }
@@ -43,18 +43,18 @@ export function judgeMembers(
 }
 
 /** Whether the rule holds; `isBad`: which members it looks at. Pure. */
-function holds(rule: CompositeRule, counted: readonly CompositeVote[], isBad: (vote: CompositeVote) => boolean): boolean {
+function holds(rule: CompositeRule, counted: readonly CountedMember[], isBad: (member: CountedMember) => boolean): boolean {
   const bad = counted.filter(isBad)
   if ('down_at_least' in rule) return bad.length >= rule.down_at_least
   if ('any_required_down' in rule) return bad.some(({ required }) => required)
   if ('all_down' in rule) return bad.length === counted.length
-  const weightOf = (votes: readonly CompositeVote[]) => votes.reduce((sum, { weight }) => sum + weight, 0)
+  const weightOf = (members: readonly CountedMember[]) => members.reduce((sum, { weight }) => sum + weight, 0)
   const [all, lost] = [weightOf(counted), weightOf(bad)]
   // Not a division: 1 of 3 members is no exact percentage.
   return (all - lost) * 100 < rule.up_below_percent * all
 }
 
-function reasonOf(bad: readonly CompositeVote[], counted: readonly CompositeVote[], what: string): string {
+function reasonOf(bad: readonly CountedMember[], counted: readonly CountedMember[], what: string): string {
   const names = bad.slice(0, NAMED).map(({ name }) => name)
   const more = bad.length > NAMED ? ` and ${bad.length - NAMED} more` : ''
   return `${bad.length} of ${counted.length} members ${what}${names.length === 0 ? '' : `: ${names.join(', ')}${more}`}`

@@ -1,4 +1,4 @@
-import type { CompositeMember, CompositeOptions, MonitorStatus, RegionState } from '@vedette/shared'
+import type { CompositeMember, CompositeOptions, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import { announceChange, type Db } from '../../../platform/db/index.ts'
 

@@ -25,3 +25,18 @@ export function avgResponseMs({ answered, responseSumUs }: Counts): number {
 export function toMs(us: number): number {
   return Math.round(us) / 1000
 }
+
+/** Checks that an objective counts, of several monitors. */
+export interface GoodCounts {
+  good: number
+  /** Conclusive checks outside maintenance. */
+  total: number
+  /** Seconds of composites are counted in place of checks. */
+  isTime?: boolean
+}
+
+/** Monitors whose checks are counted together, as `countGood` does. */
+export interface CountedGroup {
+  monitors: readonly number[]
+  thresholdUs: number | undefined
+}

@@ -1,8 +1,9 @@
 import { DAY_MS } from '@vedette/shared'
 import { type MaintenanceSpan, readMaintenance } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { countTime, readStatusSpans } from '../composites/times.ts'
-import type { CountedGroup, GoodCounts } from './window-counts.ts'
+import { countTime } from '../composites/times.ts'
+import { readStatusSpans } from '../composites/times-store.ts'
+import type { CountedGroup, GoodCounts } from './counts.ts'
 import type { GroupDay } from './window-counts-store.ts'
 import type { Span } from './window-plan.ts'
 

@@ -17,6 +17,6 @@ export async function readBasis(
         select number from monitor
         where organization = ${organization} and type = 'composite' and deleted_at is null and number = any(${monitors}::int[])
       ) as composites`.execute(db)
-  const [{ hour = null, day = null, composites = [] } = {}] = rows
-  return { progress: { hour: hour ?? -1, day: day ?? -1 }, composites }
+  const [basis] = rows
+  return { progress: { hour: basis?.hour ?? -1, day: basis?.day ?? -1 }, composites: basis?.composites ?? [] }
 }

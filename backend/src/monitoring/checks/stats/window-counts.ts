@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { type MaintenanceSpan, mergeSpans, readMaintenance } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { RAW_CHECKS_MS } from '../results/partitions.ts'
+import type { CountedGroup, GoodCounts } from './counts.ts'
 import { countGoodTime, countGoodTimeDays } from './good-time.ts'
 import { readBasis, readProgress } from './progress-store.ts'
 import {
@@ -101,19 +102,10 @@ export function cutToExact({ fromMs, toMs }: Window, exactMs: number): Maintenan
 /** More monitors would take the decoding of millions of checks: response times of their whole days are read from sketches. */
 export const MAX_EXACT_LATENCIES = 100
 
-/** Checks that an objective counts, of several monitors. */
-export interface GoodCounts {
-  good: number
-  /** Conclusive checks outside maintenance. */
-  total: number
-  /** Seconds of composites are counted in place of checks. */
-  isTime?: boolean
-}
-
 /**
  * Good checks of a window, by `countWindow`'s rules: those that were not down, or with a threshold those with a response in less than
  * that. Before the single checks (35 days) the latter are within 1 % of the threshold, and include maintenance; of more than
- * `MAX_EXACT_LATENCIES` monitors they are within 1 % on all compacted UTC days. Of composites alone their seconds are counted; beside
+ * `MAX_EXACT_LATENCIES` monitors they are within 1 % on all compacted UTC days. Of composites alone their seconds are counted; next to
  * monitors with checks composites do not count.
  */
 export async function countGood(
@@ -171,12 +163,6 @@ function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number
     if (kind === 'check') take(responseUs)
     else if (data) decodeChecks(atMs, data, (_atMs, _outcome, us) => take(us))
   }
-}
-
-/** Monitors whose checks are counted together, as `countGood` does. */
-export interface CountedGroup {
-  monitors: readonly number[]
-  thresholdUs: number | undefined
 }
 
 /**

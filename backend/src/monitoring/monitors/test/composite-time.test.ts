@@ -59,7 +59,7 @@ describe('the uptime of a composite', () => {
     expect(report.summary.uptime_percent).toBe(expected)
   })
 
-  it('of an objective is counted in seconds, and does not count beside checks', async () => {
+  it('of an objective is counted in seconds, and does not count next to checks', async () => {
     const id = await make({ manual_status: 'up' }, 'Objective')
     const made = await scene.api('POST', '/slos', {
       name: 'Group works',

@@ -87,6 +87,12 @@ describe('a composite', () => {
       'interval: is a field of checks, which composites do not have',
     ])
     expect((await scene.api('POST', `/monitors/${group.id}/check`)).status).toBe(409)
+    for (const query of ['sort=status', 'sort=-status', 'sort=status&q=Bare']) {
+      const { monitors } = (await scene.api('GET', `/monitors?${query}&limit=100`)).body
+      expect(monitors.map(({ id }: Loose) => id)).toContain(group.id)
+    }
+    const { monitors: states } = (await scene.api('GET', '/overview/states')).body
+    expect(states.find(({ id }: Loose) => id === group.id)).toMatchObject({ status: 'up', waiting: false })
     expect(await faults({})).toEqual([
       '400',
       'options.members: must be a list of 1 to 500 members, or manual_status must be there in its place',
@@ -103,8 +109,8 @@ describe('a composite', () => {
   })
 
   it('refuses members of other organizations, cycles by name, and too many levels', async () => {
-    const stranger = await scene.backend.organization('Other')
-    const as = await scene.backend.apiKey(stranger, 'admin')
+    const others = await scene.backend.organization('Other')
+    const as = await scene.backend.apiKey(others, 'admin')
     const theirs = (await scene.api('POST', '/monitors', { name: 'Theirs', url: 'https://example.com/' }, as)).body
     for (const id of [theirs.id, 'mon_00000000000000000000000000', 'nonsense'])
       expect(await faults({ members: [{ type: 'monitor', id }], down_when: ALL })).toEqual([
@@ -245,8 +251,8 @@ describe('a composite', () => {
     const group = await make('Random', {
       members: [
         { type: 'monitor', tag: 'r' },
-        { ...on(members[1] as Loose)[0], weight: 3 },
-        { ...on(members[2] as Loose)[0], required: true },
+        { ...on(members[1])[0], weight: 3 },
+        { ...on(members[2])[0], required: true },
       ],
       down_when: { up_below_percent: 50 },
       degraded_when: { any_required_down: true },
@@ -259,7 +265,7 @@ describe('a composite', () => {
       what: fc.constantFrom('up', 'down', 'degraded', 'pause', 'resume', 'tag', 'untag'),
     })
     for (const { index, what } of fc.sample(step, 40)) {
-      const [id, state] = [(members[index] as Loose).id, states[index] as (typeof states)[number]]
+      const [id, state] = [members[index].id, states[index] as (typeof states)[number]]
       if (what === 'pause' || what === 'resume') {
         await scene.api('POST', `/monitors/${id}/${what}`)
         state.paused = what === 'pause'
