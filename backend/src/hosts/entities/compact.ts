@@ -7,7 +7,7 @@ import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks } from
 import { DAY_MS, HOUR_MS } from './storage/days.ts'
 import { updateLastSeen } from './storage/entity-store.ts'
 import { UNSENT_KEPT_MS } from '../metrics/index.ts'
-import { deleteSent, listUncompacted, type ReadingsRow, takeReadings } from './storage/push-store.ts'
+import { listUncompacted, type ReadingsRow, takeReadings } from './storage/push-store.ts'
 import { decodeReadings } from './storage/readings.ts'
 
 /** An hour is compacted this long after its end, a day two hours after: most of what comes late has come then. */
@@ -29,7 +29,7 @@ export const ENTITY_CHUNKS = {
 export async function compactEntities(db: Db, clock: Clock): Promise<void> {
   const nowMs = clock.now()
   const hourMs = Math.floor((nowMs - HOUR_SETTLES_MS) / HOUR_MS) * HOUR_MS
-  for (const key of await listUncompacted(db, hourMs)) {
+  for (const key of await listUncompacted(db, hourMs, nowMs - UNSENT_KEPT_MS)) {
     await inTransaction(db, async (transaction) => {
       const rows = await takeReadings(transaction, key.organization, key.server, hourMs)
       const { chunks, lastSeen } = await toChunks(rows)
@@ -38,7 +38,6 @@ export async function compactEntities(db: Db, clock: Clock): Promise<void> {
     })
     await yieldToEventLoop()
   }
-  await deleteSent(db, nowMs - UNSENT_KEPT_MS)
   for (const key of await listUnmerged(db, Math.floor((nowMs - DAY_SETTLES_MS) / DAY_MS))) {
     await inTransaction(db, async (transaction) => {
       await lockMerge(transaction, key.server)

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type ChunkRow, insertChunks, listUnmerged, lockMerge, takeChunks, type Target } from './storage/chunk-store.ts'
 import { decodeChunk, encodeChunk, MAX_CHUNK_SAMPLES } from './storage/chunk.ts'
 import { UNSENT_KEPT_MS } from '../metrics/index.ts'
-import { deleteSent, listUncompacted, takePushed } from './storage/push-store.ts'
+import { listUncompacted, takePushed } from './storage/push-store.ts'
 import { decodePushed } from './storage/pushed.ts'
 import { placeOf, SampleList, type Samples } from './storage/samples.ts'
 
@@ -32,7 +32,7 @@ export const SERIES_CHUNKS = {
 export async function compactSeries(db: Db, clock: Clock): Promise<void> {
   const nowMs = clock.now()
   const hourMs = Math.floor((nowMs - HOUR_SETTLES_MS) / HOUR_MS) * HOUR_MS
-  for (const hour of await listUncompacted(db, hourMs))
+  for (const hour of await listUncompacted(db, hourMs, nowMs - UNSENT_KEPT_MS))
     await inTransaction(db, async (transaction) => {
       const lists = new Map<number, SampleList>()
       for (const data of await takePushed(transaction, hour)) {
@@ -41,7 +41,6 @@ export async function compactSeries(db: Db, clock: Clock): Promise<void> {
       }
       await insertChunks(transaction, hour, await chunksOf(lists), { storedAtMs: nowMs, isMerged: false })
     })
-  await deleteSent(db, nowMs - UNSENT_KEPT_MS)
   for (const target of await listUnmerged(db, nowMs - DAY_SETTLES_MS)) while (await mergeSome(db, target, nowMs));
 }
 

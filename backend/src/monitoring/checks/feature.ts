@@ -12,8 +12,8 @@ import { compactChecks } from './stats/compact.ts'
 /** Late checks of a compacted hour are read one by one until the next run. */
 const EVERY_MS = 120_000
 const SWEEP_EVERY_MS = 30_000
-/** Where announcements do not arrive. */
-const REST_MS = 300_000
+/** Where announcements do not arrive. A composite follows the checks of its members without it. */
+const REST_MS = 900_000
 
 export const checkFeature = defineFeature({
   routes: [checkRoutes],

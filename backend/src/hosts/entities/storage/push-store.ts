@@ -87,9 +87,24 @@ export function readPushed(
     .execute()
 }
 
-/** Servers with readings before the instant that are not their newest. */
-export async function listUncompacted(db: Db, beforeMs: number): Promise<{ organization: number; server: number }[]> {
+/**
+ * Servers with readings before the instant that are not their newest. Removes what is compacted and was sent by all exports, or was
+ * received before `sentBeforeMs`.
+ */
+export async function listUncompacted(
+  db: Db,
+  beforeMs: number,
+  sentBeforeMs: number,
+): Promise<{ organization: number; server: number }[]> {
   const { rows } = await sql<{ organization: number; server: number }>`
+    with sent as (
+      delete from entity_push as push where is_compacted and (
+        received_at < ${sentBeforeMs}::int8 or not exists (
+          select from metric_export as export where export.organization = push.organization and 'entities' = any(export.samples)
+            and export.entity_cursor_received_at <= push.received_at
+        )
+      )
+    )
     select organization, server from entity_push where not is_compacted
     group by organization, server having count(*) filter (where at < ${beforeMs}) > (max(at) < ${beforeMs})::int`.execute(db)
   return rows
@@ -113,15 +128,4 @@ export async function takeReadings(db: Db, organization: number, server: number,
     )
     select * from kept union all select * from gone`.execute(db)
   return rows.sort((one, other) => one.at - other.at)
-}
-
-/** Removes what is compacted and was sent by all exports, or was received before the instant. */
-export async function deleteSent(db: Db, receivedBeforeMs: number): Promise<void> {
-  await sql`
-    delete from entity_push as push where is_compacted and (
-      received_at < ${receivedBeforeMs}::int8 or not exists (
-        select from metric_export as export where export.organization = push.organization and 'entities' = any(export.samples)
-          and export.entity_cursor_received_at <= push.received_at
-      )
-    )`.execute(db)
 }

@@ -65,9 +65,20 @@ export interface PushedHour {
   hour: number
 }
 
-/** Targets and hours with samples before the instant. */
-export async function listUncompacted(db: Db, beforeMs: number): Promise<PushedHour[]> {
+/**
+ * Targets and hours with samples before the instant. Removes what is compacted and was sent by all exports, or was received before
+ * `sentBeforeMs`.
+ */
+export async function listUncompacted(db: Db, beforeMs: number, sentBeforeMs: number): Promise<PushedHour[]> {
   const { rows } = await sql<PushedHour>`
+    with sent as (
+      delete from series_push as push where is_compacted and (
+        received_at < ${sentBeforeMs}::int8 or not exists (
+          select from metric_export as export where export.organization = push.organization and 'series' = any(export.samples)
+            and export.series_cursor_received_at <= push.received_at
+        )
+      )
+    )
     select distinct organization, target, (t0 / ${HOUR_MS}::int8)::int4 as hour from series_push
     where not is_compacted and t0 < ${beforeMs}::int8`.execute(db)
   return rows
@@ -89,15 +100,4 @@ export async function takePushed(db: Db, { organization, target, hour }: PushedH
     )
     select received_at, data from kept union all select received_at, data from gone`.execute(db)
   return rows.sort((one, other) => one.received_at - other.received_at).map(({ data }) => data)
-}
-
-/** Removes what is compacted and was sent by all exports, or was received before the instant. */
-export async function deleteSent(db: Db, receivedBeforeMs: number): Promise<void> {
-  await sql`
-    delete from series_push as push where is_compacted and (
-      received_at < ${receivedBeforeMs}::int8 or not exists (
-        select from metric_export as export where export.organization = push.organization and 'series' = any(export.samples)
-          and export.series_cursor_received_at <= push.received_at
-      )
-    )`.execute(db)
 }
