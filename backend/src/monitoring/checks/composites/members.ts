@@ -4,6 +4,7 @@ import {
   ENTITY_KINDS,
   type EntityKindName,
   MAX_COMPOSITE_MEMBERS,
+  memberKey,
 } from '@vedette/shared'
 import type { CountedMember, Outside } from './rule.ts'
 import type { EntityMember, MemberRows, MonitorMember, ServerMember } from './store.ts'
@@ -25,40 +26,46 @@ export const kindNumberOf = (name: string): number =>
 const kindNameOf = (number: number): string =>
   ENTITY_KIND_NAMES.find((name) => ENTITY_KINDS[name].id === number) ?? String(number)
 
+/** What members stand for, by what they name it by. */
+export type MemberIndex = ReadonlyMap<string, readonly State[]>
+
+/** The states of monitors, servers and entities by `memberKey`: each by its id and by its tags. Pure. */
+export function indexStates({ monitors, servers, entities }: MemberRows, inMaintenance: ReadonlySet<string>): MemberIndex {
+  const index = new Map<string, State[]>()
+  const add = (member: CompositeMember, state: State) => {
+    const key = memberKey(member)
+    const known = index.get(key)
+    if (known) known.push(state)
+    else index.set(key, [state])
+  }
+  const maintained = (state: State, id: string): State => (inMaintenance.has(id) ? { ...state, outside: 'maintenance' } : state)
+  for (const row of [...monitors, ...servers]) {
+    const { type, id, tags } = row
+    const state = maintained(row.type === 'monitor' ? monitorState(row) : serverState(row), id)
+    add({ type, id }, state)
+    for (const tag of tags) add({ type, tag }, state)
+  }
+  for (const row of entities) {
+    const { server_id: serverId, kind, name } = row
+    add({ type: 'entity', server_id: serverId, kind: kindNameOf(kind), name }, maintained(entityState(row), serverId))
+  }
+  return index
+}
+
 /** Each monitor, server and entity that the members name, once: what is named by id goes before what a tag adds. At most 500. Pure. */
 export function resolveMembers(
   members: readonly CompositeMember[],
-  { monitors, servers, entities }: MemberRows,
-  inMaintenance: ReadonlySet<string>,
+  index: MemberIndex,
 ): { members: ResolvedMember[]; total: number } {
   const found = new Map<string, ResolvedMember>()
   const ordered = [...members.filter((member) => !isTag(member)), ...members.filter(isTag)]
   for (const member of ordered)
-    for (const state of statesOf(member)) {
+    for (const state of index.get(memberKey(member)) ?? []) {
       const { weight = 1, required = false } = member
       if (!found.has(state.id)) found.set(state.id, { ...state, weight, required })
     }
   const all = [...found.values()]
   return { members: all.slice(0, MAX_COMPOSITE_MEMBERS), total: all.length }
-
-  function statesOf(member: CompositeMember): Omit<ResolvedMember, 'weight' | 'required'>[] {
-    if (member.type === 'entity')
-      return entities
-        .filter(
-          ({ server_id, kind, name }) =>
-            server_id === member.server_id && kind === kindNumberOf(member.kind) && name === member.name,
-        )
-        .map((entity) => ({ ...entityState(entity), ...maintained(entity.server_id) }))
-    const isMeant = ({ id, tags }: { id: string; tags: readonly string[] }) =>
-      member.id === undefined ? tags.includes(member.tag) : id === member.id
-    return member.type === 'monitor'
-      ? monitors.filter(isMeant).map((monitor) => ({ ...monitorState(monitor), ...maintained(monitor.id) }))
-      : servers.filter(isMeant).map((server) => ({ ...serverState(server), ...maintained(server.id) }))
-  }
-
-  function maintained(id: string): { outside?: Outside } {
-    return inMaintenance.has(id) ? { outside: 'maintenance' } : {}
-  }
 }
 
 const isTag = (member: CompositeMember): boolean => member.type !== 'entity' && member.tag !== undefined

@@ -1,9 +1,9 @@
-import type { CompositeMember, RegionState } from '@vedette/shared'
+import { memberKey, type RegionState } from '@vedette/shared'
 import { evaluateMembersDown, listUnderMaintenance } from '../../../alerting/alerts/index.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { changeStatus } from '../status/store.ts'
-import { kindNumberOf, type ResolvedMember, resolveMembers } from './members.ts'
+import { indexStates, kindNumberOf, type MemberIndex, type ResolvedMember, resolveMembers } from './members.ts'
 import { type DerivedComposite, deriveCompositeStatus } from './rule.ts'
 import * as store from './store.ts'
 
@@ -32,13 +32,14 @@ export async function computeComposites(
     ...found.entities.map(({ server_id: id }) => id),
   ]
   const inMaintenance = ids.length === 0 ? new Set<string>() : await listUnderMaintenance(db, organization, ids, at)
-  return rows.map((row) => compute(row, found, inMaintenance))
+  const index = indexStates(found, inMaintenance)
+  return rows.map((row) => compute(row, index))
 }
 
-function compute(row: store.CompositeRow, found: store.MemberRows, inMaintenance: ReadonlySet<string>): ComputedComposite {
+function compute(row: store.CompositeRow, index: MemberIndex): ComputedComposite {
   const { members: named = [], down_when: downWhen, degraded_when, manual_status: manual } = row.options
   if (manual !== undefined) return { row, members: [], total: 0, derived: { status: manual, reason: `set to ${manual}` } }
-  const { members, total } = resolveMembers(named, found, inMaintenance)
+  const { members, total } = resolveMembers(named, index)
   const derived = downWhen && deriveCompositeStatus({ down_when: downWhen, degraded_when }, members)
   return { row, members, total, derived }
 }
@@ -119,16 +120,23 @@ export async function sweepComposites(db: Db, at: Date): Promise<void> {
 
 /** On how many levels each has composites, itself included. There is no cycle. Pure. */
 export function levelsOf(rows: readonly store.CompositeRow[]): Map<store.CompositeRow, number> {
+  const named = new Map<string, store.CompositeRow[]>()
+  for (const row of rows)
+    for (const member of [
+      { type: 'monitor', id: row.id } as const,
+      ...row.tags.map((tag) => ({ type: 'monitor', tag }) as const),
+    ]) {
+      const key = memberKey(member)
+      named.set(key, [...(named.get(key) ?? []), row])
+    }
   const levels = new Map<store.CompositeRow, number>()
   const levelOf = (row: store.CompositeRow): number => {
     const known = levels.get(row)
     if (known !== undefined) return known
     // Ends where a cycle that another transaction closed is not refused yet.
     levels.set(row, 1)
-    const within = (row.options.members ?? []).flatMap((member) =>
-      rows.filter((other) => other !== row && isMember(member, other)),
-    )
-    const level = 1 + Math.max(0, ...within.map(levelOf))
+    const within = (row.options.members ?? []).flatMap((member) => named.get(memberKey(member)) ?? [])
+    const level = 1 + Math.max(0, ...within.filter((other) => other !== row).map(levelOf))
     levels.set(row, level)
     return level
   }
@@ -139,6 +147,3 @@ export function levelsOf(rows: readonly store.CompositeRow[]): Map<store.Composi
 /** Each after all composites that are its members. Pure. */
 const inOrder = (rows: readonly store.CompositeRow[]): store.CompositeRow[] =>
   [...levelsOf(rows)].toSorted(([, one], [, other]) => one - other).map(([row]) => row)
-
-const isMember = (member: CompositeMember, { id, tags }: { id: string; tags: readonly string[] }): boolean =>
-  member.type === 'monitor' && (member.id === undefined ? tags.includes(member.tag) : member.id === id)
