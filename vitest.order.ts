@@ -182,6 +182,7 @@ export const LONG_CORE: Readonly<Record<string, string>> = {
   'backend/src/pages/status-pages/test/subscribers.test.ts': NOT_STUDIED,
   'backend/src/access/auth/test/password-reset.test.ts': NOT_STUDIED,
   'backend/src/monitoring/slos/test/many.test.ts': 'objectives of very many monitors',
+  'backend/src/monitoring/certificates/test/many.test.ts': 'inserts 10,000 monitors with their certificates',
   'backend/src/monitoring/monitors/test/credentials.test.ts': NOT_STUDIED,
   'backend/src/notifying/notifications/test/groups.test.ts': NOT_STUDIED,
   'dashboard/test/editors/saving.test.ts': PAGES,

@@ -53,6 +53,7 @@ import { silences } from './0051-silences.ts'
 import { exportedSeries } from './0052-exported-series.ts'
 import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 import { composites } from './0054-composites.ts'
+import { certificates } from './0055-certificates.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -110,4 +111,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0052-exported-series': exportedSeries,
   '0053-incidents-of-series': incidentsOfSeries,
   '0054-composites': composites,
+  '0055-certificates': certificates,
 }

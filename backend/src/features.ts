@@ -5,6 +5,7 @@ import type { AppContext } from './app-context.ts'
 import { auditFeature } from './access/audit/index.ts'
 import { authFeature } from './access/auth/index.ts'
 import { chatActionFeature } from './notifying/chat-actions/index.ts'
+import { certificateFeature } from './monitoring/certificates/index.ts'
 import { changeSetFeature } from './operating/change-sets/index.ts'
 import { checkFeature } from './monitoring/checks/index.ts'
 import { dashboardFeature } from './pages/dashboard/index.ts'
@@ -80,6 +81,7 @@ const DEFINITIONS = [
   escalationFeature,
   sloFeature,
   annotationFeature,
+  certificateFeature,
   auditFeature,
   changeSetFeature,
   securityLogFeature,

@@ -150,6 +150,10 @@ export function createPathResources(
       const body = { name: 'source', type: 'generic' }
       return (await backend.call('POST', '/v1/alert-sources', { as, body })).body.token
     },
+    certificates: async ({ owner: as }) => {
+      const body = { name: 'certificate', not_after: '2030-01-01T00:00:00.000Z' }
+      return (await backend.call('POST', '/v1/certificates', { as, body })).body.id
+    },
     slos: async ({ owner: as }) => {
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CertificateFacts } from '@vedette/shared'
 import type { Credentials, TestBackend } from './harness.ts'
 import { parseId } from '../src/platform/ids.ts'
 
@@ -9,6 +10,8 @@ export interface Brought {
   answer?: { status_line: string; body: string | null }
   /** When the target's certificate ends. */
   expires_at?: string
+  /** The whole certificate of the target. */
+  certificate?: CertificateFacts
   /** What its kind reports. */
   facts?: Record<string, number | string>
 }
@@ -63,10 +66,15 @@ export async function watch(backend: TestBackend, as: Credentials, own: object =
   }
 }
 
-function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at, answer, facts = {} }: Brought) {
+function resultOf(
+  outcome: 'up' | 'down',
+  at: string,
+  { response_ms, expires_at, certificate: whole, answer, facts = {} }: Brought,
+) {
   const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
   const error = outcome === 'up' ? null : { code: 'connect', message: 'the target refused the connection' }
-  const certificate = expires_at === undefined ? null : { expires_at, issuer: 'ca', subject_names: ['shop.example.com'] }
+  const leaf = expires_at === undefined ? null : { expires_at, issuer: 'ca', subject_names: ['shop.example.com'] }
+  const certificate = whole ?? leaf
   const seen = {
     status_code: null,
     response_ms: response_ms ?? null,

@@ -422,6 +422,7 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/annotations', query: 'AnnotationListQuery', answer: 'AnnotationList' },
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
+  certificates: crud('/v1/certificates', 'Certificate', 'CertificateDetails'),
   exports: crud('/v1/exports', 'Export', 'Export'),
   alerts: {
     take: { method: 'POST', path: '/v1/in/:token', body: 'SentAlerts', answer: 'TakenAlerts', open: true },

@@ -290,6 +290,11 @@ describe('the client and a backend', () => {
   test('enrollment tokens', async () => {
     const annotation = await ada.annotations.create({ text: 'Deployed', tags: ['web'] })
     expect((await ada.annotations.list({ tag: ['web'] })).annotations).toEqual([annotation])
+    const certificate = await ada.certificates.create({ name: 'VPN', not_after: '2030-01-01T00:00:00.000Z' })
+    expect((await ada.certificates.list()).certificates.map((one) => one.id)).toEqual([certificate.id])
+    expect((await ada.certificates.update(certificate.id, { name: 'VPN of Berlin' })).name).toBe('VPN of Berlin')
+    expect((await ada.certificates.read(certificate.id)).source).toBe('manual')
+    await ada.certificates.remove(certificate.id)
     const { id, token } = await ada.enrollmentTokens.create({ uses: 2, tags: ['web'] })
     const { server_id: server } = await client(() => ({ apiKey: token })).agent.register(registration('enrolled') as RegisterBody)
     expect((await ada.servers.read(server)).tags).toEqual(['web'])

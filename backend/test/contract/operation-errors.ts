@@ -78,6 +78,17 @@ const beyondBound =
     return answer
   }
 
+/** Of a certificate that a check saw. */
+const ofSeenCertificate =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) => {
+    const request = await succeeding(operationId, status)(world)
+    await world.backend.pool.pg.query(`update certificate set fingerprint = '\\x01'`)
+    const answer = await sendRequest(request)
+    await world.backend.pool.pg.query('delete from certificate')
+    return answer
+  }
+
 /** Sends a request while another transaction has deleted what it needs, and has not committed yet. */
 async function whileDeleting(
   { backend }: ContractFixture,
@@ -507,6 +518,12 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('createAnnotation', 201),
     409: repeated('createAnnotation', 201, { text: 'Other' }),
   },
+  createCertificate: {
+    404: whileOrganizationGoes('createCertificate', 201),
+    409: repeated('createCertificate', 201, { name: 'Other' }),
+  },
+  updateCertificate: { 409: ofSeenCertificate('updateCertificate', 200) },
+  deleteCertificate: { 409: ofSeenCertificate('deleteCertificate', 204) },
   updateExport: { 409: ofSetting('updateExport', 200) },
   deleteExport: { 409: ofSetting('deleteExport', 204) },
   createExport: { 404: whileOrganizationGoes('createExport', 201), 409: repeated('createExport', 201, { name: 'Other' }) },

@@ -184,6 +184,7 @@ async function sourceToken(world: ContractFixture): Promise<string> {
   const [as, body] = [await world.person(), example('CreateAlertSourceBody')]
   return (await world.backend.call('POST', '/v1/alert-sources', { as, body })).body.token
 }
+const CERTIFICATES = resource('Certificate', 'Certificates', '/v1/certificates')
 const EXPORTS = resource('Export', 'Exports', '/v1/exports').successes
 /** Only a few are allowed, and none is restored. */
 const exportSuccesses = Object.fromEntries(
@@ -494,6 +495,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   listShifts: { 200: (world) => SCHEDULES.made(world) },
   replaceCalendar: { 200: (world) => SCHEDULES.made(world) },
   removeCalendar: { 204: (world) => SCHEDULES.made(world) },
+  ...CERTIFICATES.successes,
   ...SLOS.successes,
   ...SOURCES.successes,
   listAlertSamples: { 200: (world) => onSource(world) },

@@ -10,6 +10,7 @@ const MODEST = {
   url: 'https://example.com/',
   starts_at: '2026-11-22T01:00:00.000Z',
   ends_at: '2026-11-22T03:00:00.000Z',
+  not_after: '2027-03-31T00:00:00.000Z',
 }
 /** Which conditions a rule may have depends on its target. */
 const MODEST_RULE = { target: { type: 'monitor' }, condition: { metric: 'status', operator: 'equals', value: 'down' } }

@@ -13,6 +13,7 @@ import { createLease } from '../../src/platform/db/lease.ts'
 import { createShare } from '../../src/platform/db/share.ts'
 import { createPool } from '../../src/platform/db/index.ts'
 import { silentLog } from '../../src/platform/logging/log.ts'
+import { createCertificateRecorder } from '../../src/monitoring/certificates/index.ts'
 import { createHangingLoads } from '../../src/monitoring/probes/service.ts'
 import { absenceOf, startHeartbeat } from '../../src/hosts/servers/index.ts'
 import type { Settings } from '../../src/operating/settings/index.ts'
@@ -81,7 +82,13 @@ export async function startInstance(owner: Process, { world, gateway, settings, 
       pushIntervalSeconds,
       rawRetentionMs: retention.rawMs,
     },
-    probing: { ...probing, encrypter: monitorEncrypter(secrets), loads: createHangingLoads(probing) },
+    probing: {
+      ...probing,
+      encrypter: monitorEncrypter(secrets),
+      loads: createHangingLoads(probing),
+      certificates: createCertificateRecorder(),
+      log,
+    },
     /** The background work by name, each once; in this order what follows from one is done by a later one. */
     work: {
       'missed pings': () => watch.run(),

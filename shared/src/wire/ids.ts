@@ -32,6 +32,7 @@ export const ID_PREFIX = {
   subscriber: 'sub',
   entity: 'ent',
   annotation: 'ann',
+  certificate: 'crt',
   changeSet: 'chg',
   export: 'exp',
   alertSource: 'als',
@@ -82,6 +83,7 @@ export const SubscriberParams = Type.Object({
   id: PathId('statusPage', 'status page'),
   subscriberId: PathId('subscriber', 'subscriber'),
 })
+export const CertificateParams = Type.Object({ id: PathId('certificate', 'certificate') })
 export const ExportParams = Type.Object({ id: PathId('export', 'export') })
 export const AlertSourceParams = Type.Object({ id: PathId('alertSource', 'alert source') })
 export const ChangeSetParams = Type.Object({ id: PathId('changeSet', 'change set') })

@@ -182,6 +182,7 @@ const NAMES: Partial<Record<IdKind, RawBuilder<unknown>>> = {
   server: sql`select id, coalesce(display_name, hostname) as name from server where true`,
   alertRule: sql`select id, name from alert_rule where deleted_at is null`,
   alertSource: sql`select id, name from alert_source where deleted_at is null`,
+  certificate: sql`select id, name from certificate where true`,
   channel: sql`select id, name from channel where user_id is null and deleted_at is null`,
   incident: sql`select id, summary as name from incident where true`,
   maintenanceWindow: sql`select id, name from maintenance_window where deleted_at is null`,

@@ -1,4 +1,12 @@
-import { type CountedLimit, MAX_ALERT_SOURCES, MAX_EXPORTS, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
+import {
+  type CountedLimit,
+  MAX_ALERT_SOURCES,
+  MAX_EXPORTS,
+  MAX_MANUAL_CERTIFICATES,
+  type Plan,
+  type PlanLimits,
+  PLANS,
+} from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
@@ -63,6 +71,7 @@ const BOUNDS = {
   alert_rule: { max: 1_000, noun: 'alert rules', remedy: 'Delete one' },
   alert_source: { max: MAX_ALERT_SOURCES, noun: 'alert sources', remedy: 'Delete one' },
   api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
+  certificate: { max: MAX_MANUAL_CERTIFICATES, noun: 'certificates by hand', remedy: 'Delete one' },
   channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
   escalation_policy: { max: 1_000, noun: 'escalation policies', remedy: 'Delete one' },
   identity_provider: { max: 20, noun: 'identity providers', remedy: 'Delete one' },

@@ -36,6 +36,7 @@ export async function countUpTo(
     | 'alert_rule'
     | 'alert_source'
     | 'api_key'
+    | 'certificate'
     | 'channel'
     | 'escalation_policy'
     | 'identity_provider'
@@ -51,6 +52,7 @@ export async function countUpTo(
   const valid =
     {
       annotation: sql``,
+      certificate: sql`and fingerprint is null`,
       metric_export: sql`and not is_managed`,
       api_key: sql`and revoked_at is null`,
       alert_rule: sql`and target_type not in ('slo', 'source') and deleted_at is null`,

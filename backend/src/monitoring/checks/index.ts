@@ -9,7 +9,7 @@ export { parseTargetPolicy, type PolicyProber } from './policy/prober.ts'
 export { arePrivateTargetsAllowed, readTargetPolicy } from './policy/store.ts'
 export { cutText, readable } from './probe/excerpt.ts'
 export { examinePing, startProberThread } from './probe/index.ts'
-export type { CompletedCheck } from './results/completed-check.ts'
+export { type CompletedCheck, seenCertificates } from './results/completed-check.ts'
 export {
   type CheckFilter,
   type CheckRow,

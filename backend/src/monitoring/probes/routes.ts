@@ -1,10 +1,11 @@
 import { ClaimsAnswer, ClaimsBody, ProbeResultsAnswer, ProbeResultsBody, Ref } from '@vedette/shared'
 import { probeOf, type RouteDeps } from '../../access/auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
+import { createCertificateRecorder } from '../certificates/index.ts'
 import { claimForProbe, createHangingLoads, type ProbeDeps, storeResults } from './service.ts'
 
-export function probeRoutes(app: App, { principalOf, ...given }: Omit<ProbeDeps, 'loads'> & RouteDeps): void {
-  const deps: ProbeDeps = { ...given, loads: createHangingLoads(given) }
+export function probeRoutes(app: App, { principalOf, ...given }: Omit<ProbeDeps, 'loads' | 'certificates'> & RouteDeps): void {
+  const deps: ProbeDeps = { ...given, loads: createHangingLoads(given), certificates: createCertificateRecorder() }
   const ending = new AbortController()
   // Ends waiting requests before the server waits for them.
   app.addHook('preClose', async () => ending.abort())

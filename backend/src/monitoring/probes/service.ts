@@ -10,6 +10,7 @@ import {
   toTimestamp,
 } from '@vedette/shared'
 import { findProbe, type ProbePrincipal } from '../../access/auth/index.ts'
+import type { CertificateRecorder } from '../certificates/index.ts'
 import {
   recordHeartbeat,
   concurrencyLimit,
@@ -23,11 +24,13 @@ import {
   recordChecks,
   releaseClaims,
   inconclusiveResult,
+  seenCertificates,
 } from '../checks/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Pool } from '../../platform/db/index.ts'
 import { unauthorized } from '../../platform/errors.ts'
 import { parseInstant } from '../../platform/time/instant.ts'
+import type { Log } from '../../platform/logging/log.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 
 export interface ProbeDeps {
@@ -39,6 +42,8 @@ export interface ProbeDeps {
   /** Decrypts headers and bodies of monitors. */
   encrypter: Encrypter
   loads: HangingLoads
+  certificates: CertificateRecorder
+  log: Log
 }
 
 /** As `readHangingLoad`, cached. */
@@ -141,7 +146,7 @@ const OLDEST_MS = LATE_RESULTS_DAYS * DAY_MS
  * accepted and changes nothing.
  */
 export async function storeResults(
-  { pool, now }: ProbeDeps,
+  { pool, now, certificates, log }: ProbeDeps,
   { region }: ProbePrincipal,
   results: readonly ProbeResult[],
 ): Promise<ProbeResultsAnswer> {
@@ -149,6 +154,11 @@ export async function storeResults(
   const observed = results.flatMap((result) => toCompletedCheck(region, result, nowMs) ?? [])
   const taken = new Set(await recordChecks(pool, observed, nowMs))
   const left = observed.filter((_, index) => !taken.has(index))
+  const seen = seenCertificates(observed.filter((_, index) => taken.has(index)))
+  // The checks are stored: the probe reports a chain again within ten minutes.
+  await certificates
+    .record(pool.db, seen)
+    .catch((error: unknown) => log.warn({ err: error }, 'certificates that a probe saw could not be stored'))
   const repeated = left.length === 0 ? 0 : (await findStoredChecks(pool.db, left)).length
   const accepted = taken.size + repeated
   return { accepted, refused: results.length - accepted }
@@ -166,11 +176,14 @@ function toCompletedCheck(
   if (checkedAtMs === undefined || endedAtMs === undefined || !isStorable(organization, monitor, fence)) return undefined
   if (checkedAtMs > nowMs + FUTURE_MS || checkedAtMs < nowMs - OLDEST_MS || endedAtMs > nowMs + FUTURE_MS) return undefined
   const result: CheckResult = { ...seen, checked_at: toTimestamp(checkedAtMs) }
-  const certificate = seen.certificate && parseInstant(seen.certificate.expires_at) === undefined ? null : seen.certificate
+  const certificate = seen.certificate && hasInstants(seen.certificate) ? seen.certificate : null
   // Repeats are scheduled from the end: one in the future would be late, one before the begin too early.
   const ended = Math.min(Math.max(endedAtMs, checkedAtMs), nowMs)
   return completedCheckOf({ organization, monitor, region, fence }, { ...result, certificate }, ended)
 }
+
+const hasInstants = ({ expires_at: end, chain = [] }: NonNullable<CheckResult['certificate']>): boolean =>
+  [end, ...chain.flatMap((one) => [one.not_before, one.not_after])].every((text) => parseInstant(text) !== undefined)
 
 const MAX_INTEGER = 2_147_483_647
 const isStorable = (organization: number, monitor: number, fence: number): boolean =>

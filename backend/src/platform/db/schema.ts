@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
 import type { AlertSourceTables } from './schema/alert-sources.ts'
 import type { AlertTables } from './schema/alerts.ts'
+import type { CertificateTables } from './schema/certificates.ts'
 import type { ChangeSetTables } from './schema/change-sets.ts'
 import type { CheckTables } from './schema/checks.ts'
 import type { EntityTables } from './schema/entities.ts'
@@ -30,6 +31,7 @@ export interface Database
     HeartbeatTables,
     AlertTables,
     AlertSourceTables,
+    CertificateTables,
     ChangeSetTables,
     ExportTables,
     StatusPageTables {}

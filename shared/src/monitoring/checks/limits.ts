@@ -7,6 +7,8 @@ export const MAX_STATUS_LINE_LENGTH = 200
 export const MAX_ANSWER_BYTES = 1_024
 export const MAX_SUBJECT_NAMES = 50
 export const MAX_CERTIFICATE_NAME_LENGTH = 255
+/** Certificates of one chain, the leaf included; what a target sends beyond them is left out. */
+export const MAX_CHAIN_CERTIFICATES = 10
 /** Facts of one check: how many, and characters of a text. */
 export const MAX_FACTS = 20
 export const MAX_FACT_LENGTH = 300

@@ -4,6 +4,7 @@ import { Nullable, Ref, Timestamp } from '../../wire/wire.ts'
 import {
   MAX_ANSWER_BYTES,
   MAX_CERTIFICATE_NAME_LENGTH,
+  MAX_CHAIN_CERTIFICATES,
   MAX_CHECK_MESSAGE_LENGTH,
   MAX_FACT_LENGTH,
   MAX_FACTS,
@@ -38,12 +39,48 @@ export type CheckError = Static<typeof CheckError>
 
 const CertificateName = Type.String({ maxLength: MAX_CERTIFICATE_NAME_LENGTH })
 
+/** SHA-256 of the DER bytes. */
+const Fingerprint = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256 of the certificate, hexadecimal',
+  examples: ['4f1c0e9b7a3d52868c1f0b6e2a94d7c35e80f1a2b3c4d5e6f708192a3b4c5d6e'],
+})
+
+/** One certificate of the chain that a target sent. */
+export const ChainCertificate = Type.Object(
+  {
+    sha256: Fingerprint,
+    subject: { ...CertificateName, examples: ["E7, Let's Encrypt"] },
+    issuer: { ...CertificateName, examples: ['ISRG Root X1'] },
+    key_type: Type.String({ maxLength: 32, description: '`rsa`, `ec`, `ed25519` and so on; `unknown`', examples: ['ec'] }),
+    key_bits: Nullable(Type.Integer({ minimum: 0, maximum: 65_536, description: 'of the key; null: unknown', examples: [256] })),
+    signature: Type.String({
+      maxLength: 64,
+      description: 'the algorithm of its signature, as OpenSSL calls it; empty: unknown',
+      examples: ['ecdsa-with-SHA384'],
+    }),
+    not_before: Timestamp,
+    not_after: Timestamp,
+  },
+  { $id: 'ChainCertificate', description: 'One certificate of the chain that a target sent' },
+)
+export type ChainCertificate = Static<typeof ChainCertificate>
+
 /** The certificate of the target, accepted or not. */
 export const CertificateFacts = Type.Object({
   expires_at: Timestamp,
   issuer: CertificateName,
   /** Its DNS names and addresses; the first 50. */
   subject_names: Type.Array(CertificateName, { maxItems: MAX_SUBJECT_NAMES }),
+  sha256: Type.Optional(Fingerprint),
+  name_mismatch: Type.Optional(Type.Boolean({ description: 'it is for another host than the one that was checked' })),
+  /** A probe leaves it out while the target sends the same one. */
+  chain: Type.Optional(
+    Type.Array(Ref(ChainCertificate), {
+      maxItems: MAX_CHAIN_CERTIFICATES,
+      description: 'what the target sent, in its order: its own certificate first',
+    }),
+  ),
 })
 export type CertificateFacts = Static<typeof CertificateFacts>
 

@@ -1,4 +1,5 @@
 import type { CheckResult, MonitorStatus } from '@vedette/shared'
+import type { SeenCertificate } from '../../certificates/index.ts'
 import type { RegionProgress } from '../status/region-state.ts'
 
 /** A completed check and the claim under which it ran. */
@@ -17,6 +18,12 @@ export interface CompletedCheck {
   /** The result of a ping, or of its absence: one success is a recovery, and no check is due after it. */
   isPushed?: true
 }
+
+/** The certificates of checks that had TLS. */
+export const seenCertificates = (checks: readonly CompletedCheck[]): SeenCertificate[] =>
+  checks.flatMap(({ organization, monitor, region, result: { certificate, checked_at: at } }) =>
+    certificate === null ? [] : [{ organization, monitor, region, atMs: Date.parse(at), certificate }],
+  )
 
 /** What applying a check to its region and monitor needs. */
 export interface MonitorSnapshot extends RegionProgress {

@@ -10,9 +10,10 @@ import {
 } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
+import { createCertificateRecorder } from '../../certificates/index.ts'
 import { keepCheckPartitions } from './partitions.ts'
 import { createGroupCommit, Dropped, type Failure } from '../../../platform/concurrency/group-commit.ts'
-import type { CompletedCheck } from './completed-check.ts'
+import { type CompletedCheck, seenCertificates } from './completed-check.ts'
 import { recordChecks } from './record.ts'
 
 /** Queues completed checks of this process until they are stored. */
@@ -54,6 +55,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
   let isBehind = false
   const nodeOf = createNodeFinder(pool.db)
   const counts = { dropped: 0, batches: 0, stored: 0 }
+  const storeCertificates = createCertificateStore(pool, log)
 
   const commit = createGroupCommit<CompletedCheck, undefined>({
     store,
@@ -73,6 +75,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
     isBehind = false
     counts.batches += 1
     counts.stored += taken.length
+    await storeCertificates(taken.map((index) => batch[index] as CompletedCheck))
     return []
   }
 
@@ -118,6 +121,18 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
     drain: commit.drain,
     stats: () => ({ ...counts, queued: commit.size() }),
     stop: commit.stop,
+  }
+}
+
+/** Stores certificates after their checks, which must not fail with them: later checks report the same ones. */
+function createCertificateStore({ db }: Pool, log: Log) {
+  const certificates = createCertificateRecorder()
+  return async (checks: readonly CompletedCheck[]): Promise<void> => {
+    try {
+      await certificates.record(db, seenCertificates(checks))
+    } catch (error) {
+      log.warn({ err: error }, 'certificates that checks saw could not be stored; later checks report them again')
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type PlannedCheck,
   type PolicyProber,
 } from '../../checks/index.ts'
+import { createChainFilter } from '../../certificates/index.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { takeOwnerLock } from '../../../platform/db/postgres/index.ts'
 import { newRandomId } from '../../../platform/ids.ts'
@@ -65,6 +66,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
   const server = createServerClock()
   const writer = createWriter(spool, log, () => sender.wake())
   const openFiles = openFilesLimit()
+  const withoutSameChain = createChainFilter()
 
   const control = createControl({ clock, find: () => findControlTargets(options.controlTargets), reach: reachControlTarget })
   const runner = createRunner<ProbePlan>({
@@ -74,7 +76,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
     prober,
     control,
     complete: (plan, result, endedAtMs) => {
-      writer.write(toResult(plan, result, endedAtMs, clock.now() - server.now()))
+      writer.write(toResult(plan, withoutSameChain(plan.key, result), endedAtMs, clock.now() - server.now()))
       runner.release(plan.key, plan.fence)
     },
   })

@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { type CertificateFacts, truncateText } from '@vedette/shared'
 import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
+import { readChain } from './chain.ts'
+import { nameOf } from './distinguished-name.ts'
 import { certificateOfSession } from './session-certificate.ts'
 
 /** Facts of a certificate and whether it matches the host. */
@@ -15,24 +17,29 @@ export interface PeerCertificateFacts {
 
 /** Certificates change every few weeks, and parsing one takes a third of a handshake. */
 const MAX_KEPT = 2_000
+/** The comparison sees only the leaf: so often the intermediates that come with it are read again. */
+const READ_AGAIN_MS = 600_000
 
 export interface CertificateReader {
   /** After the handshake; undefined when the target showed none. */
   read(socket: TLSSocket, host: string): PeerCertificateFacts | undefined
 }
 
-/** Parses each certificate once per host. */
-export function createCertificateReader(): CertificateReader {
-  const cache = new Map<string, { der: Buffer; shown: PeerCertificateFacts }>()
+/** Parses each certificate once per host and address, and again after ten minutes. */
+export function createCertificateReader(nowMs: () => number = () => performance.now()): CertificateReader {
+  const cache = new Map<string, { der: Buffer; shown: PeerCertificateFacts; untilMs: number }>()
   return {
     read(socket, host) {
-      const cached = cache.get(host)
-      if (cached && certificateOfSession(socket.getSession())?.equals(cached.der)) return cached.shown
+      // Two ports of one host may send the same leaf with different intermediates.
+      const key = `${host} ${socket.remoteAddress} ${socket.remotePort}`
+      const cached = cache.get(key)
+      const isFresh = cached !== undefined && nowMs() < cached.untilMs
+      if (isFresh && certificateOfSession(socket.getSession())?.equals(cached.der)) return cached.shown
       const certificate = socket.getPeerX509Certificate()
       if (!certificate) return undefined
       const shown = readCertificate(certificate, host)
       if (cache.size >= MAX_KEPT) cache.clear()
-      cache.set(host, { der: certificate.raw, shown })
+      cache.set(key, { der: certificate.raw, shown, untilMs: nowMs() + READ_AGAIN_MS })
       return shown
     },
   }
@@ -41,26 +48,21 @@ export function createCertificateReader(): CertificateReader {
 function readCertificate(certificate: X509Certificate, host: string): PeerCertificateFacts {
   const expiresAtMs = certificate.validToDate.getTime()
   const names = namesOf(certificate)
+  const fault = identityFault(certificate, host, names)
+  const chain = readChain(certificate)
   return {
     expiresAtMs,
     facts: {
       expires_at: certificate.validToDate.toISOString(),
       issuer: clip(nameOf(certificate.issuer)),
       subject_names: names.slice(0, MAX_SUBJECT_NAMES).map(clip),
+      ...(chain[0] && { sha256: chain[0].sha256, name_mismatch: fault !== undefined, chain }),
     },
-    identityFault: identityFault(certificate, host, names),
+    identityFault: fault,
   }
 }
 
 const clip = (text: string): string => truncateText(text, MAX_CERTIFICATE_NAME_LENGTH)
-
-/** Node formats a distinguished name as lines of `KEY=value`; people know common name and organization. */
-function nameOf(lines: string | undefined): string {
-  const parts = (lines ?? '').split('\n')
-  const value = (key: string) => parts.find((part) => part.startsWith(`${key}=`))?.slice(key.length + 1)
-  const [common, organization] = [value('CN'), value('O')]
-  return [common, organization].filter((part) => part !== undefined).join(', ') || parts.join(', ')
-}
 
 /** `DNS:a.example, IP Address:10.0.0.1`; otherwise the common name. */
 function namesOf({ subjectAltName, subject }: X509Certificate): string[] {

@@ -1,0 +1,66 @@
+import { DAY_MS } from '@vedette/shared'
+
+/** What a region of a monitor sees, for rules. Instants are ms. */
+export interface SeenByRegion {
+  certificateId: string
+  endsMs: number
+  weak: string | null
+  nameMismatch: boolean
+  names: readonly string[]
+  sinceMs: number
+  changedMs: number | null
+  issuer: string | null
+  keyType: string | null
+  keyBits: number | null
+  /** Of the one that was replaced; undefined where it is no longer stored. */
+  before: { issuer: string | null; keyType: string | null; keyBits: number | null } | undefined
+}
+
+/** The value of each metric of a monitor; `text` says what is wrong. Null: nothing is known. */
+export interface CertificateFindings {
+  days: number | null
+  changed: string | null
+  weak: string | null
+  nameMismatch: string | null
+  differs: string | null
+}
+
+/** A change counts for a day, after which its incident ends. */
+export const CHANGE_COUNTS_MS = DAY_MS
+/** Regions see a new certificate one after the other, and a target's machines get it one after the other. */
+export const DIFFERENCE_COUNTS_AFTER_MS = 3_600_000
+const MAX_NAMES = 3
+
+/** What the certificates of one monitor give to rules; undefined where no region has seen one. Pure. */
+export function findingsOf(regions: readonly SeenByRegion[], nowMs: number): CertificateFindings | undefined {
+  if (regions.length === 0) return undefined
+  const changed = regions.find(({ changedMs }) => changedMs !== null && nowMs - changedMs < CHANGE_COUNTS_MS)
+  const mismatched = regions.find(({ nameMismatch }) => nameMismatch)
+  return {
+    days: (Math.min(...regions.map(({ endsMs }) => endsMs)) - nowMs) / DAY_MS,
+    changed: changed ? describeChange(changed) : null,
+    weak: regions.find(({ weak }) => weak !== null)?.weak ?? null,
+    nameMismatch: mismatched ? namesOf(mismatched.names) : null,
+    differs: differenceOf(regions, nowMs),
+  }
+}
+
+function differenceOf(regions: readonly SeenByRegion[], nowMs: number): string | null {
+  const { size } = new Set(regions.map(({ certificateId }) => certificateId))
+  const lastMs = Math.max(...regions.map(({ sinceMs }) => sinceMs))
+  return size > 1 && nowMs - lastMs >= DIFFERENCE_COUNTS_AFTER_MS ? `regions see ${size} different certificates` : null
+}
+
+const namesOf = (names: readonly string[]): string =>
+  names.length === 0 ? 'nobody' : `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? '…' : ''}`
+
+/** `issuer A (RSA 2048) to issuer B (EC 256)`. */
+function describeChange({ before, ...after }: SeenByRegion): string {
+  const from = before === undefined ? 'another one' : describe(before)
+  return `from ${from} to ${describe(after)}`
+}
+
+const describe = ({ issuer, keyType, keyBits }: Pick<SeenByRegion, 'issuer' | 'keyType' | 'keyBits'>): string => {
+  const key = keyType === null ? '' : ` (${keyType.toUpperCase()}${keyBits === null ? '' : ` ${keyBits}`})`
+  return `issuer ${issuer || 'unknown'}${key}`
+}

@@ -1,0 +1,7 @@
+export { soonestEnd, weaknessOf } from './assess.ts'
+export { createChainFilter } from './chain-filter.ts'
+export { certificateFeature } from './feature.ts'
+export { type CertificateFindings, findingsOf } from './findings.ts'
+export { type CertificateRecorder, createCertificateRecorder } from './recorder.ts'
+export type { SeenCertificate } from './sighting.ts'
+export { readSeenByRegions } from './sighting-store.ts'

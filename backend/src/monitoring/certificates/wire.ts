@@ -1,0 +1,42 @@
+import { type Certificate, type CertificateSeen, toTimestamp } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+import type { CertificateRow, SeenRow } from './store.ts'
+
+export function toCertificate(row: CertificateRow): Certificate {
+  return {
+    id: encodeId('certificate', row.id),
+    source: row.fingerprint === null ? 'manual' : 'check',
+    name: row.name,
+    names: row.names,
+    subject: row.subject,
+    issuer: row.issuer,
+    sha256: row.sha256,
+    key_type: row.key_type,
+    key_bits: row.key_bits,
+    signature: row.signature,
+    not_before: instantOf(row.not_before),
+    not_after: toTimestamp(row.not_after.getTime()),
+    ends_at: toTimestamp(row.ends_at.getTime()),
+    weak: row.weak,
+    name_mismatch: row.name_mismatch,
+    monitors: row.monitors,
+    first_seen_at: toTimestamp(row.created_at.getTime()),
+    last_seen_at: instantOf(row.seen_at),
+    changed_at: instantOf(row.changed_at),
+    created_at: toTimestamp(row.created_at.getTime()),
+    updated_at: toTimestamp(row.updated_at.getTime()),
+  }
+}
+
+export const toSeen = (row: SeenRow): CertificateSeen => ({
+  monitor: { id: encodeId('monitor', row.monitor_id), name: row.monitor_name },
+  region: row.region,
+  since: toTimestamp(row.since.getTime()),
+  seen_at: toTimestamp(row.seen_at.getTime()),
+  ends_at: toTimestamp(row.ends_at.getTime()),
+  weak: row.weak,
+  name_mismatch: row.name_mismatch,
+  chain_length: row.chain.length + 1,
+})
+
+const instantOf = (at: Date | null): string | null => (at === null ? null : toTimestamp(at.getTime()))
