@@ -1,5 +1,5 @@
 import type { AlertRule, AlertTarget } from '@vedette/shared'
-import { assertionTypeSpec, healthMetric } from '@vedette/shared/tables'
+import { assertionTypeSpec, healthMetric, isCertificateFlag } from '@vedette/shared/tables'
 import type { MetricLabel } from '../messages/en/metrics.ts'
 import { entityMetricLabel, thresholdText } from './entity-texts.ts'
 import { duration } from './format.ts'
@@ -30,9 +30,9 @@ export function conditionText({ target, condition, for_seconds }: AlertRule): st
   const forSpan = for_seconds > 0 ? text.forSpan(duration(for_seconds)) : ''
   if (target.type === 'series') return `${expression ?? metric} ${forSpan}`.trim()
   const { name, unit } = metricLabel(target.type, metric, entityName)
-  const isFinding = healthMetric(metric) !== undefined
+  const isFinding = healthMetric(metric) !== undefined || isCertificateFlag(metric)
   return [
-    isFinding ? findings.found(name) : name,
+    healthMetric(metric) !== undefined ? findings.found(name) : name,
     mount ? text.on(mount) : '',
     isFinding ? '' : (operators[operator] ?? operator),
     isFinding ? '' : metric === 'status' ? statusName(String(value)).toLowerCase() : thresholdText(metric, value),

@@ -34,9 +34,25 @@ export const capacityMetric = (metric: string): 'filesystem' | 'memory' | undefi
 /** Of a composite: how many of its members are down. */
 export const MEMBERS_DOWN = 'members_down'
 
+/** What is wrong with a certificate that a monitor sees; each equals 1. */
+export const CERTIFICATE_FLAGS = [
+  'certificate.changed',
+  'certificate.weak',
+  'certificate.name_mismatch',
+  'certificate.differs',
+] as const
+export type CertificateFlag = (typeof CERTIFICATE_FLAGS)[number]
+/** Days until the first end among a certificate and its chain. */
+export const CERTIFICATE_DAYS = 'certificate.days'
+
+export const isCertificateFlag = (metric: string): metric is CertificateFlag =>
+  (CERTIFICATE_FLAGS as readonly string[]).includes(metric)
+/** Whether a metric is about certificates and their chains. */
+export const isCertificateMetric = (metric: string): boolean => metric === CERTIFICATE_DAYS || isCertificateFlag(metric)
+
 /** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
 export const ALERT_METRICS: Readonly<Record<RuleTargetType, readonly string[]>> = {
-  monitor: ['status', 'response_ms', 'certificate_days', MEMBERS_DOWN, ...FACTS],
+  monitor: ['status', 'response_ms', 'certificate_days', CERTIFICATE_DAYS, ...CERTIFICATE_FLAGS, MEMBERS_DOWN, ...FACTS],
   server: [
     'status',
     ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`),

@@ -84,7 +84,7 @@ const Condition = {
     minLength: 1,
     maxLength: 64,
     description:
-      'of a monitor `status`, `response_ms`, `certificate_days`, of a composite `members_down`, or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, a field of entities as `entity.container.memory_percent`, or a finding of its health as `health.disk_failing`, which equals 1; of series `promql`',
+      'of a monitor `status`, `response_ms`, `certificate_days`, `certificate.days` of the whole chain, `certificate.changed`, `certificate.weak`, `certificate.name_mismatch` or `certificate.differs`, which equal 1, of a composite `members_down`, or a fact of its kind that is a number, as `packet_loss`; of a server `status`, `filesystem.percent`, `filesystem.days_until_full`, `memory.days_until_full`, any number of a sample as `memory.percent`, a field of entities as `entity.container.memory_percent`, or a finding of its health as `health.disk_failing`, which equals 1; of series `promql`',
     examples: ['status'],
   }),
   operator: Ref(AlertOperatorName),

@@ -1,6 +1,7 @@
 import type { AlertRule, CreateAlertRuleBody } from '@vedette/shared'
 import {
   ALERT_METRICS,
+  CERTIFICATE_DAYS,
   ALERT_STATUSES,
   ENTITY_KINDS,
   EVERY_SECONDS,
@@ -12,6 +13,7 @@ import {
   HEALTH_CODES,
   healthMetric,
   healthMetricOf,
+  isCertificateFlag,
   isHostState,
   MAX_NAME_LENGTH,
   PROMQL_METRIC,
@@ -49,7 +51,7 @@ export interface RuleInput {
 
 export const isFilesystem = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric.startsWith('filesystem.')
 
-export const isFinding = ({ metric }: RuleInput): boolean => healthMetric(metric) !== undefined
+export const isFinding = ({ metric }: RuleInput): boolean => healthMetric(metric) !== undefined || isCertificateFlag(metric)
 export const isExpression = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric === PROMQL_METRIC
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
 /** Whether the condition may end at another value than it begins. */
@@ -98,7 +100,7 @@ export function withMetric(input: RuleInput, metric: string): RuleInput {
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
   if (isFinding(next) || isExpression(next)) return { ...next, operator: 'equals', value: '1' }
   if (isHostState(metric)) return { ...next, operator: 'greater_than', value: '0' }
-  if (capacityMetric(metric)) return { ...next, operator: 'less_than', value: '14' }
+  if (capacityMetric(metric) || metric === CERTIFICATE_DAYS) return { ...next, operator: 'less_than', value: '14' }
   if (isFlag(next)) {
     const isProblem = PROBLEMS.has(entityMetric(metric)?.field ?? '')
     return { ...next, operator: 'equals', value: isProblem ? '1' : '0' }
@@ -210,7 +212,7 @@ const ofExpression = ({ metric, expression, everySeconds }: RuleInput): Pick<Cre
 function nameOf({ target, metric, operator, value, entityName, expression }: RuleInput): string {
   if (metric === PROMQL_METRIC) return expression.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_NAME_LENGTH)
   const { name, unit } = metricLabel(target.type, metric, entityName.trim())
-  if (healthMetric(metric)) return name
+  if (healthMetric(metric) || isCertificateFlag(metric)) return name
   return [name, alerts.operators[operator] ?? operator, thresholdText(metric, value), unit]
     .filter((part) => part !== '')
     .join(' ')

@@ -9,6 +9,11 @@ export const metrics: Translation<typeof english> = {
     response_ms: metric('Antwortzeit', 'ms'),
     certificate_days: metric('Restlaufzeit des Zertifikats', 'Tage'),
     members_down: metric('Ausgefallene Mitglieder'),
+    'certificate.days': metric('Restlaufzeit der Zertifikatskette', 'Tage'),
+    'certificate.changed': metric('Zertifikat gewechselt'),
+    'certificate.weak': metric('Zertifikat schwach'),
+    'certificate.name_mismatch': metric('Zertifikat für anderen Namen'),
+    'certificate.differs': metric('Regionen sehen verschiedene Zertifikate'),
   },
   server: {
     status: metric('Status'),

@@ -12,6 +12,11 @@ export const metrics = {
     response_ms: metric('Response time', 'ms'),
     certificate_days: metric('Certificate expiry', 'days'),
     members_down: metric('Members down'),
+    'certificate.days': metric('Certificate chain expiry', 'days'),
+    'certificate.changed': metric('Certificate changed'),
+    'certificate.weak': metric('Certificate weak'),
+    'certificate.name_mismatch': metric('Certificate for another name'),
+    'certificate.differs': metric('Regions see different certificates'),
   },
   server: {
     status: metric('Status'),

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, isCertificateMetric } from '@vedette/shared'
 import type { Clock } from '../../../platform/time/clock.ts'
 import {
   type Changes,
@@ -8,9 +8,11 @@ import {
   inTransaction,
   type Slices,
 } from '../../../platform/db/index.ts'
+import type { CertificateFindings } from '../../../monitoring/certificates/index.ts'
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
+import { certificateText, certificateValue, readCertificateFindings } from './certificate-rules.ts'
 import { type CheckedMonitor, listCheckedMonitors, type FigureQuery, type Figures, readFigures } from './check-store.ts'
 import { applyFinding } from './apply-finding.ts'
 import type { Evaluator } from './evaluator.ts'
@@ -31,6 +33,8 @@ interface CheckEvaluation {
   monitor: CheckedMonitor
   rule: OwnedRule
   value: number | undefined
+  /** What a rule on certificates says. */
+  text: string | undefined
   result: EvaluationResult
 }
 
@@ -111,10 +115,13 @@ async function evaluateMonitors(
     rules.map(({ id }) => id),
   )
   const figures = await readFiguresOf(db, pairs)
+  const certificates = await readCertificateFindings(db, pairs, nowMs)
   const evaluations = pairs.map(({ monitor, rule }, index): CheckEvaluation => {
-    const value = valueOf(rule, monitor, figures[index], nowMs)
+    const seen = certificates.get(monitor.monitor)
+    const value = valueOf(rule, monitor, figures[index], { seen, nowMs })
     const isOpen = open.has(`${rule.id} ${monitor.id}`)
-    return { monitor, rule, value, result: evaluateNumber(rule, isOpen, value) }
+    const text = certificateText(monitor.name, rule.metric, seen)
+    return { monitor, rule, value, text, result: evaluateNumber(rule, isOpen, value) }
   })
   for (const one of evaluations) if (one.result) await inTransaction(db, (transaction) => applyResult(transaction, one, nowMs))
 }
@@ -127,7 +134,7 @@ async function readFiguresOf(
   db: Db,
   pairs: readonly { monitor: CheckedMonitor; rule: RuleRow }[],
 ): Promise<(Figures | undefined)[]> {
-  const queried = pairs.filter(({ rule }) => rule.metric !== 'certificate_days')
+  const queried = pairs.filter(({ rule: { metric } }) => metric !== 'certificate_days' && !isCertificateMetric(metric))
   const figures = await readFigures(
     db,
     queried.map(({ monitor, rule }): FigureQuery => {
@@ -151,8 +158,9 @@ function valueOf(
   { metric, operator }: RuleRow,
   monitor: CheckedMonitor,
   figures: Figures | undefined,
-  nowMs: number,
+  { seen, nowMs }: { seen: CertificateFindings | undefined; nowMs: number },
 ): number | undefined {
+  if (isCertificateMetric(metric)) return certificateValue(metric, seen)
   if (metric === 'certificate_days') {
     const endsMs = monitor.certificate_expires_at
     return endsMs === null ? undefined : (endsMs - nowMs) / DAY_MS
@@ -161,7 +169,7 @@ function valueOf(
 }
 
 /** Opens or resolves the incident, unless the rule or the monitor has changed since. */
-async function applyResult(db: Db, { monitor, rule, value, result }: CheckEvaluation, nowMs: number): Promise<void> {
+async function applyResult(db: Db, { monitor, rule, value, text, result }: CheckEvaluation, nowMs: number): Promise<void> {
   const { organization } = monitor
   await lockEvaluation(db, monitor.monitor)
   const monitorRow = await lockMonitor(db, { organization, monitor: monitor.monitor })
@@ -169,7 +177,7 @@ async function applyResult(db: Db, { monitor, rule, value, result }: CheckEvalua
   if (!monitorRow || monitorRow.status === 'paused' || current?.defined_at.getTime() !== rule.defined_at.getTime()) return
   const target = { type: 'monitor', ...monitorRow } as const
   if (!result || !appliesTo(current, target)) return
-  const summary = summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' })
+  const summary = text ?? summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' })
   const evidence = { [current.metric]: value }
   await applyFinding(db, organization, { rule: current, result, target, summary, evidence }, new Date(nowMs))
 }

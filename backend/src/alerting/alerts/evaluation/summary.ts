@@ -15,6 +15,7 @@ const METRICS: Readonly<Record<string, MetricText>> = {
   response_ms: { label: 'response time', format: formatMs },
   certificate_days: { label: 'certificate expires in', format: (value) => `${round(value, 1)} days` },
   [MEMBERS_DOWN]: { label: 'members down', format: plain },
+  'certificate.days': { label: 'certificate or its chain expires in', format: (value) => `${round(value, 1)} days` },
   'cpu.percent': { label: 'CPU', format: percent },
   'memory.percent': { label: 'memory', format: percent },
 }
@@ -42,7 +43,7 @@ export function summaryOf(
   if (isHostState(metric)) return describeHostState(name, metric, value)
   const text = METRICS[metric] ?? factText(metric) ?? { label: metric, format: metric.endsWith('percent') ? percent : plain }
   const isSlow = metric === 'response_ms' && operator === 'greater_than' && !isOver
-  const mean = forSeconds > 0 && metric !== 'certificate_days' ? ` mean over ${spanOf(forSeconds)}` : ''
+  const mean = forSeconds > 0 && !metric.startsWith('certificate') ? ` mean over ${spanOf(forSeconds)}` : ''
   const subject = isSlow ? `${name} is slow:` : `${name}: ${mount === undefined ? text.label : `${mount} is`}`
   const full = mount === undefined ? '' : ' full'
   return `${subject} ${text.format(value)}${full}${mean} (${THRESHOLDS[operator]} ${text.format(bound as number)})`

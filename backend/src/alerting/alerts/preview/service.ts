@@ -1,4 +1,5 @@
 import {
+  CERTIFICATE_DAYS,
   type AlertRulePreview,
   capacityMetric,
   type CreateAlertRuleBody,
@@ -6,6 +7,7 @@ import {
   entityMetric,
   type HealthCode,
   healthMetric,
+  isCertificateMetric,
   isHostState,
   type PreviewIncident,
   toTimestamp,
@@ -13,6 +15,7 @@ import {
 import { type Tenant } from '../../../access/auth/index.ts'
 import { readSeriesOf } from '../../../hosts/entities/index.ts'
 import { FORECAST_DAYS, readCapacities } from '../../../hosts/forecast/index.ts'
+import { certificateValue, readCertificateFindings } from '../evaluation/certificate-rules.ts'
 import { daysUntilFull, soonest } from '../evaluation/forecast-rules.ts'
 import {
   createSampleReader,
@@ -139,6 +142,8 @@ function evaluateHistory(
   if (code) return previewHealth(context, targets, code)
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
+  // What was seen before is not stored.
+  if (isCertificateMetric(metric)) return previewSeenCertificates(context, targets)
   return metric === 'certificate_days' ? Promise.resolve(previewCertificates(context, targets)) : previewFigures(context, targets)
 }
 
@@ -184,6 +189,25 @@ function previewCertificates(
       const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
         const days = endsMs === null ? null : (endsMs - atMs) / DAY_MS
         return { atMs, extreme: days, mean: days }
+      })
+      return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]
+    }),
+  )
+}
+
+/** From what is seen now. */
+async function previewSeenCertificates(
+  { db, organization, rule, fromMs, toMs }: PreviewContext,
+  targets: readonly store.PreviewTarget[],
+): Promise<Map<number, PreviewedIncident[]>> {
+  const monitors = targets.map(({ number }) => ({ monitor: { organization, monitor: number }, rule }))
+  const seen = await readCertificateFindings(db, monitors, toMs)
+  return new Map(
+    targets.map(({ number }) => {
+      const value = certificateValue(rule.metric, seen.get(number)) ?? null
+      const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
+        const then = value === null || rule.metric !== CERTIFICATE_DAYS ? value : value + (toMs - atMs) / DAY_MS
+        return { atMs, extreme: then, mean: then }
       })
       return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]
     }),

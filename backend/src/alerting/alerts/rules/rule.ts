@@ -10,6 +10,7 @@ import {
   EVERY_SECONDS,
   FOR_SECONDS,
   healthMetric,
+  isCertificateFlag,
   type PatchAlertRuleBody,
   PROMQL_METRIC,
   type RuleTargetType,
@@ -184,6 +185,8 @@ function numberFaults({ metric, operator, value, clear_value, for_seconds: forSe
     return [{ path: 'condition.value', message: 'must be equals 1 for a finding: it is there' }]
   if (metric === MEMBERS_DOWN && forSeconds !== 0)
     return [{ path: 'for_seconds', message: `must be 0 for ${MEMBERS_DOWN}: it counts at each change of a member` }]
+  if (isCertificateFlag(metric) && (operator !== 'equals' || value !== 1))
+    return [{ path: 'condition.value', message: 'must be equals 1 for this metric: it is so' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]

@@ -57,6 +57,22 @@ export const INCIDENTS = {
     '{name}: {mount} zu {#n} % voll, im Mittel über {span} (Schwelle {#limit} %)',
   '{name}: certificate expires in {#n} days (threshold: below {#limit} days)':
     '{name}: Zertifikat läuft in {#n} Tagen ab (Schwelle: unter {#limit} Tage)',
+  '{name}: certificate or its chain expires in {#n} days (threshold: below {#limit} days)':
+    '{name}: Zertifikat oder seine Kette läuft in {#n} Tagen ab (Schwelle: unter {#limit} Tage)',
+  '{name}: certificate or its chain expires in {#n} days (threshold {#limit} days)':
+    '{name}: Zertifikat oder seine Kette läuft in {#n} Tagen ab (Schwelle {#limit} Tage)',
+  '{name}: certificate or its chain expires in {#n} days (threshold: equal to {#limit} days)':
+    '{name}: Zertifikat oder seine Kette läuft in {#n} Tagen ab (Schwelle: gleich {#limit} Tage)',
+  '{name}: the certificate changed from issuer {~old} to issuer {~new}':
+    '{name}: das Zertifikat wechselte von Aussteller {~old} zu Aussteller {~new}',
+  '{name}: the certificate changed from another one to issuer {~new}': '{name}: das Zertifikat wechselte zu Aussteller {~new}',
+  '{name}: the certificate has not changed for a day': '{name}: das Zertifikat hat seit einem Tag nicht gewechselt',
+  '{name}: weak certificate: {~what}': '{name}: schwaches Zertifikat: {~what}',
+  '{name}: the certificate is not weak': '{name}: das Zertifikat ist nicht schwach',
+  '{name}: the certificate is for another name: {~names}': '{name}: das Zertifikat gilt für einen anderen Namen: {~names}',
+  '{name}: the certificate is for its name': '{name}: das Zertifikat gilt für seinen Namen',
+  '{name}: regions see {#n} different certificates': '{name}: Regionen sehen {#n} verschiedene Zertifikate',
+  '{name}: regions see the same certificate': '{name}: Regionen sehen dasselbe Zertifikat',
   'response time': 'Antwortzeit',
   memory: 'Speicher',
   '{name} needs a restart': '{name}: Neustart nötig',
