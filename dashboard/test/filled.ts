@@ -108,6 +108,7 @@ export async function fillOrganization(
     objective: 99.9,
     channel_ids: [channel],
   })
+  const certificate = await create('/v1/certificates', { name: rename('Codesignatur'), not_after: '2030-03-31T23:59:59.000Z' })
   const { members } = (await backend.call('GET', `/v1/organizations/${organization.id}/members`, { as: owner })).body
   const layer = { user_ids: [members[0].id], starts_at: new Date(backend.clock.now() + 60 * MINUTE).toISOString() }
   const schedule = await create('/v1/schedules', { name: rename('Nachts'), time_zone: 'Europe/Berlin', layers: [layer] })
@@ -139,6 +140,7 @@ export async function fillOrganization(
     pageId: statusPage,
     postId: post,
     sloId: slo,
+    certificateId: certificate,
     sourceId: source,
     changeId: change,
   }

@@ -9,6 +9,7 @@ import {
   LayoutDashboard,
   Server,
   Settings,
+  ShieldCheck,
   Target,
   TriangleAlert,
 } from '../components/icons.tsx'
@@ -307,6 +308,19 @@ const editSlo = createRoute({
   component: lazyPage(() => import('../features/slos/editor-page.tsx'), 'EditSloPage'),
 })
 
+const certificates = createRoute({
+  getParentRoute: () => root,
+  path: '/certificates',
+  staticData: { navigation: { label: messages.nav.certificates, Icon: ShieldCheck, shortcut: 'c', isWide: true } },
+  validateSearch: (search: Record<string, unknown>): { q?: string; page?: number } => textSearch(search, ['q']),
+  component: lazyPage(() => import('../features/certificates/pages.ts'), 'CertificateListPage'),
+})
+const certificate = createRoute({
+  getParentRoute: () => root,
+  path: '/certificates/$certificateId',
+  component: lazyPage(() => import('../features/certificates/pages.ts'), 'CertificatePage'),
+})
+
 const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
@@ -379,6 +393,8 @@ const routeTree = root.addChildren([
   addSlo,
   slo,
   editSlo,
+  certificates,
+  certificate,
   subscribers,
   reports,
   settings,

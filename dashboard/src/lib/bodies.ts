@@ -7,6 +7,7 @@ export const BODIES = {
   CreateAlertRuleBody: async () => (await import('./bodies/rules.ts')).CreateAlertRuleBody,
   CreateAlertSourceBody: async () => (await import('./bodies/alert-sources.ts')).CreateAlertSourceBody,
   CreateApiKeyBody: async () => (await import('./bodies/organization.ts')).CreateApiKeyBody,
+  CreateCertificateBody: async () => (await import('./bodies/certificates.ts')).CreateCertificateBody,
   CreateChannelBody: async () => (await import('./bodies/channels.ts')).CreateChannelBody,
   CreateContactMethodBody: async () => (await import('./bodies/account.ts')).CreateContactMethodBody,
   CreateEscalationPolicyBody: async () => (await import('./bodies/on-call.ts')).CreateEscalationPolicyBody,

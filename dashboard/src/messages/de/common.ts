@@ -28,6 +28,7 @@ export const common: Translation<typeof english> = {
     statusPages: 'Statusseiten',
     pages: 'Seiten',
     slos: 'SLOs',
+    certificates: 'Zertifikate',
     reports: 'Berichte',
     explore: 'Abfragen',
     api: 'API-Referenz',

@@ -38,6 +38,7 @@ export const common = {
     statusPages: 'Status pages',
     pages: 'Pages',
     slos: 'SLOs',
+    certificates: 'Certificates',
     reports: 'Reports',
     explore: 'Explore',
     api: 'API reference',

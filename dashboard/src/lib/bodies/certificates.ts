@@ -1,0 +1,1 @@
+export { CreateCertificateBody } from '@vedette/shared'
