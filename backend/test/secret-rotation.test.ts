@@ -9,7 +9,7 @@ const NEWER = 'a newer secret of the tests that has more than 32 bytes'
 let environment: Record<string, string> = { ...LOCAL_TARGETS, VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9?from=a@example.com&tls=off' }
 /** Columns of bytes that hold no encrypted values: hashes, encoded samples and the like. */
 const NOT_ENCRYPTED =
-  /hash|digest|salt|\.(?:data|block|body|request|icon|logo|sketch|header|processes|credential|credential_id|public_key)$/
+  /hash|digest|fingerprint|salt|\.(?:data|block|body|request|icon|logo|sketch|header|processes|credential|credential_id|public_key)$/
 /** Of a sign-in under way, for ten minutes. */
 const SHORT_LIVED = 'identity_request.encrypted'
 
