@@ -54,6 +54,7 @@ import { exportedSeries } from './0052-exported-series.ts'
 import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 import { composites } from './0054-composites.ts'
 import { certificates } from './0055-certificates.ts'
+import { reclassifications } from './0056-reclassifications.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -112,4 +113,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0053-incidents-of-series': incidentsOfSeries,
   '0054-composites': composites,
   '0055-certificates': certificates,
+  '0056-reclassifications': reclassifications,
 }

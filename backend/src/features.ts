@@ -44,6 +44,7 @@ import { seriesFeature } from './hosts/series/index.ts'
 import { serverFeature } from './hosts/servers/index.ts'
 import { setupFeature } from './operating/setup/index.ts'
 import { annotationFeature } from './monitoring/annotations/index.ts'
+import { reclassificationFeature } from './monitoring/reclassifications/index.ts'
 import { sloFeature } from './monitoring/slos/index.ts'
 import { statusPageFeature } from './pages/status-pages/index.ts'
 import { weeklySummaryFeature } from './pages/weekly-summary/index.ts'
@@ -82,6 +83,7 @@ const DEFINITIONS = [
   sloFeature,
   annotationFeature,
   certificateFeature,
+  reclassificationFeature,
   auditFeature,
   changeSetFeature,
   securityLogFeature,

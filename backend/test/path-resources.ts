@@ -158,6 +158,13 @@ export function createPathResources(
       const body = { name: 'objective', target: { tag: 'prod' }, objective: 99 }
       return (await backend.call('POST', '/v1/slos', { as, body })).body.id
     },
+    reclassifications: async ({ owner: as, above }) => {
+      // Those of one monitor do not overlap.
+      const fromMs = backend.clock.now() - 86_400_000 - Math.floor(Math.random() * 86_400_000 * 20)
+      const times = { from: new Date(fromMs).toISOString(), to: new Date(fromMs + 1).toISOString() }
+      const body = { ...times, as: 'excluded', comment: 'announced' }
+      return (await backend.call('POST', `/v1/monitors/${above['id']}/reclassifications`, { as, body })).body.id
+    },
     subscribers: async ({ owner: as, above }) => {
       const body = { type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/x' }
       return (await backend.call('POST', `/v1/status-pages/${above['id']}/subscribers`, { as, body })).body.id

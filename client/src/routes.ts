@@ -423,6 +423,22 @@ export const ROUTES = {
     create: { method: 'POST', path: '/v1/annotations', body: 'CreateAnnotationBody', answer: 'Annotation', repeatable: true },
   },
   certificates: crud('/v1/certificates', 'Certificate', 'CertificateDetails'),
+  reclassifications: {
+    list: {
+      method: 'GET',
+      path: '/v1/monitors/:id/reclassifications',
+      query: 'ReclassificationListQuery',
+      answer: 'ReclassificationList',
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/monitors/:id/reclassifications',
+      body: 'CreateReclassificationBody',
+      answer: 'Reclassification',
+      repeatable: true,
+    },
+    remove: { method: 'DELETE', path: '/v1/monitors/:id/reclassifications/:reclassificationId' },
+  },
   exports: crud('/v1/exports', 'Export', 'Export'),
   alerts: {
     take: { method: 'POST', path: '/v1/in/:token', body: 'SentAlerts', answer: 'TakenAlerts', open: true },

@@ -262,6 +262,11 @@ describe('the client and a backend', () => {
     expect(await ada.pingKey.read()).toMatchObject({ ping_key: key })
     expect(await ada.checks.list(id, { status: 'down' })).toMatchObject({ checks: [], total: 0 })
     expect(await ada.monitors.stats(id, { period: '7d' })).toMatchObject({ total_checks: 0, uptime_percent: 100 })
+    const span = { from: '2026-11-20T09:00:00.000Z', to: '2026-11-20T09:10:00.000Z' }
+    const said = await ada.reclassifications.create(id, { ...span, as: 'maintenance', comment: 'announced' })
+    expect((await ada.reclassifications.list(id)).reclassifications).toEqual([said])
+    await ada.reclassifications.remove(id, said.id)
+    expect((await ada.reclassifications.list(id)).total).toBe(0)
     const { results } = await ada.monitors.bulk({ create: [{ name: 'Blog', url: 'https://blog.example.com/' }], delete: [id] })
     expect(results.map(({ action }) => action)).toEqual(['create', 'delete'])
     expect(await refusal(ada.monitors.read(id))).toMatchObject({ code: 'not_found' })

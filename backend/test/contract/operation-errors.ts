@@ -548,6 +548,7 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     },
   },
   createStatusPost: { 409: repeated('createStatusPost', 201, { title: 'Other' }) },
+  createReclassification: { 409: repeated('createReclassification', 201, { comment: 'Other' }) },
   createSubscriber: { 409: repeated('createSubscriber', 201) },
   createStatusPostUpdate: { 409: repeated('createStatusPostUpdate', 201, { text: 'Other' }) },
   verifyStatusPageDomain: {

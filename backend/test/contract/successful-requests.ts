@@ -624,6 +624,22 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getDrift: { 200: async (world) => ({ as: await world.person(), query: 'owner=git:infra' }) },
   compareConfiguration: { 200: async (world) => ({ as: await world.person(), body: example('CreateChangeSetBody') }) },
   getConfiguration: { 200: asOwner },
+  listReclassifications: { 200: onMonitor },
+  createReclassification: {
+    201: async (world) => ({
+      ...(await onMonitor(world)),
+      body: example('CreateReclassificationBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  deleteReclassification: {
+    204: async (world) => {
+      const [{ path }, as] = [await onMonitor(world), await world.person()]
+      const url = `/v1/monitors/${path?.['id']}/reclassifications`
+      const { body } = await world.backend.call('POST', url, { as, body: example('CreateReclassificationBody') })
+      return { as, path: { ...path, reclassificationId: body.id } }
+    },
+  },
   listAnnotations: { 200: asOwner },
   createAnnotation: { 201: async (world) => ({ as: await world.person(), body: example('CreateAnnotationBody') }) },
   listEnrollmentTokens: { 200: asOwner },

@@ -15,6 +15,7 @@ export const BODIES = {
   CreateIdentityProviderBody: async () => (await import('./bodies/organization.ts')).CreateIdentityProviderBody,
   CreateMaintenanceWindowBody: async () => (await import('./bodies/windows.ts')).CreateMaintenanceWindowBody,
   CreateMonitorBody: async () => (await import('./bodies/monitors.ts')).CreateMonitorBody,
+  CreateReclassificationBody: async () => (await import('./bodies/reclassify.ts')).CreateReclassificationBody,
   CreateScheduleBody: async () => (await import('./bodies/on-call.ts')).CreateScheduleBody,
   CreateSloBody: async () => (await import('./bodies/slos.ts')).CreateSloBody,
   CreateStatusPageBody: async () => (await import('./bodies/status-pages.ts')).CreateStatusPageBody,

@@ -5,6 +5,7 @@ import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, CheckFacts, OutcomeName, PHASE_EXAMPLES, phaseTimes } from './checks/result.ts'
 import { DependsOn } from './dependencies.ts'
+import { ReclassifiedOf } from './reclassifications.ts'
 import { RegionName } from './regions.ts'
 import { DeletedFields } from '../wire/deleted.ts'
 import { IdOf } from '../wire/ids.ts'
@@ -362,6 +363,7 @@ export const MonitorStats = Type.Object(
         ),
       }),
     ),
+    reclassified: ReclassifiedOf('the window'),
   },
   {
     $id: 'MonitorStats',

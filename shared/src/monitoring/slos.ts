@@ -1,3 +1,4 @@
+import { ReclassifiedOf } from './reclassifications.ts'
 import { type Static, Type } from 'typebox'
 import { MAX_ALERT_CHANNELS } from '../alerting/alert-types.ts'
 import { FollowedPolicy } from '../alerting/alert-rules.ts'
@@ -138,6 +139,7 @@ export const SloStatus = Type.Object(
       description: 'of the bad checks that the objective allows; below 0 it is exceeded; not rounded; null without checks',
     },
     burn_rates: Type.Array(Ref(BurnRate)),
+    reclassified: ReclassifiedOf('the window'),
   },
   { $id: 'SloStatus', description: 'The error budget of a window' },
 )

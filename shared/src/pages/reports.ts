@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ReclassifiedOf } from '../monitoring/reclassifications.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { InstantText, LaterTimestamp, Nullable, Ref, Timestamp, TimeZoneName } from '../wire/wire.ts'
@@ -57,7 +58,7 @@ export const ReportChecks = Type.Object(
   { total: Count, up: Count, degraded: Count, down: Count },
   {
     $id: 'ReportChecks',
-    description: 'Conclusive checks of all regions, with those in maintenance',
+    description: 'Conclusive checks of all regions, with those in maintenance windows and without those that people left out',
     examples: [{ total: 89_280, up: 89_100, degraded: 138, down: 42 }],
   },
 )
@@ -87,6 +88,9 @@ export const ReportExcluded = Type.Object(
       description:
         'before the monitor existed, and whole UTC hours (before the last 35 days: days) without a conclusive check where that is longer than three intervals',
     },
+    reclassified_checks: { ...Count, description: 'reclassified as `excluded`; those as `maintenance` are in maintenance' },
+    reclassified_failed_checks: Count,
+    reclassified_seconds: Seconds,
   },
   { $id: 'ReportExcluded', description: 'What is left out, and why' },
 )
@@ -109,7 +113,7 @@ const Figures = {
   },
   availability_percent: {
     ...Percent,
-    description: 'the same without checks in maintenance: what an objective is compared with',
+    description: 'the same without checks in maintenance windows: what an objective is compared with',
     examples: [99.9977],
   },
   checks: Ref(ReportChecks),
@@ -130,7 +134,7 @@ export const ReportDowntime = Type.Object(
     from: { ...Timestamp, description: 'when the status became down, or the start of the range' },
     to: { ...Nullable(Timestamp), description: 'null: it is still down', examples: ['2026-11-21T09:30:14.000Z'] },
     seconds: { ...Seconds, examples: [1_140] },
-    excluded_seconds: { ...Seconds, description: 'of `seconds`, in maintenance or without data' },
+    excluded_seconds: { ...Seconds, description: 'of `seconds`, in maintenance, reclassified or without data' },
     reason: {
       ...Nullable(Type.String({ examples: ['status 503 (expected 200–399)'] })),
       description: 'null where it began before the range',
@@ -175,8 +179,9 @@ export const UptimeReport = Type.Object(
     monitors: Type.Array(Ref(ReportMonitor), { description: 'by name' }),
     late_maintenance: Type.Array(Ref(LateMaintenance), {
       description:
-        'windows of these monitors in the range that were created or changed after they had begun, which may have changed the figures',
+        'windows of these monitors in the range that were created or changed after they had begun: the time before is not left out',
     }),
+    reclassified: ReclassifiedOf('the range'),
   },
   { $id: 'UptimeReport', description: 'Uptime of monitors over a range, with what is excluded' },
 )

@@ -36,6 +36,7 @@ export const ID_PREFIX = {
   changeSet: 'chg',
   export: 'exp',
   alertSource: 'als',
+  reclassification: 'rcl',
   external: 'ext',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
@@ -57,6 +58,10 @@ function PathId(kind: IdKind, thing: string) {
 export const ServerParams = Type.Object({ id: PathId('server', 'server') })
 export const EntityParams = Type.Object({ id: PathId('server', 'server'), entityId: PathId('entity', 'entity') })
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
+export const ReclassificationParams = Type.Object({
+  id: PathId('monitor', 'monitor'),
+  reclassificationId: PathId('reclassification', 'reclassification'),
+})
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const PushSubscriptionParams = Type.Object({ id: PathId('pushSubscription', 'subscription') })
 export const ChatAccountParams = Type.Object({ id: PathId('chatAccount', 'chat account') })

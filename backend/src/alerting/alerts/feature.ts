@@ -14,6 +14,7 @@ import { deleteOrganizationSignals, SIGNALS } from './signals/store.ts'
 import type { QuerySeries } from './series/answer.ts'
 import { createSeriesEvaluation } from './series/evaluation.ts'
 import { deleteRulesAndWindowsOf } from './target-store.ts'
+import { deleteOldPast } from './maintenance-windows/past.ts'
 import { maintenanceWindowRoutes } from './maintenance-windows/routes.ts'
 
 export interface Context {
@@ -87,6 +88,7 @@ export const alertFeature = defineFeature({
       },
     }
   },
+  deleteExpired: ({ db, clock }: Context) => deleteOldPast(db, clock.now()),
   deleteOrganization: deleteOrganizationSignals,
   deleteServer: async (db, organization, serverId) => {
     await deleteRulesAndWindowsOf(db, organization, 'server', [serverId])

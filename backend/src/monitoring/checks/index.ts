@@ -11,6 +11,14 @@ export { cutText, readable } from './probe/excerpt.ts'
 export { examinePing, startProberThread } from './probe/index.ts'
 export { type CompletedCheck, seenCertificates } from './results/completed-check.ts'
 export {
+  type Exclusions,
+  NOTHING_EXCLUDED,
+  readExclusions,
+  type Reclassified,
+} from './reclassified/exclusions.ts'
+export { readSaid, toReclassification } from './reclassified/said.ts'
+export { findSaid, listSaidOf, type SaidRow } from './reclassified/said-store.ts'
+export {
   type CheckFilter,
   type CheckRow,
   listChecks,
@@ -18,7 +26,7 @@ export {
   readRegionStates,
   readScheduleSummaries,
 } from './results/history-store.ts'
-export { keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
+export { hasRawChecks, keepCheckPartitions, LATE_RESULTS_DAYS, singleChecksFromMs } from './results/partitions.ts'
 export { type LockingTransaction, recordChecks, recordLockedChecks } from './results/record.ts'
 export { findStoredChecks, onTransaction } from './results/store.ts'
 
@@ -33,7 +41,8 @@ export {
   startMonitors,
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
-export { readProgress as readCheckProgress } from './stats/progress-store.ts'
+export { readBasis, readProgress as readCheckProgress } from './stats/progress-store.ts'
+export { recountOwnWeek, settleNewReclassified } from './stats/settle-reclassified.ts'
 export { avgResponseMs, type CountedGroup, type Counts, NO_CHECKS, toMs, uptimePercent } from './stats/counts.ts'
 export { listRegions } from './stats/monitor-store.ts'
 export { readDayCounts, readHourlyMeans, readPeriodCounts } from './stats/read.ts'
@@ -43,7 +52,6 @@ export {
   countChecks,
   readUnitPercentiles,
   readUnitSums,
-  singleChecksFromMs,
 } from './stats/units.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export {
@@ -56,7 +64,7 @@ export {
   readCoverage,
   type WindowCounts,
 } from './stats/window-counts.ts'
-export { hasRawChecks, widenToDays, windowOf } from './stats/window.ts'
+export { widenToDays, windowOf } from './stats/window.ts'
 export type { Window } from './stats/window-plan.ts'
 export { recountWeek, weekHour } from './stats/week.ts'
 export { inconclusiveResult } from './status/inconclusive.ts'

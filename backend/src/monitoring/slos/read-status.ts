@@ -10,7 +10,7 @@ import {
   type SloWindow,
   toTimestamp,
 } from '@vedette/shared'
-import { countGood, exactBounds, hasRawChecks, widenToDays, type Window, windowOf } from '../checks/index.ts'
+import { countGood, exactBounds, hasRawChecks, readSaid, widenToDays, type Window, windowOf } from '../checks/index.ts'
 import { findPlan } from '../../access/plans/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { startOfPeriod } from '../../platform/time/zone.ts'
@@ -25,7 +25,7 @@ export async function readStatus(db: Db, organization: number, slo: SloRow, nowM
   const monitors = await listSloMonitors(db, organization, slo)
   const window = countedWindow(slo, await findPlan(db, organization), nowMs)
   const counts = await countSlo(db, organization, slo, monitors, window, nowMs)
-  const exact = await exactBounds(db, window, slo.kind === 'latency' ? monitors.length : 0, nowMs)
+  const exact = await exactBounds(db, organization, monitors, window, slo.kind === 'latency', nowMs)
   const burnRates: BurnRate[] = []
   for (const name of BURN_ALERT_NAMES) {
     const last = await countSlo(db, organization, slo, monitors, lastSeconds(BURN_ALERTS[name].longSeconds, nowMs), nowMs)
@@ -48,6 +48,7 @@ export async function readStatus(db: Db, organization: number, slo: SloRow, nowM
     good_percent: counts.total === 0 ? null : (100 * counts.good) / counts.total,
     budget_left_percent: budgetLeftPercent(counts, slo.objective),
     burn_rates: burnRates,
+    ...(await readSaid(db, organization, exact.reclassified, window)),
   }
 }
 

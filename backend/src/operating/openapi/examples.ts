@@ -14,6 +14,9 @@ const GROWING = new Set([
   'MonitorStats',
   'ServerList',
   'ServerMetrics',
+  'SloDetails',
+  'SloStatus',
+  'UptimeReport',
 ])
 
 const at = '2026-11-21T09:11:14.000Z'

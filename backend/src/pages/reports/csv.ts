@@ -1,4 +1,5 @@
 import { type ReportFigures, toCsvCell, type UptimeReport } from '@vedette/shared'
+import { reclassifiedTexts } from './reclassified.ts'
 
 type Row = ReportFigures & { id: string; name: string }
 
@@ -29,6 +30,10 @@ const COLUMNS: Readonly<Record<string, (row: Row, report: UptimeReport) => strin
   objective_met: ({ objective }) => objective?.met,
   allowed_downtime_seconds: ({ objective }) => objective?.allowed_downtime_seconds,
   used_downtime_seconds: ({ objective }) => objective?.used_downtime_seconds,
+  reclassified_checks: ({ excluded }) => excluded.reclassified_checks,
+  reclassified_failed_checks: ({ excluded }) => excluded.reclassified_failed_checks,
+  reclassified_seconds: ({ excluded }) => excluded.reclassified_seconds,
+  reclassified: ({ id }, report) => reclassifiedTexts(report, id === '' ? undefined : id).join('; '),
 }
 
 /** A row for each monitor and one for all, by RFC 4180; an empty cell is unknown. Pure. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { oneLine, type ReportFigures, type ReportMonitor, type UptimeReport } from '@vedette/shared'
 import { escapeHtml } from '../../platform/escape-html.ts'
+import { reclassifiedTexts } from './reclassified.ts'
 import { localTime } from '../../platform/time/zone.ts'
 
 const STYLE = `:root{color-scheme:light;font:14px/1.45 system-ui,sans-serif;color:#111;background:#fff}
@@ -27,11 +28,11 @@ export function toHtml(report: UptimeReport): string {
 <p>${at(report.from)} to ${at(report.to)}, ${zone}. Created ${at(report.generated_at)}.</p>
 ${uptimeTable(report)}
 ${excludedTable(report)}
-${lateMaintenance(report, at)}<h2>Downtimes</h2>
+${lateMaintenance(report, at)}${reclassifiedList(report, at)}<h2>Downtimes</h2>
 ${down.length === 0 ? '<p>None.</p>' : down.map((monitor) => downtimeTable(monitor, at)).join('\n')}
 <h2>How it is computed</h2>
 <p>Uptime is the share of conclusive checks of all regions that were not down, truncated to four decimals. Availability leaves out
-checks in maintenance. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
+checks in maintenance windows. Checks that people excluded or called maintenance are in neither. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
 </main></body></html>
 `
 }
@@ -40,8 +41,24 @@ function lateMaintenance({ late_maintenance: late }: UptimeReport, at: (text: st
   if (late.length === 0) return ''
   const rows = late.map(({ name, changed_at: changedAt }) => `<li>${escapeText(name)}, ${at(changedAt)}</li>`)
   return `<h2>Maintenance entered late</h2>
-<p>These windows were created or changed after they had begun, which may have changed the figures of the time before.</p>
+<p>These windows were created or changed after they had begun. The time before is not left out.</p>
 <ul>${rows.join('')}</ul>
+`
+}
+
+function reclassifiedList(report: UptimeReport, at: (text: string) => string): string {
+  const { reclassified = [], monitors } = report
+  if (reclassified.length === 0) return ''
+  const names = new Map(monitors.map(({ id, name }) => [id, name]))
+  const rows = reclassified.map(
+    ({ monitor_id: id, from, to, as, comment }) =>
+      `<tr><th scope="row">${escapeText(names.get(id) ?? id)}</th><td>${at(from)}</td><td>${at(to)}</td><td class="text">${as}</td>` +
+      `<td class="text">${escapeText(comment)}</td></tr>`,
+  )
+  const said = reclassifiedTexts(report).map((text) => `<p>${escapeText(text)}.</p>`)
+  return `<h2>Reclassified</h2>
+${said.join('')}
+${wide(['Monitor', 'From', 'To', 'As', 'Comment'], rows, '')}
 `
 }
 
@@ -76,6 +93,8 @@ function excludedTable({ monitors, summary }: UptimeReport): string {
     `<tr><th scope="row">${name}</th>${cells([
       excluded.maintenance_checks,
       durationOf(excluded.maintenance_seconds),
+      excluded.reclassified_checks,
+      durationOf(excluded.reclassified_seconds),
       excluded.inconclusive_checks,
       durationOf(excluded.inconclusive_seconds),
       durationOf(excluded.paused_seconds),
@@ -85,6 +104,8 @@ function excludedTable({ monitors, summary }: UptimeReport): string {
     'Monitor',
     'Checks in maintenance',
     'Maintenance',
+    'Checks excluded',
+    'Excluded by people',
     'Inconclusive checks',
     'Inconclusive (about)',
     'Paused',

@@ -9,13 +9,18 @@ import {
   type UptimeReport,
   type UptimeReportQuery,
 } from '@vedette/shared'
-import { listLateWindows, readMaintenance } from '../../alerting/alerts/index.ts'
+import { listLateWindows } from '../../alerting/alerts/index.ts'
 import type { Tenant } from '../../access/auth/index.ts'
 import {
   countWindow,
   hasRawChecks,
+  NOTHING_EXCLUDED,
   NO_WINDOW_COUNTS,
+  readBasis,
   readCoverage,
+  readExclusions,
+  readSaid,
+  type Reclassified,
   uptimePercent,
   widenToDays,
   type Window,
@@ -31,6 +36,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { parseDay, startOfPeriod } from '../../platform/time/zone.ts'
 import { listMonitorsOfPage } from '../status-pages/index.ts'
 import * as store from './store.ts'
+import { mergeSpans } from './spans.ts'
 import { divideTime, type Timeline } from './timeline.ts'
 
 export interface ReportDeps {
@@ -86,9 +92,10 @@ async function reportOn(
   if (requested.fromMs >= nowMs) throw invalid({ path: 'from', message: 'must be in the past' })
   const wide = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
   const window = { fromMs: wide.fromMs, toMs: Math.min(wide.toMs, nowMs) }
-  const reported = await reportMonitors(db, tenant.number, monitors, window, nowMs)
   const listed = Math.min(MAX_REPORT_DOWNTIMES, Math.floor(MAX_LISTED_DOWNTIMES / Math.max(1, monitors.length)))
   const numbers = monitors.map(({ number }) => number)
+  const { reclassified } = await readBasis(db, tenant.number, numbers)
+  const reported = await reportMonitors(db, tenant.number, monitors, reclassified, window, nowMs)
   const late = await listLateWindows(db, tenant.number, numbers, window)
   return {
     from: toTimestamp(window.fromMs),
@@ -97,11 +104,12 @@ async function reportOn(
     generated_at: toTimestamp(nowMs),
     summary: figuresOf(sumUp(reported), objective),
     monitors: reported.map(({ monitor, ...parts }) => toMonitor(monitor, parts, { nowMs, objective, listed })),
-    late_maintenance: late.map(({ id, name, updated_at: at }) => ({
+    late_maintenance: late.map(({ id, name, since }) => ({
       id: encodeId('maintenanceWindow', id),
       name,
-      changed_at: toTimestamp(at.getTime()),
+      changed_at: toTimestamp(since.getTime()),
     })),
+    ...(await readSaid(db, tenant.number, reclassified, window)),
   }
 }
 
@@ -133,19 +141,21 @@ async function reportMonitors(
   db: Db,
   organization: number,
   monitors: readonly store.ReportedMonitor[],
+  reclassified: readonly Reclassified[],
   window: Window,
   nowMs: number,
 ): Promise<(Parts & { monitor: store.ReportedMonitor })[]> {
   const numbers = monitors.map(({ number }) => number)
   const counts = await countWindow(db, organization, numbers, window, nowMs)
   const covered = await readCoverage(db, organization, numbers, window, nowMs)
-  const maintenance = await readMaintenance(db, organization, numbers, window)
+  const exclusions = await readExclusions(db, organization, numbers, window, reclassified)
   const changes = Map.groupBy(await store.listChanges(db, organization, numbers, window), (change) => change.monitor)
   const reported: (Parts & { monitor: store.ReportedMonitor })[] = []
   for (const [index, monitor] of monitors.entries()) {
     if (index % MONITORS_AT_ONCE === MONITORS_AT_ONCE - 1) await yieldToEventLoop()
     const { number, intervalSeconds, regions, byTime, status, created_at: createdAt } = monitor
     const own = counts.get(number) ?? NO_WINDOW_COUNTS
+    const { maintenance, asMaintenance, excluded } = exclusions.get(number) ?? NOTHING_EXCLUDED
     const history = {
       createdMs: createdAt.getTime(),
       intervalMs: intervalSeconds * 1000,
@@ -157,7 +167,8 @@ async function reportMonitors(
         reason,
       })),
       covered: byTime ? [window] : (covered.get(number) ?? []),
-      maintenance: maintenance.get(number) ?? [],
+      maintenance: mergeSpans([...maintenance, ...asMaintenance]),
+      excluded,
     }
     const inconclusiveSeconds = (own.inconclusive * intervalSeconds) / Math.max(1, regions)
     reported.push({ monitor, byTime, counts: own, time: divideTime(history, window), inconclusiveSeconds })
@@ -179,6 +190,7 @@ function sumUp(all: readonly Parts[]): Parts {
       pausedSeconds: add(({ time }) => time.pausedSeconds),
       noDataSeconds: add(({ time }) => time.noDataSeconds),
       maintenanceSeconds: add(({ time }) => time.maintenanceSeconds),
+      excludedSeconds: add(({ time }) => time.excludedSeconds),
       downtimes: all.flatMap(({ time }) => time.downtimes),
     },
     inconclusiveSeconds: add((parts) => parts.inconclusiveSeconds),
@@ -198,13 +210,16 @@ function figuresOf({ byTime, counts, time, inconclusiveSeconds }: Parts, objecti
     checks: { total: checks, up: checks - failed - degraded, degraded, down: failed },
     seconds,
     excluded: {
-      maintenance_checks: maintenanceChecks,
-      maintenance_failed_checks: maintenanceFailed,
+      maintenance_checks: maintenanceChecks + counts.asMaintenanceChecks,
+      maintenance_failed_checks: maintenanceFailed + counts.asMaintenanceFailed,
       maintenance_seconds: rounded(time.maintenanceSeconds),
       inconclusive_checks: inconclusive,
       inconclusive_seconds: rounded(inconclusiveSeconds),
       paused_seconds: rounded(time.pausedSeconds),
       no_data_seconds: rounded(time.noDataSeconds),
+      reclassified_checks: counts.excludedChecks,
+      reclassified_failed_checks: counts.excludedFailed,
+      reclassified_seconds: rounded(time.excludedSeconds),
     },
     downtime_count: time.downtimes.length,
     objective:

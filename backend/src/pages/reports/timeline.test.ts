@@ -9,6 +9,7 @@ const history: MonitorHistory = {
   changes: [],
   covered: [range],
   maintenance: [],
+  excluded: [],
 }
 const change = (atMs: number, from: 'up' | 'down' | 'degraded' | 'paused', to: typeof from) => ({
   atMs,

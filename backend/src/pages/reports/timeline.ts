@@ -19,11 +19,14 @@ export interface MonitorHistory {
   changes: readonly StatusChange[]
   /** When it had checks. */
   covered: readonly Span[]
+  /** By windows and by people. */
   maintenance: readonly Span[]
+  /** By people alone. */
+  excluded: readonly Span[]
 }
 
 export interface Downtime extends Span {
-  /** In maintenance or without data. */
+  /** In maintenance, excluded or without data. */
   excludedSeconds: number
   /** Null where it began before the range. */
   reason: string | null
@@ -31,12 +34,13 @@ export interface Downtime extends Span {
   isOpen: boolean
 }
 
-/** Each second of the range once: of several reasons the first of paused, no data and maintenance counts. */
+/** Each second of the range once: of several reasons the first of paused, no data, maintenance and excluded counts. */
 export interface Timeline {
   seconds: Record<'up' | 'degraded' | 'down', number>
   pausedSeconds: number
   noDataSeconds: number
   maintenanceSeconds: number
+  excludedSeconds: number
   downtimes: Downtime[]
 }
 
@@ -50,13 +54,15 @@ export function divideTime(history: MonitorHistory, range: Span): Timeline {
   const paused = of('paused')
   const noData = subtract(withoutData(history, range), paused)
   const maintenance = subtract(subtract(history.maintenance, paused), noData)
-  const excluded = mergeSpans([...noData, ...maintenance])
+  const taken = subtract(subtract(history.excluded, paused), mergeSpans([...noData, ...maintenance]))
+  const excluded = mergeSpans([...noData, ...maintenance, ...taken])
   const counted = (status: MonitorStatus) => secondsOf(subtract(of(status), excluded))
   return {
     seconds: { up: counted('up'), degraded: counted('degraded'), down: counted('down') },
     pausedSeconds: secondsOf(paused),
     noDataSeconds: secondsOf(noData),
     maintenanceSeconds: secondsOf(maintenance),
+    excludedSeconds: secondsOf(taken),
     downtimes: of('down').map(({ fromMs, toMs, reason }) => ({
       fromMs,
       toMs,

@@ -34,6 +34,7 @@ const route = getRouteApi('/monitors/$monitorId')
 const LONGEST_PERIOD = '24h'
 const { Part: CompositePanel } = createPart(() => import('./composites/panel.tsx'))
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
+const { Part: ReclassifiedNote } = createPart(() => import('../../components/reclassified-note.tsx'))
 const { Part: KindFacts } = createPart(() => import('./kind-facts-panel.tsx'))
 
 type Search = RangeSearch & { region?: string }
@@ -56,7 +57,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
   const monitor = useQuery(monitorQuery(viewer, monitorId))
   const range = rangeOf(search, defaultPeriod(Date.parse(monitor.data?.created_at ?? ''), useNow(), LONGEST_PERIOD))
   // Read by parts of the page that appear after the monitor itself: this way all requests run at once.
-  usePrefetchQuery(statsQuery(viewer, monitorId, range, region))
+  const stats = useQuery(statsQuery(viewer, monitorId, range, region))
   usePrefetchQuery(uptimeQuery(viewer, monitorId))
   usePrefetchQuery(transitionsQuery(viewer, monitorId))
 
@@ -75,6 +76,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
             <OpenIncidents id={data.id} />
             <Uptime monitorId={monitorId} />
             {kindOf(data.type).hasResults && <Results monitor={data} range={range} search={search} onSearch={onSearch} />}
+            {stats.data?.reclassified && <ReclassifiedNote intervals={stats.data.reclassified} />}
             <TwoColumns>
               <div className="grid gap-4">
                 {data.type === 'heartbeat' && <Pings monitor={data} />}

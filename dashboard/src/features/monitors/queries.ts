@@ -63,6 +63,13 @@ export const statsQuery = ({ organizationId, client }: Api, id: string, range: R
     refetchInterval: pollEvery(refreshMs(range, POINTS)),
   })
 
+/** All of a monitor: it may have no more. */
+export const reclassificationsQuery = ({ organizationId, client }: Api, id: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'reclassifications'],
+    queryFn: ({ signal }) => client.reclassifications.list(id, { limit: PAGE_LIMIT }, { signal }),
+  })
+
 /** Whole days in UTC including today, since statistics are stored by them. */
 export const uptimeQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState, Fact, Panel, Stat } from '../../components/page.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { count, duration, orDash } from '../../lib/format.ts'
 import { clock, dayAndClock, fullDate } from '../../lib/time.ts'
 import { locale } from '../../messages/language.ts'
@@ -12,6 +13,7 @@ import { messages } from '../../messages/index.ts'
 import { reports } from '../../messages/reports.ts'
 
 const text = reports
+const { Part: ReclassifiedNote } = createPart(() => import('../../components/reclassified-note.tsx'))
 /** A report may have 100,000; the document for print and the JSON have them. */
 const MOST_DOWNTIMES = 100
 
@@ -34,6 +36,7 @@ export function Report({ report }: { report: UptimeReport }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-muted">{text.covers(instant(from), instant(to), zone)}</p>
       {late.length > 0 && <p>{text.late(late.map(({ name }) => name).join(', '))}</p>}
+      {report.reclassified && <ReclassifiedNote intervals={report.reclassified} />}
       <Summary figures={summary} />
       <Panel title={text.of} flush>
         <p className="px-4 pb-3 text-muted">{text.lead}</p>
@@ -109,6 +112,10 @@ function Excluded({ figures: { excluded } }: { figures: ReportFigures }) {
       <dl>
         <Fact name={text.maintenance}>
           {duration(excluded.maintenance_seconds)} ({checks})
+        </Fact>
+        <Fact name={text.reclassified}>
+          {duration(excluded.reclassified_seconds)} (
+          {text.maintenanceChecks(count(excluded.reclassified_checks), count(excluded.reclassified_failed_checks))})
         </Fact>
         <Fact name={text.inconclusive}>
           {text.inconclusiveChecks(count(excluded.inconclusive_checks), duration(excluded.inconclusive_seconds))}

@@ -14,6 +14,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'certificate.created': 'Zertifikat hinzugefügt',
   'certificate.updated': 'Zertifikat geändert',
   'certificate.deleted': 'Zertifikat gelöscht',
+  'reclassification.created': 'Zeitraum umgewertet',
+  'reclassification.deleted': 'Umwertung zurückgenommen',
   'change_set.applied': 'Änderungen angewendet',
   'change_set.undone': 'Änderungen zurückgenommen',
   'enrollment_token.created': 'Registrierungstoken angelegt',

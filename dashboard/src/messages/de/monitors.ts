@@ -79,6 +79,10 @@ export const monitors: Translation<typeof english> = {
     title: 'Statusverlauf',
     none: 'Noch keine Statuswechsel.',
     was: (status) => `war ${status.toLowerCase()}`,
+    reclassify: 'Umwerten',
+    reclassifyOf: (at) => `Umwerten, was am ${at} begann`,
+    reclassified: 'Umgewertet',
+    said: (count, name, day) => `${count} ${count === 1 ? 'Zeitraum' : 'Zeiträume'} von ${name} am ${day} umgewertet`,
   },
   phases: { dns: 'DNS', connect: 'Verbindung', tls: 'TLS', first_byte: 'Erstes Byte', transfer: 'Übertragung' },
   definition: {

@@ -33,7 +33,9 @@ export const reports: Translation<typeof english> = {
   downtime: 'Ausfallzeit',
   downtimes: 'Ausfälle',
   lead: 'Verfügbarkeit ist der Anteil der Prüfungen, die nicht fehlschlugen; „Ohne Wartung“ lässt Prüfungen während Wartungen aus. Die Ausfallzeit folgt dem Status.',
-  late: (names) => `Wartungen, die nach ihrem Beginn angelegt oder geändert wurden, können diese Werte verändert haben: ${names}`,
+  late: (names) =>
+    `Wartungen, die nach ihrem Beginn angelegt oder geändert wurden; die Zeit davor ist nicht ausgenommen: ${names}`,
+  reclassified: 'Von Menschen ausgenommen',
   excluded: 'Ausgenommen',
   maintenance: 'Wartung',
   maintenanceChecks: (checks, failed) => `${checks} Prüfungen, davon ${failed} fehlgeschlagen`,

@@ -14,6 +14,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'certificate.created': 'Certificate added',
   'certificate.updated': 'Certificate changed',
   'certificate.deleted': 'Certificate deleted',
+  'reclassification.created': 'Interval reclassified',
+  'reclassification.deleted': 'Reclassification taken back',
   'change_set.applied': 'Change set applied',
   'change_set.undone': 'Change set taken back',
   'enrollment_token.created': 'Enrollment token created',

@@ -78,6 +78,11 @@ export const monitors = {
     title: 'Status history',
     none: 'No status changes yet.',
     was: (status: string) => `was ${status.toLowerCase()}`,
+    reclassify: 'Reclassify',
+    reclassifyOf: (at: string) => `Reclassify what began on ${at}`,
+    reclassified: 'Reclassified',
+    said: (count: number, name: string, day: string) =>
+      `${count} ${count === 1 ? 'interval' : 'intervals'} reclassified by ${name} on ${day}`,
   },
   phases: named({ dns: 'DNS', connect: 'Connect', tls: 'TLS', first_byte: 'First byte', transfer: 'Transfer' }),
   definition: {

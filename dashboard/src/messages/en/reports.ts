@@ -25,7 +25,9 @@ export const reports = {
   downtime: 'Downtime',
   downtimes: 'Downtimes',
   lead: 'Uptime is the share of checks that were not down; availability leaves out checks in maintenance. Downtime follows the status.',
-  late: (names: string) => `Maintenance that was created or changed after it had begun may have changed these figures: ${names}`,
+  late: (names: string) =>
+    `Maintenance that was created or changed after it had begun; the time before is not left out: ${names}`,
+  reclassified: 'Excluded by people',
   excluded: 'Excluded',
   maintenance: 'Maintenance',
   maintenanceChecks: (checks: string, failed: string) => `${checks} checks, ${failed} of them down`,

@@ -85,7 +85,7 @@ export function findWindow(
 }
 
 /** Whether a window applies to this target, or to the server that a monitor runs on. */
-export function isWindowOf(window: WindowRow, subject: Subject): boolean {
+export function isWindowOf(window: Parameters<typeof appliesTo>[0], subject: Subject): boolean {
   const { host_id: hostId, host_tags: tags } = subject
   return appliesTo(window, subject) || (hostId !== null && appliesTo(window, { type: 'server', id: hostId, tags: tags ?? [] }))
 }

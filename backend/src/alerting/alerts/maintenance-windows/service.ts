@@ -19,6 +19,7 @@ import { invalid, notFound } from '../../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../../platform/ids.ts'
 import { instantAt } from '../../../platform/time/instant.ts'
 import { endOfWindow, nextStart } from '../../../platform/time/recurrence.ts'
+import { keepPast } from './past.ts'
 import { ownWindowFaults, targetFaults, windowFaults } from './faults.ts'
 import { requireTarget } from '../target-store.ts'
 import * as store from './store.ts'
@@ -64,7 +65,7 @@ export async function createWindow(
     const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'maintenance_window')
-    await store.insertWindow(db, tenant.number, { ...window, id }, at)
+    await store.insertWindow(db, tenant.number, { ...window, id, covers_since: null }, at)
     await recordAudit(
       db,
       tenant.number,
@@ -96,7 +97,9 @@ export async function patchWindow(
     const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
     if (changed.length === 0) return toWindow(row, deps.clock.now())
     const at = new Date(deps.clock.now())
-    await store.updateWindow(db, tenant.number, id, change, at)
+    const isCoverage = changed.some((name) => (store.COVERAGE as readonly string[]).includes(name))
+    if (isCoverage) await keepPast(db, tenant.number, row, at)
+    await store.updateWindow(db, tenant.number, id, isCoverage ? { ...change, covers_since: at } : change, at)
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, auditEntry('maintenance_window.updated', 'maintenanceWindow', id, details), at)
     return getWindow({ ...deps, db }, tenant, id)
@@ -110,6 +113,7 @@ export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id
     const row = await store.lockWindow(db, tenant.number, id)
     if (!row) throw notFound()
     const at = new Date(deps.clock.now())
+    await keepPast(db, tenant.number, row, at)
     await store.deleteWindow(db, tenant.number, id, at)
     await recordAudit(
       db,
@@ -125,7 +129,11 @@ export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id
 export async function restoreWindow(deps: WindowDeps, actor: Actor<Principal>, id: string): Promise<MaintenanceWindow> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    await restoreDeleted({ ...deps, db }, actor, id, store.deletedWindows, (row) => requireTarget(db, tenant.number, row))
+    await restoreDeleted({ ...deps, db }, actor, id, store.deletedWindows, async (row, at) => {
+      await requireTarget(db, tenant.number, row)
+      // What it covered before is kept apart.
+      await store.coverSince(db, tenant.number, id, at)
+    })
     return getWindow({ ...deps, db }, tenant, id)
   })
 }

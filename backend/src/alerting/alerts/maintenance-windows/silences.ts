@@ -57,7 +57,7 @@ export function saveSilence(
       await store.deleteWindow(db, organization, old.id, at)
     await refuseOverBound(db, organization, 'maintenance_window')
     const target = { target_type: 'source', target_id: sourceId, target_tag: null } as const
-    const window = { ...columns, ...target, id: newId(), name, repeat: null, time_zone: 'UTC' }
+    const window = { ...columns, ...target, id: newId(), name, repeat: null, time_zone: 'UTC', covers_since: null }
     await store.insertWindow(db, organization, window, at)
     await record('created', window.id)
     return window.id

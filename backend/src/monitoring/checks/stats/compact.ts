@@ -9,6 +9,7 @@ import * as store from './compact-store.ts'
 import { Sketch } from './distribution.ts'
 import { countInMaintenance } from './window-counts-store.ts'
 import { recountWeeks } from './week.ts'
+import { settleReclassified } from './settle-reclassified.ts'
 import { lockDay, lockHour, readProgress, setProgress } from './progress-store.ts'
 
 /**
@@ -115,6 +116,10 @@ async function insertCompactedDays(db: Db, monitors: readonly store.MonitorKey[]
     day,
     [...days].map(([name, { row, sketch }]) => ({ ...row, ...(left.get(name) ?? NOTHING_LEFT_OUT), data: sketch.encode() })),
   )
+  for (const [organization, own] of Map.groupBy(monitors, (one) => one.organization)) {
+    const numbers = own.map(({ monitor }) => monitor)
+    await settleReclassified(db, organization, numbers, { from: day, to: day + 1 })
+  }
 }
 
 const NOTHING_LEFT_OUT = { inconclusive: 0, maintenanceChecks: 0, maintenanceFailed: 0 }

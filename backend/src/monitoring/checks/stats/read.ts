@@ -7,16 +7,19 @@ import { findPlan } from '../../../access/plans/index.ts'
 import { countTime } from '../composites/times.ts'
 import { readStatusSpans } from '../composites/times-store.ts'
 import { findMonitor, listRegions } from './monitor-store.ts'
+import { hasRawChecks } from '../results/partitions.ts'
 import { planWindow, type Window } from './window-plan.ts'
 import { avgResponseMs, type Counts, NO_CHECKS, toMs, uptimePercent } from './counts.ts'
 import { tallyRows, Tally } from './tally.ts'
 import { readBasis, readProgress } from './progress-store.ts'
+import { countReclassified, isLeftOut, type ReclassifiedCounts, takeOut } from '../reclassified/counts.ts'
+import { leftOutOf } from '../reclassified/exclusions.ts'
+import { readSaid } from '../reclassified/said.ts'
 import { readPhases } from './phases-store.ts'
 import { type StatsRow, readStatsRows, sumHours, sumCounts } from './store.ts'
 import {
   alignToSteps,
   EXACT_UP_TO_MS,
-  hasRawChecks,
   lastDays,
   periodWindow,
   stepOf,
@@ -61,7 +64,10 @@ export async function readMonitorStats(
 
   if (monitor.type === 'composite') {
     const passed = { ...requested, toMs: Math.min(requested.toMs, now + 1) }
-    return readTimeStats(db, tenant.number, monitor.number, passed, request.points)
+    const { reclassified } = await readBasis(db, tenant.number, [monitor.number])
+    const leftOut = leftOutOf(monitor.number, reclassified)
+    const stats = await readTimeStats(db, tenant.number, monitor.number, passed, request.points, leftOut)
+    return { ...stats, ...(await readSaid(db, tenant.number, reclassified, passed)) }
   }
   const window = hasRawChecks(requested, now) ? requested : widenToDays(requested, now)
   const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window, now)
@@ -69,10 +75,17 @@ export async function readMonitorStats(
   const step = request.points === undefined ? undefined : stepOf(window, request.points, finest)
   const withDays = !isExact && (step === undefined || step === DAY_SECONDS)
   const query = { organization: tenant.number, monitors: [monitor.number], region: region?.number }
-  const pieces = await readStatsRows(db, query, planWindow(window, await readProgress(db), withDays))
-  const summary = summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id])))
+  const { progress, reclassified } = await readBasis(db, tenant.number, query.monitors)
+  const steps = step === undefined ? undefined : { fromMs: alignToSteps(window, step).fromMs, stepMs: step * 1000 }
+  const left = (await countReclassified(db, tenant.number, reclassified, window, now, steps && { steps })).filter(isLeftOut)
+  const pieces = await readStatsRows(db, query, planWindow(window, progress, withDays))
+  const own = region ? left.filter((one) => one.region === region.number) : left
+  const summary = {
+    ...summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id])), own),
+    ...(await readSaid(db, tenant.number, reclassified, window)),
+  }
   if (step === undefined) return summary
-  const series = toSeries(pieces, window, step, isExact)
+  const series = toSeries(pieces, window, step, isExact, own)
   if (request.include === undefined) return { ...summary, series }
   return { ...summary, series: { ...series, phases: await readPhases(db, query, alignToSteps(window, step), step) } }
 }
@@ -84,13 +97,14 @@ async function readTimeStats(
   monitor: number,
   window: Window,
   points: number | undefined,
+  excluded: readonly Window[],
 ): Promise<MonitorStats> {
   const spans = (await readStatusSpans(db, organization, [monitor], window)).get(monitor) ?? []
   const uptimeIn = (part: Window): number | null => {
-    const { counted, down } = countTime(spans, part)
+    const { counted, down } = countTime(spans, part, excluded)
     return counted === 0 ? null : uptimePercent({ checks: counted, failed: down })
   }
-  const summary = { ...summarize([], false, new Map()), uptime_percent: uptimeIn(window) ?? 100 }
+  const summary = { ...summarize([], false, new Map(), []), uptime_percent: uptimeIn(window) ?? 100 }
   if (points === undefined) return summary
   const step = stepOf(window, points, FINEST_TIME_STEP_SECONDS)
   const { fromMs, points: count } = alignToSteps(window, step)
@@ -108,7 +122,12 @@ async function readTimeStats(
   }
 }
 
-function summarize(pieces: readonly StatsRow[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {
+function summarize(
+  pieces: readonly StatsRow[],
+  isExact: boolean,
+  names: ReadonlyMap<number, string>,
+  left: readonly ReclassifiedCounts[],
+): MonitorStats {
   const all = new Tally(isExact)
   const regions = new Map<number, Tally>()
   tallyRows(pieces, (region) => {
@@ -116,6 +135,7 @@ function summarize(pieces: readonly StatsRow[], isExact: boolean, names: Readonl
     regions.set(region, own)
     return [all, own]
   })
+  for (const { region, checks, failed } of left) for (const tally of [all, regions.get(region)]) tally?.takeOut(checks, failed)
   const named = [...regions].map(([region, tally]) => [names.get(region) ?? String(region), tally] as const)
   return {
     uptime_percent: uptimePercent(all),
@@ -138,6 +158,7 @@ function toSeries(
   window: Window,
   stepSeconds: number,
   isExact: boolean,
+  left: readonly ReclassifiedCounts[],
 ): NonNullable<MonitorStats['series']> {
   const { fromMs, points } = alignToSteps(window, stepSeconds)
   const steps: (Tally | undefined)[] = Array.from({ length: points })
@@ -148,13 +169,14 @@ function toSeries(
     steps[index] = tally
     return [tally]
   })
+  for (const { step, checks, failed } of left) steps[step]?.takeOut(checks, failed)
   const answered = (tally: Tally | undefined): tally is Tally => tally !== undefined && tally.answered > 0
   return {
     step_seconds: stepSeconds,
     from: toTimestamp(fromMs),
     avg_response_ms: steps.map((tally) => (answered(tally) ? avgResponseMs(tally) : null)),
     p95_response_ms: steps.map((tally) => (answered(tally) ? toMs(tally.times.percentile(95)) : null)),
-    uptime_percent: steps.map((tally) => (tally ? uptimePercent(tally) : null)),
+    uptime_percent: steps.map((tally) => (tally && tally.checks > 0 ? uptimePercent(tally) : null)),
   }
 }
 
@@ -166,7 +188,7 @@ export async function readPeriodCounts(
   period: StatsPeriod,
   nowMs: number,
 ): Promise<Map<number, Counts>> {
-  return countWithTimes(db, organization, monitors, periodWindow(period, await findPlan(db, organization), nowMs))
+  return countPlain(db, organization, monitors, periodWindow(period, await findPlan(db, organization), nowMs), nowMs)
 }
 
 /** The same of whole UTC days with today as the last, as `readUptime` counts them. */
@@ -177,21 +199,24 @@ export async function readDayCounts(
   days: number,
   nowMs: number,
 ): Promise<Map<number, Counts>> {
-  return countWithTimes(db, organization, monitors, lastDays(days, await findPlan(db, organization), nowMs))
+  return countPlain(db, organization, monitors, lastDays(days, await findPlan(db, organization), nowMs), nowMs)
 }
 
-/** Of a composite the milliseconds in place of checks. */
-async function countWithTimes(
+/** Without what is out of uptime; of a composite the milliseconds in place of checks. */
+async function countPlain(
   db: Db,
   organization: number,
   monitors: readonly number[],
   window: Window,
+  nowMs: number,
 ): Promise<Map<number, Counts>> {
-  const { progress, composites } = await readBasis(db, organization, monitors)
+  const { progress, composites, reclassified } = await readBasis(db, organization, monitors)
+  const left = await countReclassified(db, organization, reclassified, window, nowMs)
   const counts = await sumCounts(db, { organization, monitors }, planWindow(window, progress, true))
+  takeOut(counts, left)
   if (composites.length === 0) return counts
   for (const [number, spans] of await readStatusSpans(db, organization, composites, window)) {
-    const { counted, down } = countTime(spans, window)
+    const { counted, down } = countTime(spans, window, leftOutOf(number, reclassified))
     counts.set(number, { ...NO_CHECKS, checks: counted, failed: down })
   }
   return counts

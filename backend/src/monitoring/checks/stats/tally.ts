@@ -25,6 +25,12 @@ export class Tally implements Counts {
     this.times.add(responseUs)
   }
 
+  /** Takes checks out of uptime; their response times stay. */
+  takeOut(checks: number, failed: number): void {
+    this.checks -= checks
+    this.failed -= failed
+  }
+
   /** Adds a compacted day; only sketches can be merged. */
   addDay({ checks, failed, answered, responseSumUs, data }: StatsRow): void {
     this.checks += checks

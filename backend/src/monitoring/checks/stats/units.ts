@@ -1,18 +1,13 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
-import { RAW_CHECKS_MS } from '../results/partitions.ts'
 import { readProgress } from './progress-store.ts'
 import { readStatsRows, sumCounts, sumUnits, type UnitSums } from './store.ts'
 import { Tally, tallyRows } from './tally.ts'
-import { exactDayMs } from './window-counts-store.ts'
 import { planWindow, type Window } from './window-plan.ts'
 
 /** Older checks are kept by UTC days alone. */
 export type CheckUnit = 'hour' | 'day'
 export const CHECK_UNIT_MS: Readonly<Record<CheckUnit, number>> = { hour: HOUR_MS, day: DAY_MS }
-
-/** From here on checks are there one by one, ms: the begin of a UTC day. */
-export const singleChecksFromMs = (nowMs: number): number => exactDayMs(nowMs - RAW_CHECKS_MS)
 
 /** How many conclusive checks each monitor has in a window; those without any are absent. */
 export async function countChecks(

@@ -7,7 +7,9 @@ import { Sketch } from './distribution.ts'
 import { type Counts, toMs, uptimePercent } from './counts.ts'
 import { countTime, type StatusSpan } from '../composites/times.ts'
 import { readStatusSpans } from '../composites/times-store.ts'
+import { leftOutOf } from '../reclassified/exclusions.ts'
 import { readBasis, readProgress } from './progress-store.ts'
+import { countReclassified, isLeftOut, type ReclassifiedCounts, takeOut } from '../reclassified/counts.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 
@@ -38,22 +40,31 @@ export async function readUptime(
 ): Promise<{ fromMs: number; stepSeconds: number; uptimes: Map<number, Uptime> }> {
   const window = lastDays(DAYS_SHOWN, await findPlan(db, organization), nowMs)
   const first = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
-  const { progress, composites } = await readBasis(db, organization, monitors)
+  const { progress, composites, reclassified } = await readBasis(db, organization, monitors)
   const cut = planWindow(window, progress, true)
+  const left = (await countReclassified(db, organization, reclassified, window, nowMs)).filter(isLeftOut)
+  const leftOf = Map.groupBy(left, ({ monitor }) => monitor)
   const firstOfTimes = first + DAYS_SHOWN - (withTimes ? DAYS_OF_TIMES : 0)
   const parts = await readUptimeParts(db, { organization, monitors }, cut, firstOfTimes)
   const own = Map.groupBy(parts, ({ monitor }) => monitor)
-  const uptimes = new Map(monitors.map((monitor) => [monitor, addUp(own.get(monitor) ?? [], first, firstOfTimes)]))
+  const uptimes = new Map(
+    monitors.map((monitor) => [monitor, addUp(own.get(monitor) ?? [], first, firstOfTimes, leftOf.get(monitor))]),
+  )
   if (composites.length > 0)
     for (const [monitor, spans] of await readStatusSpans(db, organization, composites, window))
-      uptimes.set(monitor, uptimeByTime(spans, first, window))
+      uptimes.set(monitor, uptimeByTime(spans, first, window, leftOutOf(monitor, reclassified)))
   return { fromMs: first * DAY_MS, stepSeconds: DAY_MS / 1000, uptimes }
 }
 
 /** Of a composite, whose milliseconds are counted in place of checks. */
-function uptimeByTime(spans: readonly StatusSpan[], first: number, { fromMs, toMs }: Window): Uptime {
+function uptimeByTime(
+  spans: readonly StatusSpan[],
+  first: number,
+  { fromMs, toMs }: Window,
+  excluded: readonly Window[],
+): Uptime {
   const countsIn = (from: number, to: number) => {
-    const { counted, down } = countTime(spans, { fromMs: Math.max(from, fromMs), toMs: Math.min(to, toMs) })
+    const { counted, down } = countTime(spans, { fromMs: Math.max(from, fromMs), toMs: Math.min(to, toMs) }, excluded)
     return { checks: counted, failed: down }
   }
   const days = Array.from({ length: DAYS_SHOWN }, (_, index) => countsIn((first + index) * DAY_MS, (first + index + 1) * DAY_MS))
@@ -64,7 +75,12 @@ function uptimeByTime(spans: readonly StatusSpan[], first: number, { fromMs, toM
   }
 }
 
-function addUp(parts: readonly UptimePart[], first: number, firstOfTimes: number): Uptime {
+function addUp(
+  parts: readonly UptimePart[],
+  first: number,
+  firstOfTimes: number,
+  left: readonly ReclassifiedCounts[] = [],
+): Uptime {
   const counts = Array.from({ length: DAYS_SHOWN }, () => ({ checks: 0, failed: 0 }))
   const count = (day: number, checks: number, failed: number): void => {
     const own = counts[day - first]
@@ -82,6 +98,7 @@ function addUp(parts: readonly UptimePart[], first: number, firstOfTimes: number
     count(day, part.checks, part.failed)
     if (day >= firstOfTimes) addTimes(times, part)
   }
+  for (const { step: day, checks, failed } of left) count(day, -checks, -failed)
   return {
     days: counts.map((own) => (own.checks === 0 ? null : uptimePercent(own))),
     counts: counts.reduce((all, own) => ({ checks: all.checks + own.checks, failed: all.failed + own.failed }), {
@@ -106,7 +123,9 @@ export async function readWindowFigures(
   monitors: readonly number[],
   window: Window,
 ): Promise<Map<number, WindowFigures>> {
-  const cut = planWindow(window, await readProgress(db), true)
+  const { progress, reclassified } = await readBasis(db, organization, monitors)
+  const cut = planWindow(window, progress, true)
+  const left = await countReclassified(db, organization, reclassified, window, window.toMs)
   const parts = await readUptimeParts(db, { organization, monitors }, cut, Math.floor(window.fromMs / DAY_MS))
   const figures = new Map<number, WindowFigures>()
   for (const [monitor, own] of Map.groupBy(parts, (part) => part.monitor)) {
@@ -121,6 +140,7 @@ export async function readWindowFigures(
     }
     figures.set(monitor, { ...counts, p95ResponseMs: p95Of(times) })
   }
+  takeOut(figures, left)
   return figures
 }
 

@@ -14,6 +14,11 @@ export async function lockWeeks(db: Db, fromHour: number, limit: number): Promis
   return rows
 }
 
+/** Locks the sums of one monitor. Lock nothing after it in the transaction. */
+export async function lockWeek(db: Db, organization: number, monitor: number): Promise<void> {
+  await sql`select from check_week where organization = ${organization} and monitor = ${monitor} for update`.execute(db)
+}
+
 export interface Week {
   monitor: number
   all: Counts

@@ -3,7 +3,8 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { FIRST_HOURS } from '../results/first-hours.ts'
 import { NO_CHECKS } from './counts.ts'
-import { readProgress } from './progress-store.ts'
+import { readBasis } from './progress-store.ts'
+import { countReclassified, takeOut } from '../reclassified/counts.ts'
 import { sumCounts } from './store.ts'
 import * as store from './week-store.ts'
 import { planWindow } from './window-plan.ts'
@@ -32,9 +33,12 @@ export async function recountWeeks(db: Db, clock: Clock): Promise<void> {
 /** Run it in a transaction that has locked these, or inserted them: every check is in its snapshot or adds itself afterwards. */
 export async function recountWeek(db: Db, organization: number, monitors: readonly number[], nowMs: number): Promise<void> {
   const from = weekHour(nowMs)
-  const progress = await readProgress(db)
-  const sum = (fromMs: number, toMs: number) =>
-    sumCounts(db, { organization, monitors }, planWindow({ fromMs, toMs }, progress, true))
+  const { progress, reclassified } = await readBasis(db, organization, monitors)
+  const sum = async (fromMs: number, toMs: number) => {
+    const counts = await sumCounts(db, { organization, monitors }, planWindow({ fromMs, toMs }, progress, true))
+    takeOut(counts, await countReclassified(db, organization, reclassified, { fromMs, toMs }, nowMs))
+    return counts
+  }
   // Clocks of workers differ: checks of the near future count as well.
   const all = await sum(from * HOUR_MS, nowMs + DAY_MS)
   const first = await sum(from * HOUR_MS, (from + FIRST_HOURS) * HOUR_MS)

@@ -111,9 +111,6 @@ export async function listCovered(
   return rows
 }
 
-/** The first UTC day of which all single checks are stored. */
-export const exactDayMs = (oldestRawMs: number): number => Math.ceil(oldestRawMs / DAY_MS) * DAY_MS
-
 /** Counts of a group of monitors on a UTC day that is compacted. */
 export interface GroupDay {
   group: number
@@ -131,15 +128,32 @@ export async function sumGroupDays(
   members: readonly { group: number; monitor: number }[],
   { from, to }: Span,
 ): Promise<GroupDay[]> {
+  const numbers = members.map(({ monitor }) => monitor)
+  // Of an interval that is left out, what windows did not; of one that counts, what they did.
+  const change = (name: 'checks' | 'failed') => {
+    const [all, quiet] = [sql.ref(`d.${name}`), sql.ref(`d.maintenance_${name}`)]
+    return sql`sum(case when r.counts_as = 'counted' then 0 else ${all} end - ${quiet})::int`
+  }
   const { rows } = await sql<GroupDay>`
-    select given.number as group, (day - date '1970-01-01') as day, sum(checks - maintenance_checks)::float8 as total,
-      sum(checks - maintenance_checks - (failed - maintenance_failed))::float8 as good
-    from ${groupsOf(members)} ${daysOf(organization, { from, to })}
-    group by given.number, day`.execute(db)
+    with said as materialized (
+      select r.monitor, d.day, d.region, ${change('checks')} as checks, ${change('failed')} as failed
+      from reclassification as r
+      join reclassified_day as d on d.organization = r.organization and d.reclassification = r.id
+      where r.organization = ${organization} and r.monitor = any(${numbers}::int[])
+        and d.day >= ${dayOf(from * DAY_MS)} and d.day < ${dayOf(to * DAY_MS)}
+      group by r.monitor, d.day, d.region
+    ), counted as (
+      select given.number as group, check_day.day, check_day.checks - maintenance_checks - coalesce(said.checks, 0) as checks,
+        check_day.failed - maintenance_failed - coalesce(said.failed, 0) as failed
+      from ${groupsOf(members)} ${daysOf(organization, { from, to })}
+      left join said on said.monitor = check_day.monitor and said.day = check_day.day and said.region = check_day.region
+    )
+    select counted.group, (day - date '1970-01-01') as day, sum(checks)::float8 as total, sum(checks - failed)::float8 as good
+    from counted group by counted.group, day`.execute(db)
   return rows
 }
 
-/** The sketches of the same days, with all conclusive checks, which include those in maintenance. */
+/** The sketches of the same days, with all conclusive checks, which include those in maintenance; without days that are left out whole. */
 export async function listGroupSketches(
   db: Db,
   organization: number,
@@ -147,8 +161,16 @@ export async function listGroupSketches(
   { from, to }: Span,
 ): Promise<{ group: number; day: number; checks: number; sketch: Buffer }[]> {
   const { rows } = await sql<{ group: number; day: number; checks: number; sketch: Buffer }>`
+    with left_out as materialized (
+      select monitor, from_at, to_at from reclassification
+      where organization = ${organization} and monitor = any(${members.map(({ monitor }) => monitor)}::int[]) and counts_as <> 'counted'
+    )
     select given.number as group, (day - date '1970-01-01') as day, checks, sketch
-    from ${groupsOf(members)} ${daysOf(organization, { from, to })}`.execute(db)
+    from ${groupsOf(members)} ${daysOf(organization, { from, to })}
+    where not exists (
+      select from left_out where left_out.monitor = check_day.monitor
+        and from_at <= day::timestamp at time zone 'UTC' and to_at >= (day + 1)::timestamp at time zone 'UTC'
+    )`.execute(db)
   return rows
 }
 
@@ -157,4 +179,4 @@ const groupsOf = (members: readonly { group: number; monitor: number }[]) =>
 
 const daysOf = (organization: number, { from, to }: Span) =>
   sql`join check_day on check_day.organization = ${organization} and check_day.monitor = given.monitor
-    and day >= ${dayOf(from * DAY_MS)} and day < ${dayOf(to * DAY_MS)}`
+    and check_day.day >= ${dayOf(from * DAY_MS)} and check_day.day < ${dayOf(to * DAY_MS)}`

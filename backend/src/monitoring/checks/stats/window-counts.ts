@@ -1,14 +1,15 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
-import { type MaintenanceSpan, mergeSpans, readMaintenance } from '../../../alerting/alerts/index.ts'
+import { type MaintenanceSpan, mergeSpans } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { RAW_CHECKS_MS } from '../results/partitions.ts'
 import type { CountedGroup, GoodCounts } from './counts.ts'
 import { countGoodTime, countGoodTimeDays } from './good-time.ts'
-import { readBasis, readProgress } from './progress-store.ts'
+import { countReclassified, isLeftOut, type ReclassifiedCounts } from '../reclassified/counts.ts'
+import { readExclusions, type Reclassified } from '../reclassified/exclusions.ts'
+import { singleChecksFromMs } from '../results/partitions.ts'
+import { readBasis } from './progress-store.ts'
 import {
   countInconclusive,
   countInMaintenance,
-  exactDayMs,
   type GroupDay,
   listCovered,
   listGroupSketches,
@@ -22,16 +23,21 @@ import { planWindow, type Span, type Window } from './window-plan.ts'
 
 /** The checks of a monitor over a window. */
 export interface WindowCounts {
-  /** Conclusive checks, with those in maintenance: what uptime is computed from. */
+  /** Conclusive checks, with those in maintenance windows and without those that people left out: what uptime is computed from. */
   checks: number
   /** Of them. */
   failed: number
   degraded: number
   /** Not among them. */
   inconclusive: number
-  /** Of `checks` and `failed`, those in maintenance. */
+  /** Of `checks` and `failed`, those in maintenance windows. */
   maintenanceChecks: number
   maintenanceFailed: number
+  /** Not among them: those that people reclassified as maintenance, and those that they excluded. */
+  asMaintenanceChecks: number
+  asMaintenanceFailed: number
+  excludedChecks: number
+  excludedFailed: number
 }
 
 export const NO_WINDOW_COUNTS: WindowCounts = {
@@ -41,11 +47,15 @@ export const NO_WINDOW_COUNTS: WindowCounts = {
   inconclusive: 0,
   maintenanceChecks: 0,
   maintenanceFailed: 0,
+  asMaintenanceChecks: 0,
+  asMaintenanceFailed: 0,
+  excludedChecks: 0,
+  excludedFailed: 0,
 }
 
 /**
- * Counts of each monitor; those without checks are absent. Maintenance is what the windows say now; before the single checks (35
- * days), where the window must begin at a UTC day, it is what they said when the day was compacted.
+ * Counts of each monitor; those without checks are absent. Maintenance is what the windows said at the time; before the single checks
+ * (35 days) the window must begin at a UTC day.
  */
 export async function countWindow(
   db: Db,
@@ -55,25 +65,53 @@ export async function countWindow(
   nowMs: number,
 ): Promise<Map<number, WindowCounts>> {
   const query = { organization, monitors }
-  const exactMs = exactDayMs(nowMs - RAW_CHECKS_MS)
+  const exactMs = singleChecksFromMs(nowMs)
   const counts = new Map<number, WindowCounts>()
   const of = (monitor: number) => {
     const row = counts.get(monitor) ?? { ...NO_WINDOW_COUNTS }
     counts.set(monitor, row)
     return row
   }
-  for (const { monitor, ...sums } of await sumWindow(db, query, planWindow(window, await readProgress(db), true), exactMs))
-    counts.set(monitor, sums)
+  const { progress, reclassified } = await readBasis(db, organization, monitors)
+  const said = await countReclassified(db, organization, reclassified, window, nowMs)
+  for (const { monitor, ...sums } of await sumWindow(db, query, planWindow(window, progress, true), exactMs))
+    counts.set(monitor, { ...NO_WINDOW_COUNTS, ...sums })
   const exact = cutToExact(window, exactMs)
   if (exact) {
     for (const { monitor, count } of await countInconclusive(db, query, exact)) of(monitor).inconclusive += count
-    const spans = await readMaintenance(db, organization, monitors, exact)
+    const spans = await readWindowSpans(db, organization, monitors, exact, reclassified)
     for (const { monitor, checks, failed } of await countInMaintenance(db, organization, spans)) {
       of(monitor).maintenanceChecks += checks
       of(monitor).maintenanceFailed += failed
     }
   }
+  for (const one of said) reclassify(of(one.monitor), one)
   return counts
+}
+
+/** Maintenance by windows, without what people reclassified. */
+async function readWindowSpans(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  span: MaintenanceSpan,
+  reclassified: readonly Reclassified[],
+): Promise<Map<number, MaintenanceSpan[]>> {
+  const exclusions = await readExclusions(db, organization, monitors, span, reclassified)
+  return new Map([...exclusions].map(([monitor, { maintenance }]) => [monitor, maintenance]))
+}
+
+function reclassify(counts: WindowCounts, one: ReclassifiedCounts): void {
+  const { as, checks, failed, degraded, maintenanceChecks, maintenanceFailed } = one
+  counts.maintenanceChecks -= maintenanceChecks
+  counts.maintenanceFailed -= maintenanceFailed
+  if (!isLeftOut(one)) return
+  counts.checks -= checks
+  counts.failed -= failed
+  counts.degraded -= degraded
+  const kind = as === 'maintenance' ? 'asMaintenance' : 'excluded'
+  counts[`${kind}Checks`] += checks
+  counts[`${kind}Failed`] += failed
 }
 
 /** When monitors had a conclusive check, by hours, before the single checks by UTC days; in order. Those without checks are absent. */
@@ -84,7 +122,7 @@ export async function readCoverage(
   window: Window,
   nowMs: number,
 ): Promise<Map<number, MaintenanceSpan[]>> {
-  const exactMs = exactDayMs(nowMs - RAW_CHECKS_MS)
+  const exactMs = singleChecksFromMs(nowMs)
   const spansOf = (units: readonly number[], unitMs: number) =>
     units.map((unit) => ({ fromMs: unit * unitMs, toMs: (unit + 1) * unitMs }))
   const covered = await listCovered(db, { organization, monitors }, window, exactMs)
@@ -117,36 +155,63 @@ export async function countGood(
   nowMs: number,
 ): Promise<GoodCounts> {
   if (monitors.length === 0) return { good: 0, total: 0 }
-  const { progress, composites } = await readBasis(db, organization, monitors)
-  if (composites.length === monitors.length)
-    return countGoodTime(db, organization, composites, { fromMs: window.fromMs, toMs: Math.min(window.toMs, nowMs) }, thresholdUs)
-  const exactMs = exactDayMs(nowMs - RAW_CHECKS_MS)
+  const { progress, composites, reclassified } = await readBasis(db, organization, monitors)
+  if (composites.length === monitors.length) {
+    const span = { fromMs: window.fromMs, toMs: Math.min(window.toMs, nowMs) }
+    return countGoodTime(db, organization, composites, span, thresholdUs, reclassified)
+  }
+  const exactMs = singleChecksFromMs(nowMs)
   const exact = cutToExact(window, exactMs)
-  const spans = exact ? await readMaintenance(db, organization, monitors, exact) : new Map()
+  const spans = exact ? await readWindowSpans(db, organization, monitors, exact, reclassified) : new Map()
   const quiet = await countInMaintenance(db, organization, spans, thresholdUs)
+  const said = await countReclassified(db, organization, reclassified, window, nowMs, { thresholdUs })
   const query = { organization, monitors }
   if (thresholdUs !== undefined) {
     const all = { good: 0, total: 0 }
     const early = window.fromMs < exactMs ? [{ fromMs: window.fromMs, toMs: Math.min(window.toMs, exactMs) }] : []
-    for (const part of early) addFast(all, await readStatsRows(db, query, planWindow(part, progress, true)), thresholdUs)
+    for (const part of early) {
+      const rows = await readStatsRows(db, query, planWindow(part, progress, true))
+      addFast(all, withoutDays(rows, reclassified), thresholdUs)
+    }
     if (exact)
       addFast(
         all,
         await readStatsRows(db, query, planWindow(exact, progress, monitors.length > MAX_EXACT_LATENCIES)),
         thresholdUs,
       )
-    for (const { checks, fast } of quiet) {
-      all.total -= checks
-      all.good -= fast
-    }
+    // Of days before the single checks the fast ones are not known.
+    for (const { checks, fast } of [...quiet, ...said.filter(isLeftOut)])
+      if (fast !== null) {
+        all.total -= checks
+        all.good -= fast
+      }
     return all
   }
   const sums = await sumWindow(db, query, planWindow(window, progress, true), exactMs)
-  const checks = sums.reduce((sum, own) => sum + own.checks - own.maintenanceChecks, 0)
-  const failed = sums.reduce((sum, own) => sum + own.failed - own.maintenanceFailed, 0)
-  const quietChecks = quiet.reduce((sum, own) => sum + own.checks, 0)
-  const quietFailed = quiet.reduce((sum, own) => sum + own.failed, 0)
-  return { good: checks - quietChecks - (failed - quietFailed), total: checks - quietChecks }
+  const all = { ...NO_WINDOW_COUNTS }
+  for (const own of sums) {
+    all.checks += own.checks - own.maintenanceChecks
+    all.failed += own.failed - own.maintenanceFailed
+  }
+  for (const own of quiet) {
+    all.checks -= own.checks
+    all.failed -= own.failed
+  }
+  for (const one of said) {
+    reclassify(all, one)
+    // These were taken out as maintenance already.
+    all.checks += one.maintenanceChecks
+    all.failed += one.maintenanceFailed
+  }
+  return { good: all.checks - all.failed, total: all.checks }
+}
+
+/** Without the UTC days that are left out as a whole. */
+const withoutDays = (rows: readonly StatsRow[], reclassified: readonly Reclassified[]): readonly StatsRow[] => {
+  const left = reclassified.filter(isLeftOut)
+  const isLeft = ({ kind, monitor, atMs }: StatsRow) =>
+    kind === 'day' && left.some((one) => one.monitor === monitor && one.fromMs <= atMs && atMs + DAY_MS <= one.toMs)
+  return left.length === 0 ? rows : rows.filter((row) => !isLeft(row))
 }
 
 function addFast(all: GoodCounts, rows: readonly StatsRow[], thresholdUs: number): void {
@@ -183,10 +248,10 @@ export async function countGoodDays(
   const days = plain.length === 0 ? [] : await sumGroupDays(db, organization, plain, span)
   const sketches = timed.length === 0 ? [] : await listGroupSketches(db, organization, timed, span)
   const fast = Map.groupBy(sketches, ({ group, day }) => `${group} ${day}`)
-  const { composites } = await readBasis(db, organization, [...new Set(plain.map(({ monitor }) => monitor))])
+  const { composites, reclassified } = await readBasis(db, organization, [...new Set(plain.map(({ monitor }) => monitor))])
   return [
     ...days,
-    ...(await countGoodTimeDays(db, organization, groups, new Set(composites), span)),
+    ...(await countGoodTimeDays(db, organization, groups, new Set(composites), reclassified, span)),
     ...[...fast.values()].map((own): GroupDay => {
       const { group, day } = own[0] as (typeof own)[number]
       const thresholdUs = groups[group]?.thresholdUs ?? 0
@@ -200,12 +265,23 @@ export async function countGoodDays(
   ]
 }
 
-/** From when counts of a window are exact, and the end of the last compacted hour. `latencies`: monitors whose response times count. */
-export async function exactBounds(db: Db, { fromMs, toMs }: Window, latencies: number, nowMs: number): Promise<Window> {
-  const { day, hour } = await readProgress(db)
-  const sketchedMs = latencies > MAX_EXACT_LATENCIES ? (day + 1) * DAY_MS : 0
+/**
+ * From when counts of a window are exact, and the end of the last compacted hour. `withTimes`: response times count. With the
+ * reclassified intervals of the monitors.
+ */
+export async function exactBounds(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  { fromMs, toMs }: Window,
+  withTimes: boolean,
+  nowMs: number,
+): Promise<Window & { reclassified: Reclassified[] }> {
+  const { progress, reclassified } = await readBasis(db, organization, monitors)
+  const sketchedMs = withTimes && monitors.length > MAX_EXACT_LATENCIES ? (progress.day + 1) * DAY_MS : 0
   return {
-    fromMs: Math.min(Math.max(fromMs, exactDayMs(nowMs - RAW_CHECKS_MS), sketchedMs), toMs),
-    toMs: Math.min(Math.max((hour + 1) * HOUR_MS, fromMs), toMs),
+    fromMs: Math.min(Math.max(fromMs, singleChecksFromMs(nowMs), sketchedMs), toMs),
+    toMs: Math.min(Math.max((progress.hour + 1) * HOUR_MS, fromMs), toMs),
+    reclassified,
   }
 }

@@ -3,7 +3,7 @@ import type { Plan, StatsPeriod } from '@vedette/shared'
 import { oldestReadableMs, SERIES_STEPS_SECONDS, STATS_PERIODS } from '@vedette/shared'
 import { invalid } from '../../../platform/errors.ts'
 import { instantAt } from '../../../platform/time/instant.ts'
-import { RAW_CHECKS_MS } from '../results/partitions.ts'
+import { hasRawChecks } from '../results/partitions.ts'
 import { type Window } from './window-plan.ts'
 
 /** The window of a request. */
@@ -48,9 +48,6 @@ function readable({ fromMs, toMs }: Window, plan: Plan, nowMs: number): Window {
   const oldestMs = oldestReadableMs(plan, nowMs)
   return { fromMs: Math.min(Math.max(fromMs, oldestMs), toMs), toMs }
 }
-
-/** Whether all single checks of the window are still stored. */
-export const hasRawChecks = ({ fromMs }: Window, nowMs: number): boolean => fromMs > nowMs - RAW_CHECKS_MS
 
 /** Older than the single checks there are only whole UTC days: widens the window to them. */
 export function widenToDays({ fromMs, toMs }: Window, nowMs: number): Window {

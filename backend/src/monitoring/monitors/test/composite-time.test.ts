@@ -75,6 +75,16 @@ describe('the uptime of a composite', () => {
     await set(id, 'up')
     const slo = (await scene.api('GET', `/slos/${made.body.id}`)).body
     expect(slo.status).toMatchObject({ unit: 'time', total: 4 * 3_600, bad: 3_600, good: 3 * 3_600, good_percent: 75 })
+    const { transitions } = (await scene.api('GET', `/monitors/${id}/transitions`)).body
+    const [to, from] = transitions.map((one: { at: string }) => one.at)
+    const interval = { from, to, as: 'excluded', comment: 'a planned move' }
+    const said = await scene.api('POST', `/monitors/${id}/reclassifications`, interval)
+    expect(said.status, JSON.stringify(said.body)).toBe(201)
+    const after = (await scene.api('GET', `/slos/${made.body.id}`)).body.status
+    expect(after).toMatchObject({ unit: 'time', total: 3 * 3_600, bad: 0 })
+    const stats = (await scene.api('GET', `/monitors/${id}/stats?period=24h`)).body
+    expect(stats).toMatchObject({ uptime_percent: 100, reclassified: [{ as: 'excluded' }] })
+    await scene.api('DELETE', `/monitors/${id}/reclassifications/${said.body.id}`)
     scene.backend.clock.advance(2 * DAY_MS)
     expect((await scene.api('GET', `/slos/${made.body.id}`)).body.status).toMatchObject({ unit: 'time', bad: 3_600 })
   })

@@ -166,6 +166,12 @@ describe('the status of an SLO', () => {
       repeat: 'FREQ=WEEKLY',
     }
     await backend.call('POST', '/v1/maintenance-windows', { as: owner, body })
+    // As if it had been created before it began.
+    await backend.pool.db
+      .updateTable('maintenance_window')
+      .set({ created_at: new Date(0) })
+      .where('organization', '=', organization.number)
+      .execute()
     const done = [
       { name: 'hour', done: first / HOUR - 1 },
       { name: 'day', done: first / DAY - 1 },

@@ -67,6 +67,7 @@ beforeAll(async () => {
   }
   const as = await backend.member(organization, 'owner')
   await backend.call('POST', '/v1/maintenance-windows', { as, body: window })
+  await planWindows(organization)
   const done = [
     { name: 'hour', done: Math.floor((today() - 45 * DAY) / HOUR) - 1 },
     { name: 'day', done: Math.floor((today() - 45 * DAY) / DAY) - 1 },
@@ -80,6 +81,14 @@ beforeAll(async () => {
   }
 })
 afterAll(() => backend.close())
+
+/** As if windows had been created before they began. */
+const planWindows = (of: { number: number }) =>
+  backend.pool.db
+    .updateTable('maintenance_window')
+    .set({ created_at: new Date(0) })
+    .where('organization', '=', of.number)
+    .execute()
 
 /** The plain way, from the single checks. */
 function expected(fromMs: number, toMs: number) {
@@ -184,9 +193,21 @@ describe('GET /v1/reports/uptime', () => {
     const late = await backend.call('POST', '/v1/maintenance-windows', { as, body })
     expect(late.status).toBe(201)
     const query = `?from=${iso(now - 10 * HOUR)}&to=${iso(now + DAY)}&tag=web&objective=99.9`
+    const unplanned = await report(query, as)
+    expect(unplanned.to).toBe(iso(now))
+    expect(unplanned.late_maintenance).toEqual([{ id: late.body.id, name: 'swap', changed_at: late.body.created_at }])
+    // It had ended when it was created, and leaves nothing out.
+    expect(unplanned.monitors).toMatchObject([
+      {
+        seconds: { up: (480 - 120) * 60, degraded: 0, down: 7_200 },
+        excluded: { maintenance_checks: 0, maintenance_seconds: 0 },
+        downtimes: [{ excluded_seconds: 0 }, { excluded_seconds: 0 }],
+      },
+    ])
+    const page = await backend.call('GET', `/v1/reports/uptime${query}&format=html&time_zone=Asia/Tokyo`, { as })
+    await planWindows(other)
     const answer = await report(query, as)
-    expect(answer.to).toBe(iso(now))
-    expect(answer.late_maintenance).toEqual([{ id: late.body.id, name: 'swap', changed_at: late.body.updated_at }])
+    expect(answer.late_maintenance).toEqual([])
     expect(answer.monitors).toMatchObject([
       {
         // Eight hours, of which 70 minutes are maintenance, and 30 + 60 minutes down.
@@ -207,7 +228,6 @@ describe('GET /v1/reports/uptime', () => {
       },
     ])
 
-    const page = await backend.call('GET', `/v1/reports/uptime${query}&format=html&time_zone=Asia/Tokyo`, { as })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toMatch(
       /^default-src 'none';style-src 'sha256-[^']+';.*frame-ancestors 'none'$/,
@@ -216,13 +236,6 @@ describe('GET /v1/reports/uptime', () => {
     expect(page.body).not.toContain('<script')
     expect(page.body).toContain('Asia/Tokyo')
     expect(page.body).toMatch(/<h2>Maintenance entered late<\/h2>[^]*<li>swap, /)
-    // As one that was planned.
-    await db
-      .updateTable('maintenance_window')
-      .set({ updated_at: new Date(0) })
-      .where('name', '=', 'swap')
-      .execute()
-    expect((await report(query, as)).late_maintenance).toEqual([])
 
     await db.updateTable('monitor').set({ name: '=1+1, "x"' }).where('number', '=', monitor.number).execute()
     const csv = await backend.call('GET', `/v1/reports/uptime${query}&format=csv`, { as })

@@ -119,7 +119,11 @@ export async function readDownDays(
         where s.organization = ${organization} and s.monitor = any(${monitors}::int[]) and s.status = 'down'
           and not exists (select from change where change.monitor = s.monitor)
     ), spans as (
-      select monitor, extract(epoch from starts)::float8 as starts, extract(epoch from ends)::float8 as ends from down
+      select monitor, extract(epoch from lower(part))::float8 as starts, extract(epoch from upper(part))::float8 as ends
+      from down cross join lateral unnest(tstzmultirange(tstzrange(least(starts, ends), ends)) - coalesce((
+        select range_agg(tstzrange(from_at, to_at)) from reclassification as r
+        where r.organization = ${organization} and r.monitor = down.monitor and r.counts_as <> 'counted'
+      ), '{}'::tstzmultirange)) as part
     )
     select monitor, day, round(sum(least(ends, (day + 1) * 86400) - greatest(starts, day * 86400)))::int4 as seconds
     from spans cross join lateral generate_series(floor(starts / 86400)::int4, floor(ends / 86400)::int4) as day

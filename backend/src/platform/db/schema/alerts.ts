@@ -249,6 +249,23 @@ interface MaintenanceWindowTable extends DeletedColumns {
   created_at: Instant
   updated_at: Instant
   managed: ManagedColumn
+  /** Since when it covers what it covers; null: since it was created. */
+  covers_since: Instant | null
+}
+
+/** What a window covered in [covers_since, covers_until). */
+interface MaintenanceWindowPastTable {
+  organization: number
+  window_id: string
+  target_type: TargetType | 'source'
+  target_id: string | null
+  target_tag: string | null
+  starts_at: Instant
+  ends_at: Instant
+  repeat: string | null
+  time_zone: string
+  covers_since: Instant
+  covers_until: Instant
 }
 
 /** Layers and overrides of a schedule; times are ms since the epoch, users are stored ids. */
@@ -340,6 +357,7 @@ export interface AlertTables {
   push_delivery: DeliveryTable
   notification_group: NotificationGroupTable
   maintenance_window: MaintenanceWindowTable
+  maintenance_window_past: MaintenanceWindowPastTable
   slo: SloTable
   annotation: AnnotationTable
   schedule: ScheduleTable

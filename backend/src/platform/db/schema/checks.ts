@@ -1,4 +1,14 @@
-import type { Assertion, CheckFacts, CheckMethod, ControlTarget, Dependency, MonitorStatus, RegionState } from '@vedette/shared'
+import type {
+  ActorType,
+  Assertion,
+  CheckFacts,
+  CheckMethod,
+  ControlTarget,
+  Dependency,
+  MonitorStatus,
+  ReclassifiedAs,
+  RegionState,
+} from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json, ManagedColumn } from './columns.ts'
 
@@ -193,7 +203,36 @@ interface CheckProgressTable {
   done: number
 }
 
+/** An interval of a monitor whose checks count differently. */
+interface ReclassificationTable {
+  organization: number
+  id: string
+  monitor: number
+  from_at: Instant
+  to_at: Instant
+  counts_as: ReclassifiedAs
+  comment: string
+  actor_kind: ActorType
+  actor_id: string | null
+  created_at: Instant
+}
+
+/** Its conclusive checks of a UTC day that is compacted. */
+interface ReclassifiedDayTable {
+  organization: number
+  reclassification: string
+  day: string
+  region: number
+  checks: number
+  failed: number
+  degraded: number
+  maintenance_checks: number
+  maintenance_failed: number
+}
+
 export interface CheckTables {
+  reclassification: ReclassificationTable
+  reclassified_day: ReclassifiedDayTable
   region: RegionTable
   check_worker: CheckWorkerTable
   monitor: MonitorTable

@@ -1,0 +1,1 @@
+export { reclassificationFeature } from './feature.ts'

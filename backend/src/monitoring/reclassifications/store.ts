@@ -1,0 +1,52 @@
+import type { Db, TableRow } from '../../platform/db/index.ts'
+
+/** The number of a monitor, locked until the transaction ends. Undefined across organizations. */
+export async function lockMonitor(db: Db, organization: number, id: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('monitor')
+    .select('number')
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row?.number
+}
+
+/** The same without the lock. */
+export async function findMonitorNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('monitor')
+    .select('number')
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.number
+}
+
+/** All of a monitor. */
+export const listIntervals = (
+  db: Db,
+  organization: number,
+  monitor: number,
+): Promise<Pick<TableRow<'reclassification'>, 'id' | 'from_at' | 'to_at'>[]> =>
+  db
+    .selectFrom('reclassification')
+    .select(['id', 'from_at', 'to_at'])
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .execute()
+
+export async function insertReclassification(db: Db, row: TableRow<'reclassification'>): Promise<void> {
+  await db.insertInto('reclassification').values(row).execute()
+}
+
+export async function deleteReclassification(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('reclassification').where('organization', '=', organization).where('id', '=', id).execute()
+}
+
+/** Of all organizations. */
+export async function deleteEndedBefore(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('reclassification').where('to_at', '<', before).execute()
+}

@@ -1,0 +1,1 @@
+export { CreateReclassificationBody } from '@vedette/shared'

@@ -1,0 +1,21 @@
+export const reclassify = {
+  title: 'Reclassify an interval',
+  lead: 'The checks stay as they are. Stats, reports, objectives and status pages count them differently, and say who did it.',
+  as: 'Counts',
+  kinds: {
+    maintenance: 'as maintenance',
+    excluded: 'not at all',
+    counted: 'though a maintenance window covers it',
+  },
+  from: 'From',
+  to: 'To',
+  comment: 'Why',
+  submit: 'Reclassify',
+  done: 'Interval reclassified',
+  listTitle: 'Reclassified intervals',
+  none: 'No interval of this monitor is reclassified.',
+  by: (name: string, day: string) => `by ${name} on ${day}`,
+  takeBack: 'Take back',
+  takeBackOf: (from: string) => `Take back the interval from ${from}`,
+  takenBack: 'Reclassification taken back',
+}
