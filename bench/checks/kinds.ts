@@ -3,7 +3,7 @@ import type { CheckTypeId } from '../../shared/src/index.ts'
 /** Of the targets, each on every address of 127.0.0.0/8. */
 export type Ports = Record<'http' | 'https' | 'grpc' | 'redis' | 'dns' | OtherPort, number>
 /** Targets of which each check is alike: none of them hangs. */
-type OtherPort = 'ftp' | 'mongodb' | 'mqtt' | 'ntp' | 'radius' | 'ssh'
+type OtherPort = 'ftp' | 'ldap' | 'mongodb' | 'mqtt' | 'ntp' | 'radius' | 'rtsp' | 'sip' | 'snmp' | 'ssh' | 'udp' | 'upstream'
 
 /** What one monitor checks: a host, and what the target counts it by, `m-<n>`; it never answers `hang-<n>`. */
 export interface Target {
@@ -104,6 +104,45 @@ export const BENCH_KINDS = {
     type: 'websocket',
     url: (target, { http }) => `ws://${hostAndPort(target, http)}/${target.name}`,
     options: () => ({ verify_tls: true, send: '', expect: '', subprotocol: '' }),
+  },
+  udp: {
+    type: 'udp',
+    url: (target, { udp }) => `udp://${hostAndPort(target, udp)}`,
+    options: ({ name }) => ({ send: name, expect: '' }),
+  },
+  snmp: {
+    type: 'snmp',
+    url: (target, { snmp }) => `snmp://${hostAndPort(target, snmp)}`,
+    options: () => ({
+      version: '2c',
+      security_name: '',
+      security_level: 'authPriv',
+      auth: 'sha256',
+      priv: 'aes128',
+      context: '',
+      retries: 1,
+    }),
+  },
+  sip: {
+    type: 'sip',
+    url: (target, { sip }) => `sip://${hostAndPort(target, sip)}`,
+    options: ({ name }) => ({ transport: 'udp', verify_tls: true, user: name }),
+  },
+  rtsp: {
+    type: 'rtsp',
+    url: (target, { rtsp }) => `rtsp://${hostAndPort(target, rtsp)}/${target.name}`,
+    options: () => ({ method: 'OPTIONS', verify_tls: true }),
+  },
+  ldap: {
+    type: 'ldap',
+    url: (target, { ldap }) => `ldap://${hostAndPort(target, ldap)}`,
+    options: () => ({ starttls: false, verify_tls: true, filter: '', scope: 'sub', attribute: '' }),
+  },
+  /** One request, as the place of the document is remembered. */
+  upstream: {
+    type: 'upstream',
+    url: (target, { upstream }) => `http://${hostAndPort(target, upstream)}/${target.name}`,
+    options: () => ({ components: [], verify_tls: true }),
   },
 } as const satisfies Record<string, BenchKind>
 

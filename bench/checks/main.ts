@@ -10,8 +10,9 @@
  * kinds     1,000 monitors every 3 s of each other kind, each check over a new connection: tcp (connects only), icmp (one packet), dns
  *           (UDP), tls (as above, every 5 s), grpc (without TLS), redis (a GET) and websocket (a ping); blackbox_exporter has no modules
  *           for the last two.
- * more      the same of ftp (a greeting), mongodb (hello, ping and buildInfo), mqtt (a message), ntp, radius (a state) and ssh (a key
- *           exchange), compared with tcp.
+ * more      the same of ftp (a greeting), mongodb (hello, ping and buildInfo), mqtt (a message), ntp, radius (a state), ssh (a key
+ *           exchange), udp, snmp (one value by 2c), sip and rtsp (OPTIONS), ldap (a bind) and upstream (a page that has not changed),
+ *           compared with tcp.
  * icmp      10,000 monitors every 30 s, one packet: cores that `vedette work`, `vedette serve` and Postgres take together.
  * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, skipped checks, memory of 9,000 more
  *           monitors, and how long the monitors of a killed worker wait for the next worker.
@@ -84,10 +85,12 @@ function runProgram(file: string, ...flags: string[]) {
   return JSON.parse(said.toString().trim().split('\n').at(-1) as string)
 }
 
+const MORE = ['tcp', 'ftp', 'ldap', 'mongodb', 'mqtt', 'ntp', 'radius', 'rtsp', 'sip', 'snmp', 'ssh', 'udp', 'upstream'] as const
+
 /** Kinds whose targets count nobody, and `tcp`, of whose checks for each second of CPU they are to make 0.8 times as many. */
 async function measureMore(world: CheckWorld, worker: Child, peers: Parameters<typeof measureCost>[2]) {
   const costs = []
-  for (const kind of ['tcp', 'ftp', 'mongodb', 'mqtt', 'ntp', 'radius', 'ssh'] as const) {
+  for (const kind of MORE) {
     const one = await measureCost(world, worker, peers, { set: { ...PACED, kind }, rounds, seconds })
     costs.push(one)
     const [tcp] = costs

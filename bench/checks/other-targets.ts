@@ -64,7 +64,42 @@ function answerRadius(request: Buffer): Buffer {
   return Buffer.concat([head, createHash('md5').update(head).update(request.subarray(4, 20)).digest()])
 }
 
+/** The time since the start, 1 s, with the id of the request, which is behind an empty community. */
+function answerSnmp(request: Buffer): Buffer {
+  const at = request.indexOf(0xa0) + 2
+  const id = request.subarray(at, at + 2 + (request[at + 1] as number))
+  const rest = Buffer.from('020100020100300f300d06082b06010201010300430164', 'hex')
+  const pdu = Buffer.concat([Buffer.from([0xa2, id.length + rest.length]), id, rest])
+  const inner = Buffer.concat([Buffer.from('0201010400', 'hex'), pdu])
+  return Buffer.concat([Buffer.from([0x30, inner.length]), inner])
+}
+
+function answerSip(request: Buffer): Buffer {
+  const repeated = request.toString('latin1').match(/^(?:Via|From|To|Call-ID|CSeq): .*\r\n/gm) ?? []
+  return Buffer.from(`SIP/2.0 200 OK\r\n${repeated.join('')}Content-Length: 0\r\n\r\n`)
+}
+
+/** Answers what arrives first. */
+const answering =
+  (answerOf: (request: Buffer) => string | Buffer) =>
+  (socket: Socket): void =>
+    void quietly(socket).once('data', (request: Buffer) => socket.write(answerOf(request)))
+
+const STATUS_PAGE = '{"page":{},"status":{"indicator":"none"},"components":[{"name":"API","status":"operational"}]}'
+const answerPage = (request: Buffer): string =>
+  /^if-none-match:/im.test(request.toString('latin1'))
+    ? 'HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n'
+    : `HTTP/1.1 200 OK\r\nETag: "1"\r\nContent-Length: ${STATUS_PAGE.length}\r\nConnection: close\r\n\r\n${STATUS_PAGE}`
+
 export const OTHER_SERVERS = {
-  connections: { ftp: serveFtp, mongodb: serveMongo, mqtt: serveMqtt, ssh: serveSsh },
-  datagrams: { ntp: answerTime, radius: answerRadius },
+  connections: {
+    ftp: serveFtp,
+    ldap: answering(() => Buffer.from('300c02010261070a010004000400', 'hex')),
+    mongodb: serveMongo,
+    mqtt: serveMqtt,
+    rtsp: answering(() => 'RTSP/1.0 200 OK\r\nCSeq: 1\r\nPublic: OPTIONS, DESCRIBE\r\n\r\n'),
+    ssh: serveSsh,
+    upstream: answering(answerPage),
+  },
+  datagrams: { ntp: answerTime, radius: answerRadius, sip: answerSip, snmp: answerSnmp, udp: (request: Buffer) => request },
 }

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:tls'
@@ -65,11 +66,24 @@ const stopLater = <Stopped extends { stop(): unknown }>(server: Stopped): Stoppe
 }
 const serveHttp = () => listen(createServer((_request, response) => void response.end('here')))
 
+/** A port of UDP that answers each datagram. */
+async function datagrams(answer: (request: Buffer) => Buffer): Promise<number> {
+  const socket = createSocket('udp4')
+  socket.on('message', (request, from) => socket.send(answer(request), from.port, from.address))
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  closing.push(() => void socket.close())
+  return socket.address().port
+}
+
 /** Dovecot takes the logins of Postfix. */
 let dovecot: ReturnType<typeof startDovecot> | undefined
 const mailboxes = async () => stopLater(await (dovecot ??= startDovecot(certificate)))
 
-/** Starts the other side of each kind; undefined, with a message, where this machine cannot. */
+/**
+ * Starts the other side of each kind that has one, but `upstream`, which says nothing of a page that it cannot reach; undefined, with a
+ * message, where this machine cannot.
+ */
 const TARGETS = {
   http: async () => ({ url: `http://http.test:${await serveHttp()}/` }),
   steps: async () => ({
@@ -91,6 +105,36 @@ const TARGETS = {
     return { url: `dns://${address.replace('127.0.0.1', 'dns.test')}/www.example.org?type=A` }
   },
   domain: async () => ({ url: 'domain://example.test' }),
+  udp: async () => ({ url: `udp://udp.test:${await datagrams((request) => request)}` }),
+  snmp: async () => {
+    if (isMissing('snmpd')) return undefined
+    const port = await freePort()
+    const folder = makeServerFolder()
+    const address = `agentaddress udp:127.0.0.1:${port},tcp:127.0.0.1:${port}`
+    const settings = makeServerFolder(
+      { 'snmpd.conf': `[snmp] persistentDir ${folder}\n${address}\nrocommunity of-tests` },
+      undefined,
+      folder,
+    )
+    stopLater(await startServer(['snmpd', '-f', '-Lo', '-C', '-c', `${settings}/snmpd.conf`], { folder, port }))
+    return { url: `snmp://snmp.test:${port}`, credentials: { community: 'of-tests' } }
+  },
+  sip: async () => ({
+    url: `sip://sip.test:${await datagrams((request) => {
+      const repeated = request.toString().match(/^(?:Via|From|To|Call-ID|CSeq): .*\r\n/gm) ?? []
+      return Buffer.from(`SIP/2.0 200 OK\r\n${repeated.join('')}Content-Length: 0\r\n\r\n`)
+    })}`,
+  }),
+  rtsp: async () => {
+    const answer = 'RTSP/1.0 200 OK\r\nCSeq: 1\r\n\r\n'
+    const target = await startTarget((socket) => void socket.on('data', () => void socket.write(answer)))
+    return { url: `rtsp://rtsp.test:${closeLater(target).port}/` }
+  },
+  ldap: async () => {
+    const answer = Buffer.from('300c02010261070a010004000400', 'hex')
+    const target = await startTarget((socket) => void socket.once('data', () => void socket.write(answer)))
+    return { url: `ldap://ldap.test:${closeLater(target).port}` }
+  },
   websocket: async () => {
     const server = closeLater(new WebSocketServer({ host: '127.0.0.1', port: 0 }))
     await once(server, 'listening')
@@ -149,7 +193,7 @@ const TARGETS = {
     const postfix = stopLater(await startPostfix(certificate, (await mailboxes()).auth))
     return { url: `smtp://smtp.test:${postfix.smtp}` }
   },
-} satisfies Record<Exclude<CheckTypeId, 'heartbeat' | 'composite'>, () => Promise<Target | undefined>>
+} satisfies Record<Exclude<CheckTypeId, 'heartbeat' | 'composite' | 'upstream'>, () => Promise<Target | undefined>>
 
 let vedette: RunningVedette
 let as: { authorization: string }

@@ -5,10 +5,12 @@ import { HEALTH_CODES, healthMetricOf } from '../hosts/health-codes.ts'
 import { ALL_FIELDS } from '../hosts/metrics/fields.ts'
 
 const kinds: CheckKindSpec[] = Object.values(CHECK_TYPES)
-/** Facts of checks that are numbers. */
+/** Facts of checks that are numbers; one with a property stands for facts of any name. */
 const FACTS = new Set(
   kinds.flatMap(({ facts }) =>
-    Object.entries(facts).flatMap(([name, { valueKinds }]) => (valueKinds.includes('number') ? [name] : [])),
+    Object.entries(facts).flatMap(([name, { valueKinds, property }]) =>
+      valueKinds.includes('number') && property === undefined ? [name] : [],
+    ),
   ),
 )
 

@@ -103,6 +103,8 @@ function optionText(type: string, name: string, value: unknown): ReactNode {
       </span>
     ))
   if (typeof value === 'boolean') return value ? messages.yes : messages.no
+  const typed = Array.isArray(value) ? kindOf(type).typedOptions({ [name]: value })[name] : undefined
+  if (typeof typed === 'string') return <span className="whitespace-pre-line [overflow-wrap:anywhere]">{typed}</span>
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

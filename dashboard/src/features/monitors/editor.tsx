@@ -40,6 +40,7 @@ import { kindOf } from './kind.ts'
 import { FirstOptions, KindOptions } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { BodyField, HeaderRows } from './header-rows.tsx'
+import { PresetPicker } from './preset-picker.tsx'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
 
@@ -83,6 +84,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
           <Panel>
             <div className="grid gap-4 pt-1">
               <TypeChoice type={input.type} error={errors['type']} onChoose={(type) => change(withType(input, type))} />
+              <PresetPicker input={input} onChange={change} />
               {hasResults && <Address form={form} errors={errors} />}
               <FirstOptions input={input} saved={saved} errors={errors} onChange={change} />
               <TextField

@@ -3,6 +3,7 @@ import {
   type AddressForm,
   dnsAddress,
   domainAddress,
+  eitherAddress,
   ftpAddress,
   grpcAddress,
   heartbeatAddress,
@@ -91,7 +92,7 @@ export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
   tcp: {
     group: 'network',
     Icon: Plug,
-    words: 'tcp socket connect port ldap kafka rabbitmq amqp memcached minecraft',
+    words: 'tcp socket connect port kafka rabbitmq amqp memcached minecraft',
     address: hostAddress('tcp', { port: '9092', isPortRequired: true }),
   },
   ftp: {
@@ -131,6 +132,64 @@ export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
     words: 'sshd openssh sftp scp dropbear host key fingerprint shell bastion',
     address: hostAddress('ssh', { port: '22', host: { example: 'bastion.example.com' } }),
     presets: { fingerprint: { assertions: [{ type: 'fingerprint', operator: 'equals', value: 'SHA256:' }] } },
+  },
+  udp: {
+    group: 'network',
+    Icon: Plug,
+    words: 'udp datagram game server a2s minecraft bedrock source syslog wireguard datagramm',
+    address: hostAddress('udp', { port: '27015', isPortRequired: true, host: { example: 'game.example.com' } }),
+    first: { options: ['send', 'expect'] },
+    presets: {
+      sourceServer: {
+        url: 'udp://:27015',
+        options: { send: String.raw`\xff\xff\xff\xffTSource Engine Query\0`, expect: String.raw`\xff\xff` },
+      },
+    },
+  },
+  snmp: {
+    group: 'network',
+    Icon: Box,
+    words: 'snmp router switch printer nas ups device oid drucker usv gerät synology qnap mikrotik unifi cisco',
+    address: hostAddress('snmp', { port: '161', host: { example: 'switch.example.com' } }),
+    first: { credentials: ['community'], options: ['version', 'oids'] },
+  },
+  sip: {
+    group: 'network',
+    Icon: Radio,
+    words: 'sip voip telephone phone pbx trunk asterisk telefon telefonie anlage',
+    address: eitherAddress('sip', 'none', { TLS: '5061', none: '5060' }, { host: { example: 'pbx.example.com' } }),
+    first: { options: ['transport'] },
+  },
+  rtsp: {
+    group: 'network',
+    Icon: Radio,
+    words: 'rtsp camera stream video nvr onvif kamera überwachung',
+    address: eitherAddress(
+      'rtsp',
+      'none',
+      { TLS: '322', none: '554' },
+      { host: { example: 'camera.example.com' }, path: { name: 'stream', example: 'stream1' }, pathForm: 'query' },
+    ),
+    first: { credentials: LOGIN, options: ['method'] },
+  },
+  ldap: {
+    group: 'network',
+    Icon: Tag,
+    words: 'ldap directory active openldap freeipa login verzeichnis anmeldung',
+    address: eitherAddress(
+      'ldap',
+      'none',
+      { TLS: '636', none: '389' },
+      { host: { example: 'directory.example.com' }, path: { name: 'base', example: 'dc=example,dc=com' } },
+    ),
+    first: { credentials: LOGIN, options: ['filter', 'attribute'] },
+  },
+  upstream: {
+    group: 'web',
+    Icon: Globe,
+    words: 'upstream status page statuspage provider vendor github stripe cloudflare aws azure google slack anbieter statusseite',
+    address: webAddress('https', 'http', 'https://www.githubstatus.com', 'webAddress'),
+    first: { options: ['components'] },
   },
   tls: {
     group: 'names',

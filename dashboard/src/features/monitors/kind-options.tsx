@@ -20,6 +20,9 @@ interface Props {
   onChange: (part: Partial<MonitorInput>) => void
 }
 
+/** Steps and schedules have components of their own. */
+const hasField = (spec: OptionSpec): boolean => spec.form !== 'own' || spec.lines !== undefined
+
 /** Which options and credentials: those that are asked with the address, or the others. */
 const partOf = (type: string, isFirst: boolean) => {
   const kind = checkKindSpec(type)
@@ -27,7 +30,7 @@ const partOf = (type: string, isFirst: boolean) => {
   const has = (names: readonly string[] | undefined, name: string) => (names ?? []).includes(name) === isFirst
   return {
     credentials: Object.entries(kind?.credentials ?? {}).filter(([name]) => has(first?.credentials, name)),
-    options: Object.entries(kind?.options ?? {}).filter(([name, { form }]) => form !== 'own' && has(first?.options, name)),
+    options: Object.entries(kind?.options ?? {}).filter(([name, spec]) => hasField(spec) && has(first?.options, name)),
   }
 }
 
@@ -150,9 +153,11 @@ function OptionControl({ spec, value, onChange, ...frame }: ControlProps<unknown
         />
       )
     }
+    case 'list':
+      return <TextControl {...frame} isLong value={text} onChange={onChange} />
     case 'text':
     case 'own':
-      return <TextControl {...frame} isLong={spec.form === 'text' ? spec.isLong : undefined} value={text} onChange={onChange} />
+      return <TextControl {...frame} isLong={spec.form === 'text' ? spec.isLong : true} value={text} onChange={onChange} />
   }
 }
 

@@ -22,6 +22,8 @@ const daysUntil = (until: string | null | undefined, nowMs: number): number | un
 const rows = ({ facts: { rows: found, cell } = {} }: Item): string[] =>
   found === undefined ? worded(cell, String) : worded(number(found), text.rows)
 
+const serverOf = ({ facts = {} }: Item): string[] => worded(facts['server_version'], String)
+
 /** One line a kind: what it knows first. A kind that is not here knows its response time. */
 const WORDS: Readonly<Record<string, (item: Item, nowMs: number) => string[]>> = {
   icmp: ({ facts = {} }) => [
@@ -48,6 +50,15 @@ const WORDS: Readonly<Record<string, (item: Item, nowMs: number) => string[]>> =
     const steps = Object.keys(facts).filter((name) => name.startsWith('step_')).length
     return worded(steps === 0 ? undefined : steps, text.steps)
   },
+  snmp: ({ facts = {} }) =>
+    Object.entries(facts)
+      .slice(0, 2)
+      .map(([name, value]) => `${name} ${value}`),
+  sip: serverOf,
+  rtsp: ({ facts = {} }) => worded(facts['media'] ?? facts['server_version'], String),
+  ldap: ({ facts = {} }) => worded(facts['attribute'] ?? facts['entry'], String),
+  upstream: ({ facts = {} }) =>
+    worded(facts['impact'] === 'operational' ? undefined : (facts['incident'] ?? facts['impact']), String),
   heartbeat: ({ next_ping: next }, nowMs) => {
     if (!next) return []
     const expectedMs = Date.parse(next.expected_at)

@@ -1,5 +1,5 @@
 import type { HeartbeatSchedule } from '@vedette/shared'
-import { checkKindSpec, withOptionDefaults } from '@vedette/shared/tables'
+import { checkKindSpec, type LinesForm, type OptionSpec, withOptionDefaults } from '@vedette/shared/tables'
 import { duration } from '../../lib/format.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { compositeOptionText, toComposite, type TypedComposite, typedComposite } from './composites/input.ts'
@@ -53,21 +53,41 @@ const COMPOSITE: MonitorKind = {
 function checkedKind(type: string): MonitorKind {
   const spec = checkKindSpec(type)
   const isNumber = (name: string) => spec?.options?.[name]?.form === 'number'
+  const linesOf = (name: string) => linesForm(spec?.options?.[name])
   return {
     isChecked: true,
     hasResults: true,
     newUrl: '',
     copied: {},
     typedOptions: (options) =>
-      mapped(withOptionDefaults(spec, options), (name, value) => [[name, isNumber(name) ? String(value) : value]]),
+      mapped(withOptionDefaults(spec, options), (name, value) => {
+        const lines = linesOf(name)
+        return [[name, lines ? lines.toLines(value).join('\n') : isNumber(name) ? String(value) : value]]
+      }),
     // Empty texts are left out; a number that is none is sent as it is typed, and refused.
     toOptions: (typed) =>
       mapped(typed, (name, value) => {
         if (value === '') return []
+        const lines = linesOf(name)
+        if (lines && typeof value === 'string') return [[name, lines.toValue(filledLines(value))]]
         return [[name, isNumber(name) && Number.isFinite(Number(value)) ? Number(value) : value]]
       }),
   }
 }
+
+/** Typed as one item a line. */
+function linesForm(option: OptionSpec | undefined): LinesForm | undefined {
+  if (option?.form === 'own') return option.lines
+  return option?.form === 'list' ? TEXTS : undefined
+}
+
+const TEXTS: LinesForm = { toLines: (value) => (Array.isArray(value) ? value.map(String) : []), toValue: (lines) => lines }
+
+const filledLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 const mapped = (options: Options, map: (name: string, value: unknown) => [string, unknown][]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(options).flatMap(([name, value]) => map(name, value)))

@@ -191,6 +191,72 @@ export const kindTexts: KindTexts = {
         subprotocol: { label: 'Unterprotokoll', hint: 'Der Server muss es annehmen' },
       },
     },
+    udp: {
+      label: 'UDP-Port',
+      description: 'Sendet ein Datagramm und wartet auf eine Antwort, auf Wunsch mit einem bestimmten Text.',
+      fields: {
+        send: { label: 'Senden', hint: String.raw`das Datagramm; \r, \n, \t, \0, \\ und \xHH sind Escapes` },
+        expect: {
+          label: 'Erwarten',
+          hint: 'muss in dem vorkommen, was geantwortet wird; dieselben Escapes. Ohne ihn genügt jede Antwort.',
+        },
+      },
+    },
+    snmp: {
+      description: 'Liest Werte eines Routers, Switches, Druckers, NAS oder einer USV per SNMP.',
+      fields: {
+        version: { hint: 'nur Version 3 beweist, wer antwortet, und verbirgt, was gelesen wird' },
+        oids: {
+          label: 'Werte',
+          hint: 'einer je Zeile: OID, Name und bei Bedarf number, text, timeticks oder mac; ohne einen die Zeit seit dem Start',
+        },
+        security_name: { label: 'Benutzername', hint: 'von Version 3' },
+        security_level: { label: 'Sicherheitsstufe', hint: 'von Version 3' },
+        auth: { label: 'Authentisierung', hint: 'von Version 3' },
+        priv: { label: 'Verschlüsselung', hint: 'von Version 3; aes256c ist die Schlüsselerweiterung von Cisco' },
+        context: { label: 'Kontext', hint: 'von Version 3' },
+        retries: { label: 'Wiederholungen', hint: 'einer Anfrage ohne Antwort' },
+        community: { hint: 'der Versionen 1 und 2c' },
+        auth_password: { label: 'Passwort der Authentisierung', hint: 'von Version 3, mindestens 8 Zeichen' },
+        priv_password: { label: 'Passwort der Verschlüsselung', hint: 'von Version 3, mindestens 8 Zeichen' },
+      },
+    },
+    sip: {
+      description: 'Befragt eine Telefonanlage oder einen Trunk mit OPTIONS.',
+      fields: {
+        transport: { label: 'Transport', hint: 'sips:// benutzt TLS' },
+        verify_tls: tls.verify_tls,
+        user: { label: 'Benutzer', hint: 'dessen Adresse befragt wird; ohne ihn der Server selbst' },
+      },
+    },
+    rtsp: {
+      description: 'Befragt eine Kamera oder einen Streaming-Server mit OPTIONS oder DESCRIBE.',
+      fields: {
+        ...login,
+        method: { label: 'Anfrage', hint: 'DESCRIBE braucht auch den Stream' },
+        verify_tls: tls.verify_tls,
+      },
+    },
+    ldap: {
+      description: 'Meldet sich an einem Verzeichnis an und sucht auf Wunsch einen Eintrag.',
+      fields: {
+        username: { label: 'Benutzername', hint: 'ein DN wie cn=monitor,dc=example,dc=com' },
+        password: login.password,
+        starttls: { label: 'StartTLS', hint: 'ein Server ohne es gilt als ausgefallen' },
+        verify_tls: tls.verify_tls,
+        filter: { label: 'Filter', hint: 'wie (uid=ada), gesucht unter dem Pfad der URL; ohne ihn keine Suche' },
+        scope: { label: 'Umfang der Suche' },
+        attribute: { label: 'Attribut', hint: 'dessen erster Wert ein Fakt ist' },
+      },
+    },
+    upstream: {
+      label: 'Statusseite anderer',
+      description: 'Liest die Statusseite eines Anbieters und übernimmt die schlechteste der gewählten Komponenten.',
+      fields: {
+        components: { label: 'Komponenten', hint: 'eine je Zeile, wie die Seite sie nennt; ohne eine die ganze Seite' },
+        verify_tls: tls.verify_tls,
+      },
+    },
     grpc: {
       description: 'Fragt einen gRPC-Server nach dem Zustand eines Dienstes.',
       fields: {
@@ -240,5 +306,14 @@ export const kindTexts: KindTexts = {
     software: 'Software',
     serving_status: 'Zustand des Dienstes',
     grpc_status: 'gRPC-Status',
+    snmp_value: 'Wert',
+    methods: 'Methoden',
+    media: 'Medien',
+    entry: 'Eintrag',
+    attribute: 'Attribut',
+    incident: 'Störung',
+    impact: 'Auswirkung',
+    updated_at: 'Aktualisiert',
+    components: 'Komponenten',
   },
 }

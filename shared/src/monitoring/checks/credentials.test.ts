@@ -90,6 +90,9 @@ const EXAMPLES: Record<string, Example> = {
   mqtt: login('mqtt', '/topic'),
   radius: { ...login('radius'), credentials: ['shared_secret', ...LOGIN] },
   redis: login('redis', '/0'),
+  rtsp: login('rtsp', '/a'),
+  ldap: login('ldap', '/dc=a'),
+  snmp: { ...login('snmp'), credentials: ['community', 'auth_password', 'priv_password'] },
   steps: STEPS,
   heartbeat: {
     type: 'heartbeat',

@@ -107,7 +107,16 @@ function optionFault(spec: OptionSpec, value: unknown): string | undefined {
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'choice':
       return spec.choices.includes(value as string) ? undefined : `must be one of ${spec.choices.join(', ')}`
+    case 'list':
+      return isListOf(value, spec)
+        ? undefined
+        : `must be a list of at most ${spec.maxItems} texts of 1 to ${spec.maxLength} characters`
     case 'own':
       return undefined
   }
 }
+
+const isListOf = (value: unknown, { maxItems, maxLength }: { maxItems: number; maxLength: number }): boolean =>
+  Array.isArray(value) &&
+  value.length <= maxItems &&
+  value.every((item) => typeof item === 'string' && item !== '' && item.length <= maxLength)

@@ -7,6 +7,7 @@ import { validateAssertions, validateUnknownAssertions, isHeaderName } from './v
 import {
   HTTP_FIELDS,
   type HttpField,
+  MONITOR_INTERVAL_SECONDS,
   MAX_HEADER_NAME_LENGTH,
   MAX_HEADER_VALUE_LENGTH,
   MAX_REQUEST_BODY_BYTES,
@@ -19,6 +20,7 @@ import {
 export interface DefinitionInput extends Partial<Record<HttpField, unknown>> {
   type?: string
   url?: string
+  interval?: number
   timeout?: number
   headers?: Record<string, string> | undefined
   body?: string | null | undefined
@@ -29,7 +31,7 @@ export interface DefinitionInput extends Partial<Record<HttpField, unknown>> {
 
 /** Returns the faults that the schema cannot express, each with the path of its field. */
 export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
-  const { type = 'http', url, method = 'GET', headers, body, timeout, options, credentials, assertions } = definition
+  const { type = 'http', url, method = 'GET', headers, body, interval, timeout, options, credentials, assertions } = definition
   const kind = checkKindSpec(type)
   if (!kind) return [{ path: 'type', message: `must be one of ${Object.keys(CHECK_TYPES).join(', ')}` }]
   const own = [
@@ -53,6 +55,7 @@ export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
     ...(headers === undefined ? [] : headerFaults(headers)),
     ...(body === undefined || body === null ? [] : bodyFaults(body, String(method))),
     ...(timeout === undefined ? [] : timeoutFaults(timeout)),
+    ...(interval === undefined ? [] : intervalFaults(interval, kind)),
     ...(assertions === undefined ? [] : validateAssertions(assertions, type)),
   ]
 }
@@ -67,6 +70,13 @@ function timeoutFaults(timeout: number): ErrorDetail[] {
   const { minimum, maximum } = TIMEOUT_SECONDS
   if (Number.isInteger(timeout) && timeout >= minimum && timeout <= maximum) return []
   return [{ path: 'timeout', message: `must be a whole number of seconds from ${minimum} to ${maximum}` }]
+}
+
+/** The common bounds are those of the schema. */
+function intervalFaults(interval: number, { minimumInterval = 0 }: CheckKindSpec): ErrorDetail[] {
+  if (interval >= minimumInterval) return []
+  const { maximum } = MONITOR_INTERVAL_SECONDS
+  return [{ path: 'interval', message: `must be a whole number from ${minimumInterval} to ${maximum} seconds for this type` }]
 }
 
 function urlFaults(text: string, kind: CheckKindSpec): ErrorDetail[] {

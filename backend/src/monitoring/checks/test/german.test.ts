@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHECK_TYPES, checkKindSpec } from '@vedette/shared'
+import { assertionTypeSpec, CHECK_TYPES, checkKindSpec } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { textsIn } from '../../../../test/source-texts.ts'
 import { translate, translatePart } from '../../../platform/language/index.ts'
@@ -20,10 +20,11 @@ const OTHERS = [
 ]
 const OTHER_TEXTS = [
   /^(?:set session |start transaction |begin transaction )/, // SQL
-  /^(?:Connection|Upgrade): /,
+  /^(?:Connection|Upgrade|Accept|User-Agent): /,
+  /^application\/json, |^Digest username=/, // of requests
   /^not an address range: /, // of a setting
   /^all patterns together /,
-  /^(?:registered until 12|12, 12? answers?|12: 12, 12 ms|exit code 12)$/, // of an answer
+  /^(?:registered until 12|12, 12? answers?|12: 12, 12 ms|exit code 12|1 value|12 values|no entry)$/, // of an answer
   /^a ping could not be stored$/, // of the log
   /\(\?:|^renewal/, // patterns for WHOIS
   /^(?:12 unknown|the pattern 12|the path 12|JSON path 12 12)$/, // begun here, and complete in others
@@ -65,8 +66,9 @@ describe('what a single check says has a German sentence', () => {
     const wanted = operator === 'less_than' || operator === 'greater_than' ? 5 : 'qx'
     const said = [undefined, 'qx', 'other', 5].flatMap((actual) => {
       const seen = { statusCode: null, responseMs: 1, certificateDaysLeft: null, headers: new Map(), text: () => '' }
-      const observation = { ...seen, facts: actual === undefined ? {} : { [type]: actual } }
-      const { error } = evaluateAssertions(observation, [{ type, operator, value: wanted }])
+      const property = assertionTypeSpec(type)?.property && 'uptime'
+      const observation = { ...seen, facts: actual === undefined ? {} : { [property ?? type]: actual } }
+      const { error } = evaluateAssertions(observation, [{ type, operator, value: wanted, ...(property && { property }) }])
       return error ? [translate(error.message, 'de')] : []
     })
     for (const german of said) expect(german).toMatch(/^(?!.*\b(?:unknown|expected|not|to)\b).*\(erwartet /)

@@ -61,7 +61,7 @@ describe('a further kind of check, which is a description, a file and a line in 
   })
 
   it.each([
-    ['a type that nobody registered', { type: 'udp', url: 'udp://127.0.0.1:53' }, 'type'],
+    ['a type that nobody registered', { type: 'quic', url: 'udp://127.0.0.1:53' }, 'type'],
     ['the URL of another kind', { url: 'http://127.0.0.1/' }, 'url'],
     ['its URL for another kind', { type: 'http', url: 'greeting://127.0.0.1:25' }, 'url'],
     ['a URL without a host', { url: 'greeting:///x' }, 'url'],

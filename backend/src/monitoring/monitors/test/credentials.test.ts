@@ -45,6 +45,15 @@ const EXAMPLES: readonly Example[] = [
   { type: 'mqtt', url: 'mqtt://127.0.0.1:1/topic', credentials: LOGIN },
   { type: 'radius', url: 'radius://127.0.0.1:1', credentials: ['shared_secret', ...LOGIN] },
   { type: 'redis', url: 'redis://127.0.0.1:1/0', credentials: LOGIN },
+  { type: 'rtsp', url: 'rtsp://127.0.0.1:1/a', credentials: LOGIN },
+  { type: 'ldap', url: 'ldap://127.0.0.1:1/dc=a', credentials: LOGIN },
+  { type: 'snmp', url: 'snmp://127.0.0.1:1', credentials: ['community'] },
+  {
+    type: 'snmp',
+    url: 'snmp://127.0.0.1:1',
+    options: { version: '3', security_name: 'a' },
+    credentials: ['auth_password', 'priv_password'],
+  },
   {
     type: 'steps',
     url: 'http://127.0.0.1:1/',

@@ -55,7 +55,7 @@ describe('the definition of a monitor', () => {
     ['url', { url: 'https://ada:secret@example.com/' }],
     ['url', { url: 'https://ada@example.com/' }],
     ['url', { url: `https://example.com/${'x'.repeat(2_029)}` }],
-    ['type', { type: 'udp' }],
+    ['type', { type: 'quic' }],
   ])('is a 400 that names %s for %j, wherever it is sent [MON-15, MON-30]', expectRefusal)
 
   it.each<[path: string, body: object]>([

@@ -12,6 +12,7 @@ const second = { name: 'Read', url: '/read', headers: { 'x-team': `${PLANTED} 2`
 /** A value of each option that has texts which checks send. */
 const SENT: Record<string, Record<string, unknown>> = {
   tcp: { send: PLANTED },
+  udp: { send: PLANTED },
   websocket: { send: PLANTED },
   steps: { steps: [step, second] },
 }

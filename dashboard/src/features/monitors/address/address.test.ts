@@ -9,6 +9,7 @@ const urlOf = (type: string, parts: AddressParts) => address(type).toUrl(parts)
 
 /** What a kind needs in addition to its URL, so that nothing else is refused. */
 const REST: Readonly<Record<string, object>> = {
+  snmp: { credentials: { community: 'public' } },
   heartbeat: { options: { schedule: { period_seconds: 60, grace_seconds: 60 } } },
   postgres: { credentials: { username: 'probe' } },
   mysql: { credentials: { username: 'probe' } },

@@ -92,8 +92,8 @@ interface Options {
   host?: Partial<AddressField>
   /** The one part of the path. */
   path?: AddressField
-  /** The path is a text of several parts. */
-  hasParts?: true
+  /** What the path is; without it one part. */
+  pathForm?: keyof typeof PATH_FORMS
 }
 
 /** What would end the part, or be taken for a code of a character. */
@@ -107,10 +107,22 @@ function decodePart(text: string): string {
   }
 }
 
+/** How the text of a path stands in a URL. */
+const PATH_FORMS = {
+  part: { toUrl: escapePart, toText: decodePart },
+  /** A text of several parts. */
+  parts: { toUrl: (text: string) => text.split('/').map(escapePart).join('/'), toText: decodePart },
+  /** Several parts and a query, as the URL has them. */
+  query: { toUrl: (text: string) => text.replaceAll(/[#\\\s]/g, encodeURIComponent), toText: (text: string) => text },
+}
+
 /** `scheme://host:port/part`. */
-export function hostAddress(scheme: string, { port, isPortRequired, isMail, host, path, hasParts }: Options = {}): AddressForm {
+export function hostAddress(
+  scheme: string,
+  { port, isPortRequired, isMail, host, path, pathForm = 'part' }: Options = {},
+): AddressForm {
   const hostName = host?.name ?? HOST.name
-  const escape = (text: string) => (hasParts ? text.split('/').map(escapePart).join('/') : escapePart(text))
+  const pathText = PATH_FORMS[pathForm]
   return {
     fields: [
       { ...HOST, ...host },
@@ -122,7 +134,7 @@ export function hostAddress(scheme: string, { port, isPortRequired, isMail, host
       const target = { host: typed.host, port: port === undefined ? '' : part(parts, 'port') || typed.port }
       const last = path ? part(parts, path.name).replace(/^\/+/, '') : ''
       if (target.host === '' && target.port === '' && last === '') return ''
-      return `${scheme}://${withPort(target)}${last === '' ? '' : `/${escape(last)}`}`
+      return `${scheme}://${withPort(target)}${last === '' ? '' : `/${pathText.toUrl(last)}`}`
     },
     split: (url) => {
       if (!url.startsWith(`${scheme}://`)) return undefined
@@ -132,20 +144,29 @@ export function hostAddress(scheme: string, { port, isPortRequired, isMail, host
       return {
         [hostName]: name,
         ...(port === undefined ? {} : { port: number }),
-        ...(path ? { [path.name]: decodePart(last) } : {}),
+        ...(path ? { [path.name]: pathText.toText(last) } : {}),
       }
     },
   }
 }
 
-/** A form with TLS, of the scheme with an s, and one without it; the usual one comes first. */
-function eitherAddress(scheme: string, forms: Readonly<Record<'TLS' | 'none', AddressForm>>, usual: 'TLS' | 'none'): AddressForm {
+/** A kind of which the scheme with an s has TLS, and the one without has none; `usual` is what comes first. */
+export function eitherAddress(
+  scheme: string,
+  usual: 'TLS' | 'none',
+  ports: Readonly<Record<'TLS' | 'none', string>>,
+  options: Omit<Options, 'port'> = {},
+): AddressForm {
+  const forms = {
+    TLS: hostAddress(`${scheme}s`, { ...options, port: ports.TLS }),
+    none: hostAddress(scheme, { ...options, port: ports.none }),
+  }
   return {
     fields: [...forms[usual].fields, { name: 'encryption', example: usual, choices: ['TLS', 'none'] }],
     initial: { encryption: usual },
-    toUrl: (parts) => (parts['encryption'] === 'none' ? forms.none : forms.TLS).toUrl(parts),
+    toUrl: ({ encryption, ...parts }) => forms[encryption === 'TLS' || encryption === 'none' ? encryption : usual].toUrl(parts),
     split: (url) => {
-      const [encryption] = url.startsWith(`${scheme}://`) ? (['none'] as const) : (['TLS'] as const)
+      const encryption = url.startsWith(`${scheme}://`) ? ('none' as const) : ('TLS' as const)
       const parts = forms[encryption].split(url)
       return parts && { ...parts, encryption }
     },
@@ -153,22 +174,22 @@ function eitherAddress(scheme: string, forms: Readonly<Record<'TLS' | 'none', Ad
 }
 
 /** `grpcs://host:port/service`, and `grpc://` without TLS. */
-export function grpcAddress(): AddressForm {
-  const path: AddressField = { name: 'service', example: 'shop.v1.Orders' }
-  const forms = { TLS: hostAddress('grpcs', { port: '443', path }), none: hostAddress('grpc', { port: '80', path }) }
-  return eitherAddress('grpc', forms, 'TLS')
-}
+export const grpcAddress = (): AddressForm =>
+  eitherAddress('grpc', 'TLS', { TLS: '443', none: '80' }, { path: { name: 'service', example: 'shop.v1.Orders' } })
 
 /** `mqtt://host:port/a/topic`, and `mqtts://` with TLS. */
 export function mqttAddress(): AddressForm {
   const fault = (text: string) => (isTopicFilter(text) ? undefined : 'topic')
-  const more = {
-    host: { example: 'broker.example.com' },
-    path: { name: 'topic', example: 'plant/temperature', fault },
-    hasParts: true,
-  } as const
-  const forms = { TLS: hostAddress('mqtts', { port: '8883', ...more }), none: hostAddress('mqtt', { port: '1883', ...more }) }
-  return eitherAddress('mqtt', forms, 'none')
+  return eitherAddress(
+    'mqtt',
+    'none',
+    { TLS: '8883', none: '1883' },
+    {
+      host: { example: 'broker.example.com' },
+      path: { name: 'topic', example: 'plant/temperature', fault },
+      pathForm: 'parts',
+    },
+  )
 }
 
 /** `ftp://host:port/a/folder`. */
@@ -177,7 +198,7 @@ export const ftpAddress = (): AddressForm =>
     port: '21',
     host: { example: 'files.example.com' },
     path: { name: 'folder', example: 'incoming', fault: (text) => (/\p{Cc}/u.test(text) ? 'folder' : undefined) },
-    hasParts: true,
+    pathForm: 'parts',
   })
 
 /** `dns://resolver/name?type=A`. */

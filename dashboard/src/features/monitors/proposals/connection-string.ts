@@ -1,6 +1,22 @@
 import { splitPort, withPort, type HostAndPort } from '../address/host.ts'
 import type { Draft } from '../draft.ts'
-import { broker, database, decoded, dns, domain, file, isTarget, listed, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
+import {
+  broker,
+  credentialsOf,
+  database,
+  decoded,
+  dns,
+  domain,
+  file,
+  isTarget,
+  listed,
+  mail,
+  ping,
+  ssh,
+  tcp,
+  tls,
+  web,
+} from './drafts.ts'
 
 /** `scheme://user:password@host:port/path?query`, of databases, mail servers and everything else that listens on a port. */
 
@@ -98,6 +114,27 @@ const asIs = (type: string, scheme: string) =>
       : []
   })
 
+const hostDraft = (type: string, scheme: string, target: HostAndPort): Draft[] =>
+  isTarget(target) ? [{ type, url: `${scheme}://${withPort(target)}` }] : []
+
+/** What is before the host is a person to call, or nothing. */
+const hostOnly = (type: string, scheme: string) => each((_, target) => hostDraft(type, scheme, target))
+
+const withLogin = (type: string, scheme: string): Reader => {
+  const read = asIs(type, scheme)
+  return (connection, text) => read(connection, text).map((draft) => ({ ...draft, credentials: credentialsOf(connection) }))
+}
+
+/** The base alone: attributes and scope of RFC 4516 have no place in the URL of a monitor. */
+const ldap = (scheme: string) =>
+  each(({ username, password, path }, target) =>
+    hostDraft('ldap', scheme, target).map((draft) => ({
+      ...draft,
+      url: `${draft.url}${path === '' ? '' : `/${path}`}`,
+      ...(username !== '' && password !== '' && { credentials: { username, password } }),
+    })),
+  )
+
 const SCHEMES: Readonly<Record<string, Reader>> = {
   http: (_, text) => web(text),
   https: (_, text) => web(text),
@@ -131,8 +168,8 @@ const SCHEMES: Readonly<Record<string, Reader>> = {
   ftp: files('off'),
   ftpes: files('starttls'),
   ftps: files('implicit'),
-  ldap: port('389'),
-  ldaps: securePort('636'),
+  ldap: ldap('ldap'),
+  ldaps: ldap('ldaps'),
   amqp: port('5672'),
   amqps: securePort('5671'),
   mqtt: messages(false),
@@ -150,8 +187,12 @@ const SCHEMES: Readonly<Record<string, Reader>> = {
   clickhouse: port('9000'),
   cassandra: port('9042'),
   elasticsearch: port('9200'),
-  rtsp: port('554'),
-  sip: port('5060'),
+  rtsp: withLogin('rtsp', 'rtsp'),
+  rtsps: withLogin('rtsp', 'rtsps'),
+  sip: hostOnly('sip', 'sip'),
+  sips: hostOnly('sip', 'sips'),
+  snmp: hostOnly('snmp', 'snmp'),
+  udp: each((_, target) => (target.port === '' ? [] : hostDraft('udp', 'udp', target))),
   rdp: port('3389'),
   vnc: port('5900'),
   smb: port('445'),

@@ -95,6 +95,8 @@ function ofHost(host: string): Draft[] {
   return [...byName, ...webOf(host), ...tls(target), ...ping(host), ...domain(host), ...dns(host)]
 }
 
+const of = (type: string, target: HostAndPort, scheme = type): Draft[] => [{ type, url: `${scheme}://${withPort(target)}` }]
+
 /** What usually listens on a port. */
 const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
   '21': (target) => file(target),
@@ -107,8 +109,12 @@ const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
   '993': (target) => mail('imap', target, 'implicit'),
   '110': (target) => tls(target, { starttls: 'pop3' }),
   '995': tls,
-  '389': (target) => tls(target, { starttls: 'ldap' }),
-  '636': tls,
+  '389': (target) => [...of('ldap', target), ...tls(target, { starttls: 'ldap' })],
+  '636': (target) => [...of('ldap', target, 'ldaps'), ...tls(target)],
+  '161': (target) => of('snmp', target),
+  '554': (target) => of('rtsp', target),
+  '5060': (target) => of('sip', target),
+  '27015': (target) => of('udp', target),
   '80': (target) => web(`http://${withPort({ ...target, port: '' })}`),
   '443': (target) => web(`https://${withPort({ ...target, port: '' })}`),
   '990': (target) => file(target, { tls: 'implicit' }),

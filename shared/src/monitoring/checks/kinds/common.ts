@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
-import type { CredentialSpec, FactSpec, KindInput, OptionSpec } from './kind.ts'
+import type { CheckKindSpec, CredentialSpec, FactSpec, KindInput, OptionSpec } from './kind.ts'
 
 /** Parts that several kinds share. */
 
@@ -81,6 +81,20 @@ export const GREETING = {
   operators: ['contains', 'not_contains', 'equals', 'not_equals'],
   valueKinds: ['string'],
 } as const satisfies FactSpec
+
+/** What a server over SIP and RTSP says of itself. */
+export const MEDIA_FACTS = {
+  server_version: {
+    label: 'Server version',
+    operators: ['equals', 'not_equals', 'contains', 'not_contains'],
+    valueKinds: ['string'],
+  },
+  methods: {
+    label: 'Methods',
+    operators: ['contains', 'not_contains', 'equals', 'not_equals', 'exists', 'not_exists'],
+    valueKinds: ['string'],
+  },
+} as const satisfies CheckKindSpec['facts']
 
 /** User name and password come together, and over TLS only. */
 export function mailFaults({ url, options, credentials }: KindInput): ErrorDetail[] {

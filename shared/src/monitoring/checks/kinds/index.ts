@@ -8,6 +8,12 @@ import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { CheckKindSpec } from './kind.ts'
 import { steps } from './steps.ts'
+import { ldap } from './ldap.ts'
+import { rtsp } from './rtsp.ts'
+import { sip } from './sip.ts'
+import { snmp } from './snmp.ts'
+import { udp } from './udp.ts'
+import { upstream } from './upstream.ts'
 import { imap } from './imap.ts'
 import { mongodb } from './mongodb.ts'
 import { mqtt } from './mqtt.ts'
@@ -25,6 +31,8 @@ import { websocket } from './websocket.ts'
 export { decodedPath } from './common.ts'
 export { isTopicFilter } from './mqtt.ts'
 export { TEXT_ESCAPES } from './tcp.ts'
+export { MAX_SNMP_OIDS, type SnmpOid, snmpOidsIn, SNMP_VALUE_FORMS } from './snmp.ts'
+export { type LdapFilter, parseLdapFilter } from './ldap.ts'
 export { DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf } from './dns.ts'
 export { fillIn, MAX_CAPTURES, MAX_STEPS, type Step, type StepCapture, stepsIn } from './steps.ts'
 export type {
@@ -33,6 +41,7 @@ export type {
   CredentialValues,
   FactSpec,
   KindInput,
+  LinesForm,
   MapSent,
   OptionSpec,
   OptionValues,
@@ -63,6 +72,12 @@ export const CHECK_TYPES = {
   tcp,
   tls,
   websocket,
+  ldap,
+  rtsp,
+  sip,
+  snmp,
+  udp,
+  upstream,
 } as const satisfies Record<string, CheckKindSpec>
 
 export type CheckTypeId = keyof typeof CHECK_TYPES

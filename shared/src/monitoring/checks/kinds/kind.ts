@@ -18,9 +18,17 @@ export type OptionSpec = {
   | { form: 'number'; minimum: number; maximum: number; unit?: string; default: number }
   | { form: 'boolean'; default: boolean }
   | { form: 'choice'; choices: readonly string[]; default: string }
-  /** `faults` alone checks it, and a component of its own edits it. */
-  | { form: 'own' }
+  /** A list of texts, each at most `maxLength` characters. */
+  | { form: 'list'; maxItems: number; maxLength: number; default: readonly string[] }
+  /** `faults` alone checks it, and a component of its own edits it, or a text of lines. */
+  | { form: 'own'; lines?: LinesForm }
 )
+
+/** A value as people type it, one item a line. Pure; of invalid values `toValue` makes invalid ones, which `faults` refuses. */
+export interface LinesForm {
+  toLines(value: unknown): string[]
+  toValue(lines: readonly string[]): unknown
+}
 
 /** What decides where the credentials of a definition are sent. It may have faults. */
 export interface SentDefinition {
@@ -70,6 +78,8 @@ export interface CheckKindSpec {
   facts: Readonly<Record<string, FactSpec>>
   /** Seconds; the common default without it. */
   defaultInterval?: number
+  /** Seconds; the common minimum without it. */
+  minimumInterval?: number
   /** Faults that the tables cannot express. The options are valid by themselves, with defaults. Pure. */
   faults?(definition: KindInput): ErrorDetail[]
 }
@@ -93,7 +103,9 @@ type OptionValue<Spec> = Spec extends { form: 'number' }
       ? Choice
       : Spec extends { form: 'text' }
         ? string
-        : unknown
+        : Spec extends { form: 'list' }
+          ? readonly string[]
+          : unknown
 
 /** Names of options that may be absent: texts that are not required and have no default. */
 type Absent<Options> = {

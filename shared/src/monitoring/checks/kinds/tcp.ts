@@ -30,12 +30,16 @@ export const tcp = {
   facts: {},
   faults: ({ url, options }) => [
     ...(url.port === '' ? [{ path: 'url', message: 'must contain a port, such as tcp://db.example.com:5432' }] : pathFaults(url)),
-    ...['send', 'expect'].flatMap((name) => escapeFaults(`options.${name}`, String(options[name]))),
+    ...exchangeFaults(options),
   ],
 } as const satisfies CheckKindSpec
 
 /** Escapes in the texts of checks over TCP. */
 export const TEXT_ESCAPES = /\\(?:[rnt0\\]|x[0-9a-fA-F]{2})/g
+
+/** Of the texts that `send` and `expect` are. */
+export const exchangeFaults = (options: Readonly<Record<string, unknown>>): ErrorDetail[] =>
+  ['send', 'expect'].flatMap((name) => escapeFaults(`options.${name}`, String(options[name])))
 
 /** A backslash that begins no escape would be sent as it stands. */
 function escapeFaults(path: string, text: string): ErrorDetail[] {

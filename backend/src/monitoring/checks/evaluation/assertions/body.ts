@@ -1,4 +1,4 @@
-import type { Assertion } from '@vedette/shared'
+import type { Assertion, ErrorDetail } from '@vedette/shared'
 import type { EvaluationBudget } from '../budget.ts'
 import { isSatisfied } from '../compare.ts'
 import type { AssertionEvaluator } from '../evaluator.ts'
@@ -10,10 +10,13 @@ export const body: AssertionEvaluator = {
     if (isSatisfied(operator, text(), value)) return undefined
     return operator === 'contains' ? `text not found in the body of ${text().length} characters` : 'text found in the body'
   },
-  fault(assertion, budget) {
-    const pattern = budget.patternOf(assertion)
-    return pattern && 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
-  },
+  fault: patternFault,
+}
+
+/** Why the pattern of a `matches` assertion cannot be used. */
+export function patternFault(assertion: Assertion, budget: EvaluationBudget): ErrorDetail | undefined {
+  const pattern = budget.patternOf(assertion)
+  return pattern && 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
 }
 
 function mismatch(assertion: Assertion, text: string, budget: EvaluationBudget): string | undefined {

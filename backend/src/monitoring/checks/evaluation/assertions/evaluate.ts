@@ -79,7 +79,9 @@ const clip = (text: string): string => truncateText(text, MAX_CHECK_MESSAGE_LENG
 export function validatePatterns(assertions: readonly Assertion[], registry: Registry = ASSERTION_EVALUATORS): ErrorDetail[] {
   const budget = createBudget(assertions)
   const faults = assertions.flatMap((assertion, index) => {
-    const fault = evaluatorOf(assertion.type, registry)?.fault?.(assertion, budget)
+    const spec = assertionTypeSpec(assertion.type)
+    const evaluator = evaluatorOf(assertion.type, registry) ?? (spec && factOf(assertion.type, spec))
+    const fault = evaluator?.fault?.(assertion, budget)
     return fault ? [{ path: `assertions.${index}.${fault.path}`, message: clip(fault.message) }] : []
   })
   if (faults.length > 0 || budget.patternSize <= MAX_PATTERN_SIZE) return faults

@@ -6,6 +6,12 @@ import { http } from './http/index.ts'
 import { icmp } from './icmp/index.ts'
 import type { CheckKind } from './kind.ts'
 import { steps } from './steps/index.ts'
+import { ldap } from './ldap/index.ts'
+import { rtsp } from './rtsp/index.ts'
+import { sip } from './sip/index.ts'
+import { snmp } from './snmp/index.ts'
+import { udp } from './udp/index.ts'
+import { upstream } from './upstream/index.ts'
 import { imap } from './imap/index.ts'
 import { mongodb } from './mongodb/index.ts'
 import { mqtt } from './mqtt/index.ts'
@@ -46,4 +52,10 @@ export const CHECK_KINDS: readonly AnyKind[] = [
   tcp,
   tls,
   websocket,
+  ldap,
+  rtsp,
+  sip,
+  snmp,
+  udp,
+  upstream,
 ]

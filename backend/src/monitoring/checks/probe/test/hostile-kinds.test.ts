@@ -97,6 +97,41 @@ const SCRIPTS: Script[] = [
     ],
   },
   {
+    type: 'sip',
+    check: { options: { transport: 'tcp' } },
+    answers: [
+      (request) => {
+        const repeated = request.toString().match(/^(?:Via|From|To|Call-ID|CSeq): .*\r\n/gm) ?? []
+        return bytes(`SIP/2.0 200 OK\r\n${repeated.join('')}Content-Length: 4\r\n\r\nbody`)
+      },
+    ],
+  },
+  {
+    type: 'rtsp',
+    check: { options: { method: 'DESCRIBE' }, credentials: { username: 'ada', password: 'b' } },
+    answers: [
+      bytes('RTSP/1.0 401 No\r\nWWW-Authenticate: Basic realm="a"\r\n\r\n'),
+      bytes('RTSP/1.0 200 OK\r\nContent-Length: 14\r\n\r\nm=video 0 a 1\n'),
+    ],
+  },
+  {
+    type: 'ldap',
+    check: { options: { filter: '(uid=ada)', attribute: 'cn' } },
+    answers: [
+      Buffer.from('300c02010261070a010004000400', 'hex'),
+      Buffer.concat([
+        Buffer.from(
+          `3026020103 6421 0411 ${Buffer.from('uid=ada,dc=a,dc=b').toString('hex')} 300c 300a 0402 636e 3104 0402 4164`.replaceAll(
+            ' ',
+            '',
+          ),
+          'hex',
+        ),
+        Buffer.from('300c02010365070a010004000400', 'hex'),
+      ]),
+    ],
+  },
+  {
     type: 'imap',
     check: {},
     speaksFirst: true,

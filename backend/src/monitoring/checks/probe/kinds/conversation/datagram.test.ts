@@ -1,6 +1,6 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createSocket, type RemoteInfo, Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../../../../../scripts/test-tools.ts'
 import { createProber } from '../../index.ts'
 import { defineCheck } from '../../test/define-check.ts'
@@ -84,7 +84,7 @@ test('a lost request is sent again', async () => {
 })
 
 test('a request has no more tries than it may have', async () => {
-  const received = vi.fn()
+  const received = vi.fn<Answer>()
   const { port } = (await serve(received)).address()
   expect(await run(port, ping, { retries: 0 })).toMatchObject({
     outcome: 'down',
@@ -118,12 +118,39 @@ test('a closed port is down at once', async () => {
 test('the next address of a name gets the next try', async () => {
   const dns = await startDnsServer((_, family) => ({ addresses: family === 4 ? ['127.0.0.4', '127.0.0.5'] : [] }))
   closing.push(() => dns.close())
-  const silent = vi.fn()
+  const silent = vi.fn<Answer>()
   const { port } = (await serve(silent, '127.0.0.4')).address()
   await serve(echo, '127.0.0.5', port)
   const byName = { host: 'two.test', dnsServers: [dns.address], retries: 0 }
   expect(await run(port, ping, byName)).toMatchObject({ outcome: 'up', address: '127.0.0.5' })
   expect(silent).toHaveBeenCalledOnce()
+})
+
+describe('a check that has ended', () => {
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'UDPWRAP').length
+
+  test.each(['an answer', 'its timeout'])('by %s leaves no socket behind', async (how) => {
+    const { port } = (await serve(how === 'an answer' ? echo : () => {})).address()
+    const before = sockets()
+    const results = await Promise.all(Array.from({ length: 20 }, () => run(port, ping)))
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set([how === 'an answer' ? 'up' : 'down']))
+    await expect.poll(sockets).toBe(before)
+  })
+})
+
+test('a socket that cannot be opened is a fault of the probe', async () => {
+  const bind = vi.spyOn(Socket.prototype, 'bind').mockImplementation(function (this: Socket) {
+    this.emit('error', Object.assign(new Error('bind EMFILE'), { code: 'EMFILE' }))
+    return this
+  })
+  try {
+    expect(await run(9, ping)).toMatchObject({
+      outcome: 'inconclusive',
+      error: { message: 'the probe has no free file descriptor' },
+    })
+  } finally {
+    bind.mockRestore()
+  }
 })
 
 test('a mail port is refused', async () => {

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import { after, type Alarm } from '../../../../../platform/time/monotonic.ts'
 import { resolveTarget } from '../../connect/resolve.ts'
 import { connectFault, type Fault } from '../../phases/fault.ts'
+import type { Phase, Timeline } from '../../phases/timeline.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { CheckFault, protocolFault } from './check-fault.ts'
@@ -56,14 +57,17 @@ export function converseByDatagrams(
 ): void {
   const target = targetOfUrl(url, defaultPort)
   if (!target) return attempt.fail(NO_HOST)
+  let stopLookUp = () => {}
   const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
     if ('code' in resolved) return attempt.fail(resolved)
     const patienceMs = Math.min(FIRST_PATIENCE_MS, timeout * 500)
-    const { close, ...datagrams } = openDatagrams({ addresses: resolved, port: target.port, retries, patienceMs }, attempt, tools)
+    const { request, close } = openDatagrams({ addresses: resolved, port: target.port, retries, patienceMs }, attempt, tools)
     attempt.hold(close)
-    void runTalk(attempt, () => talk(datagrams))
+    void runTalk(attempt, () => talk({ request }))
   })
-  attempt.hold(resolveTarget(tools, target.host, attempt.timeline, proceed))
+  // Held first: of an address `proceed` is called at once, and what it holds must stay held.
+  attempt.hold(() => stopLookUp())
+  stopLookUp = resolveTarget(tools, target.host, attempt.timeline, proceed)
 }
 
 interface Remote {
@@ -83,70 +87,93 @@ interface Waiting {
   alarm?: Alarm
 }
 
-function openDatagrams({ addresses, port, retries, patienceMs }: Remote, attempt: Attempt, tools: ProbeTools) {
-  const { timeline, facts } = attempt
-  const lines = new Map<string, Line>()
-  let answering: string | undefined
+/** The request under way, if there is one. */
+function createWait(timeline: Timeline) {
   let waiting: Waiting | undefined
+  /** Ends the wait and returns its request. */
+  function settle(): Waiting | undefined {
+    const settled = waiting
+    waiting = undefined
+    settled?.alarm?.cancel()
+    if (settled) timeline.endByEvent()
+    return settled
+  }
+  return {
+    current: () => waiting,
+    settle,
+    fail: (error: unknown) => settle()?.fail(error),
+    begin(request: Waiting, phase: Phase): void {
+      waiting = request
+      timeline.begin(phase)
+    },
+    cancel(): void {
+      waiting?.alarm?.cancel()
+      waiting = undefined
+    },
+  }
+}
+
+/** Throws once a check has read more than any target sends. */
+function createMeter(): (answer: Buffer) => void {
   let datagrams = 0
   let bytes = 0
-
-  function settle(how: (waiting: Waiting) => void): void {
-    const settled = waiting
-    if (!settled) return
-    waiting = undefined
-    settled.alarm?.cancel()
-    timeline.endByEvent()
-    how(settled)
-  }
-  const fail = (error: unknown) => settle((waited) => waited.fail(error))
-
-  function receive(address: string, answer: Buffer, ends: DatagramEnds): void {
+  return (answer) => {
     datagrams += 1
     bytes += answer.length
     if (datagrams > MAX_DATAGRAMS || bytes > MAX_BYTES)
-      return fail(protocolFault(`the target sent more than ${MAX_DATAGRAMS} datagrams or ${MAX_BYTES} bytes`))
-    const request = waiting
+      throw protocolFault(`the target sent more than ${MAX_DATAGRAMS} datagrams or ${MAX_BYTES} bytes`)
+  }
+}
+
+function openDatagrams({ addresses, port, retries, patienceMs }: Remote, { timeline, facts }: Attempt, { guard }: ProbeTools) {
+  const lines = new Map<string, Line>()
+  const wait = createWait(timeline)
+  const count = createMeter()
+  let answering: string | undefined
+
+  function receive(address: string, answer: Buffer, ends: DatagramEnds): void {
     try {
-      if (request?.take(answer, ends) !== true) return
+      count(answer)
+      if (wait.current()?.take(answer, ends) !== true) return
     } catch (error) {
-      return fail(error)
+      return wait.fail(error)
     }
     answering ??= address
     facts.address = address
-    settle(() => {})
+    wait.settle()
   }
 
   function lose(address: string, error: Error): void {
     lines.get(address)?.close()
     lines.delete(address)
-    const isLast = answering !== undefined || (waiting?.tries ?? 0) >= addresses.length
+    const isLast = answering !== undefined || (wait.current()?.tries ?? 0) >= addresses.length
     if (!isLast) return send()
     if (lines.size > 0) return
     const fault = connectFault(error, address)
-    fail(new CheckFault(fault.code, fault.message))
+    wait.fail(new CheckFault(fault.code, fault.message))
+  }
+
+  function open(address: string): Line {
+    const line = openLine(address, port, {
+      message: (answer, ends) => receive(address, answer, ends),
+      error: (error) => lose(address, error),
+    })
+    lines.set(address, line)
+    return line
   }
 
   /** The guard is consulted for each datagram that leaves. */
   function send(): void {
-    const request = waiting
+    const request = wait.current()
     if (!request) return
     request.alarm?.cancel()
-    const address = answering ?? (addresses[request.tries % addresses.length] as string)
-    const refused = tools.guard.portFault(port) ?? tools.guard.addressFault(address)
-    if (refused !== undefined) return fail(new CheckFault('blocked', refused))
+    const address = answering ?? addresses[request.tries % addresses.length] ?? ''
+    const refused = guard.portFault(port) ?? guard.addressFault(address)
+    if (refused !== undefined) return wait.fail(new CheckFault('blocked', refused))
     facts.address ??= address
-    let line = lines.get(address)
-    if (!line)
-      lines.set(
-        address,
-        (line = openLine(address, port, {
-          message: (answer, ends) => receive(address, answer, ends),
-          error: (error) => lose(address, error),
-        })),
-      )
     const tries = request.tries
     request.tries += 1
+    const line = lines.get(address) ?? open(address)
     line.send(request.bytesFor)
     // Each address gets a try, and one address as many more as there are retries.
     if (tries < Math.max(retries, answering === undefined ? addresses.length - 1 : 0))
@@ -155,27 +182,34 @@ function openDatagrams({ addresses, port, retries, patienceMs }: Remote, attempt
 
   const request: Datagrams['request'] = (bytesOf, accept) =>
     new Promise((resolve, reject) => {
-      waiting = {
-        bytesFor: (ends) => (typeof bytesOf === 'function' ? bytesOf(ends) : bytesOf),
-        take(answer, ends) {
-          const accepted = accept(answer, ends)
-          if (accepted === undefined) return false
-          resolve(accepted)
-          return true
-        },
-        fail: reject,
-        tries: 0,
-      }
-      timeline.begin(answering === undefined ? 'firstByte' : 'transfer')
+      wait.begin(waitingFor(bytesOf, accept, resolve, reject), answering === undefined ? 'firstByte' : 'transfer')
       send()
     })
   const close = () => {
-    waiting?.alarm?.cancel()
-    waiting = undefined
+    wait.cancel()
     for (const line of lines.values()) line.close()
     lines.clear()
   }
   return { request, close }
+}
+
+function waitingFor<Answer>(
+  bytesOf: Uint8Array | ((ends: DatagramEnds) => Uint8Array),
+  accept: (answer: Buffer, ends: DatagramEnds) => Answer | undefined,
+  resolve: (answer: Answer) => void,
+  fail: (error: unknown) => void,
+): Waiting {
+  return {
+    bytesFor: (ends) => (typeof bytesOf === 'function' ? bytesOf(ends) : bytesOf),
+    take(answer, ends) {
+      const accepted = accept(answer, ends)
+      if (accepted === undefined) return false
+      resolve(accepted)
+      return true
+    },
+    fail,
+    tries: 0,
+  }
 }
 
 interface Line {
@@ -205,7 +239,12 @@ function openLine(
   socket.on('message', (answer, from) => {
     if (ends && from.address === peer && from.port === port) on.message(answer, ends)
   })
-  socket.on('error', on.error)
+  let isLost = false
+  // In a tick of its own: an error of opening it comes before the line is there.
+  socket.on('error', (error) => {
+    if (!isLost) process.nextTick(on.error, error)
+    isLost = true
+  })
   socket.connect(port, address, () => {
     const local = socket.address()
     peer = socket.remoteAddress().address

@@ -2,8 +2,11 @@ import type { Evaluation } from '../../../evaluation/index.ts'
 import type { Attempt } from '../kind.ts'
 import { CheckFault } from './check-fault.ts'
 
-/** What a conversation ends with: the body that assertions see, and what the kind itself found. */
-export type Talked = string | Buffer | { body: string | Buffer; own: Evaluation }
+/** What a conversation ends with: the body and headers that assertions see, and what the kind itself found. */
+export type Talked =
+  | string
+  | Buffer
+  | { body: string | Buffer; headers?: ReadonlyMap<string, string>; own?: Evaluation | undefined }
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
@@ -11,8 +14,12 @@ const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 export async function runTalk(attempt: Attempt, talk: () => Promise<Talked>): Promise<void> {
   try {
     const talked = await talk()
-    const { body, own } = typeof talked === 'string' || Buffer.isBuffer(talked) ? { body: talked, own: undefined } : talked
-    attempt.answer({ headers: NO_HEADERS, body: Buffer.from(body) }, own)
+    const {
+      body,
+      headers = NO_HEADERS,
+      own,
+    }: Exclude<Talked, string | Buffer> = typeof talked === 'string' || Buffer.isBuffer(talked) ? { body: talked } : talked
+    attempt.answer({ headers, body: Buffer.from(body) }, own)
   } catch (error) {
     if (error instanceof CheckFault) attempt.fail(error.fault)
     else

@@ -57,7 +57,10 @@ export const dns: CheckKind<Definition> = {
       const servers = resolved.map((address) => ({ address, port: target.port }))
       query({ ...parts, servers, host: target.host, isInside: false })
     })
-    attempt.hold(resolveTarget(tools, target.host, attempt.timeline, proceed))
+    let stopLookUp = () => {}
+    // Held first: of an address `proceed` is called at once, and what it holds must stay held.
+    attempt.hold(() => stopLookUp())
+    stopLookUp = resolveTarget(tools, target.host, attempt.timeline, proceed)
   },
 }
 

@@ -33,7 +33,10 @@ export function createIcmpKind(pingerOf: (family: 4 | 6, inherited: InheritedSoc
         const name = definition.options.family === 'ipv4' ? 'IPv4' : 'IPv6'
         attempt.fail({ code: 'dns', message: `the host has no ${name} address` })
       })
-      attempt.hold(resolveTarget(tools, host, attempt.timeline, proceed))
+      let stopLookUp = () => {}
+      // Held first: of an address `proceed` is called at once, and what it holds must stay held.
+      attempt.hold(() => stopLookUp())
+      stopLookUp = resolveTarget(tools, host, attempt.timeline, proceed)
     },
   }
 }

@@ -5,7 +5,8 @@ import * as imap from '../imap/index.ts'
 import * as mysql from '../mysql/index.ts'
 import * as postgres from '../postgres/index.ts'
 import * as smtp from '../smtp/index.ts'
-import { elementIn, nextElement, numberOf } from './ber.ts'
+import { elementIn, numberOf } from '../conversation/ber-reader.ts'
+import { nextElement } from './ber.ts'
 
 interface Protocol {
   port: number

@@ -165,6 +165,14 @@ describe('an answer over UDP', () => {
     expect(await check(address)).toMatchObject({ outcome: 'up' })
   })
 
+  test('that never comes leaves no socket behind', async () => {
+    const { address } = await serve(() => [])
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'UDPWRAP').length
+    const before = sockets()
+    expect(await check(address, undefined, {}, { timeout: 1 })).toMatchObject({ outcome: 'down', error: { code: 'timeout' } })
+    await expect.poll(sockets).toBe(before)
+  })
+
   test('is not waited for at a closed port', async () => {
     expect(await check(`127.0.0.1:${await freePort()}`)).toMatchObject({ outcome: 'down', error: { code: 'connect' } })
   })
