@@ -21,10 +21,11 @@ const OTHERS = [
 const OTHER_TEXTS = [
   /^(?:set session |start transaction |begin transaction )/, // SQL
   /^(?:Connection|Upgrade|Accept|User-Agent): /,
-  /^application\/json, |^Digest username=/, // of requests
+  /^application\/json, |^Digest username=|^checked by Vedette$/, // of requests
   /^not an address range: /, // of a setting
   /^all patterns together /,
   /^(?:registered until 12|12, 12? answers?|12: 12, 12 ms|exit code 12|1 value|12 values|no entry)$/, // of an answer
+  /^(?:stratum 12, offset 12 ms|\w+ of 12|subscribed, and no message so far|a (?:retained )?message of 12, 12 bytes)$/, // of what was read
   /^a ping could not be stored$/, // of the log
   /\(\?:|^renewal/, // patterns for WHOIS
   /^(?:12 unknown|the pattern 12|the path 12|JSON path 12 12)$/, // begun here, and complete in others
