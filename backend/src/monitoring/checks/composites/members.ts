@@ -6,7 +6,7 @@ import {
   MAX_COMPOSITE_MEMBERS,
   memberKey,
 } from '@vedette/shared'
-import type { CountedMember, Outside } from './rule.ts'
+import type { CountedMember } from './rule.ts'
 import type { EntityMember, MemberRows, MonitorMember, ServerMember } from './store.ts'
 
 /** What a member of a composite is now. */
