@@ -14,11 +14,12 @@ describe('the build', () => {
     }
   })
 
-  it.each(['en', 'de'])('opens each further page with at most 60 kB of compressed script, texts included (%s)', (language) => {
+  // Those that name facts of checks have the texts of all kinds.
+  it.each(['en', 'de'])('opens each further page with at most 72 kB of compressed script, texts included (%s)', (language) => {
     const pages = pagesOfRoutes()
     expect(pages.length).toBeGreaterThan(20)
     const sizes = pages.map((name) => [name, pageKilobytes(name, language)] as const)
-    expect(sizes.filter(([, size]) => size === 0 || size > 60)).toEqual([])
+    expect(sizes.filter(([, size]) => size === 0 || size > 72)).toEqual([])
   })
 
   it('loads at most 60 kB more with each part that comes later, and with the checks of each form', () => {

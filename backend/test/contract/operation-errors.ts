@@ -83,9 +83,10 @@ const ofSeenCertificate =
   (operationId: string, status: number): Own =>
   async (world, sendRequest) => {
     const request = await succeeding(operationId, status)(world)
-    await world.backend.pool.pg.query(`update certificate set fingerprint = '\\x01'`)
+    const newest = '(select id from certificate order by id desc limit 1)'
+    await world.backend.pool.pg.query(`update certificate set fingerprint = '\\x01' where id = ${newest}`)
     const answer = await sendRequest(request)
-    await world.backend.pool.pg.query('delete from certificate')
+    await world.backend.pool.pg.query('delete from certificate where fingerprint is not null')
     return answer
   }
 

@@ -14,6 +14,8 @@ const MODEST = {
 }
 /** Which conditions a rule may have depends on its target. */
 const MODEST_RULE = { target: { type: 'monitor' }, condition: { metric: 'status', operator: 'equals', value: 'down' } }
+/** Of a reclassification. */
+const PAST = { from: '2026-11-20T01:00:00.000Z', to: '2026-11-20T03:00:00.000Z' }
 /** The name that confirms a deletion: what everything else is asked about stays. */
 const HARMLESS = { name: 'nothing is called so' }
 
@@ -34,6 +36,7 @@ export function createMinimalBody({ components }: Description, nowMs: () => numb
     const body = fc.sample(valuesOf(route.body, making), { numRuns: 1, seed: 7 })[0]
     const fields = Object.entries(route.method === 'DELETE' ? HARMLESS : MODEST)
     const modest = { ...(body as object), ...Object.fromEntries(fields.filter(([name]) => Object.hasOwn(body as object, name))) }
+    if (route.name.endsWith('/reclassifications')) return { ...modest, ...PAST }
     return 'condition' in modest && 'target' in modest ? { ...modest, ...MODEST_RULE } : modest
   }
 }

@@ -78,7 +78,7 @@ describe('keys, views and preferences', () => {
       await page.keyboard.press('Escape')
       await help.waitFor({ state: 'detached' })
       const found = rows.flatMap((row) => [/^Go to (?<name>.+)g(?<key>\S)$/.exec(row)?.groups ?? []].flat())
-      expect(found).toHaveLength(10)
+      expect(found).toHaveLength(11)
       for (const { name = '', key = '' } of found) {
         const press = async () => {
           for (const each of ['g', key]) await page.keyboard.press(each)
