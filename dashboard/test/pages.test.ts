@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { READS_OF_ALL, READS_OF_VIEWS } from '../../backend/test/budgets/views.ts'
+import { READS_OF_ALL, READS_OF_ITEMS, READS_OF_VIEWS } from '../../backend/test/budgets/views.ts'
 import { casesOf, isWhole } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { excessWidth, pageDefects } from './browser.ts'
@@ -276,7 +276,8 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
     })
     await page.goto(scene.origin + withIds(path, ids[KINDS[0] ?? 'plain']))
     await settled(page)
-    await expect.poll(() => [...read].toSorted(), { timeout: 15_000 }).toEqual([...READS_OF_ALL, ...expected].toSorted())
+    const all = [...READS_OF_ALL, ...expected, ...(READS_OF_ITEMS[path] ?? [])]
+    await expect.poll(() => [...read].toSorted(), { timeout: 15_000 }).toEqual(all.toSorted())
     await page.context().close()
   })
 

@@ -45,5 +45,6 @@ export async function plantChecks(scene: Pick<SignedIn, 'backend' | 'organizatio
     starts_at: at(60).toISOString(),
     ends_at: at(90).toISOString(),
   })
+  await pg.query('update maintenance_window set covers_since = starts_at')
   return { shop, statusPage, yesterday }
 }

@@ -18,7 +18,7 @@ type RequestBudget = Budget & { sent: number }
  * push comes alone, and reads which sources are switched off, as the first of five seconds does.
  */
 export const BUDGETS: Readonly<Record<string, RequestBudget>> = {
-  'a view of the overview': { statements: 18, rows: 109, buffers: 1_820, log: 0, sent: 18_997 },
+  'a view of the overview': { statements: 22, rows: 113, buffers: 1_860, log: 0, sent: 19_090 },
   'a view of the list of hosts': { statements: 5, rows: 62, buffers: 1_366, log: 0, sent: 18_378 },
   'a view of a host': { statements: 32, rows: 51, buffers: 388, log: 0, sent: 14_795 },
   'a view of the list of monitors': { statements: 16, rows: 94, buffers: 2_328, log: 0, sent: 28_890 },

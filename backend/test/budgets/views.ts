@@ -8,7 +8,9 @@ export const READS_OF_VIEWS = {
     '/v1/channels?page=1&limit=100',
     '/v1/overview',
     '/v1/overview/states',
+    '/v1/schedules?page=1&limit=5',
     '/v1/servers?status=online&sort=-cpu&limit=6&include=metrics%2Csparkline',
+    '/v1/slos?limit=20',
   ],
   '/servers': ['/v1/servers?sort=status&page=1&limit=100&include=metrics%2Csparkline%2Ccounts'],
   '/servers/$serverId': [
@@ -38,5 +40,9 @@ export const READS_OF_VIEWS = {
   ],
   '/incidents': ['/v1/incidents?page=1&limit=50&include=counts&group=story&status=open&status=acknowledged&sort=severity'],
 } as const
+/** What they read of each schedule and objective, of which the filled organization of the pages has one each. */
+export const READS_OF_ITEMS: Readonly<Record<string, readonly string[]>> = {
+  '/': ['/v1/schedules/sch_/on-call', '/v1/slos/slo_'],
+}
 /** What every page reads, and the stream. */
 export const READS_OF_ALL = ['/v1/events', '/v1/incidents?status=open&limit=1', '/v1/me'] as const

@@ -13,6 +13,7 @@ const FILES = fileURLToPath(new URL('dashboard/dist/', HOME_FOLDER))
 const PAGES = [
   '/servers',
   '/monitors',
+  '/certificates',
   '/explore',
   '/incidents',
   '/alerts',

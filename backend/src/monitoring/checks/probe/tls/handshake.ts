@@ -70,7 +70,9 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
       socket.once('secureConnect', () => {
         timeline.endByEvent()
         const certificate = certificates.read(socket, host)
-        const message = verify ? certificateFault(socket.authorizationError, certificate) : undefined
+        // A target that resumes a session shows no certificate again: that of the first connection was verified.
+        const isVerified = session !== undefined && socket.isSessionReused()
+        const message = verify && !isVerified ? certificateFault(socket.authorizationError, certificate) : undefined
         if (message !== undefined) return finish({ fault: { code: 'tls', message }, certificate })
         finish({ socket, certificate })
       })
