@@ -6,6 +6,7 @@ import { OWN_LOCKS } from '../../../../test/database-locks.ts'
 import { announceChange, watchChanges } from '../../../platform/db/index.ts'
 import { silentLog } from '../../../platform/logging/log.ts'
 import { systemClock } from '../../../platform/time/clock.ts'
+import { encodeId } from '../../../platform/ids.ts'
 import { createEncrypter } from '../../../platform/crypto/encrypter.ts'
 import type { CompletedCheck } from '../results/completed-check.ts'
 import { recordChecks } from '../results/record.ts'
@@ -410,3 +411,17 @@ async function waitUntilSomebodyWaits(): Promise<void> {
     if ((rows[0]?.n ?? 0) > 0) return
   }
 }
+
+it.each([true, false])('a check that changes a monitor changes its composites (of one region: %s)', async (knows) => {
+  const seen = await watched(1, { confirmations: 1 }, knows)
+  const as = await backend.apiKey(organization, 'admin')
+  const options = { members: [{ type: 'monitor', id: encodeId('monitor', seen.monitor.id) }], down_when: { all_down: true } }
+  const made = await backend.call('POST', '/v1/monitors', { as, body: { name: 'Group', type: 'composite', options } })
+  const statusNow = async () => (await backend.call('GET', `/v1/monitors/${made.body.id}`, { as })).body.status
+  await seen.see(0, 'up')
+  expect(await statusNow()).toBe('up')
+  await seen.see(0, 'down')
+  expect(await statusNow()).toBe('down')
+  await seen.see(0, 'up', 'up')
+  expect(await statusNow()).toBe('up')
+})

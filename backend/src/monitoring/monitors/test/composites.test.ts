@@ -296,14 +296,18 @@ describe('a composite', () => {
   it('shows its members on a status page where a section says so, by their public names', async () => {
     const [one, other] = [await manual('secret-host-1', 'down'), await manual('secret-host-2')]
     const group = await make('Everything', { members: on(one, other), down_when: ALL })
+    const brief = await make('In short', { members: on(one, other), down_when: ALL })
     const pages = pagesOf(scene.backend, scene.organization, scene.admin)
     const publish = async (show: string[]) => {
       const names = { [one.id]: 'Payments', [other.id]: 'Search' }
-      const { slug } = await pages.page({ sections: [{ name: 'Services', monitors: [group.id], names, show }] })
+      const section = { monitors: [group.id], names }
+      const plain = { ...section, monitors: [brief.id], name: 'In short', show: ['uptime'] }
+      const { slug } = await pages.page({ sections: [{ ...section, name: 'Services', show }, plain] })
       return pages.textOf(`/status/${slug}`)
     }
     const folded = await publish(['uptime', 'members'])
     expect(folded).toMatch(/2 members.*Payments.*Down.*Search.*Operational/s)
+    expect(folded.match(/Payments/g)).toHaveLength(1)
     const alone = await publish(['uptime'])
     expect(alone).toContain('Everything')
     for (const name of ['Payments', 'Search', 'secret-host']) expect(alone).not.toContain(name)
