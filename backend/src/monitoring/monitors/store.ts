@@ -62,14 +62,15 @@ export function lockMonitors(db: Db, organization: number, ids: readonly string[
   return selectMonitors(db, organization, ids).orderBy('id').forUpdate().execute()
 }
 
-/** The surrogate of a monitor in the tables of checks; undefined across organizations. */
-export async function findMonitorNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
+/** The surrogate of a monitor in the tables of checks, locked until the transaction ends where it says so; undefined across organizations. */
+export async function findMonitorNumber(db: Db, organization: number, id: string, isLocked = false): Promise<number | undefined> {
   const row = await db
     .selectFrom('monitor')
     .select('number')
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .$if(isLocked, (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   return row?.number
 }

@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import type { Span } from '../../platform/time/spans.ts'
 import { findSaid, listSaidOf, recountOwnWeek, settleNewReclassified, toReclassification } from '../checks/index.ts'
+import { findMonitorNumber } from '../monitors/index.ts'
 import { intervalFaults } from './faults.ts'
 import * as store from './store.ts'
 
@@ -32,7 +33,7 @@ export async function listReclassifications(
   monitorId: string,
   page: PageRequest,
 ): Promise<ReclassificationList> {
-  const monitor = await store.findMonitorNumber(db, tenant.number, monitorId)
+  const monitor = await findMonitorNumber(db, tenant.number, monitorId)
   if (monitor === undefined) throw notFound()
   const { total, rows } = await listSaidOf(db, tenant.number, monitor, page)
   return { reclassifications: rows.map(toReclassification), total, ...page }
@@ -52,7 +53,7 @@ export async function createReclassification(
   const [from, to] = [instantAt('from', body.from), instantAt('to', body.to)]
   const span = { fromMs: from.getTime(), toMs: to.getTime() }
   return inTransaction(deps.db, async (db) => {
-    const monitor = await store.lockMonitor(db, organization, monitorId)
+    const monitor = await findMonitorNumber(db, organization, monitorId, true)
     if (monitor === undefined) throw notFound()
     const at = new Date(deps.clock.now())
     const faults = intervalFaults(span, at.getTime())
@@ -77,7 +78,7 @@ export async function deleteReclassification(
 ): Promise<void> {
   const { number: organization } = tenantOf(actor.principal)
   await inTransaction(deps.db, async (db) => {
-    const monitor = await store.lockMonitor(db, organization, monitorId)
+    const monitor = await findMonitorNumber(db, organization, monitorId, true)
     if (monitor === undefined) throw notFound()
     const { from, to, as, comment } = await shown(db, organization, monitor, id)
     const at = new Date(deps.clock.now())

@@ -1,30 +1,5 @@
 import type { Db, TableRow } from '../../platform/db/index.ts'
 
-/** The number of a monitor, locked until the transaction ends. Undefined across organizations. */
-export async function lockMonitor(db: Db, organization: number, id: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('monitor')
-    .select('number')
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row?.number
-}
-
-/** The same without the lock. */
-export async function findMonitorNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('monitor')
-    .select('number')
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row?.number
-}
-
 /** All of a monitor. */
 export const listIntervals = (
   db: Db,
