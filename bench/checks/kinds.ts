@@ -3,7 +3,21 @@ import type { CheckTypeId } from '../../shared/src/index.ts'
 /** Of the targets, each on every address of 127.0.0.0/8. */
 export type Ports = Record<'http' | 'https' | 'grpc' | 'redis' | 'dns' | OtherPort, number>
 /** Targets of which each check is alike: none of them hangs. */
-type OtherPort = 'ftp' | 'ldap' | 'mongodb' | 'mqtt' | 'ntp' | 'radius' | 'rtsp' | 'sip' | 'snmp' | 'ssh' | 'udp' | 'upstream'
+export const OTHER_KINDS = [
+  'ftp',
+  'ldap',
+  'mongodb',
+  'mqtt',
+  'ntp',
+  'radius',
+  'rtsp',
+  'sip',
+  'snmp',
+  'ssh',
+  'udp',
+  'upstream',
+] as const satisfies readonly CheckTypeId[]
+type OtherPort = (typeof OTHER_KINDS)[number]
 
 /** What one monitor checks: a host, and what the target counts it by, `m-<n>`; it never answers `hang-<n>`. */
 export interface Target {

@@ -31,7 +31,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CostSet, measureCost } from './cost.ts'
-import type { KindName } from './kinds.ts'
+import { type KindName, OTHER_KINDS } from './kinds.ts'
 import { measureLateness, measureRestart } from './lateness.ts'
 import { type CheckWorld, type MonitorSet, startCheckWorld } from './world.ts'
 import { type Child, ROOT, startChild } from '../lib/child.ts'
@@ -85,7 +85,7 @@ function runProgram(file: string, ...flags: string[]) {
   return JSON.parse(said.toString().trim().split('\n').at(-1) as string)
 }
 
-const MORE = ['tcp', 'ftp', 'ldap', 'mongodb', 'mqtt', 'ntp', 'radius', 'rtsp', 'sip', 'snmp', 'ssh', 'udp', 'upstream'] as const
+const MORE = ['tcp', ...OTHER_KINDS] as const
 
 /** Kinds whose targets count nobody, and `tcp`, of whose checks for each second of CPU they are to make 0.8 times as many. */
 async function measureMore(world: CheckWorld, worker: Child, peers: Parameters<typeof measureCost>[2]) {

@@ -48,7 +48,10 @@ export type {
   SentDefinition,
 } from './kind.ts'
 
-/** The registry: a new kind is a file and a line here, and its check in the backend's registry. */
+/**
+ * The registry: a new kind is a file and a line here, its check and a line in the backend's registry, and its form, icon and German texts
+ * in the dashboard.
+ */
 export const CHECK_TYPES = {
   http,
   heartbeat,

@@ -233,8 +233,8 @@ function openLine(
   let peer = ''
   const queue: ((ends: DatagramEnds) => Uint8Array)[] = []
   const transmit = (bytesFor: (ends: DatagramEnds) => Uint8Array) => {
-    // An error of sending, as for a closed port, comes as an event too.
-    if (ends) socket.send(bytesFor(ends), () => {})
+    // With a callback Node gives it the error of sending, and emits none.
+    if (ends) socket.send(bytesFor(ends), (error) => error && socket.emit('error', error))
   }
   socket.on('message', (answer, from) => {
     if (ends && from.address === peer && from.port === port) on.message(answer, ends)

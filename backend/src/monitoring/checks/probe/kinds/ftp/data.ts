@@ -46,6 +46,9 @@ export async function openData(
   return {
     close,
     async secure(tls) {
+      // From now on only what is decrypted counts.
+      outcome.onBytes = () => {}
+      outcome.onEnd = () => {}
       const secured = await new Promise<TlsOutcome>((resolve) => {
         tools.tls.start(outcome, tls, timeline, safely(resolve))
       })

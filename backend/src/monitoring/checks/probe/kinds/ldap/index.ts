@@ -49,7 +49,7 @@ async function bind(conversation: Conversation, { credentials: { username = '', 
   const { code, text } = resultIn(fields)
   if (code === RESULTS.success) return
   if (code === RESULTS.invalidCredentials) throw loginRefused(String(code))
-  throw protocolFault(`the server refused the login (${readable(text)})`)
+  throw protocolFault(`the server refused the login (${text})`)
 }
 
 /** Without assertions an entry must be found. */
@@ -74,7 +74,7 @@ async function search(conversation: Conversation, definition: Definition, { fact
     if (tag !== SEARCH_DONE) continue
     const { code, text } = resultIn(fields)
     if (code === RESULTS.success || code === RESULTS.sizeLimitExceeded || code === RESULTS.noSuchObject) break
-    throw protocolFault(`the server refused the search (${readable(text)})`)
+    throw protocolFault(`the server refused the search (${text})`)
   }
   if (!found) {
     facts.statusLine = 'no entry'
@@ -83,7 +83,7 @@ async function search(conversation: Conversation, definition: Definition, { fact
     return { body: '', own: isDown ? { outcome: 'down', error } : undefined }
   }
   facts.statusLine = facts.figures['entry'] = readable(found.name, 300)
-  const [value] = found.values
+  const { value } = found
   if (value) facts.figures['attribute'] = cellOf(value, DECIMAL.test(value.toString('latin1', 0, 30)))
   return ''
 }

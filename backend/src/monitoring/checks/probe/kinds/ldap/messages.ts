@@ -4,6 +4,7 @@ import type { ByteReader } from '../conversation/byte-reader.ts'
 import { BOOLEAN, element, ENUMERATED, INTEGER, integer, OCTETS, octets, SEQUENCE } from '../conversation/ber-writer.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { contentsIn, elementIn, numberOf } from '../conversation/ber-reader.ts'
+import { readable } from '../conversation/readable.ts'
 import { nextElement } from '../tls/ber.ts'
 
 /** Messages of LDAP, version 3 (RFC 4511). */
@@ -101,18 +102,16 @@ export function resultIn(fields: ByteReader): { code: number; text: string } {
   const code = numberIn(fields, ENUMERATED) ?? -1
   textIn(fields)
   const said = textIn(fields)
-  return { code, text: said === '' ? String(code) : `${code} ${said}` }
+  return { code, text: readable(said === '' ? String(code) : `${code} ${said}`) }
 }
 
-/** The name of an entry and the values of its first attribute. */
-export function entryIn(fields: ByteReader): { name: string; values: Buffer[] } {
+/** The name of an entry, and the first value of its first attribute. */
+export function entryIn(fields: ByteReader): { name: string; value: Buffer | undefined } {
   const name = textIn(fields)
   const attributes = contentsIn(fields, SEQUENCE)
-  if (attributes.left === 0) return { name, values: [] }
+  if (attributes.left === 0) return { name, value: undefined }
   const first = contentsIn(attributes, SEQUENCE)
   textIn(first)
   const set = contentsIn(first, SET)
-  const values: Buffer[] = []
-  while (set.left > 0) values.push(contentsIn(set, OCTETS).rest())
-  return { name, values }
+  return { name, value: set.left > 0 ? contentsIn(set, OCTETS).rest() : undefined }
 }

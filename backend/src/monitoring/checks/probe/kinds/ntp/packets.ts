@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import { protocolFault } from '../conversation/check-fault.ts'
 import { readable } from '../conversation/readable.ts'
 
@@ -54,11 +53,10 @@ export function decodeReply(bytes: Buffer, cookie: Buffer): NtpReply | undefined
   }
 }
 
-/** Letters of a refusal and of a clock; the address of a server, or a hash of one with IPv6. */
+/** Letters of a refusal and of a clock; the address of a server, with IPv6 a hash that looks like one (RFC 5905, 7.3). */
 function referenceOf(bytes: Buffer, stratum: number): string {
   if (stratum <= 1) return readable(bytes.toString('latin1').replace(/\0+$/, ''), 4)
-  const address = [...bytes].join('.')
-  return isIPv4(address) ? address : bytes.toString('hex')
+  return [...bytes].join('.')
 }
 
 const timestampAt = (bytes: Buffer, at: number): Timestamp => {

@@ -86,7 +86,7 @@ export interface RadiusReply {
   message: string
 }
 
-/** Undefined for a reply to another request, and for one that somebody without the secret made: the real one may still come. */
+/** Undefined for a reply to another request. Throws for one that was made without the secret. */
 export function decodeReply(bytes: Buffer, expected: Expected): RadiusReply | undefined {
   const length = bytes.length < HEADER ? 0 : bytes.readUInt16BE(2)
   if (length < HEADER || length > bytes.length || length > MAX_LENGTH) throw protocolFault('the target does not speak RADIUS')

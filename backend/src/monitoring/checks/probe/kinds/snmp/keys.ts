@@ -26,7 +26,7 @@ const hash = (auth: Auth, ...parts: readonly Uint8Array[]): Buffer => {
 const MAX_KEPT = 1_000
 const kept = new Map<string, Buffer>()
 
-/** RFC 3414, A.2: the hash of 1 MiB of the repeated password. A device that changes its id makes us do no more of them. */
+/** RFC 3414, A.2: the hash of 1 MiB of the repeated password. A device that changes its id makes us do no more of them, except for aes256c. */
 function passwordKey(auth: Auth, password: Uint8Array): Buffer {
   const name = `${auth} ${createHash('sha256').update(password).digest('base64')}`
   const found = kept.get(name)

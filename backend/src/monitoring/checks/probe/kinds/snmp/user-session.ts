@@ -94,6 +94,9 @@ const encode = ({ id, flags, engine, name }: Outgoing, mac: Buffer, salt: Buffer
     scoped,
   )
 
+/** RFC 3414, 2.2: of starts, and of seconds since the last one. */
+const MAX_COUNT = 2_147_483_647
+
 /** Undefined for a message of another version. Throws for a malformed one. */
 export function decodeHeader(message: Buffer): Header | undefined {
   const fields = contentsIn(new ByteReader(message), SEQUENCE)
@@ -105,6 +108,7 @@ export function decodeHeader(message: Buffer): Header | undefined {
   const security = contentsIn(new ByteReader(contentsIn(fields, OCTETS).rest()), SEQUENCE)
   const engineId = contentsIn(security, OCTETS).rest()
   const [boots, time] = [numberIn(security), numberIn(security)]
+  if (boots > MAX_COUNT || time > MAX_COUNT) throw malformed()
   contentsIn(security, OCTETS)
   const [mac, salt] = [contentsIn(security, OCTETS).rest(), contentsIn(security, OCTETS).rest()]
   return { messageId, flags, engineId, boots, time, mac, salt, scoped: elementIn(fields) }

@@ -94,7 +94,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 
 const decoded = (text: string): string =>
   text.replaceAll(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+    if (name !== undefined) return Object.hasOwn(ENTITIES, name.toLowerCase()) ? (ENTITIES[name.toLowerCase()] ?? whole) : whole
     const code = decimal === undefined ? Number.parseInt(hex ?? '0', 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : ''
   })

@@ -52,9 +52,9 @@ export function createUpstreamKind(): CheckKind<Definition> {
       const { url } = definition
       const known = kept.get(url)
       const places = [...new Set([...(known ? [known.place] : []), ...(DOCUMENT.test(new URL(url).pathname) ? [''] : PLACES)])]
-      const found = (page: FoundPage) => {
+      const found = (page: FoundPage, isSure: boolean) => {
         kept.delete(url)
-        if (page.reading.components.length <= MAX_KEPT_COMPONENTS) kept.set(url, page)
+        if (isSure && page.reading.components.length <= MAX_KEPT_COMPONENTS) kept.set(url, page)
         const [oldest] = kept.size > MAX_KEPT ? kept.keys() : []
         if (oldest !== undefined) kept.delete(oldest)
         finish(definition, attempt, page.reading)
@@ -73,7 +73,18 @@ interface Search {
   known: FoundPage | undefined
 }
 
-function tryPlaces(search: Search, [place, ...others]: readonly string[], found: (page: FoundPage) => void): void {
+/** Whether the page does not answer now: what another place says may be less than what this one will say. */
+const isFailing = (statusCode: number): boolean => statusCode === 429 || statusCode >= 500
+
+const failing = (statusCode: number): Fault => ({ code: 'protocol', message: `the page answered with status ${statusCode}` })
+
+/** `isSure`: no place before this one failed, so that the next checks may begin with what is found. */
+function tryPlaces(
+  search: Search,
+  [place, ...others]: readonly string[],
+  found: (page: FoundPage, isSure: boolean) => void,
+  isSure = true,
+): void {
   const { attempt, definition, known } = search
   if (place === undefined)
     return attempt.fail({ code: 'protocol', message: 'the page has no status in a form that is understood' })
@@ -81,17 +92,19 @@ function tryPlaces(search: Search, [place, ...others]: readonly string[], found:
   request(search, place, etag, (outcome) => {
     // A host that is not reached has no other document either.
     if ('code' in outcome) return attempt.fail(outcome)
-    if (outcome.statusCode === 304 && known) return found(known)
+    if (outcome.statusCode === 304 && known) return found(known, isSure)
+    if (isFailing(outcome.statusCode) && known?.place === place) return attempt.fail(failing(outcome.statusCode))
     const reading = outcome.statusCode === 200 ? readDocument(outcome.body.toString(), attempt.startedAtMs) : undefined
-    if (!reading) return tryPlaces(search, others, found)
+    if (!reading) return tryPlaces(search, others, found, isSure && !isFailing(outcome.statusCode))
     const page = { place, etag: outcome.headers.get('etag'), reading }
     const isWithoutComponents = reading.isComplete && reading.components.length === 0 && definition.options.components.length > 0
-    if (!isWithoutComponents) return found(page)
+    if (!isWithoutComponents) return found(page, isSure)
     request(search, COMPONENTS_PLACE, undefined, (second) => {
-      const more =
-        'code' in second || second.statusCode !== 200 ? undefined : readDocument(second.body.toString(), attempt.startedAtMs)
+      if ('code' in second) return attempt.fail(second)
+      if (isFailing(second.statusCode)) return attempt.fail(failing(second.statusCode))
+      const more = second.statusCode === 200 ? readDocument(second.body.toString(), attempt.startedAtMs) : undefined
       // Its tag is that of the first document alone, which may stay while a component changes.
-      found({ place, etag: undefined, reading: { ...reading, components: more?.components ?? [] } })
+      found({ place, etag: undefined, reading: { ...reading, components: more?.components ?? [] } }, isSure)
     })
   })
 }

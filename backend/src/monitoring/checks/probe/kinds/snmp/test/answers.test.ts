@@ -238,3 +238,19 @@ test.each([
 test.each(['0.0', '1.3.6.1.2.1.1.5.0', '2.999.4294967295', `1.3${'.1'.repeat(126)}`])('%s is the same after coding', (oid) => {
   expect(decodeOid(encodeOid(oid).subarray(2))).toBe(oid)
 })
+
+test('more starts or seconds than an agent can count are malformed, and no fault of the probe', () => {
+  const header = (boots: number, time: number) => {
+    const count = (value: number) =>
+      element(2, Buffer.from([0, value >>> 24, value >>> 16, value >>> 8, value].map((byte) => byte & 255)))
+    const security = element(0x30, octets(Buffer.alloc(5, 1)), count(boots), count(time), octets(''), octets(''), octets(''))
+    const common = element(0x30, integer(1), integer(1_400), octets(Buffer.from([0])), integer(3))
+    return decodeHeader(element(0x30, integer(3), common, octets(security), element(0x30)))
+  }
+  expect(header(2 ** 31 - 1, 7)).toMatchObject({ boots: 2 ** 31 - 1, time: 7 })
+  for (const [boots, time] of [
+    [2 ** 31, 7],
+    [7, 2 ** 32 - 1],
+  ] as const)
+    expect(() => header(boots, time)).toThrow(/malformed/)
+})

@@ -177,3 +177,26 @@ test.each([
     paths.map((path) => expect.stringMatching(`^${path}: `)),
   )
 })
+
+test('a page that fails for a while is no page with less: nothing is known meanwhile, and nothing of it stays', async () => {
+  let isFailing = false
+  const { url } = await serve({
+    '/api/v2/summary.json': (_request, response) => {
+      response.statusCode = isFailing ? 503 : 200
+      response.end(isFailing ? '' : page('statuspage.json'))
+    },
+    '/history.atom': page('history.atom'),
+  })
+  const wanted = ['Packages']
+  isFailing = true
+  await check(url, wanted)
+  isFailing = false
+  expect((await check(url, wanted)).outcome).toBe('down')
+  isFailing = true
+  expect(await check(url, wanted)).toMatchObject({
+    outcome: 'inconclusive',
+    error: { message: expect.stringContaining('the page answered with status 503') },
+  })
+  isFailing = false
+  expect((await check(url, wanted)).outcome).toBe('down')
+})
