@@ -281,6 +281,7 @@ export const CHECKS = {
   'the target sent more than {#n} messages': 'das Ziel sandte mehr als {#n} Nachrichten',
   'the target sent a line of more than {#n} bytes': 'das Ziel sandte eine Zeile mit mehr als {#n} Bytes',
   'the target compressed its answer, which was not offered': 'das Ziel komprimierte seine Antwort, was nicht angeboten war',
+  'the page answered with status {#n}': 'die Seite antwortete mit Status {#n}',
   'the target answered with status {#n} instead of 200': 'das Ziel antwortete mit Status {#n} statt 200',
   'the answer is larger than {#n} bytes': 'die Antwort ist größer als {#n} Bytes',
   'the answer ended without a status of gRPC': 'die Antwort endete ohne gRPC-Status',
