@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type CertificateFacts, type ChainCertificate, DAY_MS, toTimestamp } from '@vedette/shared'
+import type { CertificateRecorder } from '../src/monitoring/certificates/recorder.ts'
+import type { SeenCertificate } from '../src/monitoring/certificates/sighting.ts'
+import type { Db } from '../src/platform/db/index.ts'
 
 export { monitorsOf } from '../src/monitoring/checks/test/monitors.ts'
 
@@ -15,10 +18,13 @@ export interface MadeCertificate {
   notAfterMs?: number
 }
 
+/** One instant for all, so that the same fields are the same certificate. */
+const ISSUED_MS = Date.now() - 10 * DAY_MS
+
 /** One certificate as a probe reports it; its SHA-256 follows from its fields. */
 export function one(made: MadeCertificate = {}): ChainCertificate {
   const { name = 'shop.example.com', issuer = "E7, Let's Encrypt", keyType = 'ec', keyBits = 256 } = made
-  const { notBeforeMs = Date.now() - 10 * DAY_MS, notAfterMs = notBeforeMs + 90 * DAY_MS } = made
+  const { notBeforeMs = ISSUED_MS, notAfterMs = notBeforeMs + 90 * DAY_MS } = made
   return {
     sha256: sha256(JSON.stringify([name, issuer, keyType, keyBits, notBeforeMs, notAfterMs])),
     subject: name,
@@ -46,4 +52,15 @@ export function factsOf(
     chain: [leaf, ...intermediates],
     ...own,
   }
+}
+
+/** Stores what checks have seen, as their results do: with the end of each certificate in the schedule. */
+export async function storeSeen(recorder: CertificateRecorder, db: Db, seen: readonly SeenCertificate[]): Promise<void> {
+  await recorder.record(db, seen)
+  for (const { organization, monitor, region, certificate } of seen)
+    await db
+      .updateTable('check_schedule')
+      .set({ certificate_expires_at: Date.parse(certificate.expires_at) })
+      .where((eb) => eb.and({ organization, monitor, region }))
+      .execute()
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@vedette/shared'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { type Db, inTransaction, isLostConnection } from '../../platform/db/index.ts'
 import { identityOf, isReported, nextSighting, type SeenCertificate, toColumns } from './sighting.ts'
 import * as store from './sighting-store.ts'
 
@@ -47,8 +47,16 @@ export function createCertificateRecorder(): CertificateRecorder {
       const newest = new Map(seen.filter(isDue).map((one) => [keyOf(one), one]))
       if (newest.size === 0) return
       const due = [...newest.values()]
-      const stored = await inTransaction(db, (transaction) => storeSeen(transaction, due))
-      for (const one of stored) remember(one)
+      try {
+        const stored = await inTransaction(db, (transaction) => storeSeen(transaction, due))
+        for (const one of stored) remember(one)
+      } catch (error) {
+        if (due.length > 1 && !isLostConnection(error)) {
+          // One that cannot be stored must not keep the others from it.
+          for (const one of due) await this.record(db, [one]).catch(() => undefined)
+        } else if (!isLostConnection(error)) due.forEach(remember)
+        throw error
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { SeenByRegion } from './findings.ts'
 import type { CertificateColumns, SightingColumns, StoredSighting } from './sighting.ts'
@@ -83,6 +83,14 @@ export async function storeSightings(db: Db, rows: readonly SightingColumns[]): 
     where certificate_sighting.seen_at <= excluded.seen_at`.execute(db)
 }
 
+/**
+ * The sightings of regions that check their monitor still, `s`: there is no schedule of deleted monitors, and none that has seen a certificate
+ * of one whose target was changed since.
+ */
+export const CURRENT = sql`certificate_sighting as s
+  join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region
+    and d.certificate_expires_at is not null`
+
 /** What the regions of these monitors see, of regions that check them still. */
 export async function readSeenByRegions(db: Db, keys: readonly MonitorKey[]): Promise<(SeenByRegion & MonitorKey)[]> {
   if (keys.length === 0) return []
@@ -92,8 +100,7 @@ export async function readSeenByRegions(db: Db, keys: readonly MonitorKey[]): Pr
       ${ms(sql`s.changed_at`)} as "changedMs", c.issuer, c.key_type as "keyType", c.key_bits as "keyBits",
       case when b.id is not null
         then jsonb_build_object('issuer', b.issuer, 'keyType', b.key_type, 'keyBits', b.key_bits) end as before
-    from certificate_sighting as s
-    join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region
+    from ${CURRENT}
     join certificate as c on c.organization = s.organization and c.id = s.certificate_id
     left join certificate as b on b.organization = s.organization and b.id = s.changed_from
     where (s.organization, s.monitor) in (${pairs(keys)})
@@ -101,21 +108,33 @@ export async function readSeenByRegions(db: Db, keys: readonly MonitorKey[]): Pr
   return rows.map((row) => ({ ...row, before: row.before ?? undefined }))
 }
 
-/** Deletes what was seen of monitors that are removed for good, and certificates that nothing has seen since an instant. */
+/** Of the certificate `c`: it was stored by then, and no region sees it or remembers it. */
+const isUnseen = (before: Date) => sql`
+  c.fingerprint is not null and c.updated_at < ${before}
+  and not exists (
+    select from certificate_sighting as s where s.organization = c.organization and s.certificate_id = c.id
+  )
+  and not exists (
+    select from (
+      select organization, unnest(previous || changed_from) as id from certificate_sighting
+    ) as earlier
+    where earlier.organization = c.organization and earlier.id = c.id
+  )`
+
+/** Deletes what was seen of monitors that are removed for good, and certificates stored before an instant that nothing sees any more. */
 export async function deleteUnseen(db: Db, before: Date): Promise<void> {
   await sql`
     delete from certificate_sighting as s
     where not exists (select from monitor as m where m.organization = s.organization and m.number = s.monitor)`.execute(db)
-  await sql`
-    delete from certificate as c
-    where c.fingerprint is not null and c.updated_at < ${before}
-      and not exists (
-        select from certificate_sighting as s where s.organization = c.organization and s.certificate_id = c.id
-      )
-      and not exists (
-        select from (
-          select organization, unnest(previous || changed_from) as id from certificate_sighting
-        ) as earlier
-        where earlier.organization = c.organization and earlier.id = c.id
-      )`.execute(db)
+  await inTransaction(db, async (transaction) => {
+    // Locked first: a region that stores a sighting meanwhile is seen by the second statement.
+    const { rows } = await sql<{ organization: number; id: string }>`
+      select organization, id from certificate as c where ${isUnseen(before)} for update skip locked`.execute(transaction)
+    if (rows.length === 0) return
+    await sql`
+      delete from certificate as c
+      where (c.organization, c.id) in (
+        select * from unnest(${rows.map(({ organization }) => organization)}::int[], ${rows.map(({ id }) => id)}::uuid[])
+      ) and ${isUnseen(before)}`.execute(transaction)
+  })
 }

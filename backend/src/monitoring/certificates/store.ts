@@ -1,6 +1,7 @@
 import type { CertificateSort, ChainCertificate } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, foldCase, type PageRequest, type TableRow } from '../../platform/db/index.ts'
+import { CURRENT } from './sighting-store.ts'
 
 /** A certificate with what those that see it report together. */
 export type CertificateRow = Omit<TableRow<'certificate'>, 'organization'> & {
@@ -17,10 +18,6 @@ export interface CertificateFilter {
   /** All of them are required of a monitor. */
   tags: readonly string[]
 }
-
-/** The sightings of regions that check their monitor still: without a schedule there is none of deleted monitors. */
-const CURRENT = sql`certificate_sighting as s
-  join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region`
 
 /** What the sightings of each certificate say together. */
 const seenTogether = (organization: number, condition: RawBuilder<unknown>) => sql`

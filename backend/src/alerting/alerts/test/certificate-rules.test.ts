@@ -7,7 +7,7 @@ import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 import { createCertificateRecorder } from '../../../monitoring/certificates/index.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { readCertificateFindings } from '../evaluation/certificate-rules.ts'
-import { factsOf, one } from '../../../../test/seen-certificates.ts'
+import { factsOf, one, storeSeen } from '../../../../test/seen-certificates.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -107,7 +107,7 @@ describe('a rule on certificates', () => {
       atMs: now(),
       certificate: certificates[index] as CertificateFacts,
     }))
-    await recorder.record(db, seen)
+    await storeSeen(recorder, db, seen)
     const state = () =>
       readCertificateFindings(
         db,

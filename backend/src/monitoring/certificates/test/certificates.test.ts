@@ -3,7 +3,8 @@ import { type Certificate, type CertificateFacts, DAY_MS, HOUR_MS, toTimestamp }
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { watch } from '../../../../test/watched-monitor.ts'
-import { factsOf, monitorsOf, one } from '../../../../test/seen-certificates.ts'
+import { factsOf, monitorsOf, one, storeSeen } from '../../../../test/seen-certificates.ts'
+import { encodeId } from '../../../platform/ids.ts'
 import { createCertificateRecorder } from '../recorder.ts'
 import { deleteUnseenCertificates } from '../service.ts'
 
@@ -32,7 +33,7 @@ async function seen(regions: string[] = ['local'], tags: string[] = []) {
   const numbers = await Promise.all(regions.map((region) => make.region(region)))
   const recorder = createCertificateRecorder()
   const see = (certificate: CertificateFacts, index = 0, atMs = now()) =>
-    recorder.record(backend.pool.db, [
+    storeSeen(recorder, backend.pool.db, [
       { organization: organization.number, monitor: monitor.number, region: numbers[index] as number, atMs, certificate },
     ])
   return { monitor, see, recorder }
@@ -123,6 +124,16 @@ describe('the certificate of a check', () => {
     expect(await named(leaf.subject)).toBeUndefined()
   })
 
+  it('is no longer listed when its monitor is given another target', async () => {
+    const { see, monitor } = await seen()
+    const leaf = one({ name: name() })
+    await see(factsOf(leaf))
+    expect(await named(leaf.subject)).toBeDefined()
+    const moved = { url: 'http://shop.example.com/' }
+    expect((await call('PATCH', `/v1/monitors/${encodeId('monitor', monitor.id)}`, moved)).status).toBe(200)
+    expect(await named(leaf.subject)).toBeUndefined()
+  })
+
   it('with texts of a hostile target is stored and listed', async () => {
     const { see } = await seen()
     const leaf = one({ name: `<script>${name()}\0\ud800` })
@@ -162,7 +173,7 @@ describe('the certificate of a check', () => {
     const { monitor } = await seen()
     const leaf = one({ name: name() })
     const common = { monitor: monitor.number, region: 1, atMs: now(), certificate: factsOf(leaf) }
-    await createCertificateRecorder().record(backend.pool.db, [
+    await storeSeen(createCertificateRecorder(), backend.pool.db, [
       { ...common, organization: 999_999, monitor: 999_999 },
       { ...common, organization: organization.number },
     ])

@@ -27,7 +27,7 @@ async function fill(): Promise<void> {
     [number],
   )
   await pg.query(
-    `insert into check_schedule select (jsonb_populate_record(null::check_schedule, to_jsonb(s) || jsonb_build_object('monitor', 100000 + n))).*
+    `insert into check_schedule select (jsonb_populate_record(null::check_schedule, to_jsonb(s) || jsonb_build_object('monitor', 100000 + n, 'certificate_expires_at', 1))).*
     from check_schedule as s cross join generate_series(1, ${MONITORS}) as n where s.monitor = $1`,
     [number],
   )
