@@ -59,7 +59,15 @@ async function inBatches(servers: readonly number[], read: (servers: readonly nu
   const batches = Array.from({ length: Math.ceil(servers.length / SERVERS_AT_ONCE) }, (_, index) =>
     servers.slice(index * SERVERS_AT_ONCE, (index + 1) * SERVERS_AT_ONCE),
   )
-  await new PQueue({ concurrency: STATEMENTS_AT_ONCE }).addAll(batches.map((some) => () => read(some)))
+  const queue = new PQueue({ concurrency: STATEMENTS_AT_ONCE })
+  try {
+    await queue.addAll(batches.map((some) => () => read(some)))
+  } catch (error) {
+    // The transaction of the statements must not end below one that runs.
+    queue.clear()
+    await queue.onIdle()
+    throw error
+  }
 }
 
 function meansOf(series: Series, fromMs: number): Map<number, FieldSamples> {
