@@ -37,7 +37,7 @@ export interface CompositeOptions {
   manual_status?: RegionState
 }
 
-/** What a rule without `degraded_when` has. */
+/** What a composite without `degraded_when` has. */
 export const DEGRADED_BY_DEFAULT: CompositeRule = { up_below_percent: 100 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

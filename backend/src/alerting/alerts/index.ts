@@ -31,7 +31,7 @@ export {
 
 export { publishRefusedToken } from './events/refused-token.ts'
 
-export { evaluateMembersDown } from './evaluation/members-down.ts'
+export { evaluateMembersDown, type MembersDown } from './evaluation/members-down.ts'
 
 export { readStatuses as readStatusHistory } from './preview/store.ts'
 

@@ -14,7 +14,7 @@ import {
   scheduleMonitors,
   startMonitors,
 } from '../checks/index.ts'
-import { type ChangedThing, refuseCycles } from '../dependencies/index.ts'
+import { type ChangedThing, lockDependencies, refuseCycles } from '../dependencies/index.ts'
 import { findPlan, refuseOverPlan, refuseShortIntervals } from '../../access/plans/index.ts'
 import { joinTransaction } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
@@ -111,7 +111,11 @@ export async function changeMonitorsOf(
     }
     const touchesComposites = [...creations, ...revisions].some(({ definition }) => isComposite(definition))
     const hasComposites = touchesComposites || [...existing.values()].some(isComposite)
-    if (hasComposites) await lockComposites(db, tenant.number)
+    if (hasComposites) {
+      // In the order in which a change of a member takes them, below.
+      await lockDependencies(db, tenant.number)
+      await lockComposites(db, tenant.number)
+    }
     const regions = await validateDefinitions(work, [...creations, ...revisions], found, callerSeesRequest)
     await refuseTakenPings(db, tenant.number, givenDefinitions(creations, revisions))
     refuseShortIntervals(plan, newIntervals(creations, revisions))
@@ -123,7 +127,7 @@ export async function changeMonitorsOf(
     await changePauses(work, 'resume', rowsOf(changes.resume))
     await restoreAll(work, deleted)
     await refuseCycles(db, tenant.number, dependentsOf(creations, revisions, deleted, changes.restore))
-    await refuseTooMany(db, tenant.number, changedComposites(creations, created, revisions), work.at)
+    await refuseTooMany(db, tenant.number, changedComposites(creations, created, revisions, deleted), work.at)
     const changed = [...created, ...existing.values()]
     const numbers = changed.map(({ number }) => number)
     await refreshComposites(db, tenant.number, membersOf(changed, revisions), work.at, numbers)
@@ -155,11 +159,12 @@ function dependentsOf(
   )
 }
 
-/** Composites whose members a request gave. */
+/** Composites whose members a request gave or brings back. */
 const changedComposites = (
   creations: readonly Creation[],
   created: readonly store.MonitorRow[],
   revisions: readonly Revision[],
+  restored: readonly store.MonitorRow[],
 ): ChangedComposite[] => [
   ...creations.flatMap(({ input, definition }, index) =>
     isComposite(definition)
@@ -169,6 +174,7 @@ const changedComposites = (
   ...revisions.flatMap(({ row, input, definition }) =>
     isComposite(definition) ? [{ number: row.number, path: `${input.path}options.members` }] : [],
   ),
+  ...restored.filter(isComposite).map(({ number }) => ({ number, path: 'options.members' })),
 ]
 
 /** By what composites may name these monitors: before their change and after it. */

@@ -32,7 +32,7 @@ ${lateMaintenance(report, at)}${reclassifiedList(report, at)}<h2>Downtimes</h2>
 ${down.length === 0 ? '<p>None.</p>' : down.map((monitor) => downtimeTable(monitor, at)).join('\n')}
 <h2>How it is computed</h2>
 <p>Uptime is the share of conclusive checks of all regions that were not down, truncated to four decimals. Availability leaves out
-checks in maintenance windows. Checks that people excluded or called maintenance are in neither. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
+checks in maintenance windows. Checks that people excluded or called maintenance count for neither. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
 </main></body></html>
 `
 }

@@ -78,8 +78,9 @@ async function readMonitors(
     for (const { id, name, number } of part) {
       const own = figures.get(number)
       if (!own) continue
-      all.checks += own.checks
-      all.failed += own.failed
+      // The members of a composite are counted already.
+      all.checks += own.isTime ? 0 : own.checks
+      all.failed += own.isTime ? 0 : own.failed
       const named = { id: encodeId('monitor', id), name }
       if (own.failed > 0) uptimes.push({ ...named, value: uptimePercent(own) })
       if (own.p95ResponseMs !== null) times.push({ ...named, value: own.p95ResponseMs })

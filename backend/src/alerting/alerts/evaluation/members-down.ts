@@ -2,7 +2,7 @@ import { MEMBERS_DOWN } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
-import { findRulesOnMetric } from '../rules/store.ts'
+import { findRulesOnMetric, lockRules } from '../rules/store.ts'
 import { lockEvaluation } from '../signals/store.ts'
 import { applyFinding } from './apply-finding.ts'
 import { CLOSED, evaluate } from './evaluate.ts'
@@ -18,7 +18,10 @@ export interface MembersDown {
   value: number
 }
 
-/** Evaluates the rules on `members_down` for these composites, in the transaction that computed them. */
+/**
+ * Evaluates the rules on `members_down` for these composites, in the transaction that computed them. One that a request is changing is
+ * passed over: the request waits for the same lock, and evaluates it itself.
+ */
 export async function evaluateMembersDown(
   db: Db,
   organization: number,
@@ -36,8 +39,10 @@ export async function evaluateMembersDown(
       const { result } = evaluate(rule, { ...CLOSED, isOpen: open.has(`${rule.id} ${id}`) }, value, at.getTime())
       if (result === undefined) continue
       await lockEvaluation(db, monitor)
-      const target = await lockMonitor(db, { organization, monitor })
-      if (!target || target.status === 'paused') continue
+      const target = await lockMonitor(db, { organization, monitor }, true)
+      const [current] = await lockRules(db, organization, [rule.id])
+      const isSame = current?.defined_at.getTime() === rule.defined_at.getTime()
+      if (!target || target.status === 'paused' || !isSame) continue
       const summary = summaryOf(target.name, rule, value, { isOver: result === 'resolved' })
       const evidence = { [MEMBERS_DOWN]: value }
       await applyFinding(db, organization, { rule, result, target: { type: 'monitor', ...target }, summary, evidence }, at)

@@ -19,8 +19,15 @@ export interface EvaluatedMonitor {
   reason: string | null
 }
 
-/** A monitor, which cannot be deleted before the transaction ends; undefined if it is deleted already. */
-export async function lockMonitor(db: Db, { organization, monitor }: SignalledMonitor): Promise<EvaluatedMonitor | undefined> {
+/**
+ * A monitor, which cannot be deleted before the transaction ends; undefined if it is deleted already, and with `skipsLocked` if a request
+ * is changing it.
+ */
+export async function lockMonitor(
+  db: Db,
+  { organization, monitor }: SignalledMonitor,
+  skipsLocked = false,
+): Promise<EvaluatedMonitor | undefined> {
   return db
     .selectFrom('monitor')
     .innerJoin('monitor_status as t', (join) =>
@@ -43,6 +50,7 @@ export async function lockMonitor(db: Db, { organization, monitor }: SignalledMo
     .where('monitor.organization', '=', organization)
     .where('monitor.number', '=', monitor)
     .forKeyShare('monitor')
+    .$if(skipsLocked, (query) => query.skipLocked())
     .executeTakeFirst()
 }
 

@@ -186,7 +186,7 @@ function numberFaults({ metric, operator, value, clear_value, for_seconds: forSe
   if (metric === MEMBERS_DOWN && forSeconds !== 0)
     return [{ path: 'for_seconds', message: `must be 0 for ${MEMBERS_DOWN}: it counts at each change of a member` }]
   if (isCertificateFlag(metric) && (operator !== 'equals' || value !== 1))
-    return [{ path: 'condition.value', message: 'must be equals 1 for this metric: it is so' }]
+    return [{ path: 'condition.value', message: 'must be equals 1: the metric is 1 while the certificate has the fault' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]

@@ -1,5 +1,5 @@
 import { memberKey, type RegionState } from '@vedette/shared'
-import { evaluateMembersDown, listUnderMaintenance } from '../../../alerting/alerts/index.ts'
+import { evaluateMembersDown, listUnderMaintenance, type MembersDown } from '../../../alerting/alerts/index.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { changeStatus } from '../status/store.ts'
@@ -62,7 +62,7 @@ export async function refreshComposites(
   await refreshInOrder(db, organization, await withParents(db, organization, first), at)
 }
 
-/** The same with those that they are members of, each after all of its members. There is no cycle, and few are within each other. */
+/** The same with those that they are members of, each after all of its members. There is no cycle. */
 async function withParents(db: Db, organization: number, first: readonly store.CompositeRow[]): Promise<store.CompositeRow[]> {
   const levels = new Map(first.map((row) => [row.number, { row, level: 0 }]))
   let last: readonly store.CompositeRow[] = first
@@ -79,11 +79,13 @@ async function withParents(db: Db, organization: number, first: readonly store.C
 async function refreshInOrder(db: Db, organization: number, rows: readonly store.CompositeRow[], at: Date): Promise<void> {
   const computed = await computeComposites(db, organization, rows, at)
   const now = new Map<string, RegionState>()
-  const membersDown: Parameters<typeof evaluateMembersDown>[2][number][] = []
+  const membersDown: MembersDown[] = []
   for (const { row, members, derived } of computed) {
     const updated = members.map((member) => ({ ...member, status: now.get(member.id) ?? member.status }))
-    const down = updated.filter(({ outside, status }) => outside === null && status === 'down')
-    membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value: down.length })
+    const counted = updated.filter(({ outside }) => outside === null)
+    const value = counted.filter(({ status }) => status === 'down').length
+    // Where no member counts nothing is known.
+    if (counted.length > 0) membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value })
     const { down_when: downWhen, degraded_when } = row.options
     const own = downWhen === undefined ? derived : deriveCompositeStatus({ down_when: downWhen, degraded_when }, updated)
     if (!own || row.status === 'paused' || own.status === row.status) continue
@@ -94,13 +96,22 @@ async function refreshInOrder(db: Db, organization: number, rows: readonly store
   await evaluateMembersDown(db, organization, membersDown, at)
 }
 
-/** The composites that these monitors, whose status has just changed, are members of. */
+/**
+ * Computes the composites that these monitors, whose status has just changed, are members of. Never throws: what changed is stored, must
+ * not be stored again because of this, and the next sweep sees the same.
+ */
 export async function followStatuses(
   db: Db,
   changes: readonly { organization: number; monitor: number }[],
   at: Date,
 ): Promise<void> {
-  for (const [organization, own] of Map.groupBy(changes, (change) => change.organization)) {
+  if (changes.length > 0) await follow(db, changes, at).catch(() => undefined)
+}
+
+async function follow(db: Db, changes: readonly { organization: number; monitor: number }[], at: Date): Promise<void> {
+  const byOrganization = Map.groupBy(changes, (change) => change.organization)
+  const having = new Set(await store.listOrganizations(db, [...byOrganization.keys()]))
+  for (const [organization, own] of [...byOrganization].filter(([number]) => having.has(number))) {
     const monitors = own.map(({ monitor }) => monitor)
     await inTransaction(db, async (transaction) =>
       refreshComposites(transaction, organization, await store.readMemberNames(transaction, organization, monitors), at),

@@ -64,10 +64,11 @@ export async function hasComposites(db: Db): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-/** Organizations that have composites. */
-export async function listOrganizations(db: Db): Promise<number[]> {
+/** Organizations that have composites: all, or those among these. */
+export async function listOrganizations(db: Db, among?: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ organization: number }>`
-    select distinct organization from monitor where type = 'composite' and deleted_at is null`.execute(db)
+    select distinct organization from monitor where type = 'composite' and deleted_at is null
+      and ${among === undefined ? sql`true` : sql`organization = any(${among}::int[])`}`.execute(db)
   return rows.map(({ organization }) => organization)
 }
 
@@ -85,7 +86,6 @@ export async function readMemberNames(db: Db, organization: number, monitors: re
 export interface MonitorMember {
   type: 'monitor'
   id: string
-  number: number
   name: string
   /** Of the monitor. */
   kind: string
@@ -110,7 +110,6 @@ export interface EntityMember {
   type: 'entity'
   id: string
   server_id: string
-  server_name: string
   kind: number
   name: string
   state: string | null
@@ -130,7 +129,7 @@ export interface MemberRows {
 /** What is missing in pushes for longer is gone. */
 const GONE_MS = 15 * 60_000
 
-/** What these members stand for, each once. Of a tag at most so many are read as a composite may have. */
+/** What these members stand for, each once; of a tag all that have it. */
 export async function readMembers(
   db: Db,
   organization: number,
@@ -158,7 +157,7 @@ async function readMonitorMembers(
   nowMs: number,
 ): Promise<MonitorMember[]> {
   const { rows } = await sql<MonitorMember>`
-    select 'monitor' as type, m.id, m.number, m.name, m.type as kind, m.tags, t.status, m.type = 'composite' or exists (
+    select 'monitor' as type, m.id, m.name, m.type as kind, m.tags, t.status, m.type = 'composite' or exists (
       select from check_schedule as s
       where s.organization = m.organization and s.monitor = m.number and s.state is not null
         and (m.type = 'heartbeat' or s.last_conclusive_at >= ${nowMs}::bigint - 3000::bigint * s.interval_seconds)
@@ -189,7 +188,7 @@ async function readEntityMembers(
   kindOf: (name: string) => number,
 ): Promise<EntityMember[]> {
   const { rows } = await sql<EntityMember>`
-    select 'entity' as type, e.id, s.id as server_id, coalesce(s.display_name, s.hostname) as server_name, e.kind, e.name,
+    select 'entity' as type, e.id, s.id as server_id, e.kind, e.name,
       e.attributes ->> 'state' as state, o.server_id is not null as is_offline,
       e.last_seen >= n.sampled_at_ms - ${GONE_MS}::bigint as is_present, (
         select finding ->> 'severity' from jsonb_array_elements(h.findings) as finding

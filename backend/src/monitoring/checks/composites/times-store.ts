@@ -1,7 +1,8 @@
 import type { MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
-import { type Span, type StatusSpan, statusSpans } from './times.ts'
+import type { Span } from '../../../platform/time/spans.ts'
+import { type StatusSpan, statusSpans } from './times.ts'
 
 /** The statuses in a window of those of these monitors that are composites, from their creation on; with one statement. */
 export async function readStatusSpans(

@@ -1,10 +1,5 @@
 import type { MonitorStatus } from '@vedette/shared'
-
-/** [from, to) in ms. */
-export interface Span {
-  fromMs: number
-  toMs: number
-}
+import type { Span } from '../../../platform/time/spans.ts'
 
 /** A status of a composite, as long as it lasted. */
 export interface StatusSpan extends Span {

@@ -3,10 +3,7 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { Span } from '../../../platform/time/spans.ts'
 import { hasRawChecks, singleChecksFromMs } from '../results/partitions.ts'
 import { countInIntervals, type IntervalCounts, type Steps, sumIntervalDays } from './counts-store.ts'
-import type { Reclassified } from './exclusions.ts'
-
-/** Whether the checks of the interval are out of uptime. */
-export const isLeftOut = ({ as }: Pick<Reclassified, 'as'>): boolean => as !== 'counted'
+import { isLeftOut, type Reclassified } from './exclusions.ts'
 
 /** The conclusive checks of an interval, by region and step. */
 export type ReclassifiedCounts = IntervalCounts & Pick<Reclassified, 'monitor' | 'as'>

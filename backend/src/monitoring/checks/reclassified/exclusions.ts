@@ -39,10 +39,13 @@ export function divideExclusions(
   }
 }
 
+/** Whether the checks of the interval are out of uptime. */
+export const isLeftOut = ({ as }: Pick<Reclassified, 'as'>): boolean => as !== 'counted'
+
 /** What people said is out of the uptime of a monitor, in order. Pure. */
 export const leftOutOf = (monitor: number, reclassified: readonly Reclassified[]): MaintenanceSpan[] =>
   mergeSpans(
-    reclassified.filter((one) => one.monitor === monitor && one.as !== 'counted').map(({ fromMs, toMs }) => ({ fromMs, toMs })),
+    reclassified.filter((one) => one.monitor === monitor && isLeftOut(one)).map(({ fromMs, toMs }) => ({ fromMs, toMs })),
   )
 
 /** What is left out of the time of monitors in [from, to), by number; those without are absent. */

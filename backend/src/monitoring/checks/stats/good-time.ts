@@ -1,7 +1,7 @@
 import { DAY_MS } from '@vedette/shared'
 import { type MaintenanceSpan, mergeSpans } from '../../../alerting/alerts/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { countTime } from '../composites/times.ts'
+import { countTime, type TimeCounts } from '../composites/times.ts'
 import { readStatusSpans } from '../composites/times-store.ts'
 import { NOTHING_EXCLUDED, readExclusions, type Reclassified } from '../reclassified/exclusions.ts'
 import type { CountedGroup, GoodCounts } from './counts.ts'
@@ -30,6 +30,11 @@ async function readQuiet(
 
 const toSeconds = (ms: number): number => Math.round(ms / 1_000)
 
+function goodOf(counts: readonly TimeCounts[]): GoodCounts {
+  const total = toSeconds(counts.reduce((sum, { counted }) => sum + counted, 0))
+  return { total, good: total - toSeconds(counts.reduce((sum, { down }) => sum + down, 0)) }
+}
+
 /** Good seconds of composites outside maintenance, by the windows as they are now. */
 export async function countGoodTime(
   db: Db,
@@ -43,8 +48,7 @@ export async function countGoodTime(
   const spans = await readStatusSpans(db, organization, composites, span)
   const excluded = await readQuiet(db, organization, composites, span, reclassified)
   const counts = [...spans].map(([monitor, own]) => countTime(own, span, excluded.get(monitor)))
-  const total = toSeconds(counts.reduce((sum, { counted }) => sum + counted, 0))
-  return { good: total - toSeconds(counts.reduce((sum, { down }) => sum + down, 0)), total, isTime: true }
+  return { ...goodOf(counts), isTime: true }
 }
 
 /** The same of each UTC day in [from, to), by the index of the group; of groups of composites alone. */
@@ -69,8 +73,7 @@ export async function countGoodTimeDays(
     Array.from({ length: to - from }, (_, index): GroupDay => {
       const day = { fromMs: (from + index) * DAY_MS, toMs: (from + index + 1) * DAY_MS }
       const counts = monitors.map((monitor) => countTime(spans.get(monitor) ?? [], day, excluded.get(monitor)))
-      const total = toSeconds(counts.reduce((sum, { counted }) => sum + counted, 0))
-      return { group, day: from + index, total, good: total - toSeconds(counts.reduce((sum, { down }) => sum + down, 0)) }
+      return { group, day: from + index, ...goodOf(counts) }
     }).filter(({ total }) => total > 0),
   )
 }

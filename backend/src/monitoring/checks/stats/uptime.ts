@@ -7,9 +7,9 @@ import { Sketch } from './distribution.ts'
 import { type Counts, toMs, uptimePercent } from './counts.ts'
 import { countTime, type StatusSpan } from '../composites/times.ts'
 import { readStatusSpans } from '../composites/times-store.ts'
-import { leftOutOf } from '../reclassified/exclusions.ts'
+import { isLeftOut, leftOutOf } from '../reclassified/exclusions.ts'
 import { readBasis } from './progress-store.ts'
-import { countReclassified, isLeftOut, type ReclassifiedCounts, takeOut } from '../reclassified/counts.ts'
+import { countReclassified, type ReclassifiedCounts, takeOut } from '../reclassified/counts.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 
@@ -114,16 +114,18 @@ export interface WindowFigures {
   failed: number
   /** Within 1 %; null without a response. */
   p95ResponseMs: number | null
+  /** Of a composite: milliseconds are counted in place of checks. */
+  isTime?: true
 }
 
-/** Each monitor over whole UTC days, read with one statement; monitors without checks are absent. */
+/** Each monitor over whole UTC days, of a composite in milliseconds; monitors without checks are absent. */
 export async function readWindowFigures(
   db: Db,
   organization: number,
   monitors: readonly number[],
   window: Window,
 ): Promise<Map<number, WindowFigures>> {
-  const { progress, reclassified } = await readBasis(db, organization, monitors)
+  const { progress, composites, reclassified } = await readBasis(db, organization, monitors)
   const cut = planWindow(window, progress, true)
   const left = await countReclassified(db, organization, reclassified, window, window.toMs)
   const parts = await readUptimeParts(db, { organization, monitors }, cut, Math.floor(window.fromMs / DAY_MS))
@@ -141,6 +143,11 @@ export async function readWindowFigures(
     figures.set(monitor, { ...counts, p95ResponseMs: p95Of(times) })
   }
   takeOut(figures, left)
+  if (composites.length > 0)
+    for (const [monitor, spans] of await readStatusSpans(db, organization, composites, window)) {
+      const { counted, down } = countTime(spans, window, leftOutOf(monitor, reclassified))
+      if (counted > 0) figures.set(monitor, { checks: counted, failed: down, p95ResponseMs: null, isTime: true })
+    }
   return figures
 }
 

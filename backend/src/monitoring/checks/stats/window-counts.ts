@@ -3,8 +3,8 @@ import { type MaintenanceSpan, mergeSpans } from '../../../alerting/alerts/index
 import type { Db } from '../../../platform/db/index.ts'
 import type { CountedGroup, GoodCounts } from './counts.ts'
 import { countGoodTime, countGoodTimeDays } from './good-time.ts'
-import { countReclassified, isLeftOut, type ReclassifiedCounts } from '../reclassified/counts.ts'
-import { readExclusions, type Reclassified } from '../reclassified/exclusions.ts'
+import { countReclassified, type ReclassifiedCounts } from '../reclassified/counts.ts'
+import { isLeftOut, readExclusions, type Reclassified } from '../reclassified/exclusions.ts'
 import { singleChecksFromMs } from '../results/partitions.ts'
 import { readBasis } from './progress-store.ts'
 import {
