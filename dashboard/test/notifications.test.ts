@@ -11,7 +11,7 @@ import {
 import { type PushService, startPushService } from '../../backend/test/push-service.ts'
 import { pagesOf } from '../../backend/test/status-pages.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { openBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser, WHOLE_CHROMIUM } from './browser.ts'
 import { takePicture } from './signed-in.ts'
 
 /**
@@ -53,7 +53,7 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
     const environment = { ...LOCAL_TARGETS, VEDETTE_PUSH_HOSTS: new URL(service.subscribe().endpoint).host }
     backend = await startTestBackend({ startMs: Date.now(), environment })
     origin = `http://127.0.0.1:${await backend.listen()}`
-    browser = await openBrowser()
+    browser = await openBrowser({}, WHOLE_CHROMIUM)
   })
   afterAll(async () => {
     await browser?.close()

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type Page } from 'playwright-core'
 import { createClient } from '@vedette/client'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, WHOLE_CHROMIUM } from '../browser.ts'
 import { startVedette } from '../running-vedette.ts'
 import { OWNER, seed } from '../screenshots/seed.ts'
 import { containerFigures } from './containers.ts'
@@ -47,7 +47,7 @@ const seeded = await seed(vedette)
 const { origin } = new URL(vedette.readyUrl)
 const { token } = await createClient({ baseUrl: origin }).auth.login(OWNER)
 const client = createClient({ baseUrl: origin, token })
-const browser = await openBrowser()
+const browser = await openBrowser({}, WHOLE_CHROMIUM)
 const [{ page }] = browser.viewers
 try {
   const lighthouse = options.lighthouse ? await lighthouseFigures(client, origin, Number(options.rounds)) : undefined
