@@ -1,9 +1,18 @@
 import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
-import { writePrivateFile } from '../../platform/system/private-file.ts'
-import { addressTable, notHere, peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
+import { readPrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
+import {
+  addressTable,
+  issuedIn,
+  notHere,
+  peopleOf,
+  READERS,
+  readSourceFiles,
+  type ReportRow,
+  SourceFault,
+} from '../moving/index.ts'
 import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
-import { type CommandResult, oneOf, type Task } from './command.ts'
+import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
 
@@ -51,12 +60,17 @@ export const migrateFrom: Task = {
     addresses: {
       type: 'string',
       value: 'FILE',
-      help: 'write the old and the new address of each sender into this file; rotates the tokens of sources that received nothing yet',
+      help: 'write the old and the new address of each sender into this file, which keeps the addresses that it has',
+    },
+    'issue-tokens': {
+      type: 'boolean',
+      help: 'with --addresses: replace the tokens of sources that received nothing yet and whose address the file does not have',
     },
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
   },
   async run(call, context): Promise<CommandResult> {
     const tool = toolOf(call.parameters['source'] as string, READERS)
+    refuseIssuing(call.options)
     const files = readFolder(call.parameters['folder'] as string)
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
@@ -67,14 +81,31 @@ export const migrateFrom: Task = {
     const set = await send<ChangeSet>('POST', '/v1/change-sets', body)
     const { out } = call.options
     if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
-    const { addresses } = call.options
-    if (typeof addresses === 'string')
-      writePrivateFile(addresses, `${addressTable(await readAddresses(send, tool, files, owner))}\n`)
+    await writeAddresses(call, send, tool, files, owner)
     if (call.options['invite'] === true) await invite(send, organization, report)
     const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
     const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')
     return { json: { change_set_id: set.id, report }, text, exit: exitOf(set) }
   },
+}
+
+function refuseIssuing({ plan, addresses, 'issue-tokens': issues }: Call['options']): void {
+  if (issues !== true) return
+  if (plan === true) throw new UsageError('--issue-tokens replaces tokens, and --plan changes nothing: choose one of them')
+  if (typeof addresses !== 'string') throw new UsageError('--issue-tokens needs --addresses FILE: a token is shown once')
+}
+
+async function writeAddresses(
+  { options }: Call,
+  send: SendRequest,
+  tool: string,
+  files: ReturnType<typeof readSourceFiles>,
+  owner: string,
+): Promise<void> {
+  const { addresses, 'issue-tokens': issues } = options
+  if (typeof addresses !== 'string') return
+  const issuing = { issued: issuedIn(readPrivateFile(addresses) ?? ''), issues: issues === true }
+  writePrivateFile(addresses, `${addressTable(await readAddresses(send, tool, files, owner, issuing))}\n`)
 }
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)

@@ -143,7 +143,8 @@ describe('vedette migrate-from opsgenie', () => {
       'heartbeats.json': [{ name: 'Nightly', interval: 1, intervalUnit: 'days' }],
     })
     const [table, out] = [join(folder, 'addresses.tsv'), join(folder, 'senders.json')]
-    const plan = () => vedette('migrate-from', 'opsgenie', from, '--owner', 'import:senders', '--addresses', table, '--out', out)
+    const options = ['--owner', 'import:senders', '--addresses', table, '--out', out]
+    const plan = (...more: string[]) => vedette('migrate-from', 'opsgenie', from, ...options, ...more)
     const lines = () => readFileSync(table, 'utf8').trimEnd().split('\n')
     await plan()
     expect(
@@ -153,8 +154,15 @@ describe('vedette migrate-from opsgenie', () => {
     ).toEqual(Array(2).fill('is not here: apply the plan first'))
     expect(statSync(table).mode & 0o077).toBe(0)
     expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
-    const { code, said } = await plan()
+    await plan('--plan')
+    expect(lines()[1]).toContain('run again with --issue-tokens')
+    const { code, said } = await plan('--issue-tokens')
     expect(code).toBe(0)
+    const issued = lines()
+    for (const again of [[], ['--plan'], ['--issue-tokens']]) {
+      await plan(...again)
+      expect(lines()).toEqual(issued)
+    }
     const [[, oldAddress, address = ''], [, , ping = '']] = lines()
       .slice(1)
       .map((line) => line.split('\t')) as [string[], string[]]
@@ -165,6 +173,9 @@ describe('vedette migrate-from opsgenie', () => {
     expect((await post(ping)).status).toBe(200)
     backend.clock.advance(60_000)
     await plan()
+    expect(lines()).toEqual(issued)
+    rmSync(table)
+    await plan('--issue-tokens')
     expect(lines()[1]).toContain('receives alerts already: rotate its token to see it')
     expect((await post(`${address}/v2/alerts`)).status).toBe(202)
   })
