@@ -39,13 +39,11 @@ export async function openIncidents(
   const source = await readNotifying(db, organization, sourceId, at)
   const steps = new Map<string, FirstStep>()
   for (const one of incidents) if (isSurelyAlone(one)) steps.set(one.id, await source.stepOf(one))
-  const inserting = many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
-  // While Postgres stores them.
-  const alone = incidents.flatMap((one) => {
-    const step = steps.get(one.id)
-    return step ? [toPublished(toOpened(one, at), step)] : []
-  })
-  const opened = await inserting
+  const [opened, alone] = await Promise.all([
+    many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at),
+    // While Postgres stores them; what fails here leaves no statement that nobody waits for.
+    describeAlone(incidents, steps, at),
+  ])
   const news = incidents.filter(({ id }) => opened.has(id))
   // Others find what they open with by its target: an alert of its own is nobody's.
   if (news.some((one) => !steps.has(one.id) || one.target_type !== 'external')) await lockFamilies(db, organization)
@@ -67,6 +65,12 @@ export async function openIncidents(
   await notifyOfOpenings(db, organization, source, others, at)
   return opened
 }
+
+const describeAlone = async (incidents: readonly OpeningExternal[], steps: ReadonlyMap<string, FirstStep>, at: Date) =>
+  incidents.flatMap((one) => {
+    const step = steps.get(one.id)
+    return step ? [toPublished(toOpened(one, at), step)] : []
+  })
 
 /** Whom it notifies is known before it is stored: it is of no story, whatever else is open. */
 const isSurelyAlone = ({ parent_id: parentId, external, silenced }: OpeningExternal): boolean =>
