@@ -1,14 +1,16 @@
-import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
+import type { ChangeSet, Channel, CreateChangeSetBody, Member } from '@vedette/shared'
 import { readPrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
 import {
   addressTable,
   issuedIn,
   notHere,
   peopleOf,
+  type PhoneChannel,
   READERS,
   readSourceFiles,
   type ReportRow,
   SourceFault,
+  withPhones,
 } from '../moving/index.ts'
 import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
@@ -26,6 +28,16 @@ async function readMembers(send: SendRequest): Promise<{ organization: string; m
     if (!(error instanceof Refused)) throw error
     throw new FileFault(`The members cannot be read: ${error.message} The key needs the scope admin.`, { cause: error })
   }
+}
+
+/** The channels of Twilio, by which telephones are notified here. */
+async function readPhones(send: SendRequest): Promise<PhoneChannel[]> {
+  const channels = await readAll<Channel>(send, '/v1/channels', 'channels')
+  return channels.flatMap(({ id, name, type, enabled, config }) =>
+    enabled && (type === 'twilio_sms' || type === 'twilio_voice') && typeof config.recipient === 'string'
+      ? [{ id, name, type, recipient: config.recipient }]
+      : [],
+  )
 }
 
 const SIGN: Readonly<Record<ReportRow['fidelity'], string>> = { exact: '=', changed: '~', partly: '~', refused: '!' }
@@ -75,7 +87,8 @@ export const migrateFrom: Task = {
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
     const read = READERS[tool] as (typeof READERS)[string]
-    const { resources, report } = read(files, peopleOf(members), context.clock.now())
+    const people = peopleOf(members, await readPhones(send))
+    const { resources, report } = withPhones(read(files, people, context.clock.now()))
     const owner = String(call.options['owner'] ?? `import:${tool}`)
     const body: CreateChangeSetBody = { owner, resources }
     const set = await send<ChangeSet>('POST', '/v1/change-sets', body)

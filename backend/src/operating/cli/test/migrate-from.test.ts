@@ -180,6 +180,33 @@ describe('vedette migrate-from opsgenie', () => {
     expect((await post(`${address}/v2/alerts`)).status).toBe(202)
   })
 
+  it('steps that name a person notify the channel of Twilio to their telephone', async () => {
+    const config = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'x', sender: '+4915100000000', recipient: '+4915112345678' }
+    const { body } = await backend.call('POST', '/v1/channels', {
+      as: owner,
+      body: { name: 'Call Ada', type: 'twilio_voice', config },
+    })
+    const from = write('phones', {
+      'users/ada-u1.json': {
+        user: { id: 'u1', username: 'ada@example.com' },
+        contactList: [{ method: 'voice', to: '49-15112345678' }],
+      },
+      'escalations/e1.json': {
+        id: 'e1',
+        name: 'Shop',
+        rules: [
+          { condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 0 }, recipient: { type: 'user', id: 'u1' } },
+        ],
+      },
+    })
+    const out = join(folder, 'phones.json')
+    expect(await vedette('migrate-from', 'opsgenie', from, '--owner', 'import:phones', '--out', out)).toMatchObject({ code: 2 })
+    expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
+    const { escalation_policies: policies } = (await backend.call('GET', '/v1/escalation-policies', { as: owner })).body
+    const policy = policies.find(({ managed }: { managed?: { owner: string } }) => managed?.owner === 'import:phones')
+    expect(policy.steps).toMatchObject([{ channel_ids: [body.id], user_ids: [expect.stringMatching(/^usr_/)] }])
+  })
+
   it('invites who is missing only with --invite', async () => {
     const from = write('opsgenie', OPSGENIE)
     const invitations = async () => {

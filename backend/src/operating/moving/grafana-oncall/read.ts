@@ -26,12 +26,12 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
-/** Grafana OnCall names a contact method by what a rule does. */
+/** Grafana OnCall names a contact method by what a rule does, and has it once. */
 const reachOf = (rules: readonly Json[]) => ({
   rules: rules.length,
-  methods: [
-    ...new Set(rules.flatMap((rule) => (wordOf(rule['type']).startsWith('notify-') ? methodOf(wordOf(rule['type'])) : []))),
-  ],
+  methods: [...new Set(rules.map((rule) => wordOf(rule['type'])).filter((type) => type.startsWith('notify-')))].flatMap((type) =>
+    methodOf(type),
+  ),
 })
 
 export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')

@@ -58,7 +58,9 @@ function userRow(file: unknown, accounts: Accounts, people: People): ReportRow {
   const contacts = [...listOf(user['userContacts']), ...listOf(objectOf(file)['contactList'])]
   return personRow(source, people, {
     rules: listOf(objectOf(file)['notificationRuleList']).length,
-    methods: contacts.flatMap((contact) => methodOf(wordOf(contact['contactMethod'] ?? contact['method']))),
+    methods: contacts.flatMap((contact) =>
+      methodOf(wordOf(contact['contactMethod'] ?? contact['method']), textOf(contact['to'])),
+    ),
   })
 }
 
