@@ -9,6 +9,7 @@ import { readSchedules } from './schedules.ts'
 /** The objects of a folder of the backup, or of a list of the API in one file. Names with a slash are in folders below. */
 export function filesOf(files: SourceFiles, name: string): unknown[] {
   return [...files].flatMap(([path, content]) => {
+    if (typeof content === 'string') return []
     const below = path.replace(/^OpsGenieBackups\//i, '')
     if (below.toLowerCase().startsWith(`${name.toLowerCase()}/`)) return [content]
     if (below.toLowerCase() !== `${name.toLowerCase()}.json`) return []
