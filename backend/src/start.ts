@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { mailAddressOf, type MailServer, startMailServer } from './alerting/alert-sources/index.ts'
+import { mailAddressOf, type MailServer, startMailServer, watchMailbox } from './alerting/alert-sources/index.ts'
 import { createApp, type VedetteApp } from './app.ts'
 import { startProber } from './monitoring/checks/index.ts'
 import { type LocalAgent, startLocalAgent } from './operating/local-agent/index.ts'
@@ -11,6 +11,7 @@ import { createMemoryTrimmer } from './platform/system/memory-trimmer.ts'
 import type { Clock } from './platform/time/clock.ts'
 import { isLostConnection, watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
+import { parseMailboxUrl } from './platform/mailbox-url.ts'
 import type { Log } from './platform/logging/log.ts'
 import { ensureRegion } from './monitoring/regions/index.ts'
 import {
@@ -145,9 +146,14 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   return url
 }
 
-/** Listens for alerts by mail where the settings say so. Rejects where it cannot. */
-async function takeMails({ settings, log }: StartOptions, { deliverMail }: VedetteApp): Promise<Pick<MailServer, 'close'>> {
+/** Listens for alerts by mail, or polls their mailbox, where the settings say so. Rejects where it cannot listen. */
+async function takeMails(
+  { settings, log, clock }: StartOptions,
+  { deliverMail }: VedetteApp,
+): Promise<Pick<MailServer, 'close'>> {
   if (settings.inboundMail === undefined) return { close: () => Promise.resolve() }
+  const mailbox = parseMailboxUrl(settings.inboundMail)
+  if (mailbox) return watchMailbox({ deliver: deliverMail, log, clock }, mailbox)
   return startMailServer({ deliver: deliverMail, log }, mailAddressOf(settings.inboundMail))
 }
 

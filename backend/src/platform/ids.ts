@@ -1,7 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto'
 import { ID_PREFIX, type IdKind } from '@vedette/shared'
 import { fromString, fromUUID, toUUID } from 'typeid-js'
-import { stringify, v4, v7 } from 'uuid'
+import { v4, v7 } from 'uuid'
 import { notFound } from './errors.ts'
 
 const RANDOM_BYTES = 16
@@ -37,12 +37,15 @@ export function lowestIdOf(atMs: number): string {
 /** A new id that does not reveal its creation time. */
 export const newRandomId = (): string => v4()
 
+const UUID_VERSION = '8'
+/** The variant of RFC 9562 leaves two bits of this digit. */
+const VARIANTS = '89ab'
+
 /** The same id for the same text, with the bits of a UUID of version 8, whose others are free. */
 export function idOfText(text: string): string {
-  const bytes = hash('sha256', text, 'buffer').subarray(0, 16)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return stringify(bytes)
+  const hex = hash('sha256', text, 'hex')
+  const variant = VARIANTS[Number.parseInt(hex[16] as string, 16) & 3] as string
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${UUID_VERSION}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** `srv_…` of a stored id. */

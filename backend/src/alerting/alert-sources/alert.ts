@@ -75,6 +75,10 @@ function textOf(text: string): string | null {
   return lines === '' ? null : cutText(lines, MAX_TEXT_BYTES)
 }
 
+const MAX_BYTES_A_UNIT = 3
+const isTooLong = (text: string): boolean =>
+  text.length * MAX_BYTES_A_UNIT > MAX_ALERT_LABEL_BYTES && Buffer.byteLength(text) > MAX_ALERT_LABEL_BYTES
+
 /** Labels within their bounds, in the order of their names, and how many are missing or shorter than they were sent. One without a value is none. */
 function cutLabels(labels: Readonly<Record<string, string>>): { labels: Record<string, string>; cut: number } {
   const sent = Object.entries(labels)
@@ -83,7 +87,7 @@ function cutLabels(labels: Readonly<Record<string, string>>): { labels: Record<s
   let cut = Math.max(0, sent.length - MAX_ALERT_LABELS)
   const kept = sent.slice(0, MAX_ALERT_LABELS).map(([name, value]): [string, string] => {
     const line: [string, string] = [lineOf(name, MAX_ALERT_LABEL_BYTES) || '_', lineOf(value, MAX_ALERT_LABEL_BYTES)]
-    if (Buffer.byteLength(name) > MAX_ALERT_LABEL_BYTES || Buffer.byteLength(value) > MAX_ALERT_LABEL_BYTES) cut += 1
+    if (isTooLong(name) || isTooLong(value)) cut += 1
     return line
   })
   // What has control characters alone says nothing either.

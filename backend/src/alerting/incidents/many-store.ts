@@ -25,7 +25,7 @@ export interface NotifiedOnOpening {
 }
 
 /**
- * Opens those of which none is open, and returns the ids of what it opened. `notified`: whom an incident is recorded to have notified;
+ * Opens those of one source of which none is open, and returns the ids of what it opened. `notified`: whom an incident is recorded to have notified;
  * nobody where it gives undefined.
  */
 export async function insertIncidents(
@@ -39,7 +39,9 @@ export async function insertIncidents(
   const uuids = (pick: (incident: NewExternal) => string) => binaryArray.uuid(column(pick))
   const texts = (pick: (incident: NewExternal) => string | null) => binaryArray.text(column(pick))
   const switches = (pick: (incident: NewExternal) => boolean) => binaryArray.bool(column(pick))
+  const [{ rule_id: rule } = { rule_id: null }] = incidents
   const to = [...new Set(incidents.map(notified))]
+  const indexes = new Map(to.map((one, index) => [one, index]))
   const recipients = to.map((one, index) => recipientRow(one, index, at))
   const { rows } = await sql<{ ids: string[] | null }>`
     with recipient as materialized (
@@ -47,7 +49,7 @@ export async function insertIncidents(
         index int, notified_at timestamptz, policy_id uuid, step int, due_at timestamptz, channel_ids uuid[], user_ids uuid[]
       )
     ), given as materialized (
-      select given.*, recipient.* from unnest(${uuids(({ id }) => id)}::uuid[], ${uuids(({ rule_id: rule }) => rule)}::uuid[],
+      select given.*, recipient.* from unnest(${uuids(({ id }) => id)}::uuid[],
         ${texts(({ target_type: type }) => type)}::text[], ${uuids(({ target_id: target }) => target)}::uuid[],
         ${uuids(({ series }) => series)}::uuid[], ${texts(({ external }) => JSON.stringify(external))}::text[],
         ${texts(({ target_name: name }) => name)}::text[], ${texts(({ severity }) => severity)}::text[],
@@ -55,19 +57,19 @@ export async function insertIncidents(
         ${texts(({ parent_id: parent }) => parent)}::text[], ${switches((one) => one.has_down_parent)}::boolean[],
         ${switches(({ flapping }) => flapping)}::boolean[], ${texts(({ evidence }) => JSON.stringify(evidence))}::text[],
         ${binaryArray.timestamptz(column((one) => one.ends_at))}::timestamptz[],
-        ${binaryArray.int4(column((one) => to.indexOf(notified(one))))}::int[]) as given (id, rule_id, target_type, target_id, series,
+        ${binaryArray.int4(column((one) => indexes.get(notified(one)) as number))}::int[]) as given (id, target_type, target_id, series,
           external, target_name, severity, summary, silenced, parent_id, has_down_parent, flapping, evidence, ends_at, recipient)
       join recipient on recipient.index = given.recipient
     ), opened as (
       insert into open_incident (organization, rule_id, target_id, series, incident_id, incident_at, is_suppressed, has_down_parent,
         ends_at, notified_at, escalation_policy_id, escalation_step, escalation_due_at)
-      select ${organization}::int, rule_id, target_id, series, id, ${at}::timestamptz, silenced, has_down_parent, ends_at, notified_at,
+      select ${organization}::int, ${rule}::uuid, target_id, series, id, ${at}::timestamptz, silenced, has_down_parent, ends_at, notified_at,
         policy_id, step, due_at
       from given on conflict do nothing returning incident_id as id
     ), stored as (
       insert into incident (organization, id, at, rule_id, target_type, target_id, series, external, target_name, status, severity,
         summary, silenced, parent_id, flapping, evidence, escalation_policy_id, notified_channel_ids, notified_user_ids)
-      select ${organization}::int, id, ${at}::timestamptz, rule_id, target_type, target_id, series, external::jsonb, target_name, 'open',
+      select ${organization}::int, id, ${at}::timestamptz, ${rule}::uuid, target_type, target_id, series, external::jsonb, target_name, 'open',
         severity, summary, silenced, parent_id::uuid, flapping, evidence::jsonb, policy_id, channel_ids, user_ids
       from given join opened using (id)
     )

@@ -7,6 +7,7 @@ import {
   nextStep,
   type PolicyRow,
 } from '../../notifying/escalation/index.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { filterRecipients, listBrowsersOfMembers, type PublishedStep, publishMany } from '../../notifying/notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { listNames } from './escalation-store.ts'
@@ -24,9 +25,12 @@ export type OpeningExternal = many.NewExternal & { tags: readonly string[]; reas
 
 const SEVERITY_ORDER: readonly Severity[] = ['critical', 'warning', 'info']
 
+/** How many are opened by one statement: while Postgres stores some, the next ones are made. */
+const CHUNK = 2_500
+
 /**
- * Opens incidents of one source as `openIncident` does each, with a number of statements that does not follow theirs. Returns the ids of
- * those that it opened. Run it in a transaction that has locked the source.
+ * Opens incidents of one source as `openIncident` does each, with as many statements for 2,500 of them as for one. Returns the ids
+ * of those that it opened. Run it in a transaction that has locked the source.
  */
 export async function openIncidents(
   db: Db,
@@ -37,36 +41,89 @@ export async function openIncidents(
 ): Promise<Set<string>> {
   if (incidents.length === 0) return new Set()
   const source = await readNotifying(db, organization, sourceId, at)
-  const steps = new Map<string, FirstStep>()
+  const steps: FirstSteps = new Map()
   for (const one of incidents) if (isSurelyAlone(one)) steps.set(one.id, await source.stepOf(one))
-  const inserting = many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
-  // While Postgres stores them.
-  const alone = incidents.flatMap((one) => {
+  const isOwn = (one: OpeningExternal) => steps.has(one.id) && one.target_type === 'external'
+  const others = incidents.filter((one) => !isOwn(one))
+  const opening = chunksOf(incidents.filter(isOwn), CHUNK).map((chunk) => () => openAlone(db, organization, chunk, steps, at))
+  const opened = await inTurns([...opening, () => openOthers(db, organization, source, sourceId, others, steps, at)])
+  return new Set(opened.flatMap((ids) => [...ids]))
+}
+
+const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
+type FirstSteps = Map<string, FirstStep>
+
+/** Begins each once what the one before has to send is on its way. Rejects once all have ended, with the first error. */
+async function inTurns<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const running: Promise<T>[] = []
+  for (const work of works) {
+    const begun = work()
+    // Somebody waits for it from now on: it may fail while others begin.
+    begun.catch(() => undefined)
+    running.push(begun)
+    await yieldToEventLoop()
+  }
+  await Promise.allSettled(running)
+  return Promise.all(running)
+}
+
+/** Those of which it is known whom they notify, and that nobody else opens with. */
+async function openAlone(
+  db: Db,
+  organization: number,
+  incidents: readonly OpeningExternal[],
+  steps: FirstSteps,
+  at: Date,
+): Promise<Set<string>> {
+  const opened = await many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
+  const news = incidents.filter(({ id }) => opened.has(id))
+  await Promise.all([
+    many.insertIncidentEvents(db, organization, eventsOf(news, steps), at),
+    publishMany(
+      db,
+      organization,
+      news.map((one) => toPublished(toOpened(one, at), steps.get(one.id) as FirstStep)),
+      at,
+    ),
+  ])
+  return opened
+}
+
+async function openOthers(
+  db: Db,
+  organization: number,
+  source: Notifying,
+  sourceId: string,
+  incidents: readonly OpeningExternal[],
+  steps: FirstSteps,
+  at: Date,
+): Promise<Set<string>> {
+  if (incidents.length === 0) return new Set()
+  const opened = await many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
+  const news = incidents.filter(({ id }) => opened.has(id))
+  // Others find what they open with by its target: an alert of its own is nobody's.
+  if (news.length > 0) await lockFamilies(db, organization)
+  const alone = news.flatMap((one) => {
     const step = steps.get(one.id)
     return step ? [toPublished(toOpened(one, at), step)] : []
   })
-  const opened = await inserting
-  const news = incidents.filter(({ id }) => opened.has(id))
-  // Others find what they open with by its target: an alert of its own is nobody's.
-  if (news.some((one) => !steps.has(one.id) || one.target_type !== 'external')) await lockFamilies(db, organization)
   const rest = news.filter(({ id }) => !steps.has(id))
   const stories = await joinStories(db, organization, sourceId, rest)
-  const events = news.flatMap(({ id, summary, reason }) => [
+  await many.insertIncidentEvents(db, organization, eventsOf(news, steps), at)
+  await publishMany(db, organization, alone, at)
+  const joined = rest.map((one) => toOpened(one, at, stories.get(one.id)))
+  await notifyOfOpenings(db, organization, source, joined, at)
+  return opened
+}
+
+const eventsOf = (incidents: readonly OpeningExternal[], steps: FirstSteps) =>
+  incidents.flatMap(({ id, summary, reason }) => [
     { incidentId: id, type: 'opened', message: summary },
     ...(reason === null ? [] : [{ incidentId: id, type: 'silenced', message: reason }]),
     ...notifiedEvent(id, steps.get(id)),
   ])
-  await many.insertIncidentEvents(db, organization, events, at)
-  await publishMany(
-    db,
-    organization,
-    alone.filter(({ incident }) => opened.has(incident.id)),
-    at,
-  )
-  const others = rest.map((one) => toOpened(one, at, stories.get(one.id)))
-  await notifyOfOpenings(db, organization, source, others, at)
-  return opened
-}
 
 /** Whom it notifies is known before it is stored: it is of no story, whatever else is open. */
 const isSurelyAlone = ({ parent_id: parentId, external, silenced }: OpeningExternal): boolean =>

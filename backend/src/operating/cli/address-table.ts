@@ -7,11 +7,25 @@ type Files = ReturnType<typeof readSourceFiles>
 const NOT_APPLIED = 'is not here: apply the plan first'
 const IN_USE = 'receives alerts already: rotate its token to see it'
 
+const NOT_ISSUED = 'its token is shown where it is issued: run again with --issue-tokens'
+
+/** What was issued before, by reference, and whether others are issued a token. */
+export interface Issuing {
+  issued: ReadonlyMap<string, string>
+  issues: boolean
+}
+
 /**
  * The addresses that senders use at the source, and those that they get here. The token of an alert source is shown only where it is
- * made: that of one which has received nothing yet is replaced.
+ * issued: `issues` replaces that of a source which has received nothing yet and whose address nobody has.
  */
-export async function readAddresses(send: SendRequest, tool: string, files: Files, owner: string): Promise<AddressRow[]> {
+export async function readAddresses(
+  send: SendRequest,
+  tool: string,
+  files: Files,
+  owner: string,
+  issuing: Issuing,
+): Promise<AddressRow[]> {
   const old = ADDRESSES[tool]?.(files) ?? []
   const sources = await readAll<AlertSource>(send, '/v1/alert-sources', 'alert_sources')
   const hasHeartbeats = old.some(({ ref }) => isMonitor(ref))
@@ -26,7 +40,7 @@ export async function readAddresses(send: SendRequest, tool: string, files: File
           monitors.filter(({ name }) => name === nameOf(one.name)),
           isOne,
         )
-      : await addressOf(send, sources.find(isOne))
+      : await addressOf(send, sources.find(isOne), issuing.issued.get(one.ref), issuing.issues)
     rows.push({ ...one, ...found })
   }
   return rows
@@ -36,9 +50,16 @@ const isMonitor = (ref: string): boolean => ref.startsWith('monitor:')
 
 type NewAddress = Pick<AddressRow, 'new' | 'why'>
 
-async function addressOf(send: SendRequest, source: AlertSource | undefined): Promise<NewAddress> {
+async function addressOf(
+  send: SendRequest,
+  source: AlertSource | undefined,
+  issued: string | undefined,
+  issues: boolean,
+): Promise<NewAddress> {
   if (!source) return { new: null, why: NOT_APPLIED }
+  if (issued !== undefined) return { new: issued, why: '' }
   if (source.last_received_at !== null) return { new: null, why: IN_USE }
+  if (!issues) return { new: null, why: NOT_ISSUED }
   const { address } = await send<AlertSource>('POST', `/v1/alert-sources/${source.id}/rotate-token`)
   return { new: address, why: '' }
 }

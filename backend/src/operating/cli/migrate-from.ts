@@ -1,9 +1,20 @@
-import type { ChangeSet, CreateChangeSetBody, Member } from '@vedette/shared'
-import { writePrivateFile } from '../../platform/system/private-file.ts'
-import { addressTable, notHere, peopleOf, READERS, readSourceFiles, type ReportRow, SourceFault } from '../moving/index.ts'
+import type { ChangeSet, Channel, CreateChangeSetBody, Member } from '@vedette/shared'
+import { readPrivateFile, writePrivateFile } from '../../platform/system/private-file.ts'
+import {
+  addressTable,
+  issuedIn,
+  notHere,
+  peopleOf,
+  type PhoneChannel,
+  READERS,
+  readSourceFiles,
+  type ReportRow,
+  SourceFault,
+  withPhones,
+} from '../moving/index.ts'
 import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
-import { type CommandResult, oneOf, type Task } from './command.ts'
+import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
 
@@ -17,6 +28,16 @@ async function readMembers(send: SendRequest): Promise<{ organization: string; m
     if (!(error instanceof Refused)) throw error
     throw new FileFault(`The members cannot be read: ${error.message} The key needs the scope admin.`, { cause: error })
   }
+}
+
+/** The channels of Twilio, by which telephones are notified here. */
+async function readPhones(send: SendRequest): Promise<PhoneChannel[]> {
+  const channels = await readAll<Channel>(send, '/v1/channels', 'channels')
+  return channels.flatMap(({ id, name, type, enabled, config }) =>
+    enabled && (type === 'twilio_sms' || type === 'twilio_voice') && typeof config.recipient === 'string'
+      ? [{ id, name, type, recipient: config.recipient }]
+      : [],
+  )
 }
 
 const SIGN: Readonly<Record<ReportRow['fidelity'], string>> = { exact: '=', changed: '~', partly: '~', refused: '!' }
@@ -51,30 +72,53 @@ export const migrateFrom: Task = {
     addresses: {
       type: 'string',
       value: 'FILE',
-      help: 'write the old and the new address of each sender into this file; rotates the tokens of sources that received nothing yet',
+      help: 'write the old and the new address of each sender into this file, which keeps the addresses that it has',
+    },
+    'issue-tokens': {
+      type: 'boolean',
+      help: 'with --addresses: replace the tokens of sources that received nothing yet and whose address the file does not have',
     },
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
   },
   async run(call, context): Promise<CommandResult> {
     const tool = toolOf(call.parameters['source'] as string, READERS)
+    refuseIssuing(call.options)
     const files = readFolder(call.parameters['folder'] as string)
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
     const read = READERS[tool] as (typeof READERS)[string]
-    const { resources, report } = read(files, peopleOf(members), context.clock.now())
+    const people = peopleOf(members, await readPhones(send))
+    const { resources, report } = withPhones(read(files, people, context.clock.now()))
     const owner = String(call.options['owner'] ?? `import:${tool}`)
     const body: CreateChangeSetBody = { owner, resources }
     const set = await send<ChangeSet>('POST', '/v1/change-sets', body)
     const { out } = call.options
     if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
-    const { addresses } = call.options
-    if (typeof addresses === 'string')
-      writePrivateFile(addresses, `${addressTable(await readAddresses(send, tool, files, owner))}\n`)
+    await writeAddresses(call, send, tool, files, owner)
     if (call.options['invite'] === true) await invite(send, organization, report)
     const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
     const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')
     return { json: { change_set_id: set.id, report }, text, exit: exitOf(set) }
   },
+}
+
+function refuseIssuing({ plan, addresses, 'issue-tokens': issues }: Call['options']): void {
+  if (issues !== true) return
+  if (plan === true) throw new UsageError('--issue-tokens replaces tokens, and --plan changes nothing: choose one of them')
+  if (typeof addresses !== 'string') throw new UsageError('--issue-tokens needs --addresses FILE: a token is shown once')
+}
+
+async function writeAddresses(
+  { options }: Call,
+  send: SendRequest,
+  tool: string,
+  files: ReturnType<typeof readSourceFiles>,
+  owner: string,
+): Promise<void> {
+  const { addresses, 'issue-tokens': issues } = options
+  if (typeof addresses !== 'string') return
+  const issuing = { issued: issuedIn(readPrivateFile(addresses) ?? ''), issues: issues === true }
+  writePrivateFile(addresses, `${addressTable(await readAddresses(send, tool, files, owner, issuing))}\n`)
 }
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)

@@ -31,8 +31,20 @@ export interface AddressRow extends OldAddress {
 
 const LINE_BREAKS = /[\t\r\n]+/g
 
+const COLUMNS = ['name', 'old address', 'new address', 'reference']
+const HAS_TOKEN = /vdt_in_\w/
+
 /** Columns with tabs between them, for a spreadsheet. Pure. */
 export const addressTable = (rows: readonly AddressRow[]): string =>
-  [['name', 'old address', 'new address'], ...rows.map((row) => [row.name, row.old.join(', '), row.new ?? row.why])]
+  [COLUMNS, ...rows.map((row) => [row.name, row.old.join(', '), row.new ?? row.why, row.ref])]
     .map((cells) => cells.map((cell) => cell.replaceAll(LINE_BREAKS, ' ')).join('\t'))
     .join('\n')
+
+/** The addresses with a token that a table has, by reference: nothing else shows them again. Pure. */
+export const issuedIn = (table: string): Map<string, string> =>
+  new Map(
+    table.split('\n').flatMap((line) => {
+      const [, , address = '', ref = ''] = line.split('\t')
+      return HAS_TOKEN.test(address) && ref !== '' ? [[ref.trim(), address] as const] : []
+    }),
+  )

@@ -12,10 +12,10 @@ import { readPagerDuty } from './pagerduty/read.ts'
 import { renderedByPagerDuty } from './pagerduty/rendered.ts'
 import { readSplunkOnCall } from './splunk-oncall/read.ts'
 
-export { type AddressRow, addressTable } from './address.ts'
+export { type AddressRow, addressTable, issuedIn } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
 export { readSourceFiles, SourceFault } from './files.ts'
-export { nameOf, notHere, peopleOf, type ReportRow } from './model.ts'
+export { nameOf, notHere, peopleOf, type PhoneChannel, type ReportRow, withPhones } from './model.ts'
 
 type Read = (files: SourceFiles, people: People, nowMs: number) => Moved
 

@@ -132,11 +132,16 @@ export const SettingsSchema = Type.Object({
     values: '`smtp://user:password@host:587`, `smtps://`; `?from=` the sender, `?tls=off` or `?tls=required`',
     otherwise: 'none: no mail is sent',
   }),
-  VEDETTE_INBOUND_MAIL: pattern('^lmtp://((127(\\.[0-9]{1,3}){3}|\\[::1\\]|localhost):[0-9]{1,5}|/[^\\s]{1,100})$', {
-    description: 'where [alerts are taken by mail](alert-mails.md), over LMTP from the mail server of this host',
-    values: '`lmtp://127.0.0.1:port`, or `lmtp:///path` of a socket; loopback alone',
-    otherwise: 'none: no mail is taken',
-  }),
+  VEDETTE_INBOUND_MAIL: pattern(
+    '^(lmtp://((127(\\.[0-9]{1,3}){3}|\\[::1\\]|localhost):[0-9]{1,5}|/[^\\s]{1,100})|imaps?://.{3,2000})$',
+    {
+      description:
+        'where [alerts are taken by mail](alert-mails.md): over LMTP from the mail server of this host, or out of a mailbox',
+      values:
+        '`lmtp://127.0.0.1:port`, or `lmtp:///path` of a socket, loopback alone; `imaps://user:password@host/folder`, polled each minute',
+      otherwise: 'none: no mail is taken',
+    },
+  ),
   VEDETTE_NOTIFICATION_GROUP_SECONDS: number(
     { min: 0, max: 3_600, default: 60 },
     {

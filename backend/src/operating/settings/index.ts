@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AGENT_VARIABLES, CLIENT_VARIABLES, DAY_MS, MASK } from '@vedette/shared'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseMailboxUrl } from '../../platform/mailbox-url.ts'
 import { defaultSender, parseSmtpUrl } from '../../platform/smtp-url.ts'
 import { DECLARATIONS, type Declaration, RATE_LIMITS, SettingsSchema } from './declarations.ts'
 
@@ -179,6 +180,11 @@ function crossFaults(given: Record<string, string>): string[] {
   if (smtpUrl !== undefined && !parseSmtpUrl(smtpUrl))
     faults.push(
       'VEDETTE_SMTP_URL must look like smtp[s]://[user:password@]host[:port][?from=sender@example.com][&tls=required|off]',
+    )
+  const inbound = given['VEDETTE_INBOUND_MAIL']
+  if (inbound?.startsWith('imap') && !parseMailboxUrl(inbound))
+    faults.push(
+      'VEDETTE_INBOUND_MAIL must look like imaps://user:password@host[:port][/folder], with % before what is no letter; imap:// is for loopback alone',
     )
   if (!listOf(given['VEDETTE_CORS_ORIGINS']).every(isOrigin))
     faults.push(

@@ -66,7 +66,7 @@ const OFFSET = { high: 0xcbf2_9ce4, low: 0x8422_2325 }
 const PRIME_LOW = 435
 const TWO_32 = 0x1_0000_0000
 const SEPARATOR = 0xff
-const isAscii = /^[ -~]*$/
+const LAST_ASCII = 0x7f
 
 /**
  * The fingerprint of labels as Prometheus and Alertmanager compute it: FNV-1a of 64 bits over their names and values, in the order of
@@ -82,7 +82,9 @@ export function fingerprintOf(labels: Readonly<Record<string, string>>): string 
     low = product >>> 0
   }
   const addText = (text: string) => {
-    for (const byte of isAscii.test(text) ? text : Buffer.from(text)) add(typeof byte === 'string' ? byte.charCodeAt(0) : byte)
+    let index = 0
+    for (; index < text.length && text.charCodeAt(index) <= LAST_ASCII; index += 1) add(text.charCodeAt(index))
+    if (index < text.length) for (const byte of Buffer.from(text.slice(index))) add(byte)
     add(SEPARATOR)
   }
   for (const name of Object.keys(labels).toSorted()) {

@@ -3,8 +3,12 @@ import { cutText } from '../../../monitoring/checks/index.ts'
 
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 
+/** Nothing is to be done with such a text, as most are. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/
+
 /** In one line. */
 export const lineOf = (text: string, maxBytes: number): string => {
+  if (text.length <= maxBytes && PLAIN.test(text)) return text
   // What is far beyond the bound is not looked at.
   const line = text
     .slice(0, 4 * maxBytes)

@@ -132,6 +132,20 @@ describe('alerts of a sender', () => {
     expect(await versions()).toEqual(before)
   })
 
+  it('that are more than one statement stores all open, and each is notified once', async () => {
+    const source = await sourceOf({ channel_ids: [await channel()], max_open: 20_000 })
+    const alerts = Array.from({ length: 2_600 }, (_, index) => ({ labels: { alertname: `a${index}` }, status: 'firing' }))
+    const counts = async () => {
+      const tables = ['open_incident', 'incident_event', 'notification_delivery', 'live_event']
+      const counted = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`)
+      return Object.values((await backend.pool.pg.query<Record<string, number>>(`select ${counted.join(', ')}`)).rows[0] ?? {})
+    }
+    const before = await counts()
+    expect((await post(source, alerts)).body).toMatchObject({ taken: 2_600, opened: 2_600 })
+    expect((await counts()).map((count, index) => count - (before[index] ?? 0))).toEqual(Array(4).fill(2_600))
+    expect((await post(source, alerts)).body.opened).toBe(0)
+  })
+
   it('cost as many statements when they are many', async () => {
     const ids = [await channel()]
     const cost = async (count: number) => {

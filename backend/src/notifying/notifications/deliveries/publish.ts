@@ -61,36 +61,38 @@ export interface PublishedStep {
 /** The same for steps of many incidents at one instant, with as many statements as for one of each severity. None is a reminder. */
 export async function publishMany(db: Db, organization: number, steps: readonly PublishedStep[], at: Date): Promise<void> {
   const all = steps.map((step) => ({ ...step, id: newId() }))
-  await insertEvents(
-    db,
-    organization,
-    all.map(({ id, event }) => ({ id, ...event })),
-  )
-  for (const [severity, some] of Map.groupBy(all, ({ incident }) => incident.severity)) {
-    const lanes = [...new Set(some.flatMap(({ channelIds, browserIds }) => [...channelIds, ...browserIds]))]
-    const heldUntil = await findHeld(db, organization, lanes, severity, at)
-    const to = (lanesOf: (step: PublishedStep) => readonly string[]) =>
-      some.map(({ id, ...step }) => ({
-        lanes: lanesOf(step),
-        notified: { id, type: step.event.type, at: step.event.at, isReminder: false, incident: step.incident },
-      }))
-    await enqueueMany(
+  const storing = [
+    insertEvents(
       db,
-      DELIVERIES,
       organization,
-      to((step) => step.channelIds),
-      heldUntil,
-      at,
-    )
-    await enqueueMany(
-      db,
-      PUSHES,
-      organization,
-      to((step) => step.browserIds),
-      heldUntil,
-      at,
-    )
-  }
+      all.map(({ id, event }) => ({ id, ...event })),
+    ),
+    ...[...Map.groupBy(all, ({ incident }) => incident.severity)].map(([severity, some]) =>
+      enqueueSteps(db, organization, severity, some, at),
+    ),
+  ]
+  // While Postgres stores some of it, the rest is made.
+  await Promise.all(storing)
+}
+
+async function enqueueSteps(
+  db: Db,
+  organization: number,
+  severity: Severity,
+  steps: readonly (PublishedStep & { id: string })[],
+  at: Date,
+): Promise<void> {
+  const lanes = new Set(steps.flatMap(({ channelIds, browserIds }) => [...channelIds, ...browserIds]))
+  if (lanes.size === 0) return
+  const heldUntil = await findHeld(db, organization, [...lanes], severity, at)
+  const to = (lanesOf: (step: PublishedStep) => readonly string[]) =>
+    steps.map(({ id, ...step }) => ({
+      lanes: lanesOf(step),
+      notified: { id, type: step.event.type, at: step.event.at, isReminder: false, incident: step.incident },
+    }))
+  const [toChannels, toBrowsers] = [to(({ channelIds }) => channelIds), to(({ browserIds }) => browserIds)]
+  await enqueueMany(db, DELIVERIES, organization, toChannels, heldUntil, at)
+  await enqueueMany(db, PUSHES, organization, toBrowsers, heldUntil, at)
 }
 
 const NOT_HELD: ReadonlyMap<string, Date> = new Map()

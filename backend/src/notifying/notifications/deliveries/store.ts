@@ -68,8 +68,10 @@ export async function enqueueMany(
   heldUntil: ReadonlyMap<string, Date>,
   createdAt: Date,
 ): Promise<void> {
+  const textOfInstant = createInstantTexts()
   const jobs = all.flatMap(({ lanes, notified }) => {
-    const payload = payloadOf(notified)
+    if (lanes.length === 0) return []
+    const payload = payloadOf(notified, textOfInstant)
     return lanes.map((lane) => {
       const [notBefore, { incident }] = [heldUntil.get(lane), notified]
       return { organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }), ...(notBefore && { notBefore }) }
@@ -78,11 +80,24 @@ export async function enqueueMany(
   await enqueue(db, queue, jobs, createdAt)
 }
 
-const payloadOf = ({ id, type, at, isReminder, incident }: NotifiedEvent): DeliveryPayload => ({
+/** ISO 8601. Many deliveries have the same instants, each of which takes longer to write than all else of one. */
+function createInstantTexts(): (at: Date) => string {
+  const texts = new Map<Date, string>()
+  return (at) => {
+    const known = texts.get(at) ?? at.toISOString()
+    texts.set(at, known)
+    return known
+  }
+}
+
+const payloadOf = (
+  { id, type, at, isReminder, incident }: NotifiedEvent,
+  textOfInstant: (at: Date) => string,
+): DeliveryPayload => ({
   event_id: id,
-  event_at: at.toISOString(),
+  event_at: textOfInstant(at),
   incident_id: incident?.id ?? null,
-  incident_at: incident?.at.toISOString() ?? null,
+  incident_at: incident ? textOfInstant(incident.at) : null,
   group_type: incident && !isReminder && GROUPED_TYPES.has(type) ? groupTypeOf(type, incident.severity) : null,
   group_id: null,
 })

@@ -143,7 +143,8 @@ describe('vedette migrate-from opsgenie', () => {
       'heartbeats.json': [{ name: 'Nightly', interval: 1, intervalUnit: 'days' }],
     })
     const [table, out] = [join(folder, 'addresses.tsv'), join(folder, 'senders.json')]
-    const plan = () => vedette('migrate-from', 'opsgenie', from, '--owner', 'import:senders', '--addresses', table, '--out', out)
+    const options = ['--owner', 'import:senders', '--addresses', table, '--out', out]
+    const plan = (...more: string[]) => vedette('migrate-from', 'opsgenie', from, ...options, ...more)
     const lines = () => readFileSync(table, 'utf8').trimEnd().split('\n')
     await plan()
     expect(
@@ -153,8 +154,15 @@ describe('vedette migrate-from opsgenie', () => {
     ).toEqual(Array(2).fill('is not here: apply the plan first'))
     expect(statSync(table).mode & 0o077).toBe(0)
     expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
-    const { code, said } = await plan()
+    await plan('--plan')
+    expect(lines()[1]).toContain('run again with --issue-tokens')
+    const { code, said } = await plan('--issue-tokens')
     expect(code).toBe(0)
+    const issued = lines()
+    for (const again of [[], ['--plan'], ['--issue-tokens']]) {
+      await plan(...again)
+      expect(lines()).toEqual(issued)
+    }
     const [[, oldAddress, address = ''], [, , ping = '']] = lines()
       .slice(1)
       .map((line) => line.split('\t')) as [string[], string[]]
@@ -165,8 +173,38 @@ describe('vedette migrate-from opsgenie', () => {
     expect((await post(ping)).status).toBe(200)
     backend.clock.advance(60_000)
     await plan()
+    expect(lines()).toEqual(issued)
+    rmSync(table)
+    await plan('--issue-tokens')
     expect(lines()[1]).toContain('receives alerts already: rotate its token to see it')
     expect((await post(`${address}/v2/alerts`)).status).toBe(202)
+  })
+
+  it('steps that name a person notify the channel of Twilio to their telephone', async () => {
+    const config = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'x', sender: '+4915100000000', recipient: '+4915112345678' }
+    const { body } = await backend.call('POST', '/v1/channels', {
+      as: owner,
+      body: { name: 'Call Ada', type: 'twilio_voice', config },
+    })
+    const from = write('phones', {
+      'users/ada-u1.json': {
+        user: { id: 'u1', username: 'ada@example.com' },
+        contactList: [{ method: 'voice', to: '49-15112345678' }],
+      },
+      'escalations/e1.json': {
+        id: 'e1',
+        name: 'Shop',
+        rules: [
+          { condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 0 }, recipient: { type: 'user', id: 'u1' } },
+        ],
+      },
+    })
+    const out = join(folder, 'phones.json')
+    expect(await vedette('migrate-from', 'opsgenie', from, '--owner', 'import:phones', '--out', out)).toMatchObject({ code: 2 })
+    expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
+    const { escalation_policies: policies } = (await backend.call('GET', '/v1/escalation-policies', { as: owner })).body
+    const policy = policies.find(({ managed }: { managed?: { owner: string } }) => managed?.owner === 'import:phones')
+    expect(policy.steps).toMatchObject([{ channel_ids: [body.id], user_ids: [expect.stringMatching(/^usr_/)] }])
   })
 
   it('invites who is missing only with --invite', async () => {

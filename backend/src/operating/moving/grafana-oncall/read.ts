@@ -18,6 +18,7 @@ import {
   together,
 } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
+import { type MemberNamed, overridesOf } from './calendars.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -26,12 +27,12 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
-/** Grafana OnCall names a contact method by what a rule does. */
+/** Grafana OnCall names a contact method by what a rule does, and has it once. */
 const reachOf = (rules: readonly Json[]) => ({
   rules: rules.length,
-  methods: [
-    ...new Set(rules.flatMap((rule) => (wordOf(rule['type']).startsWith('notify-') ? methodOf(wordOf(rule['type'])) : []))),
-  ],
+  methods: [...new Set(rules.map((rule) => wordOf(rule['type'])).filter((type) => type.startsWith('notify-')))].flatMap((type) =>
+    methodOf(type),
+  ),
 })
 
 export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')
@@ -54,7 +55,11 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
       return member ?? []
     })
   const rules = Map.groupBy(endpoint(files, 'personal_notification_rules'), (rule) => textOf(rule['user_id']))
-  const schedules = readSchedules(endpoint(files, 'schedules'), endpoint(files, 'on_call_shifts'), peopleIn, nowMs)
+  const byName = new Map(
+    users.flatMap((user) => [user['username'], user['email']].map((name) => [nameKey(textOf(name)), textOf(user['email'])])),
+  )
+  const memberOf: MemberNamed = (name) => people.idOf(byName.get(nameKey(name)) || name)
+  const schedules = readSchedules(files, peopleIn, memberOf, nowMs)
   const chains = readChains(
     endpoint(files, 'escalation_chains'),
     endpoint(files, 'escalation_policies'),
@@ -79,13 +84,15 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
   ])
 }
 
-function readSchedules(schedules: readonly Json[], shifts: readonly Json[], peopleIn: PeopleIn, nowMs: number): Moved {
-  const byId = new Map(shifts.map((shift) => [textOf(shift['id']), shift]))
+const nameKey = (name: string): string => name.trim().toLowerCase()
+
+function readSchedules(files: SourceFiles, peopleIn: PeopleIn, memberOf: MemberNamed, nowMs: number): Moved {
+  const byId = new Map(endpoint(files, 'on_call_shifts').map((shift) => [textOf(shift['id']), shift]))
   const resources: ConfigurationResource[] = []
-  const report = schedules.map((schedule) => {
+  const report = endpoint(files, 'schedules').map((schedule) => {
     const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) }
     const given = textOf(schedule['time_zone']) || 'UTC'
-    if (wordOf(schedule['type']) === 'ical') return refused(source, 'it is a calendar of somebody else, which is not read')
+    const isCalendar = wordOf(schedule['type']) === 'ical'
     const ids = Array.isArray(schedule['shifts']) ? schedule['shifts'].map(textOf) : []
     const missing = ids.find((id) => !byId.has(id))
     if (missing !== undefined) return refused(source, `its shift ${missing} is not in on_call_shifts.json`)
@@ -95,11 +102,16 @@ function readSchedules(schedules: readonly Json[], shifts: readonly Json[], peop
     const zone = first !== undefined && others.length === 0 ? first : given
     if (!isTimeZone(zone)) return refused(source, `${zone} is no time zone`)
     const notes = newNotes()
-    if (textOf(schedule['ical_url_overrides']) !== '') notes.losses.push('the calendar of its overrides is not read')
     const layers = layersOf(own, zone, peopleIn, nowMs, notes)
     if (typeof layers === 'string') return refused(source, layers)
+    const hasOverrides = textOf(schedule['ical_url_overrides']) !== ''
+    const kinds = [...(isCalendar ? (['own'] as const) : []), ...(hasOverrides ? (['overrides'] as const) : [])]
+    const overrides = kinds.length === 0 ? [] : overridesOf(files, schedule, kinds, zone, memberOf, nowMs, notes)
+    if (typeof overrides === 'string' && isCalendar) return refused(source, overrides)
+    if (typeof overrides === 'string') notes.losses.push(`the calendar of its overrides: ${overrides}`)
     const ref = refOf('grafana-oncall', 'schedules', source.id)
-    resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers } })
+    const dated = { ...(typeof overrides !== 'string' && overrides.length > 0 && { overrides }) }
+    resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers, ...dated } })
     return moved(source, [`schedule:${ref}`], notes)
   })
   return { resources, report }

@@ -9,6 +9,7 @@ import { readSchedules } from './schedules.ts'
 /** The objects of a folder of the backup, or of a list of the API in one file. Names with a slash are in folders below. */
 export function filesOf(files: SourceFiles, name: string): unknown[] {
   return [...files].flatMap(([path, content]) => {
+    if (typeof content === 'string') return []
     const below = path.replace(/^OpsGenieBackups\//i, '')
     if (below.toLowerCase().startsWith(`${name.toLowerCase()}/`)) return [content]
     if (below.toLowerCase() !== `${name.toLowerCase()}.json`) return []
@@ -58,7 +59,9 @@ function userRow(file: unknown, accounts: Accounts, people: People): ReportRow {
   const contacts = [...listOf(user['userContacts']), ...listOf(objectOf(file)['contactList'])]
   return personRow(source, people, {
     rules: listOf(objectOf(file)['notificationRuleList']).length,
-    methods: contacts.flatMap((contact) => methodOf(wordOf(contact['contactMethod'] ?? contact['method']))),
+    methods: contacts.flatMap((contact) =>
+      methodOf(wordOf(contact['contactMethod'] ?? contact['method']), textOf(contact['to'])),
+    ),
   })
 }
 

@@ -53,6 +53,11 @@ export const emailsIn = (files: SourceFiles): Map<string, string> =>
 
 export const servicesIn = (files: SourceFiles): Json[] => endpoint(files, 'services', 'service')
 
+const addressOf = (method: Json): string => {
+  const [address, country] = [textOf(method['address']), textOf(method['country_code'])]
+  return country === '' ? address : `+${country} ${address}`
+}
+
 /** One file an endpoint of PagerDuty’s REST API. Pure. */
 export function readPagerDuty(files: SourceFiles, people: People, nowMs: number): Moved {
   const users = endpoint(files, 'users', 'user')
@@ -72,7 +77,7 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
       report: users.map((user) =>
         personRow({ kind: 'user', id: textOf(user['id']), name: textOf(user['email']) }, people, {
           rules: listOf(user['notification_rules']).length,
-          methods: listOf(user['contact_methods']).flatMap((method) => methodOf(wordOf(method['type']))),
+          methods: listOf(user['contact_methods']).flatMap((method) => methodOf(wordOf(method['type']), addressOf(method))),
         }),
       ),
     },

@@ -2,6 +2,7 @@ import type { ConfigurationResource } from '@vedette/shared'
 import type { SourceFiles } from '../files.ts'
 import { type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import {
+  type ContactMethod,
   moved,
   type Moved,
   nameOf,
@@ -47,13 +48,27 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     {
       resources: [],
       report: users.map((user) =>
-        personRow({ kind: 'user', id: textOf(user['username']), name: textOf(user['email']) }, people, {}),
+        personRow({ kind: 'user', id: textOf(user['username']), name: textOf(user['email']) }, people, {
+          methods: methodsOf(files, textOf(user['username'])),
+        }),
       ),
     },
     schedules,
     readPolicies(files, memberOf, refsById(schedules)),
     switchOff('splunk-oncall', 'Splunk On-Call', SWITCH_OFF),
   ])
+}
+
+const KINDS = { phones: ['sms', 'phone'], emails: ['email'], devices: ['app'] } as const
+
+/** Of `user/<username>/contact-methods.json`; a telephone takes messages and calls. */
+function methodsOf(files: SourceFiles, username: string): ContactMethod[] {
+  const saved = objectOf(files.get(`user/${username}/contact-methods.json`))
+  return Object.entries(KINDS).flatMap(([name, kinds]) =>
+    listOf(objectOf(saved[name])['contactMethods']).flatMap((one) =>
+      kinds.map((kind) => ({ kind, to: name === 'devices' ? '' : textOf(one['value']) })),
+    ),
+  )
 }
 
 /** Each rotation of a team is a schedule. */

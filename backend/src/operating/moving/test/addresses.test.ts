@@ -72,6 +72,10 @@ describe('the addresses that senders use at the source', () => {
         { ...row, new: 'https://v', why: '' },
         { ...row, new: null, why: 'is not here' },
       ]).split('\n'),
-    ).toEqual(['name\told address\tnew address', 'Shop =1+1 x\ta, b\thttps://v', 'Shop =1+1 x\ta, b\tis not here'])
+    ).toEqual([
+      'name\told address\tnew address\treference',
+      'Shop =1+1 x\ta, b\thttps://v\talert_source:a',
+      'Shop =1+1 x\ta, b\tis not here\talert_source:a',
+    ])
   })
 })

@@ -41,6 +41,80 @@ const rolling = (own: object) => ({
 })
 const EVERY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
+describe('a schedule of Grafana OnCall that is a calendar', () => {
+  const schedule = {
+    id: 'S1',
+    name: 'Night',
+    type: 'ical',
+    time_zone: 'Europe/Berlin',
+    ical_url_primary: 'https://calendar.example.com/x',
+  }
+  const event = (from: string, to: string, summary: string) => [
+    'BEGIN:VEVENT',
+    `DTSTART:${from}`,
+    `DTEND:${to}`,
+    `SUMMARY:${summary}`,
+    'END:VEVENT',
+  ]
+  const saved = (...events: string[][]) => ['BEGIN:VCALENDAR', ...events.flat(), 'END:VCALENDAR'].join('\r\n')
+  const read = (own: object, calendars: Record<string, string>) => {
+    const users = { results: [...USERS.results, { id: 'U9', username: 'Benny', email: 'ben@example.com' }] }
+    const files = new Map<string, unknown>([
+      ['users.json', users],
+      ['schedules.json', { results: [{ ...schedule, ...own }] }],
+      ...Object.entries(calendars),
+    ])
+    const { resources, report } = readGrafanaOnCall(files, people, NOW)
+    return { overrides: resources[0]?.spec['overrides'], row: report.find(({ source }) => source.kind === 'schedule') }
+  }
+  const override = (user_id: string, starts_at: string, ends_at: string) => ({ user_id, starts_at, ends_at })
+
+  it('becomes overrides of the next 90 days, those of a higher priority last', () => {
+    const calendar = saved(
+      event('20261201T080000Z', '20261201T200000Z', '[L1] benny'),
+      event('20261201T000000Z', '20261202T000000Z', 'ADA@example.com'),
+      event('20261203T000000Z', '20261204T000000Z', 'cem'),
+      event('20270501T000000Z', '20270502T000000Z', 'ada@example.com'),
+    )
+    const { overrides, row } = read({}, { 'schedules/S1.ics': calendar })
+    expect(overrides).toEqual([
+      override('usr_ada', '2026-12-01T00:00:00.000Z', '2026-12-02T00:00:00.000Z'),
+      override('usr_ben', '2026-12-01T08:00:00.000Z', '2026-12-01T20:00:00.000Z'),
+    ])
+    expect(row).toMatchObject({
+      fidelity: 'partly',
+      changes: [
+        'its calendar names "cem", who is no member here',
+        'who is on duty in the next 90 days are overrides, until 2026-12-02T00:00:00.000Z: save the calendar and plan again each day',
+      ],
+    })
+  })
+
+  it('has the calendar of its overrides above it', () => {
+    const files = {
+      'schedules/S1.ics': saved(event('20261201T000000Z', '20261202T000000Z', '[L9] ada@example.com')),
+      'schedules/S1-overrides.ics': saved(event('20261201T080000Z', '20261201T090000Z', 'ben@example.com')),
+    }
+    const { overrides } = read({ ical_url_overrides: 'https://calendar.example.com/y' }, files)
+    expect((overrides as { user_id: string }[]).map(({ user_id: id }) => id)).toEqual(['usr_ada', 'usr_ben'])
+  })
+
+  it('says what is missing: the file, people who are on duty together, more overrides than a schedule may have', () => {
+    expect(read({}, {}).row).toMatchObject({ fidelity: 'refused', reason: 'it is a calendar: save it as schedules/S1.ics' })
+    const together = saved(...['ada', 'ben'].map((name) => event('20261201T000000Z', '20261202T000000Z', `${name}@example.com`)))
+    expect(read({}, { 'schedules/S1.ics': together }).row?.changes[0]).toMatch(/^people who are on duty together/)
+    const hours = Array.from({ length: 120 }, (_, hour) =>
+      new Date(NOW + hour * 3_600_000).toISOString().replaceAll(/[-:]|\.000/g, ''),
+    )
+    const many = saved(...hours.slice(1).map((to, index) => event(hours[index] as string, to, 'ada@example.com')))
+    const { overrides, row } = read({}, { 'schedules/S1.ics': many })
+    expect([(overrides as unknown[]).length, row?.changes[0]]).toEqual([
+      100,
+      'it has 119 shifts; the first 100 of them come, until 2026-12-04T16:00:00.000Z',
+    ])
+  })
+})
+
 describe('shifts of Grafana OnCall', () => {
   it.each<[string, object, object]>([
     [

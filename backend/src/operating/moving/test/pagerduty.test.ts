@@ -24,7 +24,12 @@ const schedule = (...layers: object[]) => ({ id: 'S1', name: 'Night', time_zone:
 const FILES: Readonly<Record<string, unknown>> = {
   'users.json': {
     users: [
-      { id: 'U1', email: 'Ada@example.com', notification_rules: [{}, {}] },
+      {
+        id: 'U1',
+        email: 'Ada@example.com',
+        notification_rules: [{}, {}],
+        contact_methods: [{ type: 'phone_contact_method', country_code: 49, address: '1511234567' }],
+      },
       { id: 'U2', email: 'ben@example.com' },
       { id: 'U3', email: 'cem@example.com' },
     ],
@@ -142,7 +147,11 @@ describe('the files of PagerDuty', () => {
   it('become windows, one a service, and name people and what to switch off', () => {
     expect(specOf('pagerduty/maintenance_windows/W1')).toMatchObject({ target: { type: 'monitor', tag: 'moved:V1' } })
     expect(specOf('pagerduty/maintenance_windows/W1/2')).toMatchObject({ target: { type: 'monitor', tag: 'moved:V2' } })
-    expect(rowOf('U1')).toMatchObject({ becomes: ['usr_ada'], fidelity: 'partly' })
+    expect(rowOf('U1')).toMatchObject({
+      becomes: ['usr_ada'],
+      fidelity: 'partly',
+      changes: [expect.stringMatching(/^phone to …67 does not come/), expect.stringMatching(/^2 notification rules/)],
+    })
     expect(rowOf('U3')).toMatchObject({ fidelity: 'refused' })
     expect(report.at(-1)).toMatchObject({ source: { kind: 'account' }, reason: expect.stringContaining('switch it off') })
   })
