@@ -25,6 +25,8 @@ const RANDOM_RUNS = isWhole ? 20_000 : 200
  * the groups of `count_values`.
  */
 const CHANGED = /rate\(|increase\(|std(?:dev|var)|predict_linear|:\w*\]|topk|bottomk|limitk|atan2|count_values (?:by|without)/
+/** Angles of 10^8 and more: the last digit of a number, which libraries round in two ways, is the tenth digit of their sine. */
+const UNSTABLE = /\b(?:sin|cos|tan)\(.*(?:exp\(|\^|sinh|cosh)/
 
 describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine over the same samples', () => {
   let series: SeriesData[]
@@ -72,7 +74,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     let [compared, errors] = [0, 0]
     await fc.assert(
       fc.asyncProperty(randomExpression, fc.constantFrom(...WINDOWS), async (expression, window) => {
-        fc.pre(!(isOld && CHANGED.test(expression)))
+        fc.pre(!(isOld && CHANGED.test(expression)) && !UNSTABLE.test(expression))
         const theirs = await prometheus.query(expression, window)
         compared++
         if (theirs.status === 'error') errors++
