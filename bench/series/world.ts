@@ -14,6 +14,8 @@ export interface World {
   receiver: Receiver
   /** The value of an expression, as the API answers it. */
   query(path: 'query' | 'query_range', parameters: Record<string, string>): Promise<string>
+  /** CPU seconds of the backend and of Postgres until now. */
+  cpu(): number
   /** Compacts as if it were this time; CPU seconds of this process and of Postgres. */
   compactAt(nowMs: number): Promise<number>
   pool: Pool
@@ -32,6 +34,7 @@ export async function createWorld(backend: BenchBackend): Promise<World> {
     receiver: { url: `${backend.url}/v1/prometheus/api/v1/write`, headers: { 'x-api-key': key } },
     query: (path, parameters) =>
       call(`${backend.url}/v1/prometheus/api/v1/${path}?${new URLSearchParams(parameters).toString()}`, { headers: session }),
+    cpu: () => cpuOfTree(backend.backendPid) + cpuOfTree(backend.postgresPid),
     compactAt: async (nowMs) => {
       const postgres = cpuOfTree(backend.postgresPid)
       const before = process.cpuUsage()

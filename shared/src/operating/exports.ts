@@ -87,10 +87,13 @@ export const ExportState = Type.Object(
       'how long ago the newest sample was received of those before which all are sent, of whatever is sent',
       12,
     ),
-    last_error: Nullable(Type.String({ description: 'why the last request was not accepted, or samples are lost' }), null),
+    last_error: Nullable(Type.String({ description: 'which samples are lost, and why the last request was not accepted' }), null),
     samples_sent: Counted('values that were accepted; what is sent again counts again', 86_400),
     samples_dropped: Counted('values that the receiver refused; they are not sent again', 0),
-    samples_skipped: Counted('samples of hosts and series that were no longer stored one by one when it was their turn', 0),
+    samples_skipped: Counted(
+      'values that were no longer stored push by push when it was their turn; of what is gone itself an estimate',
+      0,
+    ),
   },
   { $id: 'ExportState', description: 'What an export has done' },
 )

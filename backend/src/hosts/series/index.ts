@@ -5,6 +5,7 @@ export {
   findFamilies,
   findLabels,
   findSeries,
+  findSeriesNumbers,
   type FoundSeries,
   listFamilies,
 } from './storage/series-store.ts'

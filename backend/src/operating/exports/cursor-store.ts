@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Db, TableRow } from '../../platform/db/index.ts'
+import type { Db, Losses, TableRow } from '../../platform/db/index.ts'
 import type { Cursor } from './series/batches.ts'
 import { CURSOR_COLUMNS } from './cursor-columns.ts'
 import type { SampleKind } from './sources/source.ts'
@@ -7,7 +7,7 @@ import type { ExportRow } from './store.ts'
 
 export type SendingExport = Pick<
   ExportRow,
-  'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'last_error' | 'is_managed' | 'samples'
+  'id' | 'kind' | 'url' | 'headers_encrypted' | 'updated_at' | 'waiting' | 'losses' | 'is_managed' | 'samples'
 > & {
   organization: number
   /** As it is stored, a UUID. */
@@ -33,7 +33,7 @@ export async function listEnabledExports(db: Db): Promise<SendingExport[]> {
   } & Record<SampleKind, CursorRow>
   const { rows } = await sql<Row>`
     select organization, organization.id as organization_id, metric_export.id, kind, url, headers_encrypted, metric_export.updated_at,
-      last_error, is_managed, samples, ${cursorColumns('hosts')} as hosts, ${cursorColumns('entities')} as entities,
+      waiting, losses, is_managed, samples, ${cursorColumns('hosts')} as hosts, ${cursorColumns('entities')} as entities,
       ${cursorColumns('series')} as series
     from metric_export join organization on organization.number = organization
     where enabled order by organization, metric_export.id`.execute(db)
@@ -56,7 +56,9 @@ export interface Advance {
   dropped?: number
   skipped?: number
   /** Undefined: it stays. */
-  lastError?: string | null
+  lastError?: string
+  waiting?: string | null
+  losses?: Losses
 }
 
 /**
@@ -69,7 +71,7 @@ export async function advanceExport(
   kind: SampleKind,
   advance: Advance,
 ): Promise<boolean> {
-  const { cursor: next, sentAt, sent = 0, dropped = 0, skipped = 0, lastError } = advance
+  const { cursor: next, sentAt, sent = 0, dropped = 0, skipped = 0, lastError, waiting, losses } = advance
   const cursor = cursors[kind]
   const of = (name: string) => sql.ref(`${CURSOR_COLUMNS[kind]}_${name}`)
   const { numAffectedRows = 0n } = await sql`
@@ -80,6 +82,8 @@ export async function advanceExport(
       samples_skipped = samples_skipped + ${skipped}::int8
       ${sentAt === undefined ? sql`` : sql`, last_sent_at = ${sentAt}`}
       ${lastError === undefined ? sql`` : sql`, last_error = ${lastError}`}
+      ${waiting === undefined ? sql`` : sql`, waiting = ${waiting}`}
+      ${losses === undefined ? sql`` : sql`, losses = ${JSON.stringify(losses)}::jsonb`}
     where organization = ${organization} and id = ${id} and enabled and updated_at = ${updatedAt}
       and (${of('received_at')}, ${of('t0')}, ${of('digest')}, ${of('server')}, ${of('values')})
         = (${cursor.receivedAtMs}::int8, ${cursor.t0Ms}::int8, ${cursor.digest}::int8, ${cursor.server}::int4, ${cursor.values}::int4)`.execute(

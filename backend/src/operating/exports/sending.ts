@@ -7,8 +7,9 @@ import type { Db, PartitionState } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { AnnouncedFamilies } from './announced-families.ts'
-import { type Batch, type Cursor, cutBatches, type ExportedPush } from './series/batches.ts'
+import { type Batch, cutBatches, type ExportedPush } from './series/batches.ts'
 import { type Advance, advanceExport, type SendingExport } from './cursor-store.ts'
+import { atInstant, measureLoss, withLoss } from './losing.ts'
 import { FORMATS, type Outcome, postBatch } from './post.ts'
 import { decryptHeaders, type Headers } from './secret.ts'
 import type { ExportedSeries } from './series/exported-series.ts'
@@ -25,8 +26,6 @@ const RUN_MS = 10 * SECOND_MS
 const [FIRST_WINDOW_MS, LEAST_WINDOW_MS] = [5 * MINUTE_MS, SECOND_MS]
 /** Where there is nothing to send, the cursor is stored this often. */
 const REST_MS = 10 * SECOND_MS
-/** At the end of what a later success makes obsolete. */
-const AGAIN = 'it is sent again'
 
 const SOURCES: Readonly<Record<SampleKind, ExportSource>> = {
   hosts: hostsSource,
@@ -104,14 +103,20 @@ export class Sending {
 
   /** False where the export was changed meanwhile. */
   async #skipLost(kind: SampleKind, keptFromMs: number): Promise<boolean> {
-    const { organization, cursors } = this.#export
-    const cursor = cursors[kind]
+    const { db, clock, ending } = this.#deps
+    const cursor = this.#export.cursors[kind]
     if (cursor.receivedAtMs >= keptFromMs) return true
-    const window = { fromMs: cursor.receivedAtMs, toMs: keptFromMs }
-    const { count: skipped, words } = await SOURCES[kind].countLost(this.#deps.db, organization, window)
-    const [from, to] = [new Date(window.fromMs).toISOString(), new Date(window.toMs).toISOString()]
-    const lastError = `what was received from ${from} to ${to} was no longer stored push by push, and is not sent: ${words}`
-    return this.#advance(kind, { cursor: atInstant(keptFromMs), skipped, lastError })
+    const own = encodeId('organization', this.#export.organization_id)
+    const loss = await measureLoss(db, SOURCES[kind], this.#export, {
+      cursor,
+      toMs: keptFromMs,
+      nowMs: clock.now(),
+      ending,
+      isOwn: ({ path }) => continuePath(path, own) !== undefined,
+    })
+    if (!loss) return false
+    const losses = withLoss(this.#export.losses, kind, loss)
+    return this.#advance(kind, { cursor: atInstant(keptFromMs), skipped: loss.count, losses, waiting: null })
   }
 
   /** False where it has to wait. */
@@ -131,13 +136,13 @@ export class Sending {
     const families = this.#families.news(series, clock.now())
     const outcome = await this.#post(series, families, path)
     const at = new Date(clock.now())
-    const { last_error: lastError } = this.#export
     if (outcome.kind === 'waits') return this.#wait(kind, outcome)
     this.#ended.hasSent = true
     if (outcome.kind === 'refused')
       return this.#advance(kind, {
         cursor: next,
         dropped: values,
+        waiting: null,
         lastError: `${at.toISOString()}: ${values} values are dropped, ${outcome.reason}`,
       })
     this.#families.said(families)
@@ -148,7 +153,7 @@ export class Sending {
       sent: values - rejected,
       dropped: rejected,
       sentAt: at,
-      ...(lastError?.endsWith(AGAIN) && { lastError: null }),
+      ...(this.#export.waiting !== null && { waiting: null }),
       ...(rejected > 0 && { lastError: `${at.toISOString()}: ${rejected} values are dropped, ${words}` }),
     })
   }
@@ -170,17 +175,15 @@ export class Sending {
   async #wait(kind: SampleKind, { reason, retryAfterMs = 0 }: Outcome & { kind: 'waits' }): Promise<false> {
     if (reason === '') return false
     this.#ended.waitMs = retryAfterMs
-    const lastError = `${reason}; ${AGAIN}`
-    if (lastError !== this.#export.last_error) await this.#advance(kind, { cursor: this.#export.cursors[kind], lastError })
+    const waiting = `${reason}; it is sent again`
+    if (waiting !== this.#export.waiting) await this.#advance(kind, { cursor: this.#export.cursors[kind], waiting })
     return false
   }
 
   async #advance(kind: SampleKind, advance: Advance): Promise<boolean> {
     if (!(await advanceExport(this.#deps.db, this.#export, kind, advance))) return false
-    const { cursor, lastError = this.#export.last_error } = advance
-    this.#export = { ...this.#export, cursors: { ...this.#export.cursors, [kind]: cursor }, last_error: lastError }
+    const { cursor, waiting = this.#export.waiting, losses = this.#export.losses } = advance
+    this.#export = { ...this.#export, cursors: { ...this.#export.cursors, [kind]: cursor }, waiting, losses }
     return true
   }
 }
-
-const atInstant = (receivedAtMs: number): Cursor => ({ receivedAtMs, t0Ms: 0, digest: '0', server: 0, values: 0 })

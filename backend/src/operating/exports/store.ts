@@ -20,6 +20,8 @@ const COLUMNS = [
   'series_cursor_received_at',
   'last_sent_at',
   'last_error',
+  'waiting',
+  'losses',
   'samples_sent',
   'samples_dropped',
   'samples_skipped',
@@ -77,7 +79,9 @@ export async function insertExport(
   await announceChange(db, TABLE)
 }
 
-/** Clears its last fault: the change may have mended it. Of the kinds of samples that are `added` what is received from now on is sent. */
+const NO_FAULT = { last_error: null, waiting: null, losses: {} } as const
+
+/** Clears its faults: the change may have mended them. Of the kinds of samples that are `added` what is received from now on is sent. */
 export async function updateExport(
   db: Db,
   organization: number,
@@ -88,7 +92,7 @@ export async function updateExport(
 ): Promise<void> {
   await db
     .updateTable('metric_export')
-    .set({ ...change, ...Object.assign({}, ...added.map((kind) => cursorAt(kind, at))), last_error: null, updated_at: at })
+    .set({ ...change, ...Object.assign({}, ...added.map((kind) => cursorAt(kind, at))), ...NO_FAULT, updated_at: at })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
@@ -110,7 +114,7 @@ export async function changeManaged(db: Db, url: string | undefined, at: Date): 
   else
     await db
       .updateTable('metric_export')
-      .set({ url, last_error: null, updated_at: at })
+      .set({ url, ...NO_FAULT, updated_at: at })
       .where('is_managed', '=', true)
       .where('url', '!=', url)
       .execute()

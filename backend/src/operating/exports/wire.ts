@@ -2,6 +2,7 @@ import { type Export, MASK, toTimestamp } from '@vedette/shared'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { decryptHeaders } from './secret.ts'
+import { faultOf } from './losing.ts'
 import { MANAGED_NAME } from './managed.ts'
 import type { ExportRow } from './store.ts'
 
@@ -29,7 +30,7 @@ export function toExport(row: ExportRow, encrypter: Encrypter, nowMs: number): E
     state: {
       last_sent_at: row.last_sent_at && toTimestamp(row.last_sent_at.getTime()),
       lag_seconds: Math.max(0, Math.floor((nowMs - oldestMs) / 1_000)),
-      last_error: row.last_error,
+      last_error: faultOf(row),
       samples_sent: row.samples_sent,
       samples_dropped: row.samples_dropped,
       samples_skipped: row.samples_skipped,

@@ -42,6 +42,7 @@ export { createNodeLanes, type NodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, StartedRun, TableRow } from './schema.ts'
 export type { ExternalAlert, StoredSilence } from './schema/alerts.ts'
+export type { Loss, Losses } from './schema/exports.ts'
 export type { RestorableTable } from './schema/columns.ts'
 export {
   createResourceRows,

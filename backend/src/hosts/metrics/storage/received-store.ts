@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@vedette/shared'
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
@@ -46,14 +46,15 @@ export async function readReceived(
   }))
 }
 
-/** How many samples an organization has of these UTC days, [from, to); those of a day that is not finished are not among them. */
+/** How many samples about an organization has of [from, to): by the share of each UTC day. Of a day that is not finished none. */
 export async function countSamplesOfDays(
   db: Db,
   organization: number,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(samples), 0)::int8 as count from metric_samples
-    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day < ${dayOf(toMs)}::date`.execute(db)
+    select coalesce(round(sum(samples * (least((day + 1 - date '1970-01-01') * ${DAY_MS}::float8, ${toMs}::float8)
+      - greatest((day - date '1970-01-01') * ${DAY_MS}::float8, ${fromMs}::float8)) / ${DAY_MS}::float8)), 0)::int8 as count from metric_samples
+    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -5,6 +5,7 @@ import {
   countActive,
   findByHash,
   insertSeries,
+  lowerFirstSeen,
   type NewSeries,
   type NumberedSeries,
   touchSeries,
@@ -26,7 +27,8 @@ export interface KnownSeries {
 }
 
 interface Numbered extends KnownSeries {
-  /** When it had samples last, as it is stored, ms. */
+  /** The instant of its first sample and when samples came last, as they are stored, ms. */
+  firstMs: number
   lastSeenMs: number
 }
 
@@ -36,9 +38,12 @@ export interface Resolved {
   refused: Map<string, number>
 }
 
+/** Of each label set the instant of its first sample, ms. */
+export type FirstInstants = ReadonlyMap<LabelSet, number>
+
 export interface SeriesRegistry {
-  /** Gives numbers to label sets. At most `limit` series of the organization are active: beyond that new ones are refused. */
-  resolve(organization: number, sets: Iterable<LabelSet>, limit: number, nowMs: number): Promise<Resolved>
+  /** Gives numbers to label sets, which have samples from an instant on. At most `limit` series of the organization are active: beyond that new ones are refused. */
+  resolve(organization: number, sets: FirstInstants, limit: number, nowMs: number): Promise<Resolved>
 }
 
 /** What this process knows of series. */
@@ -46,15 +51,18 @@ export function createSeriesRegistry(db: Db): SeriesRegistry {
   const numbers = createNumbers()
   const numbersOf = createNumbering(db, numbers)
 
-  async function resolve(organization: number, sets: readonly LabelSet[], limit: number, nowMs: number): Promise<Resolved> {
+  async function resolve(organization: number, sets: FirstInstants, limit: number, nowMs: number): Promise<Resolved> {
     const known = await numbersOf(organization, sets, limit, nowMs)
     const resolved: Resolved = { known, refused: new Map() }
     const silent = new Map<number, Numbered>()
-    for (const set of sets) {
+    const earlier = new Map<Numbered, number>()
+    for (const [set, firstMs] of sets) {
       const own = known.get(set)
       if (!own) resolved.refused.set(nameOf(set), (resolved.refused.get(nameOf(set)) ?? 0) + 1)
       else if (own.lastSeenMs < nowMs - TOUCH_MS) silent.set(own.number, own)
+      if (own && firstMs < own.firstMs) earlier.set(own, Math.floor(firstMs / HOUR_MS) * HOUR_MS)
     }
+    if (earlier.size > 0) await lower(organization, earlier)
     if (silent.size === 0) return resolved
     const touched = await touchSeries(db, organization, [...silent.keys()], nowMs)
     for (const own of silent.values()) own.lastSeenMs = nowMs
@@ -64,7 +72,14 @@ export function createSeriesRegistry(db: Db): SeriesRegistry {
     return resolve(organization, sets, limit, nowMs)
   }
 
-  return { resolve: (organization, sets, limit, nowMs) => resolve(organization, [...new Set(sets)], limit, nowMs) }
+  /** To whole hours: one that sends backwards does it once for each. */
+  async function lower(organization: number, earlier: ReadonlyMap<Numbered, number>): Promise<void> {
+    const numbers = [...earlier.keys()].map(({ number }) => number)
+    await lowerFirstSeen(db, organization, numbers, [...earlier.values()])
+    for (const [own, firstMs] of earlier) own.firstMs = Math.min(own.firstMs, firstMs)
+  }
+
+  return { resolve }
 }
 
 /** Gives numbers to label sets that have none, as far as there is room. */
@@ -91,7 +106,12 @@ function createNumbering(db: Db, numbers: ReturnType<typeof createNumbers>) {
     const learned = new Map<string, Numbered>()
     const keep = (row: NumberedSeries) => {
       const key = row.hash.toString('latin1')
-      learned.set(key, { number: row.number, target: (wanted.get(key) as NewSeries).target, lastSeenMs: row.last_seen })
+      learned.set(key, {
+        number: row.number,
+        target: (wanted.get(key) as NewSeries).target,
+        firstMs: row.first_seen,
+        lastSeenMs: row.last_seen,
+      })
     }
     const stored = await findByHash(db, organization, hashesOf(wanted.values()))
     const [active, idle] = [[] as NumberedSeries[], [] as NumberedSeries[]]
@@ -112,17 +132,17 @@ function createNumbering(db: Db, numbers: ReturnType<typeof createNumbers>) {
     return learned
   }
 
-  return async (organization: number, sets: readonly LabelSet[], limit: number, nowMs: number) => {
+  return async (organization: number, sets: FirstInstants, limit: number, nowMs: number) => {
     const found = new Map<LabelSet, Numbered>()
     const find = (set: LabelSet) => {
       const known = numbers.find(organization, set)
       if (known) found.set(set, known)
       return known !== undefined
     }
-    const unknown = sets.filter((set) => !find(set))
+    const unknown = [...sets.keys()].filter((set) => !find(set))
     if (unknown.length > 0)
       await inTurn(organization, async () => {
-        const rows = new Map(unknown.filter((set) => !find(set)).map((set) => [set, newSeriesOf(set)]))
+        const rows = new Map(unknown.filter((set) => !find(set)).map((set) => [set, newSeriesOf(set, sets.get(set) as number)]))
         const wanted = new Map([...rows.values()].map((row) => [row.hash.toString('latin1'), row]))
         const learned = rows.size === 0 ? undefined : await learn(organization, wanted, limit, nowMs)
         for (const [set, row] of rows) {
@@ -188,9 +208,9 @@ const hashOf = (set: LabelSet): Buffer => hash('sha256', JSON.stringify(set), 'b
 const valueOf = (set: LabelSet, name: string): string => set.find(([own]) => own === name)?.[1] ?? ''
 const nameOf = (set: LabelSet): string => valueOf(set, '__name__')
 
-function newSeriesOf(set: LabelSet): NewSeries {
+function newSeriesOf(set: LabelSet, firstMs: number): NewSeries {
   const name = nameOf(set)
-  return { hash: hashOf(set), target: targetOf(set, name), name, labels: Object.fromEntries(set) }
+  return { hash: hashOf(set), target: targetOf(set, name), name, labels: Object.fromEntries(set), firstMs }
 }
 
 /**

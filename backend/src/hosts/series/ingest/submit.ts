@@ -41,7 +41,8 @@ export function createSeriesIngest(pool: Pick<Pool, 'db' | 'queryNamed'>, clock:
       const nowMs = clock.now()
       const limit = Math.min(mostActive, PLANS[plan].activeSeries ?? mostActive)
       const accepted = acceptSamples(received.series, nowMs)
-      const { known, refused: names } = await registry.resolve(organization, accepted.samples.keys(), limit, nowMs)
+      const first = new Map([...accepted.samples].map(([set, { atMs }]) => [set, Math.min(...atMs)]))
+      const { known, refused: names } = await registry.resolve(organization, first, limit, nowMs)
       let [written, overLimit] = [0, 0]
       for (const [set, samples] of accepted.samples)
         if (known.has(set)) written += samples.atMs.length

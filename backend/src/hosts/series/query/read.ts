@@ -9,8 +9,8 @@ import type { FoundSeries } from '../storage/series-store.ts'
 
 /** Rows decoded before others have a turn: some 2 ms. */
 const ROWS_A_TURN = 50
-/** Series of one statement. */
-const SERIES_AT_ONCE = 1_000
+/** Series of one statement that reads, and of one that counts. */
+const [READ_AT_ONCE, COUNTED_AT_ONCE] = [1_000, 10_000]
 
 /**
  * The samples of these series in [fromMs, toMs), by number; of those that have any. `bound` is given how many samples there are before
@@ -23,21 +23,22 @@ export async function readSeries(
   window: { fromMs: number; toMs: number },
   bound: (samples: number) => void,
 ): Promise<Map<number, Samples>> {
-  const batches = Array.from({ length: Math.ceil(series.length / SERIES_AT_ONCE) }, (_, index) =>
-    series.slice(index * SERIES_AT_ONCE, (index + 1) * SERIES_AT_ONCE).map(({ number }) => number),
-  )
-  let counted = 0
-  for (const numbers of batches) bound((counted += await countSamples(db, organization, numbers, window)))
-  const lists = new Map(series.map(({ number }) => [number, new SampleList()]))
-  const ordered = Float64Array.from(lists.keys()).sort()
-  let rows = 0
+  const ordered = Float64Array.from(series, ({ number }) => number).sort()
+  const lists = new Map<number, SampleList>()
+  let [counted, rows] = [0, 0]
   const turn = async () => {
     if (++rows % ROWS_A_TURN === 0) await yieldToEventLoop()
   }
   // What is compacted between the two is in both, and none is in neither. What is added first stands, and what is stored came before.
   const pushed = await readPushed(db, organization, [...new Set(series.map(({ target }) => target))], window)
-  for (const numbers of batches) {
-    for (const { series: number, data } of await readChunks(db, organization, numbers, window)) {
+  // Most of them may have none in the window, as where series live for minutes.
+  for (const numbers of batchesOf(ordered, COUNTED_AT_ONCE))
+    for (const found of await countSamples(db, organization, [...numbers], window)) {
+      lists.set(found.series, new SampleList())
+      bound((counted += found.samples))
+    }
+  for (const numbers of batchesOf([...lists.keys()], READ_AT_ONCE)) {
+    for (const { series: number, data } of await readChunks(db, organization, [...numbers], window)) {
       const { atMs, values } = decodeChunk(data)
       lists.get(number)?.add(atMs, values)
       await turn()
@@ -55,3 +56,6 @@ export async function readSeries(
   }
   return found
 }
+
+const batchesOf = (numbers: Float64Array | readonly number[], size: number) =>
+  Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => numbers.slice(index * size, (index + 1) * size))

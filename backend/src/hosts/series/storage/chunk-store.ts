@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
@@ -44,20 +45,25 @@ const overlapping = (organization: number, series: readonly number[], { fromMs, 
   organization = ${organization} and series = any(${binaryArray.int4(series)}::int4[])
     and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date and t_last >= ${fromMs}::int8 and t_first < ${toMs}::int8`
 
-/** How many samples of these series are in the rows that overlap [fromMs, toMs): some more than are in the window. */
-export async function countSamples(db: Db, organization: number, series: readonly number[], window: Window): Promise<number> {
-  const { rows } = await sql<{ samples: number }>`
-    select coalesce(sum(samples), 0)::int8 as samples from series_chunk where ${overlapping(organization, series, window)}`.execute(
-    db,
-  )
-  return rows[0]?.samples ?? 0
+/** How many samples are in the rows that overlap [fromMs, toMs), some more than are in the window, of these series that have any. */
+export async function countSamples(
+  db: Db,
+  organization: number,
+  series: readonly number[],
+  window: Window,
+): Promise<{ series: number; samples: number }[]> {
+  const { rows } = await sql<{ series: number; samples: number }>`
+    select series, sum(samples)::int8 as samples from series_chunk where ${overlapping(organization, series, window)}
+    group by series`.execute(db)
+  return rows
 }
 
-/** How many samples an organization has of these UTC days, [from, to); those that are not compacted are not among them. */
+/** How many samples about an organization has of [from, to): by the share of each UTC day. Those that are not compacted are not among them. */
 export async function countSeriesSamples(db: Db, organization: number, { fromMs, toMs }: Window): Promise<number> {
   const { rows } = await sql<{ samples: number }>`
-    select coalesce(sum(samples), 0)::int8 as samples from series_chunk
-    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day < ${dayOf(toMs)}::date`.execute(db)
+    select coalesce(round(sum(samples * (least((day + 1 - date '1970-01-01') * ${DAY_MS}::float8, ${toMs}::float8)
+      - greatest((day - date '1970-01-01') * ${DAY_MS}::float8, ${fromMs}::float8)) / ${DAY_MS}::float8)), 0)::int8 as samples from series_chunk
+    where organization = ${organization} and day >= ${dayOf(fromMs)}::date and day <= ${dayOf(toMs)}::date`.execute(db)
   return rows[0]?.samples ?? 0
 }
 

@@ -46,10 +46,14 @@ export function decodePushed(data: Uint8Array, lists: Map<number, SampleList>): 
   decode(data, { mayHave: () => true, listOf: (series) => lists.get(series) ?? added(lists, series) })
 }
 
-/** Adds the samples of the series that have lists, and returns how many. Throws BlockError on other bytes. */
-export function decodeWanted(data: Uint8Array, lists: ReadonlyMap<number, SampleList>, wanted: Float64Array): number {
+/** Adds the samples of the wanted series, in order, to their lists, and returns how many. Throws BlockError on other bytes. */
+export function decodeWanted(data: Uint8Array, lists: Map<number, SampleList>, wanted: Float64Array): number {
   const mayHave = (least: number, greatest: number) => (wanted[placeOf(wanted, least)] ?? Number.POSITIVE_INFINITY) <= greatest
-  return decode(data, { mayHave, listOf: (series) => lists.get(series) })
+  const isWanted = (series: number) => wanted[placeOf(wanted, series)] === series
+  return decode(data, {
+    mayHave,
+    listOf: (series) => lists.get(series) ?? (isWanted(series) ? added(lists, series) : undefined),
+  })
 }
 
 function added(lists: Map<number, SampleList>, series: number): SampleList {

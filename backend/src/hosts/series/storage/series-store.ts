@@ -9,18 +9,20 @@ export interface NewSeries {
   target: number
   name: string
   labels: Labels
+  firstMs: number
 }
 
 export interface NumberedSeries {
   number: number
   hash: Buffer
+  first_seen: number
   last_seen: number
 }
 
 /** Those that are known, by the hash of their labels. */
 export async function findByHash(db: Db, organization: number, hashes: readonly Buffer[]): Promise<NumberedSeries[]> {
   const { rows } = await sql<NumberedSeries>`
-    select number, hash, last_seen from received_series
+    select number, hash, first_seen, last_seen from received_series
     where organization = ${organization} and hash = any(${binaryArray.bytea(hashes)}::bytea[])`.execute(db)
   return rows
 }
@@ -29,11 +31,12 @@ export async function findByHash(db: Db, organization: number, hashes: readonly 
 export async function insertSeries(db: Db, organization: number, rows: readonly NewSeries[], nowMs: number): Promise<void> {
   await sql`
     insert into received_series (organization, target, hash, name, labels, first_seen, last_seen)
-    select ${organization}::int4, target, hash, name, labels::jsonb, ${nowMs}::int8, ${nowMs}::int8
+    select ${organization}::int4, target, hash, name, labels::jsonb, first_seen, ${nowMs}::int8
     from unnest(
       ${binaryArray.int4(rows.map(({ target }) => target))}::int4[], ${binaryArray.bytea(rows.map(({ hash }) => hash))}::bytea[],
-      ${rows.map(({ name }) => name)}::text[], ${rows.map(({ labels }) => JSON.stringify(labels))}::text[]
-    ) as given (target, hash, name, labels)
+      ${rows.map(({ name }) => name)}::text[], ${rows.map(({ labels }) => JSON.stringify(labels))}::text[],
+      ${binaryArray.int8(rows.map(({ firstMs }) => firstMs))}::int8[]
+    ) as given (target, hash, name, labels, first_seen)
     order by hash
     on conflict (organization, hash) do nothing`.execute(db)
 }
@@ -61,6 +64,20 @@ export async function touchSeries(
   return new Set(rows.map(({ number }) => number))
 }
 
+/** Stores that these have samples from an earlier instant on. */
+export async function lowerFirstSeen(
+  db: Db,
+  organization: number,
+  numbers: readonly number[],
+  firstMs: readonly number[],
+): Promise<void> {
+  await sql`
+    update received_series set first_seen = given.first_seen
+    from unnest(${binaryArray.int4(numbers)}::int4[], ${binaryArray.int8(firstMs)}::int8[]) as given (number, first_seen)
+    where organization = ${organization} and received_series.number = given.number
+      and received_series.first_seen > given.first_seen`.execute(db)
+}
+
 export interface FoundSeries {
   number: number
   target: number
@@ -79,23 +96,31 @@ export interface SeriesFilter {
 }
 
 /** The series that may have samples in the window. */
-export async function findSeries(
+export async function findSeries(db: Db, organization: number, filter: SeriesFilter): Promise<FoundSeries[]> {
+  const { rows } = await sql<FoundSeries>`
+    select number, target, labels from received_series where ${alive(organization, filter)} limit ${filter.limit}`.execute(db)
+  return rows
+}
+
+/** The same without their labels, which cost most of it. */
+export async function findSeriesNumbers(
   db: Db,
   organization: number,
-  { name, equal, fromMs, toMs, limit }: SeriesFilter,
-): Promise<FoundSeries[]> {
-  const { rows } = await sql<FoundSeries>`
-    select number, target, labels from received_series
-    where organization = ${organization} ${name === undefined ? sql`` : sql`and name = ${name}`}
-      ${Object.keys(equal).length === 0 ? sql`` : sql`and labels @> ${JSON.stringify(equal)}::jsonb`}
-      and last_seen >= ${fromMs - LAST_SEEN_LAGS_MS}::int8 and first_seen <= ${toMs + FIRST_SEEN_LAGS_MS}::int8
-    limit ${limit}`.execute(db)
+  filter: SeriesFilter,
+): Promise<Pick<FoundSeries, 'number' | 'target'>[]> {
+  const { rows } = await sql<Pick<FoundSeries, 'number' | 'target'>>`
+    select number, target from received_series where ${alive(organization, filter)} limit ${filter.limit}`.execute(db)
   return rows
+}
+
+function alive(organization: number, { name, equal, fromMs, toMs }: SeriesFilter) {
+  const sinceMs = fromMs - LAST_SEEN_LAGS_MS
+  return sql`organization = ${organization} ${name === undefined ? sql`` : sql`and name = ${name}`}
+    ${Object.keys(equal).length === 0 ? sql`` : sql`and labels @> ${JSON.stringify(equal)}::jsonb`}
+    and last_day >= ${Math.floor(sinceMs / DAY_MS)}::int4 and last_seen >= ${sinceMs}::int8 and first_seen < ${toMs}::int8`
 }
 /** It is written once an hour; the samples of a request may be dated ahead. */
 const LAST_SEEN_LAGS_MS = 2 * HOUR_MS
-/** The first samples may be this old when they come. */
-const FIRST_SEEN_LAGS_MS = 9 * DAY_MS
 
 /** The labels of these series, their name among them, by number. */
 export async function findLabels(

@@ -1,5 +1,6 @@
 import { ENTITY_KINDS, type EntityField, type EntityKindName } from '@vedette/shared'
 import { findEntities, type ReceivedReadings, readReceivedReadings, valuesAt } from '../../../hosts/entities/index.ts'
+import { UNSENT_KEPT_MS } from '../../../hosts/metrics/index.ts'
 import { type EntitySeries, findHosts, isOfSensor, labelsOf, seriesOfEntity } from '../../prometheus/index.ts'
 import type { ExportedSeries, Resource } from '../series/exported-series.ts'
 import { resourceOfHost } from './host-resource.ts'
@@ -62,7 +63,8 @@ export const entitiesSource: ExportSource = {
       }),
     }
   },
-  countLost: async () => ({ count: 0, words: 'the values of entities of this time' }),
+  keptMs: UNSENT_KEPT_MS,
+  estimate: () => Promise.resolve(undefined),
 }
 
 /** One value of each series. Pure. */

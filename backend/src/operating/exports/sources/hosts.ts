@@ -31,8 +31,6 @@ export const hostsSource: ExportSource = {
       }),
     }
   },
-  countLost: async (db, organization, window) => {
-    const count = await countSamplesOfDays(db, organization, window)
-    return { count, words: `${count} samples of hosts` }
-  },
+  keptMs: undefined,
+  estimate: countSamplesOfDays,
 }

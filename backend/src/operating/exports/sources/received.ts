@@ -1,3 +1,4 @@
+import { UNSENT_KEPT_MS } from '../../../hosts/metrics/index.ts'
 import {
   countSeriesSamples,
   findFamilies,
@@ -31,10 +32,8 @@ export const receivedSource: ExportSource = {
       })),
     }
   },
-  countLost: async (db, organization, window) => {
-    const count = await countSeriesSamples(db, organization, window)
-    return { count, words: `${count} samples of series` }
-  },
+  keptMs: UNSENT_KEPT_MS,
+  estimate: countSeriesSamples,
 }
 
 type NamedSeries = Omit<ExportedSeries, 'atMs' | 'values'>

@@ -24,6 +24,8 @@ export interface ExportSource {
     after: PushPlace,
     untilMs: number,
   ): Promise<{ pushes: readonly ExportedPush[]; isAll: boolean }>
-  /** How many samples were received in these UTC days, in words; of what was given up. */
-  countLost(db: Db, organization: number, window: { fromMs: number; toMs: number }): Promise<{ count: number; words: string }>
+  /** How long what is not sent is kept push by push, ms; undefined: whole days of receipt. */
+  keptMs: number | undefined
+  /** How many samples about were received in [fromMs, toMs), of which no pushes are left. Undefined: nobody knows. */
+  estimate(db: Db, organization: number, window: { fromMs: number; toMs: number }): Promise<number | undefined>
 }

@@ -264,8 +264,52 @@ describe('what a receiver missed', () => {
     receiver.answer.status = 204
     await send()
     const state = await stateOf(backend, as, id)
-    expect(state.last_error).toMatch(/^what was received from .* to .* is not sent: \d+ samples of series$/)
+    expect(state.last_error).toMatch(/^what was received from .* to .* is not sent: about \d+ samples of series$/)
     expect(state.samples_sent).toBe(0)
+    await receiver.close()
+  })
+
+  it('is counted value by value while it is given up, and what comes next does not take the words away', async () => {
+    const receiver = await startReceiver()
+    const id = await createExport(backend, as, { url: receiver.url, samples: ['entities', 'series'] })
+    receiver.answer.status = 503
+    // Of another organization, what has come back, and two that wait.
+    await write(backend, await backend.apiKey(target, 'ingest'), [requests([1])])
+    await write(backend, sender, [requests([9])], { exportPath: organization.id })
+    await write(backend, sender, [requests([1, 2, 3])])
+    await push(backend, agent.as, 1, 1, ENTITIES)
+    backend.clock.advance(20 * 60_000)
+    await write(backend, sender, [requests([4, 5])])
+    await send()
+    const startMs = backend.clock.now()
+    const words = (from: string, to: string, count: string) =>
+      `what was received from ${from} to ${to} was no longer stored push by push, and is not sent: ${count}`
+    // At 48 h the first is given up and the second is not, then both are.
+    backend.clock.advance(48 * HOUR - 10 * 60_000)
+    await send()
+    // Sessions end meanwhile.
+    as = await backend.member(organization, 'owner')
+    const first = await stateOf(backend, as, id)
+    expect(first.samples_skipped).toBeGreaterThan(3)
+    expect(first.last_error).toMatch(/: 3 samples of series; the receiver answered 503; it is sent again$/)
+    backend.clock.advance(20 * 60_000)
+    await compact()
+    await send()
+    const both = await stateOf(backend, as, id)
+    expect(both.samples_skipped - first.samples_skipped).toBe(2)
+    receiver.answer.status = 204
+    await write(backend, sender, [requests([6])])
+    await send()
+    const sent = await stateOf(backend, as, id)
+    const [series] = sent.last_error.match(/what was received from [^;]* samples of series$/)
+    const [from, to] = series.match(/\d{4}-\S+Z/g)
+    expect(series).toBe(words(from, to, '5 samples of series'))
+    expect(Date.parse(from)).toBeLessThan(startMs - 20 * 60_000)
+    expect(sent.last_error).toMatch(/and is not sent: [1-9]\d* values of entities; what was/)
+    expect(sent).toMatchObject({ samples_sent: 1, samples_skipped: both.samples_skipped })
+    // A change of the export may have mended it: the words go, the count stays.
+    await backend.call('PATCH', `/v1/exports/${id}`, { as, body: { name: 'mended' } })
+    expect(await stateOf(backend, as, id)).toMatchObject({ last_error: null, samples_skipped: both.samples_skipped })
     await receiver.close()
   })
 

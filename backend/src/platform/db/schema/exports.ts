@@ -2,6 +2,16 @@ import type { EXPORT_KINDS, EXPORTED_SAMPLES } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
+export interface Loss {
+  from_ms: number
+  to_ms: number
+  count: number
+  /** Before the count, in words. */
+  precision: '' | 'about ' | 'at least '
+}
+
+export type Losses = Partial<Record<(typeof EXPORTED_SAMPLES)[number], Loss>>
+
 interface MetricExportTable {
   organization: number
   id: string
@@ -35,7 +45,12 @@ interface MetricExportTable {
   series_cursor_server: number
   series_cursor_values: number
   last_sent_at: ColumnType<Date | null, Date | null, Date | null>
+  /** The last values that were refused. */
   last_error: string | null
+  /** Why the next request is to be sent again. */
+  waiting: Generated<string | null>
+  /** What was given up, by kind of samples. */
+  losses: Generated<Losses>
   samples_sent: number
   samples_dropped: number
   samples_skipped: number

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './columns.ts'
 
 interface SeriesTable {
@@ -8,8 +8,12 @@ interface SeriesTable {
   hash: Buffer
   name: string
   labels: Json<Record<string, string>>
+  /** The instant of its first sample, or up to an hour before. */
   first_seen: number
+  /** When samples came last; written once an hour. */
   last_seen: number
+  /** The UTC day of it, since the epoch. */
+  last_day: ColumnType<number, never, never>
 }
 
 interface SeriesFamilyTable {

