@@ -8,6 +8,7 @@ import { DependsOn } from './dependencies.ts'
 import { ReclassifiedOf } from './reclassifications.ts'
 import { RegionName } from './regions.ts'
 import { DeletedFields } from '../wire/deleted.ts'
+import { TargetDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Tags } from '../hosts/servers.ts'
@@ -78,6 +79,7 @@ const Definition = {
   tags: Type.Optional(Ref(Tags)),
   server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
   depends_on: Type.Optional(Ref(DependsOn)),
+  ...TargetDescription.body,
   follow_redirects: Type.Optional(Type.Boolean({ description: 'of checks over HTTP: at most 5; default true' })),
   verify_tls: Type.Optional(Type.Boolean({ description: 'of checks over HTTP; default true' })),
   confirmations: Type.Optional(
@@ -267,6 +269,7 @@ export const MonitorDetails = Type.Object(
     assertions: Type.Optional(MonitorCheckFields.assertions),
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),
+    ...TargetDescription.answer,
     follow_redirects: Type.Optional(Type.Boolean({ examples: [true] })),
     verify_tls: Type.Optional(Type.Boolean({ examples: [true] })),
     confirmations: Type.Optional(Type.Integer({ examples: [2] })),

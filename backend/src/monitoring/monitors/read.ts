@@ -157,6 +157,10 @@ function toDefinition(row: store.MonitorRow, { credentials, options: sent, ...re
     tags: row.tags,
     server_id: row.server_id,
     depends_on: row.depends_on,
+    description: row.description,
+    runbook_url: row.runbook_url,
+    responsible: row.responsible,
+    links: row.links,
     confirmations: row.confirmations,
     ...(row.method === null
       ? {}

@@ -21,6 +21,10 @@ const COLUMNS = [
   'tags',
   'server_id',
   'depends_on',
+  'description',
+  'runbook_url',
+  'responsible',
+  'links',
   'managed',
   'created_at',
   'updated_at',
@@ -92,12 +96,13 @@ export async function insertMonitors(
   monitors: readonly MonitorColumns[],
   at: Date,
 ): Promise<MonitorRow[]> {
-  const rows = monitors.map(({ assertions, options, depends_on, ...columns }) => ({
+  const rows = monitors.map(({ assertions, options, depends_on, links, ...columns }) => ({
     ...columns,
     organization,
     options: JSON.stringify(options),
     assertions: JSON.stringify(assertions),
     depends_on: JSON.stringify(depends_on),
+    links: JSON.stringify(links),
     created_at: at,
     updated_at: at,
   }))
@@ -124,11 +129,12 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
       timeout_seconds = given.timeout_seconds, regions = given.regions, request_encrypted = given.request_encrypted,
       options = given.options, assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
       confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, depends_on = given.depends_on,
+      description = given.description, runbook_url = given.runbook_url, responsible = given.responsible, links = given.links,
       updated_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (
       id uuid, name text, type text, url text, method text, interval_seconds int, timeout_seconds smallint, regions text[],
       request_encrypted bytea, options jsonb, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
-      server_id uuid, depends_on jsonb
+      server_id uuid, depends_on jsonb, description text, runbook_url text, responsible text, links jsonb
     )
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)
 }

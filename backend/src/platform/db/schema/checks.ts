@@ -10,7 +10,7 @@ import type {
   RegionState,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json, ManagedColumn } from './columns.ts'
+import type { Instant, Json, ManagedColumn, TargetDescriptionColumns } from './columns.ts'
 
 interface RegionTable {
   /** Compact surrogate in the tables of checks. */
@@ -30,7 +30,7 @@ interface CheckWorkerTable {
   control_targets: Generated<ControlTarget[]>
 }
 
-interface MonitorTable {
+interface MonitorTable extends TargetDescriptionColumns {
   organization: number
   id: string
   /** Compact surrogate in the tables of checks. */
