@@ -11,6 +11,12 @@ import {
   movedCredentials,
 } from '@vedette/shared/tables'
 
+import {
+  type DocumentationInput,
+  NO_DOCUMENTATION,
+  toDocumentationInput,
+  toTargetDocumentation,
+} from '../../lib/documentation.ts'
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { kindLabel } from '../../lib/kind-texts.ts'
 import { newKey } from '../../lib/rows.ts'
@@ -36,6 +42,7 @@ export interface MonitorInput {
   /** The server that it runs on. */
   server: string | undefined
   dependsOn: readonly Dependency[]
+  documentation: DocumentationInput
   /** Numbers as they are typed. */
   options: Readonly<Record<string, unknown>>
   credentials: Readonly<Record<string, string>>
@@ -85,6 +92,7 @@ export const NEW_MONITOR: MonitorInput = {
   tags: [],
   server: undefined,
   dependsOn: [],
+  documentation: NO_DOCUMENTATION,
   options: {},
   credentials: {},
   headers: [],
@@ -107,6 +115,7 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
     dependsOn: monitor.depends_on,
+    documentation: toDocumentationInput(monitor),
     options: kindOf(monitor.type).typedOptions(monitor.options),
     credentials: monitor.credentials ?? {},
     headers: toHeaderInput(monitor.headers ?? {}),
@@ -140,6 +149,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     tags: [...input.tags],
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
+    ...toTargetDocumentation(input.documentation),
     options: kindOf(input.type).toOptions(input.options),
     ...(kindOf(input.type).hasResults ? toTargetFields(input) : {}),
     ...(input.type === 'http' ? toHttpFields(input) : {}),

@@ -27,7 +27,8 @@ describe('the input of a composite', () => {
     { members: [{ type: 'monitor', tag: 'shop' }], down_when: { all_down: true } },
     { manual_status: 'degraded' },
   ])('keeps what was read: %j', (options) => {
-    const body = { name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [], options }
+    const said = { description: null, runbook_url: null, responsible: null, links: [] }
+    const body = { name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [], ...said, options }
     expect([toMonitorBody(inputOf(options)), toPatchBody(inputOf(options))]).toEqual([body, body])
   })
 
