@@ -56,6 +56,7 @@ import { composites } from './0054-composites.ts'
 import { certificates } from './0055-certificates.ts'
 import { reclassifications } from './0056-reclassifications.ts'
 import { descriptions } from './0058-descriptions.ts'
+import { activeHours } from './0059-active-hours.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0055-certificates': certificates,
   '0056-reclassifications': reclassifications,
   '0058-descriptions': descriptions,
+  '0059-active-hours': activeHours,
 }

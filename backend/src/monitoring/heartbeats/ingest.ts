@@ -31,7 +31,7 @@ export interface Ping extends Signal {
   body: string | null
 }
 
-/** `paused`: the ping is kept, and changes nothing. */
+/** `paused`: the ping is kept, and changes nothing; also outside of the active hours. */
 export type PingAnswer = 'taken' | 'paused' | 'unknown'
 
 export interface PingStore {
@@ -111,7 +111,7 @@ async function storePings(transaction: LockingTransaction, pings: readonly Ping[
   const answers = pings.map((ping, index): PingAnswer => {
     const heartbeat = heartbeats.get(index)
     if (!heartbeat) return 'unknown'
-    const isPaused = heartbeat.status === 'paused'
+    const isPaused = heartbeat.status === 'paused' || heartbeat.status === 'idle'
     const applied = applySignal(heartbeat, heartbeat.schedule, ping)
     const durationMs = ping.reportedMs ?? applied.durationMs
     records.push(toRecord(heartbeat, ping, durationMs))

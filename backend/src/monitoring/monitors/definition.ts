@@ -41,6 +41,7 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
     tags: [],
     server_id: null,
     depends_on: [],
+    active_hours: [],
     ...NO_TARGET_DESCRIPTION,
     confirmations: CONFIRMATIONS.default,
     ...(type === 'http' ? HTTP_DEFAULTS : {}),

@@ -32,6 +32,7 @@ const LEAST = {
   tags: [],
   server_id: null,
   depends_on: [],
+  active_hours: [],
   description: null,
   runbook_url: null,
   responsible: null,

@@ -1,4 +1,5 @@
 import type {
+  ActiveHours,
   ActorType,
   Assertion,
   CheckFacts,
@@ -61,6 +62,10 @@ interface MonitorTable extends TargetDescriptionColumns {
   /** Rules and windows that were deleted with it; null otherwise. */
   deleted_alerts: Json<unknown> | null
   managed: ManagedColumn
+  /** When it is monitored; empty: always. */
+  active_hours: ColumnType<ActiveHours[], string | undefined, string>
+  /** When its hours begin or end next; null: it is always active. */
+  hours_change_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface MonitorStatusTable {
