@@ -33,6 +33,7 @@ import { Transitions } from './transitions.tsx'
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
 const LONGEST_PERIOD = '24h'
+const { Part: ActiveHoursPanel } = createPart(() => import('./active-hours-panel.tsx'))
 const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
 const { Part: CompositePanel } = createPart(() => import('./composites/panel.tsx'))
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
@@ -93,6 +94,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
               </div>
               <div className="grid gap-4">
                 <PingAddress monitor={data} />
+                {data.active_hours.length > 0 && <ActiveHoursPanel monitor={data} />}
                 {hasDocumentation(data) && <DocumentationPanel documentation={data} />}
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />

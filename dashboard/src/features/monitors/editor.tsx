@@ -47,6 +47,7 @@ import { TestPanel } from './test-panel.tsx'
 const { fields } = messages.monitors
 const text = monitorEditor.editor
 
+const { Part: ActiveHoursFields } = createPart(() => import('./active-hours-fields.tsx'))
 const { Part: DocumentationFields } = createPart(() => import('../../components/documentation-fields.tsx'))
 const { Part: CompositeEditor } = createPart(() => import('./composites/editor.tsx'))
 
@@ -119,6 +120,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <KindOptions input={input} saved={saved} errors={errors} onChange={change} />
             </>
           )}
+          <ActiveHoursFields hours={input.activeHours} errors={errors} onChange={(activeHours) => change({ activeHours })} />
           <DocumentationFields
             documentation={input.documentation}
             errors={errors}

@@ -17,6 +17,7 @@ import {
   toDocumentationInput,
   toTargetDocumentation,
 } from '../../lib/documentation.ts'
+import { type HoursInput, toHoursInput, toRestriction } from '../../lib/hours.ts'
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { kindLabel } from '../../lib/kind-texts.ts'
 import { newKey } from '../../lib/rows.ts'
@@ -42,6 +43,8 @@ export interface MonitorInput {
   /** The server that it runs on. */
   server: string | undefined
   dependsOn: readonly Dependency[]
+  /** Always, where there are none. */
+  activeHours: readonly ActiveHoursInput[]
   documentation: DocumentationInput
   /** Numbers as they are typed. */
   options: Readonly<Record<string, unknown>>
@@ -52,6 +55,8 @@ export interface MonitorInput {
   followRedirects: boolean
   verifyTls: boolean
 }
+
+export type ActiveHoursInput = HoursInput & { zone: string }
 
 export interface HeaderInput {
   key: number
@@ -92,6 +97,7 @@ export const NEW_MONITOR: MonitorInput = {
   tags: [],
   server: undefined,
   dependsOn: [],
+  activeHours: [],
   documentation: NO_DOCUMENTATION,
   options: {},
   credentials: {},
@@ -115,6 +121,7 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
     dependsOn: monitor.depends_on,
+    activeHours: monitor.active_hours.map(({ time_zone: zone, ...hours }) => ({ ...toHoursInput(hours), zone })),
     documentation: toDocumentationInput(monitor),
     options: kindOf(monitor.type).typedOptions(monitor.options),
     credentials: monitor.credentials ?? {},
@@ -149,6 +156,7 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     tags: [...input.tags],
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
+    active_hours: input.activeHours.map((hours) => ({ time_zone: hours.zone, ...toRestriction(hours) })),
     ...toTargetDocumentation(input.documentation),
     options: kindOf(input.type).toOptions(input.options),
     ...(kindOf(input.type).hasResults ? toTargetFields(input) : {}),
