@@ -55,6 +55,8 @@ import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 import { composites } from './0054-composites.ts'
 import { certificates } from './0055-certificates.ts'
 import { reclassifications } from './0056-reclassifications.ts'
+import { descriptions } from './0058-descriptions.ts'
+import { activeHours } from './0059-active-hours.ts'
 import { lostSamples } from './0063-lost-samples.ts'
 import { daysOfSeries } from './0064-days-of-series.ts'
 
@@ -116,6 +118,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0054-composites': composites,
   '0055-certificates': certificates,
   '0056-reclassifications': reclassifications,
+  '0058-descriptions': descriptions,
+  '0059-active-hours': activeHours,
   '0063-lost-samples': lostSamples,
   '0064-days-of-series': daysOfSeries,
 }

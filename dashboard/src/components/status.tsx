@@ -9,6 +9,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   down: 'bad',
   offline: 'bad',
   paused: 'idle',
+  idle: 'idle',
   inconclusive: 'idle',
   pending: 'idle',
   open: 'bad',

@@ -121,7 +121,7 @@ export function statusBands(
   if (oldest) spans.push({ status: oldest.from_status, from, to: times.at(-1) as number })
   else if (Date.parse(current.status_since) < to)
     spans.push({ status: current.status, from: Math.max(from, Date.parse(current.status_since)), to })
-  const tones = { down: 'bad', degraded: 'warn', paused: 'idle' } as const
+  const tones = { down: 'bad', degraded: 'warn', paused: 'idle', idle: 'idle' } as const
   return spans.flatMap((span) => {
     const tone = tones[span.status as keyof typeof tones]
     return tone ? [{ from: span.from, to: span.to, tone, label: messages.status[span.status] ?? span.status }] : []

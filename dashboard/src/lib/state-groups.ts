@@ -9,6 +9,7 @@ export const SEVERITY: readonly string[] = [
   'degraded',
   'warning',
   'pending',
+  'idle',
   'paused',
   'online',
   'up',

@@ -12,6 +12,7 @@ import {
   SEVERITIES,
 } from './alert-types.ts'
 import { MAX_ENTITY_NAME_LENGTH } from '../hosts/entities/limits.ts'
+import { RuleDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from '../wire/limits.ts'
 import { ManagedField } from '../wire/managed.ts'
@@ -192,6 +193,7 @@ const Definition = {
   ),
   repeat_seconds: Type.Optional(Repeat),
   escalation_policy_id: Type.Optional(FollowedPolicy),
+  ...RuleDescription.body,
 }
 
 export const CreateAlertRuleBody = Type.Object(
@@ -244,6 +246,7 @@ export const AlertRule = Type.Object(
     channel_ids: Type.Array(Type.String()),
     repeat_seconds: Repeat,
     escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
+    ...RuleDescription.answer,
     last_error: Type.Optional(
       Nullable(
         Type.String({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DependsOn } from '../monitoring/dependencies.ts'
+import { TargetDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { OPTIONAL_SOURCES, type OptionalSource } from './entities/sources.ts'
@@ -215,6 +216,7 @@ export const ServerDetails = Type.Object(
     sources: Type.Union([Ref(FoundSources), Type.Null()], { description: 'null: not reported' }),
     sources_off: Ref(SourcesOff),
     depends_on: Ref(DependsOn),
+    ...TargetDescription.answer,
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
   { $id: 'ServerDetails', description: 'A server with its host facts, host state and newest sample' },
@@ -290,6 +292,7 @@ export const PatchServerBody = Type.Object(
     display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))),
     tags: Type.Optional(Ref(Tags)),
     depends_on: Type.Optional(Ref(DependsOn)),
+    ...TargetDescription.body,
     sources_off: Type.Optional(Ref(SourcesOff)),
   },
   {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { ActiveHoursList } from './active-hours.ts'
 import { AlertRule } from '../alerting/alert-rules.ts'
 import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definition.ts'
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
@@ -8,6 +9,7 @@ import { DependsOn } from './dependencies.ts'
 import { ReclassifiedOf } from './reclassifications.ts'
 import { RegionName } from './regions.ts'
 import { DeletedFields } from '../wire/deleted.ts'
+import { TargetDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Tags } from '../hosts/servers.ts'
@@ -78,6 +80,8 @@ const Definition = {
   tags: Type.Optional(Ref(Tags)),
   server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
   depends_on: Type.Optional(Ref(DependsOn)),
+  active_hours: Type.Optional(ActiveHoursList),
+  ...TargetDescription.body,
   follow_redirects: Type.Optional(Type.Boolean({ description: 'of checks over HTTP: at most 5; default true' })),
   verify_tls: Type.Optional(Type.Boolean({ description: 'of checks over HTTP; default true' })),
   confirmations: Type.Optional(
@@ -228,7 +232,7 @@ export const CompositeMemberState = Type.Object(
     type: Type.Enum(['monitor', 'server', 'entity']),
     ...MemberFields,
     status: Ref(RegionStateName),
-    outside: Type.Union([Type.Enum(['paused', 'maintenance', 'not_checked']), Type.Null()], {
+    outside: Type.Union([Type.Enum(['paused', 'idle', 'maintenance', 'not_checked']), Type.Null()], {
       description: 'why the member does not count',
       examples: [null],
     }),
@@ -267,6 +271,8 @@ export const MonitorDetails = Type.Object(
     assertions: Type.Optional(MonitorCheckFields.assertions),
     server_id: Nullable(Type.String()),
     depends_on: Ref(DependsOn),
+    active_hours: ActiveHoursList,
+    ...TargetDescription.answer,
     follow_redirects: Type.Optional(Type.Boolean({ examples: [true] })),
     verify_tls: Type.Optional(Type.Boolean({ examples: [true] })),
     confirmations: Type.Optional(Type.Integer({ examples: [2] })),
@@ -274,6 +280,13 @@ export const MonitorDetails = Type.Object(
     updated_at: Timestamp,
     status_since: Timestamp,
     certificate_expires_at: Nullable(LaterTimestamp),
+    reason: Type.Optional(
+      Type.String({
+        description: 'while it is `idle`: why',
+        examples: ['outside of its active hours, until 2026-11-23T07:00:00.000Z'],
+      }),
+    ),
+    active_at: Type.Optional({ ...LaterTimestamp, description: 'while it is `idle`: when it becomes active' }),
     alert_rules: Type.Array(Ref(AlertRule)),
     recent_checks: Type.Array(Ref(Check)),
   },
@@ -315,7 +328,7 @@ export const MonitorListQuery = Type.Object(
         MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),
         {
           description:
-            'Order of the list, descending with a leading `-`; the default is newest first. `status`: the worst first (down, degraded, not checked yet, up, paused), then by name. `uptime` and `response_ms`: of the last seven days, as in the list; monitors without checks last',
+            'Order of the list, descending with a leading `-`; the default is newest first. `status`: the worst first (down, degraded, not checked yet, up, idle, paused), then by name. `uptime` and `response_ms`: of the last seven days, as in the list; monitors without checks last',
         },
       ),
     ),

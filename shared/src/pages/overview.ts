@@ -43,8 +43,8 @@ export const Overview = Type.Object(
   {
     at: Timestamp,
     monitors: Type.Object(
-      { total: Count, up: Count, degraded: Count, down: Count, paused: Count },
-      { examples: [{ total: 12, up: 10, degraded: 0, down: 1, paused: 1 }] },
+      { total: Count, up: Count, degraded: Count, down: Count, paused: Count, idle: Count },
+      { examples: [{ total: 12, up: 10, degraded: 0, down: 1, paused: 0, idle: 0 }] },
     ),
     servers: Type.Object({ total: Count, online: Count, offline: Count }, { examples: [{ total: 3, online: 2, offline: 1 }] }),
     troubled_monitors: Type.Array(TroubledMonitor, {

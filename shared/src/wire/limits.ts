@@ -19,3 +19,7 @@ export const MAX_VIEW_NAME_LENGTH = 60
 export const MAX_COMMENT_LENGTH = 2_000
 export const PASSWORD_MIN_LENGTH = 12
 export const PASSWORD_MAX_LENGTH = 128
+/** Of what people say about monitors, servers and rules, in UTF-16 units; `links`: their number. A field of Discord takes 1,024. */
+export const DESCRIPTION = { length: 4_000, urlLength: 1_000, responsibleLength: 200, links: 10, linkNameLength: 100 } as const
+/** Of a monitor. */
+export const MAX_ACTIVE_HOURS = 10

@@ -4,7 +4,8 @@
 export const REGION_STATES = ['up', 'down', 'degraded'] as const
 export type RegionState = (typeof REGION_STATES)[number]
 
-export const MONITOR_STATUSES = [...REGION_STATES, 'paused'] as const
+/** `idle`: outside of its active hours. */
+export const MONITOR_STATUSES = [...REGION_STATES, 'paused', 'idle'] as const
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number]
 
 /** Stored by their index. */

@@ -19,7 +19,9 @@ export function flappingSpans(steps: readonly StatusStep[], intervalSeconds: num
   const spans: Span[] = []
   let current: Span | undefined
   const changes: number[] = []
-  for (const { status, atMs } of steps.slice(1)) {
+  for (const [index, { status, atMs }] of steps.entries()) {
+    // Active hours that begin or end are no change.
+    if (index === 0 || status === 'idle' || steps[index - 1]?.status === 'idle') continue
     changes.unshift(atMs)
     const isFlapping = current !== undefined && atMs < current.toMs
     const derived = deriveFlapping({ isFlapping, changesMs: changes.slice(0, FLAPPING_CHANGES), intervalSeconds }, atMs)

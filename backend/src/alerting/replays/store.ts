@@ -10,7 +10,7 @@ import type { Channel, Person, RecordedIncident, ReplayRule, RuleSet, Target } f
 export async function listRules(db: Db, organization: number): Promise<ReplayRule[]> {
   const { rows } = await sql<ReplayRule>`
     select id, name, enabled, target_type, target_id, target_tag, metric, mount, entity_name, expression, every_seconds, operator,
-      value, clear_value, for_seconds, severity, channel_ids, repeat_seconds, escalation_policy_id
+      value, clear_value, for_seconds, severity, channel_ids, repeat_seconds, escalation_policy_id, description, runbook_url
     from alert_rule where organization = ${organization} and deleted_at is null order by created_at, id`.execute(db)
   return rows
 }

@@ -1,4 +1,4 @@
-import { PatchServerBody } from '@vedette/shared'
+import { NO_TARGET_DESCRIPTION, PatchServerBody } from '@vedette/shared'
 import { type Configuration, pickFields } from '../../access/auth/index.ts'
 import { showDependencies } from '../../monitoring/dependencies/index.ts'
 import type { ServerDeps } from './deps.ts'
@@ -23,5 +23,5 @@ export const serverConfiguration: Configuration<ServerDeps> = {
       spec: pickFields(PatchServerBody, { ...row, depends_on: show(row.depends_on) }),
     }))
   },
-  complete: (spec) => ({ display_name: null, tags: [], depends_on: [], sources_off: [], ...spec }),
+  complete: (spec) => ({ display_name: null, tags: [], depends_on: [], sources_off: [], ...NO_TARGET_DESCRIPTION, ...spec }),
 }

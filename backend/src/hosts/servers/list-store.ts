@@ -4,6 +4,7 @@ import {
   type HealthStatus,
   type Managed,
   type OptionalSource,
+  type PageLink,
   type ServerSort,
   type ServerStatus,
 } from '@vedette/shared'
@@ -34,6 +35,10 @@ export interface ServerRow extends ServerItemRow {
   facts: ServerFacts
   depends_on: Dependency[]
   sources_off: OptionalSource[]
+  description: string | null
+  runbook_url: string | null
+  responsible: string | null
+  links: PageLink[]
   managed: Managed | null
 }
 
@@ -44,7 +49,9 @@ const HEALTH = sql`left join (select organization, server_id as id, level, findi
 
 export async function findServer(db: Db, organization: number, id: string): Promise<ServerRow | undefined> {
   const { rows } = await sql<ServerRow>`
-    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on, sources_off, managed from server join server_newest using (organization, id) ${HEALTH}
+    select ${ITEM_COLUMNS}, machine_id, arch, facts, depends_on, sources_off, managed,
+      description, runbook_url, responsible, links
+    from server join server_newest using (organization, id) ${HEALTH}
     where organization = ${organization} and id = ${id}`.execute(db)
   return rows[0]
 }

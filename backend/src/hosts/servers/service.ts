@@ -1,5 +1,5 @@
 import type { PatchServerBody, ServerDetails } from '@vedette/shared'
-import { toTimestamp } from '@vedette/shared'
+import { NO_TARGET_DESCRIPTION, toTimestamp } from '@vedette/shared'
 import { type Actor, recordAudit } from '../../access/audit/index.ts'
 import {
   createSecretToken,
@@ -47,7 +47,7 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   })
 }
 
-/** Changes the display name, the tags and the dependencies. Throws not_found across organizations, validation_error. */
+/** Changes the display name, the tags, the dependencies and the description. Throws not_found across organizations, validation_error. */
 export async function patchServer(
   deps: ServerDeps,
   actor: Actor<Principal>,
@@ -59,17 +59,25 @@ export async function patchServer(
   await inTransaction(deps.db, async (db) => {
     const server = await store.lockServer(db, tenant.number, id)
     if (!server) throw notFound()
-    const { depends_on: given, ...change } = body
+    const { depends_on: given, links, ...change } = body
     const [dependsOn = server.depends_on] = given
       ? await resolveDependencies(db, tenant.number, [{ path: 'depends_on', depends_on: given }])
       : []
-    await store.updateServer(db, tenant.number, id, { ...change, ...(given && { depends_on: JSON.stringify(dependsOn) }) })
+    const lists = { ...(given && { depends_on: JSON.stringify(dependsOn) }), ...(links && { links: JSON.stringify(links) }) }
+    await store.updateServer(db, tenant.number, id, { ...change, ...lists })
     const path = given ? 'depends_on' : 'tags'
     if (dependsOn.length > 0 && (given || change.tags)) await refuseCycles(db, tenant.number, [{ type: 'server', id, path }])
-    const details = { hostname: server.hostname, ...body }
+    const details = { hostname: server.hostname, ...toAudited(body) }
     await recordAudit(db, tenant.number, actor, { action: 'server.updated', target: { kind: 'server', id }, details }, at)
   })
   return getServer(deps, tenant, id)
+}
+
+/** Of the texts and links that describe the server, only which were given: they may be long. Pure. */
+function toAudited(body: PatchServerBody): Record<string, unknown> {
+  const described = Object.keys(NO_TARGET_DESCRIPTION).filter((name) => Object.hasOwn(body, name))
+  const others = Object.entries(body).filter(([name]) => !described.includes(name))
+  return { ...Object.fromEntries(others), ...(described.length > 0 && { changed: described.toSorted() }) }
 }
 
 /** Deletes the server with its samples and revokes its token. Throws not_found across organizations. */

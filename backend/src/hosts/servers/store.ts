@@ -84,11 +84,23 @@ export function lockServer(db: Db, organization: number, id: string) {
     .executeTakeFirst()
 }
 
+const DESCRIPTION_COLUMNS = ['description', 'runbook_url', 'responsible', 'links'] as const
+
 /** What people say of all servers, or of those among these ids. */
 export const readServers = (db: Db, organization: number, ids?: readonly string[]) =>
   db
     .selectFrom('server')
-    .select(['id', 'hostname', 'machine_id', 'display_name', 'tags', 'depends_on', 'sources_off', 'managed'])
+    .select([
+      'id',
+      'hostname',
+      'machine_id',
+      'display_name',
+      'tags',
+      'depends_on',
+      'sources_off',
+      'managed',
+      ...DESCRIPTION_COLUMNS,
+    ])
     .where('organization', '=', organization)
     .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids}::uuid[])`))
     .execute()
@@ -166,10 +178,14 @@ export async function insertServer(
 }
 
 export type ServerChange = Partial<
-  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'depends_on' | 'managed' | 'registered_at'>
+  Omit<
+    TableRow<'server'>,
+    'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'depends_on' | 'links' | 'managed' | 'registered_at'
+  >
 > & {
   /** As JSON. */
   depends_on?: string
+  links?: string
 }
 
 /** Updates the given columns and merges the given facts; omitted ones stay unchanged. */

@@ -85,6 +85,10 @@ export function toServerDetails(
     sources: facts.sources ?? null,
     sources_off: row.sources_off,
     depends_on: more.dependsOn,
+    description: row.description,
+    runbook_url: row.runbook_url,
+    responsible: row.responsible,
+    links: row.links,
     metrics: more.metrics,
   }
 }

@@ -34,11 +34,13 @@ export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './sc
 export {
   changeIntervals,
   checkAtOnce,
+  checkOnce,
   type MonitorSchedule,
   pauseChecks,
   resumeChecks,
   scheduleMonitors,
   startMonitors,
+  wakeChecks,
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
 export { readBasis, readProgress as readCheckProgress } from './stats/progress-store.ts'

@@ -111,12 +111,12 @@ async function storePings(transaction: LockingTransaction, pings: readonly Ping[
   const answers = pings.map((ping, index): PingAnswer => {
     const heartbeat = heartbeats.get(index)
     if (!heartbeat) return 'unknown'
-    const isPaused = heartbeat.status === 'paused'
     const applied = applySignal(heartbeat, heartbeat.schedule, ping)
     const durationMs = ping.reportedMs ?? applied.durationMs
     records.push(toRecord(heartbeat, ping, durationMs))
-    if (isPaused) return 'paused'
-    if (ping.kind === 'log') return 'taken'
+    if (heartbeat.status === 'paused') return 'paused'
+    // Outside of its active hours it changes nothing.
+    if (ping.kind === 'log' || heartbeat.status === 'idle') return 'taken'
     Object.assign(heartbeat, applied.state)
     changed.add(heartbeat)
     if (ping.kind !== 'start') outcomes.push({ heartbeat, outcome: outcomeOf(heartbeat, ping, durationMs) })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { checkKindSpec, type CreateMonitorBody, type PatchMonitorBody, type Plan, splitSentOptions } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/alerts/index.ts'
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
@@ -19,6 +20,7 @@ import { findPlan, refuseOverPlan, refuseShortIntervals } from '../../access/pla
 import { joinTransaction } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { followHours } from './change-hours.ts'
 import { type ChangedComposite, refuseTooMany } from './composite.ts'
 import { completeComposite, isComposite } from './composite-fields.ts'
 import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
@@ -264,6 +266,11 @@ async function updateAll(work: ChangeContext, all: readonly Revision[], regions:
   const columns = revisions.map(({ row, definition }) => toColumns(work, row.id, definition))
   await store.updateMonitors(db, tenant.number, columns, at)
   await reschedule(work, revisions, regions)
+  for (const { row, before, definition } of revisions)
+    if (!isDeepStrictEqual(before.active_hours, definition.active_hours)) {
+      const { type, options, active_hours } = definition
+      await followHours(db, tenant.number, { ...row, type, options, active_hours }, at.getTime(), at.getTime())
+    }
   const retagged = revisions.filter(({ before, definition }) => changedFields(before, definition).includes('tags'))
   await requestReevaluation(
     db,
@@ -294,7 +301,7 @@ async function reschedule(
   if (others.length === 0) return
   const numbers = others.map(({ row }) => row.number)
   const statuses = await readStatuses(db, tenant.number, numbers)
-  const paused = new Set(statuses.filter(({ status }) => status === 'paused').map(({ monitor }) => monitor))
+  const paused = new Set(statuses.filter(({ status }) => status === 'paused' || status === 'idle').map(({ monitor }) => monitor))
   const schedules = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
   await scheduleMonitors(db, tenant.number, schedules, at.getTime())
 }
@@ -313,6 +320,7 @@ async function insertAll(
   await startMonitors(db, tenant.number, schedules, at)
   const saved = rows.map(({ number: monitor }, index) => ({ monitor, definition: (creations[index] as Creation).definition }))
   await savePings(db, tenant.number, saved)
+  for (const row of rows) if (row.active_hours.length > 0) await followHours(db, tenant.number, row, at.getTime(), at.getTime())
   const entries = creations.map(({ id, definition: { name, url } }) =>
     auditEntry('monitor.created', 'monitor', id, { name, url }),
   )

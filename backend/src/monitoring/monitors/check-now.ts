@@ -1,6 +1,6 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { type Principal, tenantOf } from '../../access/auth/index.ts'
-import { checkAtOnce, readStatuses } from '../checks/index.ts'
+import { checkAtOnce, checkOnce, readStatuses } from '../checks/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { isComposite } from './composite-fields.ts'
@@ -15,7 +15,8 @@ export interface CheckNowDeps extends MonitorDeps {
 }
 
 /**
- * Checks the monitor now, in all its regions; the result is stored as any other. Throws not_found, conflict for a heartbeat and a
+ * Checks the monitor now, in all its regions; the result is stored as any other, outside of its active hours as one that
+ * counts for nothing. Throws not_found, conflict for a heartbeat and a
  * paused monitor, rate_limited.
  */
 export async function checkMonitor(deps: CheckNowDeps, principal: Principal, id: string): Promise<MonitorDetails> {
@@ -27,6 +28,7 @@ export async function checkMonitor(deps: CheckNowDeps, principal: Principal, id:
   const [status] = await readStatuses(deps.db, organization, [row.number])
   if (status?.status === 'paused') throw conflict('The monitor is paused. Resume it first.')
   await deps.limitChecks(id)
-  await inTransaction(deps.db, (db) => checkAtOnce(db, organization, row.number, deps.clock.now()))
+  const begin = status?.status === 'idle' ? checkOnce : checkAtOnce
+  await inTransaction(deps.db, (db) => begin(db, organization, row.number, deps.clock.now()))
   return getMonitor(deps, principal, id)
 }

@@ -197,7 +197,7 @@ export async function revisePings(db: Db, organization: number, revisions: reado
     organization,
     rows.map(({ number }) => number),
   )
-  const running = new Set(statuses.filter(({ status }) => status !== 'paused').map(({ monitor }) => monitor))
+  const running = new Set(statuses.filter(({ status }) => status !== 'paused' && status !== 'idle').map(({ monitor }) => monitor))
   const awaited = rows.filter(({ number }) => running.has(number))
   await resumePings(db, organization, awaited, at)
 }

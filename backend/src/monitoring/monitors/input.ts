@@ -15,6 +15,7 @@ import { certainFaults, type IsRefused, type OwnFaults } from '../../platform/ht
 import { parseId } from '../../platform/ids.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
+import { activeHoursFaults } from './active-hours.ts'
 import { membersIn, resolveMemberIds } from './composite.ts'
 import { foreignFieldFaults } from './composite-fields.ts'
 import { applyPatch, type Definition, crossFieldFaults, movedSecretFaults, withDefaults } from './definition.ts'
@@ -149,7 +150,11 @@ function faultsOf(definition: Definition, { body }: MonitorInput, regions: Reado
 }
 
 function definitionFaults(definition: Definition, body: MonitorInput['body']): ErrorDetail[] {
-  const own = [...foreignFieldFaults(definition, body), ...crossFieldFaults(definition, body)]
+  const own = [
+    ...foreignFieldFaults(definition, body),
+    ...crossFieldFaults(definition, body),
+    ...activeHoursFaults(definition.active_hours),
+  ]
   const reported = new Set(own.map(({ path }) => path))
   return [...own, ...validateDefinition(definition).filter(({ path }) => !reported.has(path))]
 }

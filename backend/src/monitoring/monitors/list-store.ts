@@ -43,7 +43,7 @@ export type StoredOrder = Order & { by: Exclude<MonitorSort, 'uptime' | 'respons
 const IS_COMPOSITE = sql`monitor.type = 'composite'`
 
 /** The worst first; an enabled monitor without a check is between those with a problem and those without. */
-const SEVERITY_SQL = sql`case when status = 'down' then 0 when status = 'degraded' then 1 when status = 'paused' then 4
+const SEVERITY_SQL = sql`case when status = 'down' then 0 when status = 'degraded' then 1 when status = 'paused' then 5 when status = 'idle' then 4
   when is_checked then 3 else 2 end`
 const NAME_SQL = foldCase(sql`name`)
 const ORDER_SQL = { name: NAME_SQL, created_at: sql`created_at`, status: SEVERITY_SQL } as const
@@ -137,6 +137,7 @@ async function listWorst(
     classOf(statusIs('degraded')),
     classOf(waiting),
     { count: sql`select (${count(up)}) - (${count(waiting)})`, from: from(sql`${up} and (${isChecked} or ${IS_COMPOSITE})`) },
+    classOf(statusIs('idle')),
     classOf(statusIs('paused')),
   ]
   const order = sql`${NAME_SQL}, id desc`

@@ -159,7 +159,7 @@ async function readUptimes({ reader, clock }: MonitorDeps, tenant: Tenant, rows:
   const statesOf = Map.groupBy(states, ({ monitor }) => monitor)
   return (row: store.MonitorItemRow): Extras => {
     const own = uptimes.get(row.number)
-    const isCounted = row.status !== 'paused'
+    const isCounted = row.status !== 'paused' && row.status !== 'idle'
     const byRegion = (statesOf.get(row.number) ?? []).map((view): [string, RegionState | null] => [
       view.region,
       isCounted ? countedState(view, row.interval_seconds * 1000, nowMs) : null,

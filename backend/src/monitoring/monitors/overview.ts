@@ -14,11 +14,11 @@ export async function readMonitorOverview(
     store.countByStatus(db, organization),
     store.listTroubled(db, organization, limit),
   ])
-  const [up = 0, degraded = 0, down = 0, paused = 0] = (['up', 'degraded', 'down', 'paused'] as const).map((name) =>
-    counts.get(name),
+  const [up = 0, degraded = 0, down = 0, paused = 0, idle = 0] = (['up', 'degraded', 'down', 'paused', 'idle'] as const).map(
+    (name) => counts.get(name),
   )
   return {
-    monitors: { total: up + degraded + down + paused, up, degraded, down, paused },
+    monitors: { total: up + degraded + down + paused + idle, up, degraded, down, paused, idle },
     troubled_monitors: troubled.map(({ id, name, url, status, since, reason }) => ({
       id: encodeId('monitor', id),
       name,
@@ -45,7 +45,7 @@ export async function readMonitorStates(
       name,
       status,
       since: toTimestamp(since.getTime()),
-      waiting: is_checked === false && status !== 'paused',
+      waiting: is_checked === false && status !== 'paused' && status !== 'idle',
       tags,
     })),
   }

@@ -14,6 +14,7 @@ import {
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { followHours } from './change-hours.ts'
 import { isComposite } from './composite-fields.ts'
 import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
@@ -31,9 +32,10 @@ export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
     await endPings(db, organization, [row], false)
     // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
     await pauseChecks(db, organization, monitor)
-    const { status: from } = await lockStatus(db, organization, monitor)
+    const { status: from, before_pause: before } = await lockStatus(db, organization, monitor)
     if (from === 'paused') return false
-    const change = { id: newId(), from, to: 'paused', beforePause: from, reason: 'paused' } as const
+    const beforePause = from === 'idle' ? before : from
+    const change = { id: newId(), from, to: 'paused', beforePause, reason: 'paused' } as const
     await changeStatus(db, organization, monitor, change, at)
     return true
   },
@@ -44,6 +46,7 @@ export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
     if (isChecked(row)) await resumeChecks(db, organization, monitor, at.getTime())
     const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
     await changeStatus(db, organization, monitor, change, at)
+    if (row.active_hours.length > 0) await followHours(db, organization, row, at.getTime(), at.getTime())
     return true
   },
 }
@@ -53,7 +56,7 @@ export const pauseMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: str
   changePause(deps, actor, id, 'pause')
 
 /**
- * Restores the status before the pause and schedules a check at once. Resuming a running monitor changes nothing. Throws
+ * Restores the status before the pause and schedules a check at once, within its active hours. Resuming a running monitor changes nothing. Throws
  * not_found.
  */
 export const resumeMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> =>

@@ -14,6 +14,7 @@ import {
 import { showDependencies } from '../dependencies/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
+import { idleUntil } from './active-hours.ts'
 import { readMemberStates, showMembers } from './composite.ts'
 import { isComposite } from './composite-fields.ts'
 import { type Definition, maskSecrets } from './definition.ts'
@@ -72,15 +73,19 @@ export async function readDetails(
     const options = showOptions(shown.definition.options)
     const composite = composites.get(row.number)
     const own = { status, figures: figures(row.number), alertRules, recentChecks, dependsOn, options, composite }
-    const parts = { ...shown, ...own, nextPing }
+    const idle = status.status === 'idle' ? idleUntil(row.active_hours, deps.clock.now()) : undefined
+    const parts = { ...shown, ...own, nextPing, idle }
     return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)
 }
 
-/** As `getMonitor` for one that this transaction created, which has no checks to read. The members of a composite have decided already. */
+/**
+ * As `getMonitor` for one that this transaction created, which has no checks to read. The members of a composite and
+ * active hours have decided already.
+ */
 export async function readNewDetails(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Promise<MonitorDetails> {
-  if (isComposite(row)) return getMonitor(deps, principal, row.id)
+  if (isComposite(row) || row.active_hours.length > 0) return getMonitor(deps, principal, row.id)
   const { number: organization } = tenantOf(principal)
   const rules = await rulesOfMonitors(deps.db, organization, [row])
   const show = await showDependencies(deps.db, organization, [row.depends_on])
@@ -89,6 +94,7 @@ export async function readNewDetails(deps: MonitorDeps, principal: Principal, ro
     ...shown,
     options: shown.definition.options,
     composite: undefined,
+    idle: undefined,
     status: { status: 'up', since: row.created_at, flapping_since: null },
     figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
     alertRules: rules.get(row.id) ?? [],
@@ -157,6 +163,11 @@ function toDefinition(row: store.MonitorRow, { credentials, options: sent, ...re
     tags: row.tags,
     server_id: row.server_id,
     depends_on: row.depends_on,
+    active_hours: row.active_hours,
+    description: row.description,
+    runbook_url: row.runbook_url,
+    responsible: row.responsible,
+    links: row.links,
     confirmations: row.confirmations,
     ...(row.method === null
       ? {}

@@ -18,6 +18,7 @@ import { type Db, inTransaction, type PageRequest } from '../../platform/db/inde
 import { newId } from '../../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { isChecked, restorePings } from './heartbeat.ts'
+import { followHours } from './change-hours.ts'
 import * as store from './store.ts'
 
 /** One page of the deleted monitors that can still be restored, the last deleted first. */
@@ -74,6 +75,7 @@ export async function restoreAll(
   }))
   await scheduleMonitors(db, organization, schedules, at.getTime())
   await restorePings(db, organization, rows, paused, at)
+  for (const row of rows) if (row.active_hours.length > 0) await followHours(db, organization, row, at.getTime(), at.getTime())
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.restored', 'monitor', id, { name, url }))
   await recordAudits(db, organization, actor, entries, at)
 }

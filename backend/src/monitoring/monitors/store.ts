@@ -21,6 +21,11 @@ const COLUMNS = [
   'tags',
   'server_id',
   'depends_on',
+  'description',
+  'runbook_url',
+  'responsible',
+  'links',
+  'active_hours',
   'managed',
   'created_at',
   'updated_at',
@@ -92,12 +97,14 @@ export async function insertMonitors(
   monitors: readonly MonitorColumns[],
   at: Date,
 ): Promise<MonitorRow[]> {
-  const rows = monitors.map(({ assertions, options, depends_on, ...columns }) => ({
+  const rows = monitors.map(({ assertions, options, depends_on, links, active_hours, ...columns }) => ({
     ...columns,
     organization,
     options: JSON.stringify(options),
     assertions: JSON.stringify(assertions),
     depends_on: JSON.stringify(depends_on),
+    links: JSON.stringify(links),
+    active_hours: JSON.stringify(active_hours),
     created_at: at,
     updated_at: at,
   }))
@@ -124,11 +131,13 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
       timeout_seconds = given.timeout_seconds, regions = given.regions, request_encrypted = given.request_encrypted,
       options = given.options, assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
       confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, depends_on = given.depends_on,
+      description = given.description, runbook_url = given.runbook_url, responsible = given.responsible, links = given.links,
+      active_hours = given.active_hours,
       updated_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (
       id uuid, name text, type text, url text, method text, interval_seconds int, timeout_seconds smallint, regions text[],
       request_encrypted bytea, options jsonb, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
-      server_id uuid, depends_on jsonb
+      server_id uuid, depends_on jsonb, description text, runbook_url text, responsible text, links jsonb, active_hours jsonb
     )
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)
 }
@@ -222,6 +231,37 @@ export async function removeDeleted(db: Db, organization: number, numbers: reado
     .returning('number')
     .execute()
   return rows.map(({ number }) => number)
+}
+
+/** Some monitors of any organization whose hours begin or end until an instant, the longest due first. */
+export const listDueHours = (db: Db, until: Date, limit: number): Promise<{ organization: number; id: string }[]> =>
+  db
+    .selectFrom('monitor')
+    .select(['organization', 'id'])
+    .where('hours_change_at', '<=', until)
+    .where('deleted_at', 'is', null)
+    .orderBy('hours_change_at')
+    .limit(limit)
+    .execute()
+
+/** Of these monitors, when their hours change next, by number. */
+export async function readHoursChanges(db: Db, organization: number, ids: readonly string[]): Promise<Map<number, Date | null>> {
+  const rows = await db
+    .selectFrom('monitor')
+    .select(['number', 'hours_change_at'])
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ number, hours_change_at: at }) => [number, at]))
+}
+
+export async function updateHoursChange(db: Db, organization: number, id: string, at: Date | null): Promise<void> {
+  await db
+    .updateTable('monitor')
+    .set({ hours_change_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Removes a deleted server from its monitors. */

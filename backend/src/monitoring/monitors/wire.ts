@@ -71,12 +71,14 @@ export interface DetailParts {
   /** As callers read them. */
   dependsOn: Dependency[]
   options: Definition['options']
+  /** Outside of its active hours. */
+  idle: { reason: string; untilMs: number } | undefined
   /** Of a composite. */
   composite: MonitorDetails['composite']
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, alertRules, recentChecks, dependsOn, options, composite, pingUrl, nextPing } = parts
+  const { idle, definition, status, figures, alertRules, recentChecks, dependsOn, options, composite, pingUrl, nextPing } = parts
   return withoutCheckFields({
     ...toMonitorItem({ ...row, ...status }, figures),
     timeout: definition.timeout,
@@ -89,8 +91,14 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     assertions: definition.assertions,
     server_id: definition.server_id && encodeId('server', definition.server_id),
     depends_on: dependsOn,
+    active_hours: row.active_hours,
+    description: row.description,
+    runbook_url: row.runbook_url,
+    responsible: row.responsible,
+    links: row.links,
     confirmations: definition.confirmations,
     managed: row.managed,
+    ...(idle && { reason: idle.reason, active_at: toTimestamp(idle.untilMs) }),
     updated_at: toTimestamp(row.updated_at.getTime()),
     status_since: toTimestamp(status.since.getTime()),
     certificate_expires_at: timestampOrNull(figures.certificateExpiresAtMs),

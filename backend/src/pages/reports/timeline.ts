@@ -34,7 +34,7 @@ export interface Downtime extends Span {
   isOpen: boolean
 }
 
-/** Each second of the range once: of several reasons the first of paused, no data, maintenance and excluded counts. */
+/** Each second of the range once: of several reasons the first of paused or idle, no data, maintenance and excluded counts. */
 export interface Timeline {
   seconds: Record<'up' | 'degraded' | 'down', number>
   pausedSeconds: number
@@ -51,7 +51,7 @@ const MISSED_INTERVALS = 3
 export function divideTime(history: MonitorHistory, range: Span): Timeline {
   const steps = stepsOf(history, range)
   const of = (status: MonitorStatus) => steps.filter((step) => step.status === status)
-  const paused = of('paused')
+  const paused = mergeSpans([...of('paused'), ...of('idle')])
   const noData = subtract(withoutData(history, range), paused)
   const maintenance = subtract(subtract(history.maintenance, paused), noData)
   const taken = subtract(subtract(history.excluded, paused), mergeSpans([...noData, ...maintenance]))

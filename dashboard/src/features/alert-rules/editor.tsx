@@ -5,6 +5,7 @@ import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
 import { Panel } from '../../components/page.tsx'
 import { missingTarget } from '../../lib/alert-target.ts'
+import { createPart } from '../../lib/create-part.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
@@ -19,6 +20,7 @@ import { isExpression, type RuleInput, toRuleBody, withTarget } from './input.ts
 import { Preview } from './preview.tsx'
 
 const text = alerts.rules
+const { Part: DocumentationFields } = createPart(() => import('../../components/documentation-fields.tsx'))
 const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 
 /** A rule and its preview. */
@@ -55,6 +57,12 @@ export function RuleEditor({ input: initial, action, onSave, saved, conflict }: 
           <Panel title={text.notifications}>
             <NotificationFields form={form} />
           </Panel>
+          <DocumentationFields
+            documentation={input.documentation}
+            errors={fieldErrors(error)}
+            isOfRule
+            onChange={(documentation) => change({ documentation })}
+          />
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
           <Preview input={input} onError={setError} />

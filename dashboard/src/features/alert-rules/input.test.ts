@@ -17,6 +17,8 @@ const RULE: AlertRule = {
   channel_ids: ['chn_1'],
   repeat_seconds: 3_600,
   escalation_policy_id: null,
+  description: null,
+  runbook_url: null,
   managed: null,
   created_at: '2026-11-21T09:14:20.000Z',
   updated_at: '2026-11-21T09:14:20.000Z',

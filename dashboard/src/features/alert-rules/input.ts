@@ -20,6 +20,7 @@ import {
 } from '@vedette/shared/tables'
 import { alerts } from '../../messages/alerts.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
+import { type DocumentationInput, NO_DOCUMENTATION, toDocumentationInput, toRuleDocumentation } from '../../lib/documentation.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
 import { thresholdText, unitOfMetric } from '../../lib/entity-texts.ts'
 
@@ -47,6 +48,7 @@ export interface RuleInput {
   /** Id of the escalation policy; empty: the channels are notified. */
   policy: string
   enabled: boolean
+  documentation: DocumentationInput
 }
 
 export const isFilesystem = ({ metric }: Pick<RuleInput, 'metric'>): boolean => metric.startsWith('filesystem.')
@@ -75,6 +77,7 @@ export const NEW_RULE: RuleInput = {
   channels: [],
   policy: '',
   enabled: true,
+  documentation: NO_DOCUMENTATION,
 }
 
 export const isFlag = ({ metric }: RuleInput): boolean => unitOfMetric(metric) === 'flag'
@@ -169,6 +172,7 @@ export function toRuleInput(rule: AlertRule): RuleInput {
     channels: channel_ids,
     policy: escalation_policy_id ?? '',
     enabled,
+    documentation: toDocumentationInput(rule),
   }
 }
 
@@ -189,6 +193,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
     channel_ids: policy === '' ? [...channels] : [],
     escalation_policy_id: policy === '' ? null : policy,
     enabled,
+    ...toRuleDocumentation(input.documentation),
   }
 }
 

@@ -5,6 +5,7 @@ import { PhaseBar } from '../../components/phases.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { attributeName, entityMetricLabel, formatOf, unitOfMetric } from '../../lib/entity-texts.ts'
 import { bytes, count, fixed, orDash, load, milliseconds, percent } from '../../lib/format.ts'
 import { findingName } from '../../lib/health-tabs.ts'
@@ -25,14 +26,17 @@ import {
 } from './read-evidence.ts'
 
 const text = incidentPage.evidence
+const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
 const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
 const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 
 /** The evidence that was recorded when the incident opened. */
 export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {
-  const { facts, checks, host, entities, findings } = readEvidence(evidence)
+  const { facts, checks, host, entities, findings, documentation } = readEvidence(evidence)
   return (
     <>
+      {documentation.rule && <DocumentationPanel about="rule" documentation={documentation.rule} />}
+      {documentation.target && <DocumentationPanel about="target" documentation={documentation.target} />}
       <Panel title={text.title}>
         <p className="mb-1 text-muted">{text.lead}</p>
         {facts.length + checks.length + findings.length === 0 && !host && !entities && <p>{text.none}</p>}

@@ -70,6 +70,25 @@ describe('the evidence of an incident', () => {
   it.each([{}, { checks: true, host: null }, { checks: [null, 3, []], host: [] }, { host: { name: 'without an id' } }])(
     'is empty where nothing in it is known: %o',
     (evidence) =>
-      expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined, entities: undefined, findings: [] }),
+      expect(readEvidence(evidence)).toEqual({
+        facts: [],
+        checks: [],
+        host: undefined,
+        entities: undefined,
+        findings: [],
+        documentation: { rule: undefined, target: undefined },
+      }),
   )
+
+  it('has what people said, and leaves out what is no text', () => {
+    const target = {
+      description: 7,
+      runbook_url: 'https://wiki.example.com',
+      links: [{ name: 'Logs', url: 'https://a.example' }, 3],
+    }
+    expect(readEvidence({ documentation: { rule: 'x', target } }).documentation).toEqual({
+      rule: undefined,
+      target: { ...target, description: null, responsible: null, links: [target.links[0]] },
+    })
+  })
 })

@@ -1,4 +1,5 @@
 import { CHECK_PHASES, entityMetric } from '@vedette/shared/tables'
+import type { Documentation } from '../../lib/documentation.ts'
 import type { PhaseTimes } from '../../lib/phases.ts'
 
 /** Evidence differs between rules and releases, so unexpected fields are ignored. */
@@ -54,6 +55,8 @@ export interface Evidence {
   entities: { metric: string; rows: readonly EvidenceEntity[] } | undefined
   /** Of a rule on a finding. */
   findings: readonly { code: string; text: string; since: string | undefined }[]
+  /** What people said about its rule and its target. */
+  documentation: { rule: Documentation | undefined; target: Documentation | undefined }
 }
 
 const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -75,8 +78,24 @@ export function readEvidence(evidence: Unknown): Evidence {
     host: hostOf(evidence['host']),
     entities,
     findings,
+    documentation: documentationIn(evidence['documentation']),
   }
 }
+
+function documentationIn(value: unknown): Evidence['documentation'] {
+  const { rule, target } = isObject(value) ? value : {}
+  return {
+    rule: isObject(rule) ? documentationOf(rule) : undefined,
+    target: isObject(target) ? documentationOf(target) : undefined,
+  }
+}
+
+const documentationOf = ({ description, runbook_url, responsible, links }: Unknown): Documentation => ({
+  description: textIn(description) ?? null,
+  runbook_url: textIn(runbook_url) ?? null,
+  responsible: textIn(responsible) ?? null,
+  links: objectsIn(links).map(({ name, url }) => ({ name: textIn(name) ?? '', url: textIn(url) ?? '' })),
+})
 
 function entitiesOf({ metric, entities }: Unknown): Evidence['entities'] {
   if (typeof metric !== 'string' || !entityMetric(metric)) return undefined

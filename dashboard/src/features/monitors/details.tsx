@@ -14,6 +14,7 @@ import { useNow } from '../../components/time.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { hasDocumentation } from '../../lib/documentation.ts'
 import { shownStatus } from '../../lib/monitor-status.ts'
 import { duration, uptime } from '../../lib/format.ts'
 import { defaultPeriod, type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
@@ -32,6 +33,8 @@ import { Transitions } from './transitions.tsx'
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId')
 const LONGEST_PERIOD = '24h'
+const { Part: ActiveHoursPanel } = createPart(() => import('./active-hours-panel.tsx'))
+const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
 const { Part: CompositePanel } = createPart(() => import('./composites/panel.tsx'))
 const { Part: PingCalendar } = createPart(() => import('./ping-calendar.tsx'))
 const { Part: ReclassifiedNote } = createPart(() => import('../../components/reclassified-note.tsx'))
@@ -91,6 +94,8 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
               </div>
               <div className="grid gap-4">
                 <PingAddress monitor={data} />
+                {data.active_hours.length > 0 && <ActiveHoursPanel monitor={data} />}
+                {hasDocumentation(data) && <DocumentationPanel documentation={data} />}
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 {kindOf(data.type).hasResults && <Transitions monitorId={monitorId} />}

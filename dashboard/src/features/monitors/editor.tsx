@@ -47,6 +47,8 @@ import { TestPanel } from './test-panel.tsx'
 const { fields } = messages.monitors
 const text = monitorEditor.editor
 
+const { Part: ActiveHoursFields } = createPart(() => import('./active-hours-fields.tsx'))
+const { Part: DocumentationFields } = createPart(() => import('../../components/documentation-fields.tsx'))
 const { Part: CompositeEditor } = createPart(() => import('./composites/editor.tsx'))
 
 const missing = (input: MonitorInput, saved: MonitorInput | undefined) => [
@@ -118,6 +120,12 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <KindOptions input={input} saved={saved} errors={errors} onChange={change} />
             </>
           )}
+          <ActiveHoursFields hours={input.activeHours} errors={errors} onChange={(activeHours) => change({ activeHours })} />
+          <DocumentationFields
+            documentation={input.documentation}
+            errors={errors}
+            onChange={(documentation) => change({ documentation })}
+          />
         </div>
         <div className="grid gap-4 xl:sticky xl:top-4">
           {isChecked && <TestPanel input={input} onError={setError} />}

@@ -7,4 +7,4 @@ export function furtherFaults(error: unknown): string[] {
 }
 
 const PLACED =
-  /^(?:name|type|url|method|interval|timeout|confirmations|regions|depends_on|options|credentials|headers|body|assertions)(?:[.[]|$)/
+  /^(?:name|type|url|method|interval|timeout|confirmations|regions|depends_on|active_hours|description|runbook_url|responsible|links|options|credentials|headers|body|assertions)(?:[.[]|$)/

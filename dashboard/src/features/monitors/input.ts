@@ -11,6 +11,13 @@ import {
   movedCredentials,
 } from '@vedette/shared/tables'
 
+import {
+  type DocumentationInput,
+  NO_DOCUMENTATION,
+  toDocumentationInput,
+  toTargetDocumentation,
+} from '../../lib/documentation.ts'
+import { type HoursInput, toHoursInput, toRestriction } from '../../lib/hours.ts'
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { kindLabel } from '../../lib/kind-texts.ts'
 import { newKey } from '../../lib/rows.ts'
@@ -36,6 +43,9 @@ export interface MonitorInput {
   /** The server that it runs on. */
   server: string | undefined
   dependsOn: readonly Dependency[]
+  /** Always, where there are none. */
+  activeHours: readonly ActiveHoursInput[]
+  documentation: DocumentationInput
   /** Numbers as they are typed. */
   options: Readonly<Record<string, unknown>>
   credentials: Readonly<Record<string, string>>
@@ -45,6 +55,8 @@ export interface MonitorInput {
   followRedirects: boolean
   verifyTls: boolean
 }
+
+export type ActiveHoursInput = HoursInput & { zone: string }
 
 export interface HeaderInput {
   key: number
@@ -85,6 +97,8 @@ export const NEW_MONITOR: MonitorInput = {
   tags: [],
   server: undefined,
   dependsOn: [],
+  activeHours: [],
+  documentation: NO_DOCUMENTATION,
   options: {},
   credentials: {},
   headers: [],
@@ -107,6 +121,8 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     tags: monitor.tags,
     server: monitor.server_id ?? undefined,
     dependsOn: monitor.depends_on,
+    activeHours: monitor.active_hours.map(({ time_zone: zone, ...hours }) => ({ ...toHoursInput(hours), zone })),
+    documentation: toDocumentationInput(monitor),
     options: kindOf(monitor.type).typedOptions(monitor.options),
     credentials: monitor.credentials ?? {},
     headers: toHeaderInput(monitor.headers ?? {}),
@@ -140,6 +156,8 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     tags: [...input.tags],
     server_id: input.server ?? null,
     depends_on: [...input.dependsOn],
+    active_hours: input.activeHours.map((hours) => ({ time_zone: hours.zone, ...toRestriction(hours) })),
+    ...toTargetDocumentation(input.documentation),
     options: kindOf(input.type).toOptions(input.options),
     ...(kindOf(input.type).hasResults ? toTargetFields(input) : {}),
     ...(input.type === 'http' ? toHttpFields(input) : {}),

@@ -45,7 +45,7 @@ export function MonitorListPage() {
         search={search}
         onChange={change}
         label={text.search}
-        statuses={['down', 'degraded', 'up', 'paused']}
+        statuses={['down', 'degraded', 'up', 'paused', 'idle']}
         counts={list.data?.counts}
         sorts={text.sorts}
       />

@@ -2,7 +2,7 @@ import type { CreateEscalationPolicyBody, EscalationPolicy, EscalationStep } fro
 import { ESCALATION_WAIT_SECONDS } from '@vedette/shared/tables'
 import { parseDuration, typedDuration } from '../../lib/format.ts'
 import { newKey } from '../../lib/rows.ts'
-import { type HoursInput, toHoursInput, toRestriction } from './hours.ts'
+import { type HoursInput, toHoursInput, toRestriction } from '../../lib/hours.ts'
 
 export interface StepInput {
   key: number

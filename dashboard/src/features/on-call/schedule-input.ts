@@ -3,7 +3,7 @@ import { DAY_MS } from '@vedette/shared/tables'
 import { type RepeatInput, repeatOf, ruleOf } from '../../lib/repeat.ts'
 import { newKey } from '../../lib/rows.ts'
 import { instantAt, instantText, localTimeAt } from '../../lib/time-zone.ts'
-import { type HoursInput, toHoursInput, toRestriction } from './hours.ts'
+import { type HoursInput, toHoursInput, toRestriction } from '../../lib/hours.ts'
 
 /** A person, or several who are on duty together. */
 export type TurnInput = string | readonly string[]

@@ -108,7 +108,7 @@ function OutdatedAgents({ overview: { outdated_agents } }: { overview: OverviewA
 
 /** `waiting`: servers without a first sample yet, which the API counts as offline. */
 function Counts({ overview: { monitors, servers }, waiting }: { overview: OverviewAnswer; waiting: number }) {
-  const { up, down, degraded, paused } = monitors
+  const { up, down, degraded, paused, idle } = monitors
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
       <CountPanel title={text.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
@@ -116,6 +116,7 @@ function Counts({ overview: { monitors, servers }, waiting }: { overview: Overvi
         <CountLink to="/monitors" status="degraded" value={degraded} />
         <CountLink to="/monitors" status="up" value={up} />
         <CountLink to="/monitors" status="paused" value={paused} />
+        {idle > 0 && <CountLink to="/monitors" status="idle" value={idle} />}
       </CountPanel>
       <CountPanel title={text.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
         <CountLink to="/servers" status="offline" value={Math.max(0, servers.offline - waiting)} />

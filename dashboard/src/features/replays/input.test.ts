@@ -26,6 +26,8 @@ const rule: AlertRule = {
   channel_ids: ['ch_1'],
   repeat_seconds: 900,
   escalation_policy_id: null,
+  description: null,
+  runbook_url: null,
   managed: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',

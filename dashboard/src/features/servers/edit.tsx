@@ -10,12 +10,15 @@ import { TagEditor } from '../../components/tags.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useUndo } from '../../components/use-undo.ts'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { createPart } from '../../lib/create-part.tsx'
+import { type DocumentationInput, toDocumentationInput, toTargetDocumentation } from '../../lib/documentation.ts'
 import { changedFields } from '../../lib/edits.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.servers.edit
+const { Part: DocumentationFields } = createPart(() => import('../../components/documentation-fields.tsx'))
 
 export function EditServer({ server, onClose }: { server: ServerDetails; onClose: () => void }) {
   const { client } = useViewer()
@@ -27,6 +30,7 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
     name: server.display_name ?? '',
     tags: server.tags,
     dependsOn: server.depends_on,
+    documentation: toDocumentationInput(server),
   })
   const save = async (input: ServerInput) => {
     // What somebody else changed meanwhile stays.
@@ -56,6 +60,11 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
             errors={fieldErrors(form.error)}
             onChange={(dependsOn) => form.change({ dependsOn })}
           />
+          <DocumentationFields
+            documentation={form.input.documentation}
+            errors={fieldErrors(form.error)}
+            onChange={(documentation) => form.change({ documentation })}
+          />
         </Form>
       </Dialog>
       {question}
@@ -67,10 +76,12 @@ interface ServerInput {
   name: string
   tags: readonly string[]
   dependsOn: readonly Dependency[]
+  documentation: DocumentationInput
 }
 
-const toBody = ({ name, tags, dependsOn }: ServerInput) => ({
+const toBody = ({ name, tags, dependsOn, documentation }: ServerInput) => ({
   display_name: name.trim() === '' ? null : name.trim(),
   tags: [...tags],
   depends_on: [...dependsOn],
+  ...toTargetDocumentation(documentation),
 })

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
+import { hasDocumentation } from '../../lib/documentation.ts'
 import type { Range } from '../../lib/range.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
 import { ServerCharts } from './charts.tsx'
@@ -12,6 +13,7 @@ import { Facts } from './facts.tsx'
 import { LatestSample } from './latest-sample.tsx'
 import { Processes } from './processes.tsx'
 
+const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
 const { Part: Sources } = createPart(() => import('./sources.tsx'))
 
 interface Props {
@@ -41,6 +43,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
           <Interfaces serverId={server.id} range={range} />
         </div>
         <div className="grid min-w-0 gap-4">
+          {hasDocumentation(server) && <DocumentationPanel documentation={server} />}
           <Rules server={server} />
           <Facts server={server} />
           <Sources server={server} />

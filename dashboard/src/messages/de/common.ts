@@ -84,6 +84,7 @@ export const common: Translation<typeof english> = {
     down: 'Ausgefallen',
     degraded: 'Beeinträchtigt',
     paused: 'Pausiert',
+    idle: 'Außerhalb der aktiven Zeiten',
     pending: 'Wartet',
     online: 'Online',
     offline: 'Offline',

@@ -63,6 +63,7 @@ export const composites: Translation<typeof english> = {
     none: 'Kein Mitglied ist übrig: Sie wurden gelöscht, oder kein Monitor oder Server hat das Schlagwort.',
     outside: {
       paused: 'zählt nicht',
+      idle: 'außerhalb seiner aktiven Zeiten, zählt nicht',
       maintenance: 'in Wartung, zählt nicht',
       not_checked: 'noch nicht geprüft, zählt nicht',
     },

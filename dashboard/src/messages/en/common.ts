@@ -94,6 +94,7 @@ export const common = {
     down: 'Down',
     degraded: 'Degraded',
     paused: 'Paused',
+    idle: 'Outside active hours',
     pending: 'Waiting',
     online: 'Online',
     offline: 'Offline',

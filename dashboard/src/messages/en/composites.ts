@@ -60,6 +60,7 @@ export const composites = {
     none: 'No member is left: they were deleted, or no monitor or server has the tag.',
     outside: {
       paused: 'does not count',
+      idle: 'outside of its active hours, does not count',
       maintenance: 'in maintenance, does not count',
       not_checked: 'not checked yet, does not count',
     },

@@ -3,6 +3,7 @@ import { newId } from '../../../platform/ids.ts'
 import { insertIncidentEvent, isOfSeries, lockOpenIncidents, openIncident, resolveIncident } from '../../incidents/index.ts'
 import type { RuleRow } from '../rules/store.ts'
 import { findDownParents, findSuppression, readSuppressionState } from './suppression.ts'
+import { documentationOf } from './documentation.ts'
 import { collectEvidence, type EvidenceTarget } from './evidence.ts'
 
 /** What a rule is about; `series`: those of an expression that name neither a host nor a monitor. */
@@ -64,11 +65,11 @@ async function open(db: Db, organization: number, finding: Finding, at: Date): P
     parent_id: parent?.incident_id ?? null,
     hasDownParent: parent !== undefined,
     flapping: finding.flapping === true || suppression?.flapping === true,
-    evidence: { ...evidence, ...(await evidenceOf(db, organization, target, at)) },
+    evidence: { ...evidence, ...(await evidenceOf(db, organization, finding, at)) },
   }
   const isNew = await openIncident(db, organization, incident, at)
   if (isNew && suppression) await insertIncidentEvent(db, organization, id, { type: 'silenced', message: suppression.reason }, at)
 }
 
-const evidenceOf = async (db: Db, organization: number, target: FindingTarget, at: Date) =>
-  target.type === 'series' ? {} : collectEvidence(db, organization, target, at.getTime())
+const evidenceOf = async (db: Db, organization: number, { rule, target }: Finding, at: Date) =>
+  target.type === 'series' ? documentationOf(rule, undefined) : collectEvidence(db, organization, target, at.getTime(), rule)

@@ -16,7 +16,7 @@ export interface CheckedMonitor {
 }
 
 /**
- * Monitors of these organizations and slices that are not paused and were checked after `sinceMs`, and all of the organizations that have a
+ * Monitors of these organizations and slices that are neither paused nor idle and were checked after `sinceMs`, and all of the organizations that have a
  * new rule. In the order of creation, which is then the order of incidents of one instant.
  */
 export async function listCheckedMonitors(
@@ -31,7 +31,7 @@ export async function listCheckedMonitors(
       max(s.last_checked_at) as last_checked_at, min(s.certificate_expires_at) as certificate_expires_at
     from check_schedule as s
     join monitor as m on m.organization = s.organization and m.number = s.monitor
-    join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status <> 'paused'
+    join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status not in ('paused', 'idle')
     where s.organization = any(${organizations}::int[]) and s.monitor % ${SLICES}::int = any(${ids}::int[])
     group by m.organization, m.id
     having max(s.last_checked_at) > ${sinceMs} or (max(s.last_checked_at) is not null

@@ -174,7 +174,8 @@ async function applyResult(db: Db, { monitor, rule, value, text, result }: Check
   await lockEvaluation(db, monitor.monitor)
   const monitorRow = await lockMonitor(db, { organization, monitor: monitor.monitor })
   const [current] = await lockRules(db, organization, [rule.id])
-  if (!monitorRow || monitorRow.status === 'paused' || current?.defined_at.getTime() !== rule.defined_at.getTime()) return
+  if (!monitorRow || monitorRow.status === 'paused' || monitorRow.status === 'idle') return
+  if (current?.defined_at.getTime() !== rule.defined_at.getTime()) return
   const target = { type: 'monitor', ...monitorRow } as const
   if (!result || !appliesTo(current, target)) return
   const summary = text ?? summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' })

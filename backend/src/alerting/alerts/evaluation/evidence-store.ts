@@ -2,6 +2,7 @@ import { type CheckFacts, DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
+import type { TargetDocumentation } from './documentation.ts'
 
 /** The newest check of a region. */
 export interface RegionCheckRow {
@@ -43,6 +44,28 @@ export async function readRegionChecks(db: Db, organization: number, monitor: nu
     limit 20`.execute(db)
   return rows
 }
+
+const DOCUMENTATION = ['description', 'runbook_url', 'responsible', 'links'] as const
+
+export const findDocumentation = (
+  db: Db,
+  organization: number,
+  { type, id }: { type: 'monitor' | 'server'; id: string },
+): Promise<TargetDocumentation | undefined> =>
+  type === 'server'
+    ? db
+        .selectFrom('server')
+        .select(DOCUMENTATION)
+        .where('organization', '=', organization)
+        .where('id', '=', id)
+        .executeTakeFirst()
+    : db
+        .selectFrom('monitor')
+        .select(DOCUMENTATION)
+        .where('organization', '=', organization)
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
 
 /** The server of a target. */
 export interface Host {

@@ -3,7 +3,8 @@ import { decodePushes, fieldIdOf, readLive, readNewestPushes } from '../../../ho
 import type { Db } from '../../../platform/db/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import { findNearestProcesses } from '../../../hosts/servers/index.ts'
-import { findHost, readRegionChecks, type RegionCheckRow } from './evidence-store.ts'
+import { documentationOf, type RuleDocumentation } from './documentation.ts'
+import { findDocumentation, findHost, readRegionChecks, type RegionCheckRow } from './evidence-store.ts'
 
 /** The target of an incident. */
 export interface EvidenceTarget {
@@ -16,15 +17,25 @@ export interface EvidenceTarget {
 
 type Evidence = Record<string, unknown>
 
-/** What is known when an incident opens: the newest check of each region, and the state of the host. Bounded in size. */
-export async function collectEvidence(db: Db, organization: number, target: EvidenceTarget, atMs: number): Promise<Evidence> {
+/**
+ * What is known when an incident opens: the newest check of each region, the state of the host, and what people say about its target and
+ * its rule. Bounded in size.
+ */
+export async function collectEvidence(
+  db: Db,
+  organization: number,
+  target: EvidenceTarget,
+  atMs: number,
+  rule?: RuleDocumentation,
+): Promise<Evidence> {
+  const documentation = documentationOf(rule, await findDocumentation(db, organization, target))
   if (target.type === 'server') {
     const host = await hostEvidence(db, organization, target.id, atMs)
-    return host ? { host } : {}
+    return { ...(host && { host }), ...documentation }
   }
   const checks = (await readRegionChecks(db, organization, target.number, atMs)).map(toCheck)
   const host = target.server_id ? await hostEvidence(db, organization, target.server_id, atMs) : undefined
-  return { checks, ...(host && { host }) }
+  return { checks, ...(host && { host }), ...documentation }
 }
 
 function toCheck(row: RegionCheckRow): Evidence {

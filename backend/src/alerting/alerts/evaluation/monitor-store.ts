@@ -54,15 +54,15 @@ export async function lockMonitor(
     .executeTakeFirst()
 }
 
-/** When the status of a monitor last changed, pauses left out, newest first. */
+/** When the status of a monitor last changed, pauses and active hours left out, newest first. */
 export async function listLastChanges(db: Db, organization: number, monitor: number, limit: number): Promise<Date[]> {
   const rows = await db
     .selectFrom('monitor_transition')
     .select('at')
     .where('organization', '=', organization)
     .where('monitor', '=', monitor)
-    .where('from_status', '<>', 'paused')
-    .where('to_status', '<>', 'paused')
+    .where('from_status', 'not in', ['paused', 'idle'])
+    .where('to_status', 'not in', ['paused', 'idle'])
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

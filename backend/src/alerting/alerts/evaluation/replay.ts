@@ -39,7 +39,9 @@ export function replayStatuses(
   for (const [index, step] of steps.entries()) {
     // Each step has another status than the previous one.
     const fresh = { ...state, holdsSinceMs: null }
-    const evaluated = evaluate({ ...rule, for_seconds: Number.POSITIVE_INFINITY }, fresh, step.status, step.atMs)
+    // Outside of the active hours nothing is known: what is open stays so, and nothing opens.
+    const known = step.status === 'idle' ? undefined : step.status
+    const evaluated = evaluate({ ...rule, for_seconds: Number.POSITIVE_INFINITY }, fresh, known, step.atMs)
     state = evaluated.state
     nextEvaluationMs = undefined
     if (evaluated.result === 'resolved') results.push({ result: 'resolved', atMs: step.atMs, step })

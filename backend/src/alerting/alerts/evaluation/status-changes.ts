@@ -47,7 +47,7 @@ async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: numbe
   await resolveOrphanedIncidents(db, organization, monitor.id, new Set(rules.map(({ id }) => id)), new Date(nowMs))
   const statusRules = rules.filter(({ metric }) => metric === 'status')
   const { isFlapping, stableAtMs } = await evaluateFlapping(context)
-  const evaluationTimes: number[] = isFlapping ? [stableAtMs] : []
+  const evaluationTimes: number[] = isFlapping && stableAtMs !== undefined ? [stableAtMs] : []
   for (const steps of splitAtPauses(stepsOf(signals, monitor))) {
     const open = new Set((await lockOpenIncidents(db, organization, [monitor.id])).map(({ rule_id }) => rule_id))
     for (const rule of statusRules) {
@@ -60,13 +60,15 @@ async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: numbe
     const paused = steps.find(({ status }) => status === 'paused')
     if (paused) await resolveIncidentsOf(db, organization, [monitor.id], PAUSED, new Date(paused.atMs))
   }
-  await notifyOfFlapping(context, statusRules, isFlapping)
+  if (monitor.status !== 'idle') await notifyOfFlapping(context, statusRules, isFlapping)
   await scheduleReevaluation(context, evaluationTimes)
 }
 
 /** Whether the status alternates, and until when unless it changes again. */
 async function evaluateFlapping({ db, organization, monitor, nowMs }: MonitorContext) {
   const { number, status, flapping_since: since, interval_seconds: intervalSeconds } = monitor
+  // Nothing is known before its active hours begin.
+  if (status === 'idle') return { isFlapping: since !== null, stableAtMs: undefined }
   const changes = await listLastChanges(db, organization, number, FLAPPING_CHANGES)
   const changesMs = changes.map((at) => at.getTime())
   const derived = deriveFlapping({ isFlapping: since !== null, changesMs, intervalSeconds }, nowMs)

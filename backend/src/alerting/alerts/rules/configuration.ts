@@ -1,4 +1,11 @@
-import { CreateAlertRuleBody, entityMetric, EVERY_SECONDS, FOR_SECONDS, PROMQL_METRIC } from '@vedette/shared'
+import {
+  CreateAlertRuleBody,
+  entityMetric,
+  EVERY_SECONDS,
+  FOR_SECONDS,
+  NO_RULE_DESCRIPTION,
+  PROMQL_METRIC,
+} from '@vedette/shared'
 import { type Configuration, pickFields, toConfigured } from '../../../access/auth/index.ts'
 import type { RuleDeps } from './service.ts'
 import { readRules } from './store.ts'
@@ -31,6 +38,7 @@ export const ruleConfiguration: Configuration<RuleDeps> = {
     channel_ids: [],
     repeat_seconds: null,
     escalation_policy_id: null,
+    ...NO_RULE_DESCRIPTION,
     ...spec,
     ...(target !== undefined && { target: { id: null, tag: null, ...target } }),
     ...(condition !== undefined && { condition: completeCondition(condition as Condition) }),

@@ -1,4 +1,4 @@
-import { HEALTH_CODES, HEALTH_FINDINGS, healthMetricOf } from '@vedette/shared'
+import { HEALTH_CODES, HEALTH_FINDINGS, healthMetricOf, NO_RULE_DESCRIPTION } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { RuleColumns } from './rule.ts'
@@ -18,6 +18,7 @@ const common = {
   channel_ids: [],
   repeat_seconds: null,
   escalation_policy_id: null,
+  ...NO_RULE_DESCRIPTION,
 }
 const server = { ...common, target_type: 'server' } as const
 

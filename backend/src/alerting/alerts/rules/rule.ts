@@ -11,6 +11,7 @@ import {
   FOR_SECONDS,
   healthMetric,
   isCertificateFlag,
+  NO_RULE_DESCRIPTION,
   type PatchAlertRuleBody,
   PROMQL_METRIC,
   type RuleTargetType,
@@ -45,6 +46,8 @@ const PLAIN_COLUMNS = [
   'channel_ids',
   'repeat_seconds',
   'escalation_policy_id',
+  'description',
+  'runbook_url',
 ] as const
 
 /** The columns that a body names; ids are still those of the API. Pure. */
@@ -85,6 +88,7 @@ export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
     channel_ids: [],
     repeat_seconds: null,
     escalation_policy_id: null,
+    ...NO_RULE_DESCRIPTION,
   } as const
   return { ...defaults, ...columnsOf(body) } as RuleColumns
 }

@@ -25,6 +25,8 @@ const COSMETIC_COLUMNS: ReadonlySet<keyof RuleColumns> = new Set([
   'channel_ids',
   'repeat_seconds',
   'escalation_policy_id',
+  'description',
+  'runbook_url',
 ])
 
 export interface RuleDeps {

@@ -23,6 +23,8 @@ const COLUMNS = [
   'channel_ids',
   'repeat_seconds',
   'escalation_policy_id',
+  'description',
+  'runbook_url',
   'managed',
   'created_at',
   'updated_at',

@@ -34,6 +34,8 @@ export function toAlertRule(row: RuleRow): AlertRule {
     channel_ids: row.channel_ids.map((channel) => encodeId('channel', channel)),
     repeat_seconds: row.repeat_seconds,
     escalation_policy_id: row.escalation_policy_id && encodeId('escalationPolicy', row.escalation_policy_id),
+    description: row.description,
+    runbook_url: row.runbook_url,
     ...(expression !== null && { last_error: row.last_error }),
     managed: row.managed,
     created_at: toTimestamp(row.created_at.getTime()),

@@ -106,6 +106,8 @@ describe('POST /v1/alert-rules', () => {
       channel_ids: [],
       escalation_policy_id: null,
       repeat_seconds: null,
+      description: null,
+      runbook_url: null,
       managed: null,
       created_at: at,
       updated_at: at,

@@ -23,6 +23,8 @@ const ruleOf = (id: string, own: Partial<ReplayRule> = {}): ReplayRule => ({
   channel_ids: ['hook'],
   repeat_seconds: null,
   escalation_policy_id: null,
+  description: null,
+  runbook_url: null,
   ...own,
 })
 

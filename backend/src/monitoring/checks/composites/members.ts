@@ -74,7 +74,7 @@ type State = Omit<ResolvedMember, 'weight' | 'required'>
 
 function monitorState({ id, name, kind, status, is_checked: isChecked }: MonitorMember): State {
   const own = { type: 'monitor', id, name, kind, serverId: null } as const
-  if (status === 'paused') return { ...own, status: 'up', outside: 'paused' }
+  if (status === 'paused' || status === 'idle') return { ...own, status: 'up', outside: status }
   return { ...own, status, outside: isChecked ? null : 'not_checked' }
 }
 

@@ -88,7 +88,7 @@ async function refreshInOrder(db: Db, organization: number, rows: readonly store
     if (counted.length > 0) membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value })
     const { down_when: downWhen, degraded_when } = row.options
     const own = downWhen === undefined ? derived : deriveCompositeStatus({ down_when: downWhen, degraded_when }, updated)
-    if (!own || row.status === 'paused' || own.status === row.status) continue
+    if (!own || row.status === 'paused' || row.status === 'idle' || own.status === row.status) continue
     now.set(row.id, own.status)
     const change = { id: newId(), from: row.status, to: own.status, beforePause: null, reason: own.reason }
     await changeStatus(db, organization, row.number, change, at)

@@ -1,6 +1,7 @@
 import type { MonitorStatus } from '@vedette/shared'
 import { deriveMonitorStatus, transitionReason, type RegionView } from '../status/monitor-status.ts'
 import { deriveRegionState, type RegionProgress } from '../status/region-state.ts'
+import { asInconclusive } from '../status/inconclusive.ts'
 import { nextDue } from '../schedule/grid.ts'
 import type { MonitorSnapshot, CompletedCheck } from './completed-check.ts'
 
@@ -37,6 +38,16 @@ export function applyCheck(observed: CompletedCheck, snapshot: Omit<MonitorSnaps
     dueAtMs: isPushed ? null : nextDue(snapshot, snapshot.dueAtMs, endedAtMs, repeats),
     conclusiveAtMs: result.outcome === 'inconclusive' ? null : endedAtMs,
   }
+}
+
+/**
+ * A check that a person began outside of the active hours: it is shown, with what it found, counts for nothing, and none follows it.
+ * Pure.
+ */
+export function applyOutside(observed: CompletedCheck, snapshot: Omit<MonitorSnapshot, 'status'>): AppliedCheck {
+  const { result } = observed
+  const why = `outside of the active hours, where no result counts (${result.outcome})`
+  return { ...applyCheck({ ...observed, result: asInconclusive(result, why) }, snapshot), dueAtMs: null }
 }
 
 /** Derives the transition of the monitor after this check; undefined when its status stays. Pure. */

@@ -1,7 +1,7 @@
 import { followStatuses } from '../composites/refresh.ts'
 import { type Db, inTransaction, isDistributed, type Pool } from '../../../platform/db/index.ts'
 import type { RegionView } from '../status/monitor-status.ts'
-import { type StatusTransition, deriveTransition, applyCheck, type AppliedCheck } from './apply.ts'
+import { type StatusTransition, deriveTransition, applyCheck, applyOutside, type AppliedCheck } from './apply.ts'
 import type { MonitorSnapshot, CompletedCheck } from './completed-check.ts'
 import * as store from './store.ts'
 
@@ -101,7 +101,7 @@ function applyOne(
   snapshot: MonitorSnapshot,
   nowMs: number,
 ): { check: AppliedCheck; change: StatusTransition | undefined } {
-  const check = applyCheck(observed, snapshot)
+  const check = snapshot.status === 'idle' ? applyOutside(observed, snapshot) : applyCheck(observed, snapshot)
   const regions = [viewAfter(check, snapshot.lastConclusiveAtMs)]
   return { check, change: deriveTransition(check, snapshot.status, regions, snapshot.intervalMs, nowMs) }
 }
@@ -153,7 +153,8 @@ function applyLocked(
     const name = `${observed.organization}.${observed.monitor}`
     const region = monitors.get(name)?.find(({ row }) => row.region === observed.region)
     if (!region || region.row.fence !== observed.fence) continue
-    const check = applyCheck(observed, snapshotOf(region.row))
+    const before = snapshotOf(region.row)
+    const check = region.row.status === 'idle' ? applyOutside(observed, before) : applyCheck(observed, before)
     Object.assign(region, viewAfter(check, region.lastConclusiveAtMs))
     applied.checks.push(check)
     indexes.push(index)

@@ -25,7 +25,7 @@ export interface DerivedStatus {
 
 /**
  * Derives the status of a monitor from its regions: all up: up; more than half down: down; otherwise degraded. Without regions
- * that count the status stays, and a paused monitor stays paused.
+ * that count the status stays, and a paused or idle monitor stays so.
  */
 export function deriveMonitorStatus(
   before: MonitorStatus,
@@ -36,7 +36,7 @@ export function deriveMonitorStatus(
   const states = regions.map((region) => countedState(region, intervalMs, nowMs)).filter((state) => state !== null)
   const count = (wanted: RegionState): number => states.filter((state) => state === wanted).length
   const counts = { counted: states.length, down: count('down'), degraded: count('degraded') }
-  if (before === 'paused' || states.length === 0) return { status: before, ...counts }
+  if (before === 'paused' || before === 'idle' || states.length === 0) return { status: before, ...counts }
   if (counts.down * 2 > states.length) return { status: 'down', ...counts }
   const isUp = counts.down === 0 && counts.degraded === 0
   return { status: isUp ? 'up' : 'degraded', ...counts }

@@ -157,8 +157,14 @@ describe('GET /v1/monitors', () => {
     expect((await sorted('?sort=-response_ms'))[0]).toBe('slow')
     expect((await sorted('?sort=response_ms')).slice(3)).toEqual(['slow', 'paused', 'degraded', 'waiting'])
     const counted = await list('?include=counts&status=up&limit=1', as)
-    expect(counted.counts).toEqual({ up: 3, down: 2, degraded: 1, paused: 1 })
-    expect((await list('?include=counts&tag=red&page=9', as)).counts).toEqual({ up: 0, down: 2, degraded: 0, paused: 0 })
+    expect(counted.counts).toEqual({ up: 3, down: 2, degraded: 1, paused: 1, idle: 0 })
+    expect((await list('?include=counts&tag=red&page=9', as)).counts).toEqual({
+      up: 0,
+      down: 2,
+      degraded: 0,
+      paused: 0,
+      idle: 0,
+    })
     expect(await list('?limit=1', as)).not.toHaveProperty('counts')
     expect(await list('?sort=uptime&tag=none', as)).toMatchObject({ total: 0, monitors: [] })
   })

@@ -10,7 +10,7 @@ import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../m
 import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
 import type { Delivery, NotificationContent } from './store.ts'
 import { withTemplates } from '../messages/templates.ts'
-import { eventText, groupText, incidentText, inLanguage } from '../messages/texts.ts'
+import { eventText, groupText, incidentText, inLanguage, withRunbookLine } from '../messages/texts.ts'
 
 export interface DeliveryDeps {
   /** Of the secrets of channels. */
@@ -62,7 +62,7 @@ async function deliverTo(
   }
   const { config, retired } = decryptConfig(encrypter, channel)
   const sendOfChannel = withConfigOf(channel.type, config, send, retired?.secret)
-  const { message: templated, fault } = await withTemplates(message, config)
+  const { message: templated, fault } = await withTemplates(kind.linksRunbook ? message : withRunbookLine(message), config)
   const response = await kind.deliver(signing(config, retired, nowMs()), templated, { send: sendOfChannel, mail, nowMs })
   return { response, mails, templateFault: fault }
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { buttonsOf, truncate, truncateEscaped } from '../messages/texts.ts'
+import { buttonsOf, runbookOf, runbookTextOf, truncate, truncateEscaped } from '../messages/texts.ts'
 import { postJson, refusalOf } from './post.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
@@ -10,6 +10,7 @@ const COLOURS = { critical: 0xb3261e, warning: 0xe0a100, info: 0x1f5fa8, resolve
 
 /** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Titles and descriptions are Markdown. */
 export const discord: ChannelKind = {
+  linksRunbook: true,
   deliver: async ({ url = '', public_key: key }, message, ways) => {
     const components = key === undefined ? [] : rowsOf(message)
     const target = new URL(url)
@@ -41,7 +42,10 @@ function rowsOf(message: Message): object[] {
 /** No character of a name formats, links or mentions. */
 export const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)
 
-function embedsOf({ content: { title, lines, tone }, link, atMs }: Message): object {
+function embedsOf(message: Message): object {
+  const { content, link, atMs } = message
+  const { title, lines, tone } = content
+  const runbook = runbookOf(message)
   const shortTitle = truncateEscaped(title, MAX_TITLE, escapeMarkdown)
   const isCut = shortTitle.endsWith('…') && !title.endsWith('…')
   const description = truncateEscaped([...(isCut ? [title] : []), ...lines].join('\n'), MAX_DESCRIPTION, escapeMarkdown)
@@ -51,6 +55,7 @@ function embedsOf({ content: { title, lines, tone }, link, atMs }: Message): obj
     color: COLOURS[tone],
     timestamp: toTimestamp(atMs),
     ...(link !== undefined && { url: link }),
+    ...(runbook !== undefined && { fields: [{ name: runbookTextOf(message), value: runbook }] }),
   }
   return { embeds: [embed], allowed_mentions: { parse: [] } }
 }

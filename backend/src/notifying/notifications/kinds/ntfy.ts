@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../messages/message.ts'
-import { buttonTextOf, truncate, truncateBytes } from '../messages/texts.ts'
+import { buttonTextOf, runbookOf, runbookTextOf, truncate, truncateBytes } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A longer message becomes an attachment. */
@@ -10,17 +10,24 @@ const TAGS = { critical: 'rotating_light', warning: 'warning', info: 'informatio
 
 /** Publish as JSON, https://docs.ntfy.sh/publish/#publish-as-json: to the root of the server. Access tokens as in #access-tokens. */
 export const ntfy: ChannelKind = {
+  linksRunbook: true,
   deliver: ({ url = '', topic }, message, ways) => {
     const { content, link, actionLink } = message
     const { title, lines, tone } = content
+    const runbook = runbookOf(message)
+    // It shows three of them.
+    const actions = [
+      ...(actionLink === undefined
+        ? []
+        : (['acknowledge', 'snooze'] as const).map((action) => button(buttonTextOf(action, message), actionLink, action))),
+      ...(runbook === undefined ? [] : [{ action: 'view', label: runbookTextOf(message), url: runbook }]),
+    ]
     const text = truncateBytes([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE_BYTES)
     const body = { topic, title: truncate(title, MAX_TITLE), message: text, priority: PRIORITIES[tone], tags: [TAGS[tone]] }
     return postJson(ways, url, {
       ...body,
       ...(link !== undefined && { click: link }),
-      ...(actionLink !== undefined && {
-        actions: (['acknowledge', 'snooze'] as const).map((action) => button(buttonTextOf(action, message), actionLink, action)),
-      }),
+      ...(actions.length > 0 && { actions }),
     })
   },
 }

@@ -1,6 +1,6 @@
 import { oneLine, toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncate } from '../messages/texts.ts'
+import { runbookOf, runbookTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 const HOSTS: Readonly<Record<string, string>> = { us: 'events.pagerduty.com', eu: 'events.eu.pagerduty.com' }
@@ -15,6 +15,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
  * a test opens is resolved at once.
  */
 export const pagerduty: ChannelKind = {
+  linksRunbook: true,
   takesEachIncident: true,
   async deliver({ routing_key: key, region = 'us' }, message, ways) {
     const url = `https://${HOSTS[region]}/v2/enqueue`
@@ -28,7 +29,15 @@ export const pagerduty: ChannelKind = {
   },
 }
 
-function alertOf({ content: { title, tone }, link, atMs, data: { incident } }: Message): object {
+function alertOf(message: Message): object {
+  const { content, link, atMs, data } = message
+  const { title, tone } = content
+  const { incident } = data
+  const runbook = runbookOf(message)
+  const links = [
+    ...(link === undefined ? [] : [{ href: link, text: 'Vedette' }]),
+    ...(runbook === undefined ? [] : [{ href: runbook, text: runbookTextOf(message) }]),
+  ]
   const payload = {
     summary: truncate(title, MAX_SUMMARY),
     source: incident ? truncate(oneLine(incident.target.name), MAX_SUMMARY) || 'Vedette' : 'Vedette',
@@ -36,5 +45,10 @@ function alertOf({ content: { title, tone }, link, atMs, data: { incident } }: M
     timestamp: toTimestamp(atMs),
     ...(incident && { class: incident.target.type, custom_details: { incident: incident.id, target: incident.target.id } }),
   }
-  return { payload, client: 'Vedette', ...(link !== undefined && { client_url: link, links: [{ href: link, text: 'Vedette' }] }) }
+  return {
+    payload,
+    client: 'Vedette',
+    ...(link !== undefined && { client_url: link }),
+    ...(links.length > 0 && { links }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { linkTextOf, truncate } from '../messages/texts.ts'
+import { linkTextOf, runbookOf, runbookTextOf, truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** A message may have 28 KB. */
@@ -12,11 +12,18 @@ const COLOURS = { critical: 'Attention', warning: 'Warning', info: 'Accent', res
  * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using#send-adaptive-cards-using-an-incoming-webhook
  */
 export const teams: ChannelKind = {
+  linksRunbook: true,
   deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
 }
 
 function bodyOf(message: Message): object {
   const { link } = message
+  const runbook = runbookOf(message)
+  const open = (title: string, url: string) => ({ type: 'Action.OpenUrl', title, url })
+  const actions = [
+    ...(link === undefined ? [] : [open(linkTextOf(message), link)]),
+    ...(runbook === undefined ? [] : [open(runbookTextOf(message), runbook)]),
+  ]
   const { title, lines, tone } = message.content
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -34,7 +41,7 @@ function bodyOf(message: Message): object {
       // Markdown: a single line break is ignored.
       { type: 'TextBlock', text: plain(truncate(lines.join('\n\n'), MAX_LINES)), wrap: true },
     ],
-    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: linkTextOf(message), url: link }] }),
+    ...(actions.length > 0 && { actions }),
   }
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }] }
 }

@@ -1,6 +1,6 @@
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import { actionTextOf, buttonsOf, linkTextOf, truncate } from '../messages/texts.ts'
+import { actionTextOf, buttonsOf, linkTextOf, runbookOf, runbookTextOf, truncate } from '../messages/texts.ts'
 import { postJson, refusalOf } from './post.ts'
 
 /** 4,096 characters without entities. */
@@ -9,6 +9,7 @@ const MAX_LINES = 2_500
 
 /** sendMessage of the Bot API, https://core.telegram.org/bots/api#sendmessage */
 export const telegram: ChannelKind = {
+  linksRunbook: true,
   deliver: async ({ bot_token: token = '', chat_id, message_thread_id: topic, webhook_secret: secret }, message, ways) => {
     const hasButtons = secret !== undefined && buttonsOf(message).length > 0
     const thread = topic === undefined ? {} : { message_thread_id: Number(topic) }
@@ -55,11 +56,14 @@ function textOf(message: Message): string {
   const { content, link, actionLink } = message
   const { title, lines } = content
   const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">${linkTextOf(message)}</a>`]
+  const runbook = runbookOf(message)
+  const book = runbook === undefined ? [] : [`<a href="${escapeHtml(runbook)}">${runbookTextOf(message)}</a>`]
   const actions = actionLink === undefined ? [] : [`<a href="${escapeHtml(actionLink)}">${actionTextOf(message)}</a>`]
   return [
     `<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`,
     escapeHtml(truncate(lines.join('\n'), MAX_LINES)),
     ...more,
+    ...book,
     ...actions,
   ].join('\n')
 }

@@ -58,6 +58,8 @@ export interface Transports {
 export interface ChannelKind {
   /** The service groups by itself, and must know each incident to end its alert. */
   takesEachIncident?: true
+  /** It links to the runbook of an incident; for other kinds the texts have a line with it. */
+  linksRunbook?: true
   /** Sends the message and returns the response. Throws DeliveryError where it is not accepted. */
   deliver(config: ChannelSettings, message: Message, ways: Transports): Promise<OutboundResponse | undefined>
 }

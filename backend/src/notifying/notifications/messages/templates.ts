@@ -4,6 +4,7 @@ import { createBoundedThread } from '../../../platform/concurrency/bounded-threa
 import { monotonicUs } from '../../../platform/time/monotonic.ts'
 import type { Message } from './message.ts'
 import type { Rendering, TemplateQuestion } from './template-engine.ts'
+import { runbookOf } from './texts.ts'
 
 /** CPU time. A template takes less than a millisecond; a loop over a large range takes longer. */
 const MAX_RENDER_MS = 50
@@ -76,6 +77,7 @@ const valuesOf = ({ id, type, atMs, content, link, data }: Message): object => (
   text: content.lines.join('\n'),
   tone: content.tone,
   link,
+  runbook_url: runbookOf({ data }),
 })
 
 export interface TemplatedMessage {

@@ -1,4 +1,4 @@
-import { type IncidentItem, oneLine, truncateText } from '@vedette/shared'
+import { DESCRIPTION, type IncidentItem, oneLine, truncateText } from '@vedette/shared'
 import { type Language, translate, translatePart } from '../../../platform/language/index.ts'
 import type { EndedStory, Message, MessageText } from './message.ts'
 
@@ -31,6 +31,25 @@ const partIn = (text: string, language: Language = 'en'): string => translatePar
 /** What the link of a message says. Pure. */
 export const linkTextOf = ({ linkText, language }: Pick<Message, 'linkText' | 'language'>): string =>
   linkText ?? partIn('Open in Vedette', language)
+
+/** What the link to the runbook says. Pure. */
+export const runbookTextOf = ({ language }: Pick<Message, 'language'>): string => partIn('Runbook', language)
+
+/** What to do about the one incident of a message while it is not resolved: the page that its rule names, else its target. Pure. */
+export function runbookOf({ data: { incident, incidents } }: Pick<Message, 'data'>): string | undefined {
+  if (!incident || incidents || incident.status === 'resolved') return undefined
+  const { evidence } = incident as { evidence?: { documentation?: Record<string, { runbook_url?: unknown } | undefined> } }
+  const { rule, target } = evidence?.documentation ?? {}
+  const url = rule?.runbook_url ?? target?.runbook_url
+  return typeof url === 'string' && url.length <= DESCRIPTION.urlLength && /^https?:\/\/[^\s<>"|]+$/.test(url) ? url : undefined
+}
+
+/** With a line for the runbook, for channels that do not link to it. Pure. */
+export function withRunbookLine(message: Message): Message {
+  const url = runbookOf(message)
+  if (url === undefined) return message
+  return { ...message, content: { ...message.content, lines: [...message.content.lines, `${runbookTextOf(message)}: ${url}`] } }
+}
 
 /** What the link says by which the person acts. Pure. */
 export const actionTextOf = ({ language }: Pick<Message, 'language'>): string =>

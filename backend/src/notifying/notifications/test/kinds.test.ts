@@ -11,7 +11,7 @@ import { CHANNEL_KINDS } from '../kinds/index.ts'
 import type { ChannelSettings, Message } from '../messages/message.ts'
 import { withConfigOf } from '../deliveries/deliver.ts'
 import { type Connect, createRequester } from '../deliveries/request.ts'
-import { incidentText, testText } from '../messages/texts.ts'
+import { incidentText, runbookOf, testText, withRunbookLine } from '../messages/texts.ts'
 
 const AT = Date.parse('2026-11-21T09:24:31.000Z')
 const link = 'https://vedette.example.com/incidents/inc_01m7z4m0x9e8ztq5yfr3b6k2jh'
@@ -749,6 +749,56 @@ describe('a message that a chat refuses at first', () => {
     ['discord', 'no JSON'],
   ])('is not sent again by %s after %s', async (name, refusal) => {
     await expect(deliver(name, {}, refusal)).rejects.toMatchObject({ code: 'refused' })
+  })
+})
+
+describe('the runbook of an incident', () => {
+  const url = 'https://wiki.example.com/shop?a=1#b_c'
+  const of = (documentation: object, own: object = {}) => step('incident.opened', { ...own, evidence: { documentation } })
+  const bodyOf = async (name: string, message: Message): Promise<string> => {
+    let sent = ''
+    const take = async ({ body }: OutboundRequest) => {
+      sent ||= String(body)
+      return { status: 200, headers: {}, text: '{"ok":true,"status":1}' }
+    }
+    const { type, settings } = Object.values(CASES).find((one) => one.type === name) as Case
+    const mail = (one: object) => {
+      sent = JSON.stringify(one)
+    }
+    const kind = CHANNEL_KINDS[type]
+    const own = kind.linksRunbook ? message : withRunbookLine(message)
+    await kind.deliver(settings, own, { send: take, mail, nowMs: () => AT })
+    return sent.startsWith('{') ? sent : decodeURIComponent(sent)
+  }
+  const KINDS = Object.keys(CHANNEL_TYPES).filter((name) => Object.values(CASES).some(({ type }) => type === name))
+
+  it.each(KINDS.filter((name) => name !== 'twilio_voice'))('is in a message by %s until it is resolved', async (name) => {
+    // Its body is a template of people.
+    if (name !== 'http') expect(await bodyOf(name, of({ target: { runbook_url: url } }))).toContain('wiki.example.com/shop')
+    const resolved = of({ target: { runbook_url: url } }, { status: 'resolved' })
+    // Programs get the whole incident.
+    if (name !== 'webhook' && name !== 'http') expect(await bodyOf(name, resolved)).not.toContain('wiki.example.com')
+  })
+
+  it('is that of the rule before that of the target', () => {
+    const rule = { runbook_url: 'https://wiki.example.com/rule' }
+    expect(runbookOf(of({ rule, target: { runbook_url: url } }))).toBe(rule.runbook_url)
+    expect(runbookOf(of({ rule: { runbook_url: null }, target: { runbook_url: url } }))).toBe(url)
+  })
+
+  it.each([
+    ['another scheme', 'javascript:alert(1)'],
+    ['a blank', 'https://a b'],
+    ['what ends a link of Slack', 'https://a|b>'],
+    ['more than 1,000 characters', `https://${'a'.repeat(1_000)}`],
+    ['no text', 7],
+  ])('is left out where evidence has %s', (_what, runbook_url) => {
+    expect(runbookOf(of({ target: { runbook_url } }))).toBeUndefined()
+  })
+
+  it('is in no message about several incidents', () => {
+    const one = of({ target: { runbook_url: url } })
+    expect(runbookOf({ data: { ...one.data, incidents: [], total: 2 } })).toBeUndefined()
   })
 })
 

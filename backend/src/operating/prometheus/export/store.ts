@@ -56,7 +56,7 @@ export async function listMonitors(db: Db, organization: number, tags: readonly 
   const { rows } = await sql<MonitorRow>`
     select number, id, name, type, url, status, tags
     from monitor join monitor_status as state on state.organization = monitor.organization and state.monitor = monitor.number
-    where monitor.organization = ${organization} and deleted_at is null and status <> 'paused'
+    where monitor.organization = ${organization} and deleted_at is null and status not in ('paused', 'idle')
       ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
     order by number`.execute(db)
   return rows

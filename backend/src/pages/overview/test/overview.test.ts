@@ -61,7 +61,7 @@ describe('GET /v1/overview', () => {
     const body = await read()
     expect(body).toMatchObject({
       at: new Date(now()).toISOString(),
-      monitors: { total: 0, up: 0, degraded: 0, down: 0, paused: 0 },
+      monitors: { total: 0, up: 0, degraded: 0, down: 0, paused: 0, idle: 0 },
       servers: { total: 0, online: 0, offline: 0 },
       troubled_monitors: [],
       offline_servers: [],
@@ -81,7 +81,7 @@ describe('GET /v1/overview', () => {
     const dead = await makeMonitor('dead', 'down', now() - 3_000)
     await makeMonitor('off', 'paused', now() - 2_000)
     const body = await read()
-    expect(body.monitors).toEqual({ total: 5, up: 1, degraded: 1, down: 2, paused: 1 })
+    expect(body.monitors).toEqual({ total: 5, up: 1, degraded: 1, down: 2, paused: 1, idle: 0 })
     expect(body.troubled_monitors.map(({ id }: { id: string }) => id)).toEqual([dead, gone, slow])
     expect(body.troubled_monitors[0]).toEqual({
       id: dead,

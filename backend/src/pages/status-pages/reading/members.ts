@@ -6,10 +6,12 @@ import { type ComponentStatus, type PageMember } from './model.ts'
 import type { PageMonitor } from './store.ts'
 
 const STATUS = { up: 'operational', degraded: 'degraded', down: 'down' } as const
-const OUTSIDE = { paused: 'paused', maintenance: 'maintenance', not_checked: 'unknown' } as const satisfies Record<
-  NonNullable<ComputedComposite['members'][number]['outside']>,
-  ComponentStatus
->
+const OUTSIDE = {
+  paused: 'paused',
+  idle: 'paused',
+  maintenance: 'maintenance',
+  not_checked: 'unknown',
+} as const satisfies Record<NonNullable<ComputedComposite['members'][number]['outside']>, ComponentStatus>
 
 /** The members of each composite of the page by its stored id, for the sections that show them. */
 export async function readPageMembers(

@@ -35,7 +35,7 @@ export interface PageMonitor {
   type: string
   tags: string[]
   intervalSeconds: number
-  status: 'up' | 'degraded' | 'down' | 'paused'
+  status: 'up' | 'degraded' | 'down' | 'paused' | 'idle'
 }
 
 /** Monitors with these ids or tags, by name. */

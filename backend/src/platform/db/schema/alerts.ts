@@ -11,12 +11,12 @@ import type {
   SloWindow,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { DeletedColumns, Instant, Json, ManagedColumn } from './columns.ts'
+import type { DeletedColumns, Instant, Json, ManagedColumn, RuleDescriptionColumns } from './columns.ts'
 import type { QueueTable } from './queue.ts'
 
 type TargetType = 'monitor' | 'server'
 
-interface AlertRuleTable extends DeletedColumns {
+interface AlertRuleTable extends DeletedColumns, RuleDescriptionColumns {
   organization: number
   id: string
   name: string

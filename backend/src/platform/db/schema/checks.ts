@@ -1,4 +1,5 @@
 import type {
+  ActiveHours,
   ActorType,
   Assertion,
   CheckFacts,
@@ -10,7 +11,7 @@ import type {
   RegionState,
 } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json, ManagedColumn } from './columns.ts'
+import type { Instant, Json, ManagedColumn, TargetDescriptionColumns } from './columns.ts'
 
 interface RegionTable {
   /** Compact surrogate in the tables of checks. */
@@ -30,7 +31,7 @@ interface CheckWorkerTable {
   control_targets: Generated<ControlTarget[]>
 }
 
-interface MonitorTable {
+interface MonitorTable extends TargetDescriptionColumns {
   organization: number
   id: string
   /** Compact surrogate in the tables of checks. */
@@ -61,6 +62,10 @@ interface MonitorTable {
   /** Rules and windows that were deleted with it; null otherwise. */
   deleted_alerts: Json<unknown> | null
   managed: ManagedColumn
+  /** When it is monitored; empty: always. */
+  active_hours: ColumnType<ActiveHours[], string | undefined, string>
+  /** When its hours begin or end next; null: it is always active. */
+  hours_change_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface MonitorStatusTable {

@@ -1,8 +1,8 @@
 import type { ContainerFacts, Dependency, FoundSources, OptionalSource } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
-import type { Instant, Json, ManagedColumn } from './columns.ts'
+import type { Instant, Json, ManagedColumn, TargetDescriptionColumns } from './columns.ts'
 
-interface ServerTable {
+interface ServerTable extends TargetDescriptionColumns {
   organization: number
   id: string
   /** Compact surrogate in the sample tables. */

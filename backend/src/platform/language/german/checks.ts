@@ -4,6 +4,12 @@ export const CHECKS = {
   paused: 'angehalten',
   'paused before it was deleted': 'angehalten, bevor er gelöscht wurde',
   resumed: 'fortgesetzt',
+  'its active hours began': 'seine aktiven Zeiten haben begonnen',
+  'outside of its active hours, until {at}': 'außerhalb seiner aktiven Zeiten, bis {at}',
+  'outside of the active hours, where no result counts ({~outcome})':
+    'außerhalb der aktiven Zeiten, wo kein Ergebnis zählt ({~outcome})',
+  'outside of the active hours, where no result counts ({~outcome}); observed: {~what}':
+    'außerhalb der aktiven Zeiten, wo kein Ergebnis zählt ({~outcome}); beobachtet: {~what}',
   'the checks pass again': 'die Prüfungen gelingen wieder',
   '{#n} of {#all} regions up': '{#n} von {#all} Regionen in Ordnung',
   '{#n} of {#all} regions down, {#m} of {#every} regions degraded':

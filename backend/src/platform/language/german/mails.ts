@@ -102,6 +102,7 @@ export const MAILS = {
   'Test of the channel {name}': 'Test des Kanals {name}',
   'Notifications to this channel work.': 'Benachrichtigungen an diesen Kanal kommen an.',
   'Open in Vedette': 'In Vedette öffnen',
+  Runbook: 'Runbook',
   'Acknowledge, snooze or resolve': 'Quittieren, pausieren oder lösen',
   // Buttons of chats, and what comes of a press.
   'Snooze 1 h': 'Pause 1 h',

@@ -9,7 +9,7 @@ import { definitionFaults } from '../plain-faults.ts'
 import { compositeOptionText, numberField, RULE_FORMS, newRule, toComposite, toRule, typedComposite, typedRule } from './input.ts'
 import { shownState, worstFirst } from './members.ts'
 
-const stored = { id: 'mon_1', name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [] }
+const stored = { id: 'mon_1', name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [], active_hours: [] }
 const inputOf = (options: CompositeOptions) => toMonitorInput({ ...stored, options } as never)
 const MEMBERS: CompositeOptions = {
   members: [
@@ -27,7 +27,8 @@ describe('the input of a composite', () => {
     { members: [{ type: 'monitor', tag: 'shop' }], down_when: { all_down: true } },
     { manual_status: 'degraded' },
   ])('keeps what was read: %j', (options) => {
-    const body = { name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [], options }
+    const said = { active_hours: [], description: null, runbook_url: null, responsible: null, links: [] }
+    const body = { name: 'Shop', type: 'composite', tags: [], server_id: null, depends_on: [], ...said, options }
     expect([toMonitorBody(inputOf(options)), toPatchBody(inputOf(options))]).toEqual([body, body])
   })
 

@@ -16,7 +16,7 @@ export interface Picture {
   edges: readonly { from: PlacedNode; to: PlacedNode }[]
 }
 
-const WORST_FIRST = ['down', 'offline', 'degraded', 'pending', 'paused', 'up', 'online']
+const WORST_FIRST = ['down', 'offline', 'degraded', 'pending', 'idle', 'paused', 'up', 'online']
 const rankOf = ({ status = 'up' }: GraphNode): number => WORST_FIRST.indexOf(status)
 
 const inColumn = (one: GraphNode, other: GraphNode): number => rankOf(one) - rankOf(other) || one.label.localeCompare(other.label)

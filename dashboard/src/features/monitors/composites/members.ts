@@ -4,7 +4,7 @@ const ORDER = ['down', 'degraded', 'outside', 'up']
 
 /** What the page shows of a member: why nothing is known of it, or its status. */
 export const shownState = ({ status, outside }: Pick<CompositeMemberState, 'status' | 'outside'>): string =>
-  outside === 'paused' ? 'paused' : outside === 'not_checked' ? 'pending' : status
+  outside === 'paused' || outside === 'idle' ? outside : outside === 'not_checked' ? 'pending' : status
 
 const rankOf = ({ status, outside }: CompositeMemberState): number => ORDER.indexOf(outside === null ? status : 'outside')
 

@@ -36,7 +36,9 @@ export default function CompositePanel({ monitor }: { monitor: MonitorDetails })
     <>
       <Panel title={text.title} flush>
         {/* A notice at the head of the page has it otherwise. */}
-        {(status === 'up' || status === 'paused') && <p className="px-4 pb-3 text-muted">{composite.reason}</p>}
+        {(status === 'up' || status === 'paused' || status === 'idle') && (
+          <p className="px-4 pb-3 text-muted">{composite.reason}</p>
+        )}
         <div className="border-line border-t">
           <Members composite={composite} />
         </div>

@@ -106,8 +106,8 @@ async function readStatusSeries(scope: Scope, wanted: Wanted, monitors: readonly
   })
 }
 
-/** A paused monitor states nothing. */
-const isShown = (status: MonitorStatus): boolean => status !== 'paused'
+/** A monitor that is paused or idle states nothing. */
+const isShown = (status: MonitorStatus): boolean => status !== 'paused' && status !== 'idle'
 
 /** What a monitor says by steps, which is nothing while it is paused; what comes in that time is left out. Pure. */
 export function shownSteps(steps: readonly Step[], statuses: readonly StatusStep[]): Step[] {

@@ -1,29 +1,35 @@
 import { MAX_LAYER_RESTRICTIONS } from '@vedette/shared/tables'
-import { Button, IconButton } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Plus, X } from '../../components/icons.tsx'
-import { WeekdayList } from '../../components/repeat-fields.tsx'
-import { without, withPart } from '../../lib/rows.ts'
-import { escalation } from '../../messages/escalation.ts'
-import { type HoursInput, newHours } from './hours.ts'
+import { Button, IconButton } from './button.tsx'
+import { TextField } from './field.tsx'
+import { Plus, X } from './icons.tsx'
+import { WeekdayList } from './repeat-fields.tsx'
+import { ZoneField } from './zone-field.tsx'
+import { type HoursInput, newHours } from '../lib/hours.ts'
+import { without, withPart } from '../lib/rows.ts'
+import { viewerZone } from '../lib/time.ts'
+import { escalation } from '../messages/escalation.ts'
 
 const text = escalation.hours
 
 interface Props {
+  label?: string
   hint: string
+  /** Each entry has a time zone of its own. */
+  hasZones?: boolean
   hours: readonly HoursInput[]
   /** By path, as `0.days`. */
   errors: Readonly<Record<string, string>>
   onChange: (hours: HoursInput[]) => void
 }
 
-/** Hours of some days to which a layer or a step is restricted; none: always. */
-export function HoursFields({ hint, hours, errors, onChange }: Props) {
+/** Hours of some days to which something is restricted, as a layer or a step; none: always. */
+export function HoursFields({ label = text.label, hint, hours, hasZones = false, errors, onChange }: Props) {
+  const added = (): HoursInput => ({ ...newHours(), ...(hasZones && { zone: hours.at(-1)?.zone ?? viewerZone() }) })
   return (
     <fieldset className="grid min-w-0 gap-3">
-      <legend className="mb-1 font-semibold text-[0.95rem]">{text.label}</legend>
+      <legend className="mb-1 font-semibold text-[0.95rem]">{label}</legend>
       {hours.length === 0 && <p className="text-[0.9rem] text-muted">{hint}</p>}
-      {hours.map(({ key, days, from, to }, index) => {
+      {hours.map(({ key, days, from, to, zone }, index) => {
         const set = (part: Partial<HoursInput>) => onChange(withPart(hours, index, part))
         return (
           <div key={key} className="grid gap-3 border-line border-l-2 pl-3">
@@ -48,6 +54,13 @@ export function HoursFields({ hint, hours, errors, onChange }: Props) {
                 error={errors[`${index}.to`]}
                 onChange={({ target }) => set({ to: target.value })}
               />
+              {zone !== undefined && (
+                <ZoneField
+                  value={zone}
+                  error={errors[`${index}.time_zone`]}
+                  onChange={({ target }) => set({ zone: target.value })}
+                />
+              )}
               <IconButton label={text.remove(index + 1)} onClick={() => onChange(without(hours, index))}>
                 <X size={16} />
               </IconButton>
@@ -56,7 +69,7 @@ export function HoursFields({ hint, hours, errors, onChange }: Props) {
         )
       })}
       {hours.length < MAX_LAYER_RESTRICTIONS && (
-        <Button small className="justify-self-start" onClick={() => onChange([...hours, newHours()])}>
+        <Button small className="justify-self-start" onClick={() => onChange([...hours, added()])}>
           <Plus size={14} aria-hidden="true" />
           {text.add}
         </Button>

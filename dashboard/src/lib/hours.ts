@@ -1,6 +1,6 @@
 import type { LayerRestriction } from '@vedette/shared'
 import { WEEKDAYS } from '@vedette/shared/tables'
-import { newKey } from '../../lib/rows.ts'
+import { newKey } from './rows.ts'
 
 /** Hours of some days while they are edited. */
 export interface HoursInput {
@@ -8,6 +8,8 @@ export interface HoursInput {
   days: readonly string[]
   from: string
   to: string
+  /** Of hours that have a time zone of their own. */
+  zone?: string
 }
 
 export const newHours = (): HoursInput => ({ key: newKey(), days: WEEKDAYS.slice(0, 5), from: '09:00', to: '17:00' })

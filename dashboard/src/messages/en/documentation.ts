@@ -1,0 +1,16 @@
+export const documentation = {
+  title: 'Description and runbook',
+  ofRule: 'What the rule says',
+  ofTarget: 'What was said about it when it opened',
+  description: 'Description',
+  descriptionHint: 'What people need to know when it fails. Markdown of links, lists and code.',
+  runbook: 'Runbook',
+  runbookHint: 'A page that says what to do. Notifications link to it.',
+  responsible: 'Responsible',
+  responsibleHint: 'The person or team to turn to. Nobody is notified by it.',
+  links: 'Links',
+  linkName: 'Name of the link',
+  linkUrl: 'Address of the link',
+  addLink: 'Add link',
+  removeLink: 'Remove link',
+}
