@@ -1,7 +1,14 @@
 import { DAY_MS } from '@vedette/shared'
 
+/** Who issued a certificate, and its key, as texts show them. */
+export interface CertificateKey {
+  issuer: string | null
+  keyType: string | null
+  keyBits: number | null
+}
+
 /** What a region of a monitor sees, for rules. Instants are ms. */
-export interface SeenByRegion {
+export interface SeenByRegion extends CertificateKey {
   certificateId: string
   endsMs: number
   weak: string | null
@@ -9,11 +16,8 @@ export interface SeenByRegion {
   names: readonly string[]
   sinceMs: number
   changedMs: number | null
-  issuer: string | null
-  keyType: string | null
-  keyBits: number | null
   /** Of the one that was replaced; undefined where it is no longer stored. */
-  before: { issuer: string | null; keyType: string | null; keyBits: number | null } | undefined
+  before: CertificateKey | undefined
 }
 
 /** The value of each metric of a monitor; `text` says what is wrong. Null: nothing is known. */
@@ -54,13 +58,13 @@ function differenceOf(regions: readonly SeenByRegion[], nowMs: number): string |
 const namesOf = (names: readonly string[]): string =>
   names.length === 0 ? 'nobody' : `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? '…' : ''}`
 
-/** `issuer A (RSA 2048) to issuer B (EC 256)`. */
-function describeChange({ before, ...after }: SeenByRegion): string {
+/** `from issuer A (RSA 2048) to issuer B (EC 256)`. Pure. */
+export function describeChange({ before, ...after }: CertificateKey & { before: CertificateKey | undefined }): string {
   const from = before === undefined ? 'another one' : describe(before)
   return `from ${from} to ${describe(after)}`
 }
 
-const describe = ({ issuer, keyType, keyBits }: Pick<SeenByRegion, 'issuer' | 'keyType' | 'keyBits'>): string => {
+const describe = ({ issuer, keyType, keyBits }: CertificateKey): string => {
   const key = keyType === null ? '' : ` (${keyType.toUpperCase()}${keyBits === null ? '' : ` ${keyBits}`})`
   return `issuer ${issuer || 'unknown'}${key}`
 }

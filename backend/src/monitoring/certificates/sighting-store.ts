@@ -87,7 +87,7 @@ export async function storeSightings(db: Db, rows: readonly SightingColumns[]): 
  * The sightings of regions that check their monitor still, `s`: there is no schedule of deleted monitors, and none that has seen a certificate
  * of one whose target was changed since.
  */
-export const CURRENT = sql`certificate_sighting as s
+const CURRENT = sql`certificate_sighting as s
   join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region
     and d.certificate_expires_at is not null`
 
@@ -117,6 +117,8 @@ const isUnseen = (before: Date) => sql`
   and not exists (
     select from (
       select organization, unnest(previous || changed_from) as id from certificate_sighting
+      union all
+      select organization, unnest(previous || changed_from || certificate_id) as id from certificate_file
     ) as earlier
     where earlier.organization = c.organization and earlier.id = c.id
   )`

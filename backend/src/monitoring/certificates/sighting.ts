@@ -38,7 +38,7 @@ export const identityOf = ({ chain, name_mismatch: mismatch, ...leaf }: Certific
     : `${mismatch === true ? '!' : ''}${chain.map(({ sha256 }) => sha256).join('')}`
 
 /** Pure. */
-export function toColumns({ certificate }: SeenCertificate): CertificateColumns {
+export function toColumns({ certificate }: Pick<SeenCertificate, 'certificate'>): CertificateColumns {
   const { chain = [], issuer, subject_names: names, expires_at: expiresAt } = certificate
   const [leaf] = chain
   const shown = names.map(storable)
@@ -78,21 +78,25 @@ export interface StoredSighting extends Replaced {
   isRedefined: boolean
 }
 
-/** The columns of a sighting after this one. Instants are texts, for JSON. */
-export interface SightingColumns {
-  organization: number
-  monitor: number
-  region: number
+/** What is stored of one that is seen, wherever that is. Instants are texts, for JSON. */
+export interface StateColumns {
   certificate_id: string
   chain: ChainCertificate[]
   ends_at: string
-  weak: string | null
-  name_mismatch: boolean
   since: string
-  seen_at: string
   previous: string[]
   changed_at: string | null
   changed_from: string | null
+}
+
+/** The columns of a sighting after this one. */
+export interface SightingColumns extends StateColumns {
+  organization: number
+  monitor: number
+  region: number
+  weak: string | null
+  name_mismatch: boolean
+  seen_at: string
 }
 
 /** A load balancer may show several certificates by turns: one of so many is not a change. */
@@ -109,6 +113,25 @@ export function nextSighting(
   known: ReadonlySet<string>,
 ): SightingColumns {
   const { organization, monitor, region, atMs, certificate } = seen
+  const state = nextState(certificate, certificateId, before, { known, atMs })
+  return {
+    organization,
+    monitor,
+    region,
+    ...state,
+    weak: weaknessOf(certificate.chain?.slice(0, 1).concat(state.chain) ?? []),
+    name_mismatch: certificate.name_mismatch === true,
+    seen_at: toTimestamp(atMs),
+  }
+}
+
+/** What is stored of a certificate, given which one was there before. Pure. */
+export function nextState(
+  certificate: CertificateFacts,
+  certificateId: string,
+  before: StoredSighting | undefined,
+  { known, atMs }: { known: ReadonlySet<string>; atMs: number },
+): StateColumns {
   const chain = intermediatesOf(certificate)
   const isSame = before?.certificateId === certificateId
   const isOther = before !== undefined && !before.isRedefined && !isSame && !known.has(certificateId)
@@ -116,16 +139,10 @@ export function nextSighting(
   const changedMs = isChange ? atMs : (before?.changedMs ?? null)
   const previous = !before || isSame ? (before?.previous ?? []) : [before.certificateId, ...before.previous]
   return {
-    organization,
-    monitor,
-    region,
     certificate_id: certificateId,
     chain,
     ends_at: toTimestamp(soonestEnd(Date.parse(certificate.expires_at), chain)),
-    weak: weaknessOf(certificate.chain?.slice(0, 1).concat(chain) ?? []),
-    name_mismatch: certificate.name_mismatch === true,
     since: toTimestamp(isSame && before ? before.sinceMs : atMs),
-    seen_at: toTimestamp(atMs),
     previous: [...new Set(previous)].filter((id) => id !== certificateId).slice(0, MAX_PREVIOUS),
     changed_at: changedMs === null ? null : toTimestamp(changedMs),
     changed_from: isChange ? (before?.certificateId ?? null) : (before?.changedFrom ?? null),

@@ -12,6 +12,7 @@ import { Facts } from './facts.tsx'
 import { LatestSample } from './latest-sample.tsx'
 import { Processes } from './processes.tsx'
 
+const { Part: Certificates } = createPart(() => import('./certificates.tsx'))
 const { Part: Sources } = createPart(() => import('./sources.tsx'))
 
 interface Props {
@@ -43,6 +44,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
         <div className="grid min-w-0 gap-4">
           <Rules server={server} />
           <Facts server={server} />
+          <Certificates server={server} />
           <Sources server={server} />
         </div>
       </div>

@@ -17,6 +17,9 @@ export const metrics: Translation<typeof english> = {
   },
   server: {
     status: metric('Status'),
+    'certificate.days': metric('Restlaufzeit eines Zertifikats in einer Datei', 'Tage'),
+    'certificate.changed': metric('Zertifikat in einer Datei gewechselt'),
+    'certificate.weak': metric('Zertifikat in einer Datei schwach'),
     'filesystem.percent': metric('Belegung des Dateisystems', '%'),
     'filesystem.days_until_full': metric('Zeit, bis das Dateisystem voll ist', 'Tage'),
     'memory.days_until_full': metric('Zeit, bis der Speicher voll ist', 'Tage'),

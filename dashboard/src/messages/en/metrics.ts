@@ -20,6 +20,9 @@ export const metrics = {
   },
   server: {
     status: metric('Status'),
+    'certificate.days': metric('Certificate in a file expires in', 'days'),
+    'certificate.changed': metric('Certificate in a file changed'),
+    'certificate.weak': metric('Certificate in a file weak'),
     'filesystem.percent': metric('Filesystem usage', '%'),
     'filesystem.days_until_full': metric('Time until the filesystem is full', 'days'),
     'memory.days_until_full': metric('Time until the memory is full', 'days'),

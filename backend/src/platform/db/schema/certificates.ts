@@ -46,7 +46,29 @@ interface CertificateSightingTable {
   changed_from: string | null
 }
 
+/** What a file of a host has, by the host's last report. */
+interface CertificateFileTable {
+  organization: number
+  server_id: string
+  /** Its number in the report. */
+  place: number
+  path: string
+  /** Which one of a file that has several; empty: it has one. */
+  entry: string
+  certificate_id: string
+  /** What follows it in the file. */
+  chain: Json<ChainCertificate[]>
+  ends_at: Instant
+  weak: string | null
+  /** When this one replaced another, or was reported first. */
+  since: Instant
+  previous: string[]
+  changed_at: Date | null
+  changed_from: string | null
+}
+
 export interface CertificateTables {
   certificate: CertificateTable
+  certificate_file: CertificateFileTable
   certificate_sighting: CertificateSightingTable
 }

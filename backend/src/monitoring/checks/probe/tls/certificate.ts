@@ -2,9 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { type CertificateFacts, truncateText } from '@vedette/shared'
-import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
+import { subjectNamesOf, toLeafFacts } from '@vedette/shared/checks/x509'
 import { readChain } from './chain.ts'
-import { nameOf } from './distinguished-name.ts'
 import { certificateOfSession } from './session-certificate.ts'
 
 /** Facts of a certificate and whether it matches the host. */
@@ -47,30 +46,17 @@ export function createCertificateReader(nowMs: () => number = () => performance.
 
 function readCertificate(certificate: X509Certificate, host: string): PeerCertificateFacts {
   const expiresAtMs = certificate.validToDate.getTime()
-  const names = namesOf(certificate)
+  const names = subjectNamesOf(certificate)
   const fault = identityFault(certificate, host, names)
   const chain = readChain(certificate)
   return {
     expiresAtMs,
     facts: {
-      expires_at: certificate.validToDate.toISOString(),
-      issuer: clip(nameOf(certificate.issuer)),
-      subject_names: names.slice(0, MAX_SUBJECT_NAMES).map(clip),
+      ...toLeafFacts(certificate, names),
       ...(chain[0] && { sha256: chain[0].sha256, name_mismatch: fault !== undefined, chain }),
     },
     identityFault: fault,
   }
-}
-
-const clip = (text: string): string => truncateText(text, MAX_CERTIFICATE_NAME_LENGTH)
-
-/** `DNS:a.example, IP Address:10.0.0.1`; otherwise the common name. */
-function namesOf({ subjectAltName, subject }: X509Certificate): string[] {
-  const listed = (subjectAltName ?? '').split(', ').flatMap((entry) => {
-    const found = /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1]
-    return found === undefined ? [] : [found]
-  })
-  return listed.length > 0 ? listed : [nameOf(subject)].filter((name) => name !== '')
 }
 
 /** By Node's own check, which gets only the fields that it reads. */
