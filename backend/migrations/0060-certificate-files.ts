@@ -1,7 +1,8 @@
 import { createTables } from './create-tables.ts'
 
-/** Which certificates the files of each host have, by its last report, in its order. `entry`: which one of a file with several, else empty. */
+/** When a certificate was revoked, and which certificates the files of each host have, by its last report, in its order. `entry`: which one of a file with several, else empty. */
 export const certificateFiles = createTables([
+  'alter table certificate_sighting add column revoked_at timestamptz',
   `create table certificate_file (
     organization integer not null,
     server_id uuid not null,

@@ -42,6 +42,7 @@ export const CERTIFICATE_FLAGS = [
   'certificate.weak',
   'certificate.name_mismatch',
   'certificate.differs',
+  'certificate.revoked',
 ] as const
 export type CertificateFlag = (typeof CERTIFICATE_FLAGS)[number]
 /** Days until the first end among a certificate and its chain. */

@@ -142,7 +142,7 @@ export const HostCertificate = Type.Object(
         examples: ['tomcat'],
       }),
     ),
-    certificate: CertificateFacts,
+    certificate: Ref(CertificateFacts),
   },
   { $id: 'HostCertificate', description: 'A certificate in a file of a host, with what follows it there' },
 )

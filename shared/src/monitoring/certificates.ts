@@ -66,6 +66,10 @@ const Fields = {
     description: 'why it or one of its chain is weak; null: none is',
   },
   name_mismatch: Type.Boolean({ description: 'a monitor got it that checks another name', examples: [false] }),
+  revoked_at: {
+    ...Nullable(Timestamp, null),
+    description: 'when its authority revoked it, by an OCSP response that came with it; null: nobody said so',
+  },
   monitors: Type.Integer({ minimum: 0, description: 'how many monitors see it', examples: [1] }),
   servers: Type.Integer({ minimum: 0, description: 'how many hosts have it in a file', examples: [0] }),
   first_seen_at: { ...Nullable(Timestamp), description: 'null: by hand' },

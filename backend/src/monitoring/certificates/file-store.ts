@@ -15,7 +15,7 @@ const ms = (column: ReturnType<typeof sql>) => sql<number>`(extract(epoch from $
 /** What the files of a host had at its last report. The caller has locked the server. */
 export async function listFiles(db: Db, { organization, serverId }: ServerKey): Promise<StoredFile[]> {
   const { rows } = await sql<StoredFile>`
-    select f.path, f.entry, f.certificate_id as "certificateId", f.previous, f.changed_from as "changedFrom", false as "isRedefined",
+    select f.path, f.entry, f.certificate_id as "certificateId", f.previous, f.changed_from as "changedFrom", false as "isRedefined", null as "revokedMs",
       ${ms(sql`f.since`)} as "sinceMs", ${ms(sql`f.changed_at`)} as "changedMs", c.issuer,
       ${ms(sql`c.not_before`)} as "notBeforeMs", ${ms(sql`c.not_after`)} as "notAfterMs"
     from certificate_file as f

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, toTimestamp } from '@vedette/shared'
 
 /** Who issued a certificate, and its key, as texts show them. */
 export interface CertificateKey {
@@ -13,6 +13,7 @@ export interface SeenByRegion extends CertificateKey {
   endsMs: number
   weak: string | null
   nameMismatch: boolean
+  revokedMs: number | null
   names: readonly string[]
   sinceMs: number
   changedMs: number | null
@@ -27,6 +28,7 @@ export interface CertificateFindings {
   weak: string | null
   nameMismatch: string | null
   differs: string | null
+  revoked: string | null
 }
 
 /** A change counts for a day, after which its incident ends. */
@@ -46,7 +48,14 @@ export function findingsOf(regions: readonly SeenByRegion[], nowMs: number): Cer
     weak: regions.find(({ weak }) => weak !== null)?.weak ?? null,
     nameMismatch: mismatched ? namesOf(mismatched.names) : null,
     differs: differenceOf(regions, nowMs),
+    revoked: revocationOf(regions),
   }
+}
+
+/** `on 2026-11-30`; null: nobody said so. */
+function revocationOf(regions: readonly SeenByRegion[]): string | null {
+  const times = regions.flatMap(({ revokedMs }) => revokedMs ?? [])
+  return times.length === 0 ? null : `on ${toTimestamp(Math.min(...times)).slice(0, 10)}`
 }
 
 function differenceOf(regions: readonly SeenByRegion[], nowMs: number): string | null {

@@ -16,7 +16,7 @@ export function placesOf(organization: number, { tags = [], serverId }: PlaceFil
   const isTagged = (column: RawBuilder<unknown>) => (tags.length === 0 ? [] : [sql`${column} @> ${tags}::text[]`])
   const ofChecks = sql`
     select s.certificate_id, s.monitor, s.region, null::uuid as server_id, null::text as path, null::text as entry, s.chain, s.ends_at,
-      s.weak, s.name_mismatch, s.since, s.seen_at, s.previous
+      s.weak, s.name_mismatch, s.revoked_at, s.since, s.seen_at, s.previous
     from certificate_sighting as s
     join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region
       and d.certificate_expires_at is not null
@@ -33,7 +33,7 @@ export function placesOf(organization: number, { tags = [], serverId }: PlaceFil
           ]),
     )}`
   const ofFiles = sql`
-    select f.certificate_id, null, null, f.server_id, f.path, f.entry, f.chain, f.ends_at, f.weak, false, f.since,
+    select f.certificate_id, null, null, f.server_id, f.path, f.entry, f.chain, f.ends_at, f.weak, false, null, f.since,
       to_timestamp(coalesce(n.last_push_ms, 0) / 1000.0), f.previous
     from certificate_file as f
     join server as h on h.organization = f.organization and h.id = f.server_id

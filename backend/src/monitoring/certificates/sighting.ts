@@ -32,10 +32,10 @@ export interface CertificateColumns {
 export const isReported = ({ sha256, chain }: CertificateFacts): boolean => (chain?.length ?? 0) > 0 || sha256 === undefined
 
 /** Two with one text are the same certificate with the same chain. Of a probe of an older version, the leaf as far as it is known. */
-export const identityOf = ({ chain, name_mismatch: mismatch, ...leaf }: CertificateFacts): string =>
+export const identityOf = ({ chain, name_mismatch: mismatch, revoked_at: revokedAt = '', ...leaf }: CertificateFacts): string =>
   chain === undefined || chain.length === 0
     ? JSON.stringify(leaf)
-    : `${mismatch === true ? '!' : ''}${chain.map(({ sha256 }) => sha256).join('')}`
+    : `${mismatch === true ? '!' : ''}${revokedAt}${chain.map(({ sha256 }) => sha256).join('')}`
 
 /** Pure. */
 export function toColumns({ certificate }: Pick<SeenCertificate, 'certificate'>): CertificateColumns {
@@ -74,6 +74,8 @@ export interface StoredSighting extends Replaced {
   previous: readonly string[]
   changedMs: number | null
   changedFrom: string | null
+  /** Null in files. */
+  revokedMs: number | null
   /** The monitor was changed since: it may check another target. */
   isRedefined: boolean
 }
@@ -96,6 +98,7 @@ export interface SightingColumns extends StateColumns {
   region: number
   weak: string | null
   name_mismatch: boolean
+  revoked_at: string | null
   seen_at: string
 }
 
@@ -121,9 +124,14 @@ export function nextSighting(
     ...state,
     weak: weaknessOf(certificate.chain?.slice(0, 1).concat(state.chain) ?? []),
     name_mismatch: certificate.name_mismatch === true,
+    revoked_at: revokedAt(certificate, before?.certificateId === certificateId ? before.revokedMs : null),
     seen_at: toTimestamp(atMs),
   }
 }
+
+/** A revoked certificate stays so: a target that sends no response for once has not been forgiven. */
+const revokedAt = ({ revoked_at: at }: CertificateFacts, beforeMs: number | null): string | null =>
+  at ?? (beforeMs === null ? null : toTimestamp(beforeMs))
 
 /** What is stored of a certificate, given which one was there before. Pure. */
 export function nextState(

@@ -10,6 +10,7 @@ export type CertificateRow = Omit<TableRow<'certificate'>, 'organization'> & {
   name_mismatch: boolean
   monitors: number
   servers: number
+  revoked_at: Date | null
   seen_at: Date | null
   changed_at: Date | null
 }
@@ -22,7 +23,7 @@ export interface CertificateFilter extends Required<PlaceFilter> {
 const seenTogether = (organization: number, condition: RawBuilder<unknown>) => sql`
   select s.certificate_id, count(distinct s.monitor)::int4 as monitors,
     count(distinct s.server_id)::int4 as servers, min(s.ends_at) as ends_at, min(s.weak) as weak,
-    bool_or(s.name_mismatch) as name_mismatch, max(s.seen_at) as seen_at,
+    bool_or(s.name_mismatch) as name_mismatch, min(s.revoked_at) as revoked_at, max(s.seen_at) as seen_at,
     min(s.since) filter (where s.previous <> '{}') as changed_at
   from ${placesOf(organization)}
   where ${condition}
@@ -31,7 +32,7 @@ const seenTogether = (organization: number, condition: RawBuilder<unknown>) => s
 const COLUMNS = sql`c.id, c.fingerprint, c.sha256, c.name, c.subject, c.names, c.issuer, c.key_type, c.key_bits, c.signature,
   c.not_before, c.not_after, c.created_at, c.updated_at, coalesce(seen.ends_at, c.not_after) as ends_at, seen.weak,
   coalesce(seen.name_mismatch, false) as name_mismatch, coalesce(seen.monitors, 0) as monitors, coalesce(seen.servers, 0) as servers,
-  seen.seen_at, seen.changed_at`
+  seen.revoked_at, seen.seen_at, seen.changed_at`
 
 const ORDERS: Readonly<Record<CertificateSort, RawBuilder<unknown>>> = {
   not_after: sql`ends_at, id`,

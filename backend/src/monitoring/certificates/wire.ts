@@ -19,6 +19,7 @@ export function toCertificate(row: CertificateRow): Certificate {
     ends_at: toTimestamp(row.ends_at.getTime()),
     weak: row.weak,
     name_mismatch: row.name_mismatch,
+    revoked_at: instantOf(row.revoked_at),
     monitors: row.monitors,
     servers: row.servers,
     first_seen_at: row.fingerprint === null ? null : toTimestamp(row.created_at.getTime()),

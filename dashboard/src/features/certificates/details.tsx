@@ -69,6 +69,13 @@ function Facts({ one }: { one: CertificateDetails }) {
   return (
     <Panel title={text.facts}>
       <dl className="[overflow-wrap:anywhere]">
+        {one.revoked_at !== null && (
+          <Fact name={text.problem}>
+            <span className="text-bad">
+              {text.revokedText} <Instant at={one.revoked_at} format={fullDate} />
+            </span>
+          </Fact>
+        )}
         {one.weak !== null && (
           <Fact name={text.problem}>
             <span className="text-bad">{weakText(one.weak)}</span>

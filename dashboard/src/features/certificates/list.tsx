@@ -89,6 +89,7 @@ function notesOf(one: Certificate): string {
   const notes = [
     one.source === 'check' ? text.monitors(one.monitors) : '',
     one.servers > 0 ? text.servers(one.servers) : '',
+    one.revoked_at === null ? '' : text.revoked,
     one.weak === null ? '' : text.weak,
     one.name_mismatch ? text.mismatch : '',
     one.changed_at === null ? '' : text.changed(fullDate(Date.parse(one.changed_at))),

@@ -42,6 +42,8 @@ export const certificates: Translation<typeof english> = {
   weakSignature: (hash) => `Signatur mit ${hash}`,
   ofIntermediate: (what, name) => `${what} des Zwischenzertifikats ${name}`,
   mismatchText: 'Ein Monitor, der einen anderen Namen prüft, bekommt es.',
+  revokedText: 'Die Zertifizierungsstelle hat es widerrufen.',
+  revoked: 'widerrufen',
   chain: 'Kette',
   chainLead: 'Was der Server nach seinem eigenen Zertifikat gesendet hat, oder was in der Datei folgt.',
   noChain: 'Es wurde nichts mit ihm gesendet.',

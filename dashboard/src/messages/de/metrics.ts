@@ -13,6 +13,7 @@ export const metrics: Translation<typeof english> = {
     'certificate.changed': metric('Zertifikat gewechselt'),
     'certificate.weak': metric('Zertifikat schwach'),
     'certificate.name_mismatch': metric('Zertifikat für anderen Namen'),
+    'certificate.revoked': metric('Zertifikat widerrufen'),
     'certificate.differs': metric('Regionen sehen verschiedene Zertifikate'),
   },
   server: {

@@ -39,6 +39,8 @@ export const certificates = {
   weakSignature: (hash: string) => `signature with ${hash}`,
   ofIntermediate: (what: string, name: string) => `${what} of the intermediate ${name}`,
   mismatchText: 'A monitor that checks another name gets it.',
+  revokedText: 'Its authority has revoked it.',
+  revoked: 'revoked',
   chain: 'Chain',
   chainLead: 'What the server sent after its own certificate, or what follows it in its file.',
   noChain: 'Nothing was sent with it.',

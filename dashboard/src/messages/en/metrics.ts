@@ -16,6 +16,7 @@ export const metrics = {
     'certificate.changed': metric('Certificate changed'),
     'certificate.weak': metric('Certificate weak'),
     'certificate.name_mismatch': metric('Certificate for another name'),
+    'certificate.revoked': metric('Certificate revoked'),
     'certificate.differs': metric('Regions see different certificates'),
   },
   server: {

@@ -35,6 +35,8 @@ interface CertificateSightingTable {
   /** Why one of them is weak; null: none is. */
   weak: string | null
   name_mismatch: boolean
+  /** By the OCSP response that the target sent; null: not that anybody said so. */
+  revoked_at: Date | null
   /** When this one replaced another, or was seen first. */
   since: Instant
   /** Refreshed once an hour. */

@@ -82,6 +82,8 @@ export const INCIDENTS = {
   '{name}: the certificate is for another name: {~names}': '{name}: das Zertifikat gilt für einen anderen Namen: {~names}',
   '{name}: the certificate is for its name': '{name}: das Zertifikat gilt für seinen Namen',
   '{name}: regions see {#n} different certificates': '{name}: Regionen sehen {#n} verschiedene Zertifikate',
+  '{name}: the certificate was revoked on {date}': '{name}: das Zertifikat wurde am {date} widerrufen',
+  '{name}: the certificate is not revoked': '{name}: das Zertifikat ist nicht widerrufen',
   '{name}: regions see the same certificate': '{name}: Regionen sehen dasselbe Zertifikat',
   'response time': 'Antwortzeit',
   memory: 'Speicher',
