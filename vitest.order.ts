@@ -33,6 +33,7 @@ const E2E_FILES: Files = {
   'backend/src/platform/db/postgres/test/cluster.test.ts': EVERY_CHANGE,
   'installers/test/program.test.ts': EVERY_CHANGE,
   'agent/test/docker.test.ts': 'a real Docker; containers.test',
+  'agent/src/certificates/keytool.test.ts': 'key stores of Java; certificate-files.test writes one by its published form',
   'backend/test/global-setup.test.ts': 'the set-up of the tests itself',
   'backend/test/e2e/subscribers.test.ts': EVERY_CHANGE,
   'backend/test/mail-alerts.test.ts':

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
 import { DAY_MS } from '@vedette/shared/durations'
 import { type Clock, random as chance, randomUUID } from './process/clock.ts'
+import { createCertificateWatch } from './certificates/certificate-watch.ts'
 import { ConfigError } from './config/config.ts'
 import { ownFacts, readBootId } from './facts/facts.ts'
 import { EntityCollector } from './entities/collector.ts'
@@ -88,6 +89,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
+  const certificates = config.certificateFiles && createCertificateWatch({ clock, log, config })
   const factsReport = createFactsReport({ clock, log, stateDir, send: (body) => sendFacts(transport, pusher.credentials, body) })
   const pusher = new Pusher({
     clock,
@@ -108,7 +110,14 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       switches.apply(answer.sources_off)
       const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
       const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
-      void factsReport.reportIfDue(() => bounds.facts({ ...ownFacts(clock.now(), config), ...losses }), dropped + damaged)
+      const report = () => {
+        const found = certificates?.report ?? {}
+        return factsReport.reportIfDue(
+          () => bounds.facts({ ...ownFacts(clock.now(), config), ...losses, ...found }),
+          dropped + damaged + (certificates?.revision ?? 0),
+        )
+      }
+      void (certificates ? certificates.refresh().then(report) : report())
     },
     onChange: () => {
       updateStatus()

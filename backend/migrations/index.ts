@@ -57,6 +57,7 @@ import { certificates } from './0055-certificates.ts'
 import { reclassifications } from './0056-reclassifications.ts'
 import { descriptions } from './0058-descriptions.ts'
 import { activeHours } from './0059-active-hours.ts'
+import { certificateFiles } from './0060-certificate-files.ts'
 import { lostSamples } from './0063-lost-samples.ts'
 import { daysOfSeries } from './0064-days-of-series.ts'
 
@@ -120,6 +121,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0056-reclassifications': reclassifications,
   '0058-descriptions': descriptions,
   '0059-active-hours': activeHours,
+  '0060-certificate-files': certificateFiles,
   '0063-lost-samples': lostSamples,
   '0064-days-of-series': daysOfSeries,
 }

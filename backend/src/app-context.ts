@@ -22,6 +22,7 @@ import {
   type RouteAccess,
 } from './access/auth/index.ts'
 import { createPolicyConnect } from './monitoring/checks/index.ts'
+import { recordHostCertificates } from './monitoring/certificates/index.ts'
 import { createEntityRecorder, deleteEntities } from './hosts/entities/index.ts'
 import { createFeed } from './notifying/event-stream/index.ts'
 import { createPingStore, createWatch } from './monitoring/heartbeats/index.ts'
@@ -217,6 +218,7 @@ function samplesOf({ pool, reader, clock, log, settings }: AppDeps) {
     samples,
     ingester: createIngester(pool, clock, log, settings.pushIntervalSeconds),
     entities: createEntityRecorder(pool, clock),
+    recordCertificates: recordHostCertificates,
   }
 }
 

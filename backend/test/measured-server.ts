@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestBackend, TestOrganization } from './harness.ts'
+import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
 import { newId, parseId } from '../src/platform/ids.ts'
 import { markAlive } from '../src/hosts/servers/index.ts'
 
@@ -7,6 +7,8 @@ import { markAlive } from '../src/hosts/servers/index.ts'
 export interface MeasuredServer {
   id: string
   uuid: string
+  /** Of its agent. */
+  as: Credentials
   /** Sends samples of the last seconds, ten seconds apart, the newest now: of each field one value per sample. */
   sends(
     fields: Record<string, readonly number[]>,
@@ -25,6 +27,7 @@ export async function measure(backend: TestBackend, organization: TestOrganizati
   const { id, as } = await backend.server(organization)
   return {
     id,
+    as,
     uuid: parseId('server', id) as string,
     sends: async (fields, { agoMs = 0, ...state } = {}) => {
       const now = backend.clock.now()

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { MAX_ENTITY_NAME_LENGTH, OWN_METRICS } from '@vedette/shared/entities/limits'
 import {
   MAX_MISSING_PROCESSES,
@@ -86,6 +87,36 @@ function list(
     bounds: `${items} of up to ${length} characters`,
     default: defaultText,
   }
+}
+
+/** Files with certificates, and the file with the password of those in PKCS#12. */
+export interface CertificatePattern {
+  /** Absolute, with the wildcards of a shell, and `**` for any folders. */
+  path: string
+  password_file?: string
+}
+
+const MAX_CERTIFICATE_PATTERNS = 32
+const MAX_PATH_LENGTH = 512
+const isAbsolutePath = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_PATH_LENGTH && isAbsolute(value)
+
+function toPattern(value: unknown): CertificatePattern | undefined {
+  if (isAbsolutePath(value)) return { path: value }
+  if (typeof value !== 'object' || value === null) return undefined
+  const { path, password_file: passwordFile, ...others } = value as Record<string, unknown>
+  if (!isAbsolutePath(path) || Object.keys(others).length > 0) return undefined
+  if (passwordFile === undefined) return { path }
+  return isAbsolutePath(passwordFile) ? { path, password_file: passwordFile } : undefined
+}
+
+function parseCertificateFiles(value: unknown): CertificatePattern[] | Invalid {
+  const patterns = Array.isArray(value) ? value.map(toPattern) : []
+  const isValid = patterns.length > 0 && patterns.length <= MAX_CERTIFICATE_PATTERNS && !patterns.includes(undefined)
+  if (isValid) return patterns as CertificatePattern[]
+  return new Invalid(
+    `must be a list of at most ${MAX_CERTIFICATE_PATTERNS} absolute paths of up to ${MAX_PATH_LENGTH} characters, each alone or as path with password_file`,
+  )
 }
 
 /** An absolute path, or a port of this host: over a network the requests would be open to others. */
@@ -199,6 +230,12 @@ export const SETTINGS = {
     'whether the engine queries the registries once a day for newer images of the containers that run',
     '`false`',
   ),
+  certificate_files: {
+    parse: parseCertificateFiles,
+    description: 'files whose [certificates](#certificates) are reported: PEM, PKCS#12 and JKS, by path and wildcards',
+    bounds: '32 of up to 512 characters',
+    default: 'none',
+  } as Setting<CertificatePattern[]>,
   host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(
     'log file, instead of standard output; above 10 MiB it is renamed to `<file>.1`, which replaces the previous one',

@@ -11,9 +11,9 @@ const CHECK_INTERVAL_MS = HOUR_MS
 
 export interface FactsReport {
   /**
-   * Reads the facts when that is due or `lostCount` changed, and sends them if they differ from those sent last. Never throws.
+   * Reads the facts when that is due or `revision` changed, and sends them if they differ from those sent last. Never throws.
    */
-  reportIfDue(read: () => FactsBody, lostCount?: number): Promise<void>
+  reportIfDue(read: () => FactsBody, revision?: number): Promise<void>
 }
 
 interface FactsReportDeps {
@@ -27,7 +27,7 @@ interface FactsReportDeps {
 export function createFactsReport({ clock, log, stateDir, send }: FactsReportDeps): FactsReport {
   const file = join(stateDir, 'facts.json')
   let nextCheckMs = Number.NEGATIVE_INFINITY
-  let lastLostCount = 0
+  let lastRevision = 0
 
   async function report(facts: FactsBody): Promise<void> {
     const text = JSON.stringify(facts)
@@ -41,9 +41,9 @@ export function createFactsReport({ clock, log, stateDir, send }: FactsReportDep
   }
 
   return {
-    reportIfDue: async (read, lostCount = 0) => {
-      if (lostCount === lastLostCount && clock.monotonicMs() < nextCheckMs) return
-      lastLostCount = lostCount
+    reportIfDue: async (read, revision = 0) => {
+      if (revision === lastRevision && clock.monotonicMs() < nextCheckMs) return
+      lastRevision = revision
       nextCheckMs = clock.monotonicMs() + CHECK_INTERVAL_MS
       try {
         await report(read())

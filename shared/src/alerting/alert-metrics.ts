@@ -42,10 +42,17 @@ export const CERTIFICATE_FLAGS = [
   'certificate.weak',
   'certificate.name_mismatch',
   'certificate.differs',
+  'certificate.revoked',
 ] as const
 export type CertificateFlag = (typeof CERTIFICATE_FLAGS)[number]
 /** Days until the first end among a certificate and its chain. */
 export const CERTIFICATE_DAYS = 'certificate.days'
+
+/** Of a host: about the certificates in its files. */
+export const HOST_CERTIFICATE_METRICS = [CERTIFICATE_DAYS, 'certificate.changed', 'certificate.weak'] as const
+export type HostCertificateMetric = (typeof HOST_CERTIFICATE_METRICS)[number]
+export const isHostCertificateMetric = (metric: string): metric is HostCertificateMetric =>
+  (HOST_CERTIFICATE_METRICS as readonly string[]).includes(metric)
 
 export const isCertificateFlag = (metric: string): metric is CertificateFlag =>
   (CERTIFICATE_FLAGS as readonly string[]).includes(metric)
@@ -62,6 +69,7 @@ export const ALERT_METRICS: Readonly<Record<RuleTargetType, readonly string[]>> 
     ...Object.keys(CAPACITY_METRICS),
     ...ENTITY_METRICS,
     ...HEALTH_CODES.map(healthMetricOf),
+    ...HOST_CERTIFICATE_METRICS,
   ],
   series: [PROMQL_METRIC],
 }

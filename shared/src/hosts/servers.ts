@@ -1,8 +1,16 @@
 import { type Static, Type } from 'typebox'
+import { CertificateFacts } from '../monitoring/checks/result.ts'
 import { DependsOn } from '../monitoring/dependencies.ts'
 import { TargetDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
+import {
+  MAX_CERTIFICATE_ENTRY_LENGTH,
+  MAX_CERTIFICATE_PATH_LENGTH,
+  MAX_HOST_CERTIFICATES,
+  MAX_UNREADABLE_CERTIFICATES,
+  MAX_UNREADABLE_REASON_LENGTH,
+} from './certificate-limits.ts'
 import { OPTIONAL_SOURCES, type OptionalSource } from './entities/sources.ts'
 import { ServerHealth } from './health.ts'
 import { HEALTH_STATUSES } from './health-codes.ts'
@@ -119,7 +127,46 @@ export const RegisterAnswer = Type.Object(
 )
 export type RegisterAnswer = Static<typeof RegisterAnswer>
 
-export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
+const CertificatePath = Type.String({
+  minLength: 1,
+  maxLength: MAX_CERTIFICATE_PATH_LENGTH,
+  examples: ['/etc/letsencrypt/live/shop/fullchain.pem'],
+})
+
+export const HostCertificate = Type.Object(
+  {
+    path: CertificatePath,
+    entry: Type.Optional(
+      Type.String({
+        maxLength: MAX_CERTIFICATE_ENTRY_LENGTH,
+        description: 'which one of a file that has several: its alias or subject',
+        examples: ['tomcat'],
+      }),
+    ),
+    certificate: Ref(CertificateFacts),
+  },
+  { $id: 'HostCertificate', description: 'A certificate in a file of a host, with what follows it there' },
+)
+export type HostCertificate = Static<typeof HostCertificate>
+
+export const UnreadableCertificate = Type.Object(
+  {
+    path: CertificatePath,
+    reason: Type.String({ maxLength: MAX_UNREADABLE_REASON_LENGTH, examples: ['it needs a password'] }),
+  },
+  { $id: 'UnreadableCertificate', description: 'A file that the agent should read certificates of, and why it cannot' },
+)
+export type UnreadableCertificate = Static<typeof UnreadableCertificate>
+
+/** Whole lists: what is no longer in them is gone. */
+const CertificateLists = {
+  certificates: Type.Optional(
+    Type.Array(Ref(HostCertificate), { maxItems: MAX_HOST_CERTIFICATES, description: 'all that its files have now' }),
+  ),
+  unreadable_certificates: Type.Optional(Type.Array(Ref(UnreadableCertificate), { maxItems: MAX_UNREADABLE_CERTIFICATES })),
+}
+
+export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts, ...CertificateLists }), {
   $id: 'FactsBody',
   description: 'Only what changed; omitted fields stay unchanged. Unknown fields are ignored',
   examples: [{ kernel: '6.1.0-29-amd64', agent_version: '0.1.1' }],
@@ -215,6 +262,9 @@ export const ServerDetails = Type.Object(
     }),
     sources: Type.Union([Ref(FoundSources), Type.Null()], { description: 'null: not reported' }),
     sources_off: Ref(SourcesOff),
+    unreadable_certificates: Type.Array(Ref(UnreadableCertificate), {
+      description: 'files of `certificate_files` that the agent cannot read, at most 50',
+    }),
     depends_on: Ref(DependsOn),
     ...TargetDescription.answer,
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),

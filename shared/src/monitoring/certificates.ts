@@ -6,9 +6,9 @@ import { ChainCertificate } from './checks/result.ts'
 
 /** Certificates by hand, of one organization. */
 export const MAX_MANUAL_CERTIFICATES = 1_000
-/** Monitors and regions that the details of a certificate name; `seen_total` counts all. */
+/** Regions of monitors and files of hosts that the details of a certificate name; `seen_total` counts all. */
 export const MAX_SEEN = 100
-export const CERTIFICATE_SORTS = ['not_after', '-not_after', 'name', '-name'] as const
+const CERTIFICATE_SORTS = ['not_after', '-not_after', 'name', '-name'] as const
 export type CertificateSort = (typeof CERTIFICATE_SORTS)[number]
 
 const Name = VisibleText(MAX_NAME_LENGTH, { description: 'what it is for', examples: ['Code signing of the desktop app'] })
@@ -39,9 +39,10 @@ export type PatchCertificateBody = Static<typeof PatchCertificateBody>
 const Text = (example: string, description: string) => ({ ...Nullable(Type.String({ examples: [example] })), description })
 const OF_CHECKS = 'null: by hand, or not known'
 
-export const CertificateSource = Type.Enum(['check', 'manual'], {
+/** Exported for the OpenAPI document, which takes every schema with an id. */
+export const CertificateSource = Type.Enum(['check', 'file', 'manual'], {
   $id: 'CertificateSource',
-  description: '`check`: checks saw it; `manual`: added by hand',
+  description: '`check`: checks saw it; `file`: only files of hosts have it; `manual`: added by hand',
 })
 
 const Fields = {
@@ -65,8 +66,13 @@ const Fields = {
     description: 'why it or one of its chain is weak; null: none is',
   },
   name_mismatch: Type.Boolean({ description: 'a monitor got it that checks another name', examples: [false] }),
+  revoked_at: {
+    ...Nullable(Timestamp, null),
+    description: 'when its authority revoked it, by an OCSP response that came with it; null: nobody said so',
+  },
   monitors: Type.Integer({ minimum: 0, description: 'how many monitors see it', examples: [1] }),
-  first_seen_at: Timestamp,
+  servers: Type.Integer({ minimum: 0, description: 'how many hosts have it in a file', examples: [0] }),
+  first_seen_at: { ...Nullable(Timestamp), description: 'null: by hand' },
   last_seen_at: { ...Nullable(LaterTimestamp), description: 'within the hour; null: by hand, or no longer seen' },
   changed_at: { ...Nullable(Timestamp, null), description: 'when it replaced another; null: it did not' },
   created_at: Timestamp,
@@ -78,10 +84,19 @@ export type Certificate = Static<typeof Certificate>
 
 export const CertificateSeen = Type.Object(
   {
-    monitor: Type.Object({ id: IdOf('monitor'), name: Type.String({ examples: ['Shop'] }) }),
-    region: Type.String({ examples: ['eu-central'] }),
-    since: { ...Timestamp, description: 'when the region saw it first' },
-    seen_at: LaterTimestamp,
+    monitor: {
+      ...Nullable(Type.Object({ id: IdOf('monitor'), name: Type.String({ examples: ['Shop'] }) })),
+      description: 'with `region`; null: in a file',
+    },
+    region: Nullable(Type.String({ examples: ['eu-central'] })),
+    server: {
+      ...Nullable(Type.Object({ id: IdOf('server'), name: Type.String({ examples: ['web-1'] }) }), null),
+      description: 'with `path`; null: seen by a check',
+    },
+    path: Nullable(Type.String({ examples: ['/etc/ssl/shop.pem'] }), null),
+    entry: { ...Nullable(Type.String({ examples: ['tomcat'] }), null), description: 'which one of a file that has several' },
+    since: { ...Timestamp, description: 'when the region saw it there first, or the agent reported it' },
+    seen_at: { ...LaterTimestamp, description: 'within the hour; of a file the last push of its host' },
     ends_at: { ...LaterTimestamp, description: 'the first end among it and the chain that was sent there' },
     weak: Nullable(Type.String({ examples: ['RSA key of 1024 bits'] }), null),
     name_mismatch: Type.Boolean({ examples: [false] }),
@@ -97,7 +112,7 @@ export const CertificateDetails = Type.Object(
     chain: Type.Array(Ref(ChainCertificate), {
       description: 'what was sent after it, with the end of each; of several chains the one that ends first',
     }),
-    seen: Type.Array(Ref(CertificateSeen), { description: `the first ${MAX_SEEN} by the name of the monitor` }),
+    seen: Type.Array(Ref(CertificateSeen), { description: `the first ${MAX_SEEN} by the names of monitors, then of hosts` }),
     seen_total: Type.Integer({ minimum: 0, examples: [1] }),
   },
   { $id: 'CertificateDetails', description: 'A certificate with its chain and where it is seen' },
@@ -119,9 +134,10 @@ export const CertificateListQuery = Type.Object(
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
         maxItems: MAX_TAGS,
-        description: 'Only those that monitors with this tag see; repeat it to require several tags',
+        description: 'Only those that monitors or hosts with this tag have; repeat it to require several tags',
       }),
     ),
+    server_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only those in files of this server' })),
   },
   { additionalProperties: false },
 )

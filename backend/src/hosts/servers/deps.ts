@@ -1,3 +1,4 @@
+import type { HostCertificate } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db, Pool } from '../../platform/db/index.ts'
 import type { Uptime } from './presence.ts'
@@ -17,6 +18,14 @@ export interface SampleSource {
   deleteSamples(db: Db, organization: number, server: number): Promise<void>
 }
 
+/** All that a host reports; the server is locked. */
+export type HostCertificateRecorder = (
+  db: Db,
+  server: { organization: number; serverId: string },
+  certificates: readonly HostCertificate[],
+  atMs: number,
+) => Promise<void>
+
 export interface ServerDeps {
   db: Db
   pool: Pool
@@ -27,6 +36,8 @@ export interface ServerDeps {
   deleteServerReferences(db: Db, organization: number, serverId: string, at: Date): Promise<void>
   /** Whether a newer agent version is known; null for a version that is not one of our releases. */
   isOutdated(agentVersion: string): boolean | null
+  /** Stores which certificates the files of a host have. Implemented by the certificates feature. */
+  recordCertificates: HostCertificateRecorder
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
   /** Registrations that one API key or user may make in one hour. */

@@ -1,5 +1,5 @@
 export { serverFeature } from './feature.ts'
-export type { SampleSource, ServerDeps } from './deps.ts'
+export type { HostCertificateRecorder, SampleSource, ServerDeps } from './deps.ts'
 export { registerServer } from './register.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export {

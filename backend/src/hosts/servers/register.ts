@@ -1,4 +1,11 @@
-import type { ContainerFacts, FactsBody, FoundSources, RegisterAnswer, RegisterBody } from '@vedette/shared'
+import type {
+  ContainerFacts,
+  FactsBody,
+  FoundSources,
+  RegisterAnswer,
+  RegisterBody,
+  UnreadableCertificate,
+} from '@vedette/shared'
 import { HOUR_MS, MAX_TAGS, OPTIONAL_SOURCES, toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../../access/api-keys/index.ts'
 import { type Actor, actorOf, auditEntry, recordAudit, refuseTooMany } from '../../access/audit/index.ts'
@@ -34,6 +41,7 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
       dropped_samples,
       damaged_records,
       sources,
+      unreadable_certificates: body.unreadable_certificates?.map(toUnreadable),
     } as ServerFacts,
   }
 }
@@ -42,6 +50,8 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
 function toContainer({ runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }: ContainerFacts): ContainerFacts {
   return { runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }
 }
+
+const toUnreadable = ({ path, reason }: UnreadableCertificate): UnreadableCertificate => ({ path, reason })
 
 const toSources = (found: FoundSources): FoundSources =>
   Object.fromEntries(OPTIONAL_SOURCES.filter((source) => found[source] !== undefined).map((source) => [source, found[source]]))
@@ -160,5 +170,7 @@ export async function updateFacts(deps: ServerDeps, principal: Principal, body: 
     if (!existing) throw unauthorized()
     await recordAgentUpdate(db, tenant, existing, body.agent_version, new Date(deps.clock.now()))
     await store.updateServer(db, tenant.number, serverId, change, facts)
+    if (body.certificates)
+      await deps.recordCertificates(db, { organization: tenant.number, serverId }, body.certificates, deps.clock.now())
   })
 }

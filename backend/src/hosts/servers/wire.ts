@@ -84,6 +84,7 @@ export function toServerDetails(
     missing_processes: more.state?.host.missing_processes ?? null,
     sources: facts.sources ?? null,
     sources_off: row.sources_off,
+    unreadable_certificates: facts.unreadable_certificates ?? [],
     depends_on: more.dependsOn,
     description: row.description,
     runbook_url: row.runbook_url,

@@ -28,6 +28,13 @@ function weaknessOfOne(
   return hash === undefined || isRoot ? null : `signature with ${hash.replace('SHA1', 'SHA-1')}`
 }
 
+/** The same of a certificate in a file, where one that signed itself is an authority that is trusted as it is. Pure. */
+export function weaknessInFile(chain: readonly ChainCertificate[]): string | null {
+  const [leaf, ...issuers] = chain
+  if (!leaf) return null
+  return weaknessOf([leaf.subject === leaf.issuer ? { ...leaf, signature: '' } : leaf, ...issuers])
+}
+
 /** The first end among a certificate and its chain, ms. Pure. */
 export const soonestEnd = (notAfterMs: number, chain: readonly Pick<ChainCertificate, 'not_after'>[]): number =>
   Math.min(notAfterMs, ...chain.map(({ not_after: end }) => Date.parse(end)))

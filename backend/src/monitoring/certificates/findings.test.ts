@@ -8,6 +8,7 @@ const region = (own: Partial<SeenByRegion> = {}): SeenByRegion => ({
   endsMs: NOW + 30 * DAY_MS,
   weak: null,
   nameMismatch: false,
+  revokedMs: null,
   names: [],
   sinceMs: NOW - 10 * DAY_MS,
   changedMs: null,
@@ -48,4 +49,10 @@ it('regions differ once they have seen different certificates for an hour', () =
   expect(differs(DIFFERENCE_COUNTS_AFTER_MS - 1)).toBeNull()
   expect(differs(DIFFERENCE_COUNTS_AFTER_MS)).toBe('regions see 2 different certificates')
   expect(findingsOf([region(), region({ sinceMs: NOW - 2 * HOUR_MS })], NOW)?.differs).toBeNull()
+})
+
+it('a revocation names its day, the first that a region knows of', () => {
+  expect(findingsOf([region()], NOW)?.revoked).toBeNull()
+  const [first, second] = [region({ revokedMs: NOW - DAY_MS }), region({ revokedMs: NOW })]
+  expect(findingsOf([region(), second, first], NOW)?.revoked).toBe('on 2026-11-29')
 })

@@ -1,19 +1,24 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, toTimestamp } from '@vedette/shared'
+
+/** Who issued a certificate, and its key, as texts show them. */
+export interface CertificateKey {
+  issuer: string | null
+  keyType: string | null
+  keyBits: number | null
+}
 
 /** What a region of a monitor sees, for rules. Instants are ms. */
-export interface SeenByRegion {
+export interface SeenByRegion extends CertificateKey {
   certificateId: string
   endsMs: number
   weak: string | null
   nameMismatch: boolean
+  revokedMs: number | null
   names: readonly string[]
   sinceMs: number
   changedMs: number | null
-  issuer: string | null
-  keyType: string | null
-  keyBits: number | null
   /** Of the one that was replaced; undefined where it is no longer stored. */
-  before: { issuer: string | null; keyType: string | null; keyBits: number | null } | undefined
+  before: CertificateKey | undefined
 }
 
 /** The value of each metric of a monitor; `text` says what is wrong. Null: nothing is known. */
@@ -23,6 +28,7 @@ export interface CertificateFindings {
   weak: string | null
   nameMismatch: string | null
   differs: string | null
+  revoked: string | null
 }
 
 /** A change counts for a day, after which its incident ends. */
@@ -42,7 +48,14 @@ export function findingsOf(regions: readonly SeenByRegion[], nowMs: number): Cer
     weak: regions.find(({ weak }) => weak !== null)?.weak ?? null,
     nameMismatch: mismatched ? namesOf(mismatched.names) : null,
     differs: differenceOf(regions, nowMs),
+    revoked: revocationOf(regions),
   }
+}
+
+/** `on 2026-11-30`; null: nobody said so. */
+function revocationOf(regions: readonly SeenByRegion[]): string | null {
+  const times = regions.flatMap(({ revokedMs }) => revokedMs ?? [])
+  return times.length === 0 ? null : `on ${toTimestamp(Math.min(...times)).slice(0, 10)}`
 }
 
 function differenceOf(regions: readonly SeenByRegion[], nowMs: number): string | null {
@@ -54,13 +67,13 @@ function differenceOf(regions: readonly SeenByRegion[], nowMs: number): string |
 const namesOf = (names: readonly string[]): string =>
   names.length === 0 ? 'nobody' : `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? '…' : ''}`
 
-/** `issuer A (RSA 2048) to issuer B (EC 256)`. */
-function describeChange({ before, ...after }: SeenByRegion): string {
+/** `from issuer A (RSA 2048) to issuer B (EC 256)`. Pure. */
+export function describeChange({ before, ...after }: CertificateKey & { before: CertificateKey | undefined }): string {
   const from = before === undefined ? 'another one' : describe(before)
   return `from ${from} to ${describe(after)}`
 }
 
-const describe = ({ issuer, keyType, keyBits }: Pick<SeenByRegion, 'issuer' | 'keyType' | 'keyBits'>): string => {
+const describe = ({ issuer, keyType, keyBits }: CertificateKey): string => {
   const key = keyType === null ? '' : ` (${keyType.toUpperCase()}${keyBits === null ? '' : ` ${keyBits}`})`
   return `issuer ${issuer || 'unknown'}${key}`
 }

@@ -28,9 +28,9 @@ const certificateResource = defineResource({
     patch: PatchCertificateBody,
   },
   texts: {
-    list: 'Those that checks see now and those added by hand, the soonest end first: of the certificate or of the chain that was sent with it.',
+    list: 'Those that checks see now, those in files of hosts, and those added by hand, the soonest end first: of the certificate or of its chain.',
     create: 'Adds one that no check sees, by its name and end.',
-    get: 'With the chain that was sent, and the monitors and regions that see it. One that was replaced can be read while a region remembers it.',
+    get: 'With the chain that was sent, and the regions of monitors that see it and files of hosts that have it. One that was replaced can be read while a region remembers it.',
     update: 'Changes only the fields that are given, of one that was added by hand.',
     delete: 'Of one that was added by hand.',
   },

@@ -12,7 +12,7 @@ import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.t
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import { deleteUnseen } from './sighting-store.ts'
@@ -24,13 +24,17 @@ export interface CertificateDeps {
   clock: Clock
 }
 
-/** One page of what checks see now and of those by hand, the soonest end first. */
+/** An id that is none has no certificates. */
+const NO_SERVER = '00000000-0000-0000-0000-000000000000'
+
+/** One page of what checks see now, of those in files of hosts, and of those by hand, the soonest end first. */
 export async function listCertificates(
   { db }: Pick<CertificateDeps, 'db'>,
   tenant: Tenant,
-  { sort = 'not_after', q: text, tag: tags = [], page, limit }: CertificateListQuery & PageRequest,
+  { sort = 'not_after', q: text, tag: tags = [], server_id: server, page, limit }: CertificateListQuery & PageRequest,
 ): Promise<CertificateList> {
-  const { total, rows } = await store.listCertificates(db, tenant.number, { text, tags }, sort, { page, limit })
+  const serverId = server === undefined ? undefined : (parseId('server', server) ?? NO_SERVER)
+  const { total, rows } = await store.listCertificates(db, tenant.number, { text, tags, serverId }, sort, { page, limit })
   return { certificates: rows.map(toCertificate), total, page, limit }
 }
 
@@ -42,8 +46,9 @@ export async function getCertificate(
 ): Promise<CertificateDetails> {
   const row = await store.findCertificate(db, tenant.number, id)
   if (!row) throw notFound()
-  const seen = row.monitors === 0 ? [] : await store.listSeen(db, tenant.number, id, MAX_SEEN)
-  const chain = row.monitors === 0 ? [] : await store.findChain(db, tenant.number, id)
+  const isSeen = row.monitors > 0 || row.servers > 0
+  const seen = isSeen ? await store.listSeen(db, tenant.number, id, MAX_SEEN) : []
+  const chain = isSeen ? await store.findChain(db, tenant.number, id) : []
   return { ...toCertificate(row), chain, seen: seen.map(toSeen), seen_total: seen[0]?.total ?? 0 }
 }
 
@@ -103,7 +108,7 @@ export async function deleteCertificate(deps: CertificateDeps, actor: Actor<Prin
 async function lockManual(db: Db, tenant: Tenant, id: string, verb: 'changed' | 'deleted') {
   const row = await store.lockCertificate(db, tenant.number, id)
   if (!row) throw notFound()
-  if (row.fingerprint !== null) throw conflict(`Checks saw this certificate: only those added by hand can be ${verb}.`)
+  if (row.fingerprint !== null) throw conflict(`Checks or agents saw this certificate: only those added by hand can be ${verb}.`)
   return row
 }
 

@@ -15,7 +15,7 @@ export type SightingRow = StoredSighting & MonitorKey & { region: number }
 export async function lockSightings(db: Db, keys: readonly MonitorKey[]): Promise<SightingRow[]> {
   const { rows } = await sql<SightingRow>`
     select s.organization, s.monitor, s.region, s.certificate_id as "certificateId", s.previous, s.changed_from as "changedFrom", m.updated_at > s.seen_at as "isRedefined",
-      ${ms(sql`s.since`)} as "sinceMs", ${ms(sql`s.changed_at`)} as "changedMs", c.issuer,
+      ${ms(sql`s.since`)} as "sinceMs", ${ms(sql`s.changed_at`)} as "changedMs", ${ms(sql`s.revoked_at`)} as "revokedMs", c.issuer,
       ${ms(sql`c.not_before`)} as "notBeforeMs", ${ms(sql`c.not_after`)} as "notAfterMs"
     from certificate_sighting as s
     join certificate as c on c.organization = s.organization and c.id = s.certificate_id
@@ -69,17 +69,17 @@ export async function insertCertificates(db: Db, given: readonly NewCertificate[
 export async function storeSightings(db: Db, rows: readonly SightingColumns[]): Promise<void> {
   await sql`
     insert into certificate_sighting (organization, monitor, region, certificate_id, chain, ends_at, weak, name_mismatch, since, seen_at,
-      previous, changed_at, changed_from)
+      previous, changed_at, changed_from, revoked_at)
     select organization, monitor, region, certificate_id, chain, ends_at, weak, name_mismatch, since, seen_at,
-      array(select jsonb_array_elements_text(previous)::uuid), changed_at, changed_from
+      array(select jsonb_array_elements_text(previous)::uuid), changed_at, changed_from, revoked_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (organization int, monitor int, region int, certificate_id uuid,
       chain jsonb, ends_at timestamptz, weak text, name_mismatch boolean, since timestamptz, seen_at timestamptz, previous jsonb,
-      changed_at timestamptz, changed_from uuid)
+      changed_at timestamptz, changed_from uuid, revoked_at timestamptz)
     order by organization, monitor, region
     on conflict (organization, monitor, region) do update set certificate_id = excluded.certificate_id, chain = excluded.chain,
       ends_at = excluded.ends_at, weak = excluded.weak, name_mismatch = excluded.name_mismatch, since = excluded.since,
       seen_at = excluded.seen_at, previous = excluded.previous, changed_at = excluded.changed_at,
-      changed_from = excluded.changed_from
+      changed_from = excluded.changed_from, revoked_at = excluded.revoked_at
     where certificate_sighting.seen_at <= excluded.seen_at`.execute(db)
 }
 
@@ -87,7 +87,7 @@ export async function storeSightings(db: Db, rows: readonly SightingColumns[]): 
  * The sightings of regions that check their monitor still, `s`: there is no schedule of deleted monitors, and none that has seen a certificate
  * of one whose target was changed since.
  */
-export const CURRENT = sql`certificate_sighting as s
+const CURRENT = sql`certificate_sighting as s
   join check_schedule as d on d.organization = s.organization and d.monitor = s.monitor and d.region = s.region
     and d.certificate_expires_at is not null`
 
@@ -96,7 +96,7 @@ export async function readSeenByRegions(db: Db, keys: readonly MonitorKey[]): Pr
   if (keys.length === 0) return []
   const { rows } = await sql<SeenByRegion & MonitorKey & { before: SeenByRegion['before'] | null }>`
     select s.organization, s.monitor, s.certificate_id as "certificateId", ${ms(sql`s.ends_at`)} as "endsMs", s.weak,
-      s.name_mismatch as "nameMismatch", case when s.name_mismatch then c.names else '{}' end as names, ${ms(sql`s.since`)} as "sinceMs",
+      s.name_mismatch as "nameMismatch", ${ms(sql`s.revoked_at`)} as "revokedMs", case when s.name_mismatch then c.names else '{}' end as names, ${ms(sql`s.since`)} as "sinceMs",
       ${ms(sql`s.changed_at`)} as "changedMs", c.issuer, c.key_type as "keyType", c.key_bits as "keyBits",
       case when b.id is not null
         then jsonb_build_object('issuer', b.issuer, 'keyType', b.key_type, 'keyBits', b.key_bits) end as before
@@ -117,6 +117,8 @@ const isUnseen = (before: Date) => sql`
   and not exists (
     select from (
       select organization, unnest(previous || changed_from) as id from certificate_sighting
+      union all
+      select organization, unnest(previous || changed_from || certificate_id) as id from certificate_file
     ) as earlier
     where earlier.organization = c.organization and earlier.id = c.id
   )`

@@ -22,6 +22,7 @@ const stored = (own: Partial<StoredSighting> = {}): StoredSighting => ({
   previous: [],
   changedMs: null,
   changedFrom: null,
+  revokedMs: null,
   isRedefined: false,
   ...own,
 })
@@ -109,4 +110,14 @@ it('a probe sends a chain again when it changes, and after ten minutes', () => {
   expect(lengthOf('1.1', NOW + 120_000 + 599_999, factsOf(LEAF, [one({ name: 'A' })]))).toBeUndefined()
   expect(lengthOf('1.1', NOW + 120_000 + 600_000, factsOf(LEAF, [one({ name: 'A' })]))).toBe(2)
   expect(filter('1.1', { certificate: null } as never)).toEqual({ certificate: null })
+})
+
+it('a revoked certificate stays so while no response comes, and another one is not revoked', () => {
+  const [fine, at] = [factsOf(one()), '2026-11-01T00:00:00.000Z']
+  const revoked = { ...fine, revoked_at: at }
+  expect(nextSighting(seen(revoked), 'old', undefined, NONE).revoked_at).toBe(at)
+  const before = stored({ revokedMs: Date.parse(at) })
+  expect(nextSighting(seen(fine), 'old', before, NONE).revoked_at).toBe(at)
+  expect(nextSighting(seen(fine), 'new', before, NONE).revoked_at).toBeNull()
+  expect(identityOf(revoked)).not.toBe(identityOf(fine))
 })

@@ -32,13 +32,13 @@ export interface CertificateColumns {
 export const isReported = ({ sha256, chain }: CertificateFacts): boolean => (chain?.length ?? 0) > 0 || sha256 === undefined
 
 /** Two with one text are the same certificate with the same chain. Of a probe of an older version, the leaf as far as it is known. */
-export const identityOf = ({ chain, name_mismatch: mismatch, ...leaf }: CertificateFacts): string =>
+export const identityOf = ({ chain, name_mismatch: mismatch, revoked_at: revokedAt = '', ...leaf }: CertificateFacts): string =>
   chain === undefined || chain.length === 0
     ? JSON.stringify(leaf)
-    : `${mismatch === true ? '!' : ''}${chain.map(({ sha256 }) => sha256).join('')}`
+    : `${mismatch === true ? '!' : ''}${revokedAt}${chain.map(({ sha256 }) => sha256).join('')}`
 
 /** Pure. */
-export function toColumns({ certificate }: SeenCertificate): CertificateColumns {
+export function toColumns({ certificate }: Pick<SeenCertificate, 'certificate'>): CertificateColumns {
   const { chain = [], issuer, subject_names: names, expires_at: expiresAt } = certificate
   const [leaf] = chain
   const shown = names.map(storable)
@@ -74,25 +74,32 @@ export interface StoredSighting extends Replaced {
   previous: readonly string[]
   changedMs: number | null
   changedFrom: string | null
+  /** Null in files. */
+  revokedMs: number | null
   /** The monitor was changed since: it may check another target. */
   isRedefined: boolean
 }
 
-/** The columns of a sighting after this one. Instants are texts, for JSON. */
-export interface SightingColumns {
-  organization: number
-  monitor: number
-  region: number
+/** What is stored of one that is seen, wherever that is. Instants are texts, for JSON. */
+export interface StateColumns {
   certificate_id: string
   chain: ChainCertificate[]
   ends_at: string
-  weak: string | null
-  name_mismatch: boolean
   since: string
-  seen_at: string
   previous: string[]
   changed_at: string | null
   changed_from: string | null
+}
+
+/** The columns of a sighting after this one. */
+export interface SightingColumns extends StateColumns {
+  organization: number
+  monitor: number
+  region: number
+  weak: string | null
+  name_mismatch: boolean
+  revoked_at: string | null
+  seen_at: string
 }
 
 /** A load balancer may show several certificates by turns: one of so many is not a change. */
@@ -109,6 +116,30 @@ export function nextSighting(
   known: ReadonlySet<string>,
 ): SightingColumns {
   const { organization, monitor, region, atMs, certificate } = seen
+  const state = nextState(certificate, certificateId, before, { known, atMs })
+  return {
+    organization,
+    monitor,
+    region,
+    ...state,
+    weak: weaknessOf(certificate.chain?.slice(0, 1).concat(state.chain) ?? []),
+    name_mismatch: certificate.name_mismatch === true,
+    revoked_at: revokedAt(certificate, before?.certificateId === certificateId ? before.revokedMs : null),
+    seen_at: toTimestamp(atMs),
+  }
+}
+
+/** A revoked certificate stays so: a target that sends no response for once has not been forgiven. */
+const revokedAt = ({ revoked_at: at }: CertificateFacts, beforeMs: number | null): string | null =>
+  at ?? (beforeMs === null ? null : toTimestamp(beforeMs))
+
+/** What is stored of a certificate, given which one was there before. Pure. */
+export function nextState(
+  certificate: CertificateFacts,
+  certificateId: string,
+  before: StoredSighting | undefined,
+  { known, atMs }: { known: ReadonlySet<string>; atMs: number },
+): StateColumns {
   const chain = intermediatesOf(certificate)
   const isSame = before?.certificateId === certificateId
   const isOther = before !== undefined && !before.isRedefined && !isSame && !known.has(certificateId)
@@ -116,16 +147,10 @@ export function nextSighting(
   const changedMs = isChange ? atMs : (before?.changedMs ?? null)
   const previous = !before || isSame ? (before?.previous ?? []) : [before.certificateId, ...before.previous]
   return {
-    organization,
-    monitor,
-    region,
     certificate_id: certificateId,
     chain,
     ends_at: toTimestamp(soonestEnd(Date.parse(certificate.expires_at), chain)),
-    weak: weaknessOf(certificate.chain?.slice(0, 1).concat(chain) ?? []),
-    name_mismatch: certificate.name_mismatch === true,
     since: toTimestamp(isSame && before ? before.sinceMs : atMs),
-    seen_at: toTimestamp(atMs),
     previous: [...new Set(previous)].filter((id) => id !== certificateId).slice(0, MAX_PREVIOUS),
     changed_at: changedMs === null ? null : toTimestamp(changedMs),
     changed_from: isChange ? (before?.certificateId ?? null) : (before?.changedFrom ?? null),

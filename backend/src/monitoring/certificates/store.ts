@@ -1,7 +1,7 @@
 import type { CertificateSort, ChainCertificate } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, foldCase, type PageRequest, type TableRow } from '../../platform/db/index.ts'
-import { CURRENT } from './sighting-store.ts'
+import { type PlaceFilter, placesOf } from './places.ts'
 
 /** A certificate with what those that see it report together. */
 export type CertificateRow = Omit<TableRow<'certificate'>, 'organization'> & {
@@ -9,28 +9,30 @@ export type CertificateRow = Omit<TableRow<'certificate'>, 'organization'> & {
   weak: string | null
   name_mismatch: boolean
   monitors: number
+  servers: number
+  revoked_at: Date | null
   seen_at: Date | null
   changed_at: Date | null
 }
 
-export interface CertificateFilter {
+export interface CertificateFilter extends Required<PlaceFilter> {
   text: string | undefined
-  /** All of them are required of a monitor. */
-  tags: readonly string[]
 }
 
 /** What the sightings of each certificate say together. */
 const seenTogether = (organization: number, condition: RawBuilder<unknown>) => sql`
-  select s.certificate_id, count(distinct s.monitor)::int4 as monitors, min(s.ends_at) as ends_at, min(s.weak) as weak,
-    bool_or(s.name_mismatch) as name_mismatch, max(s.seen_at) as seen_at,
+  select s.certificate_id, count(distinct s.monitor)::int4 as monitors,
+    count(distinct s.server_id)::int4 as servers, min(s.ends_at) as ends_at, min(s.weak) as weak,
+    bool_or(s.name_mismatch) as name_mismatch, min(s.revoked_at) as revoked_at, max(s.seen_at) as seen_at,
     min(s.since) filter (where s.previous <> '{}') as changed_at
-  from ${CURRENT}
-  where s.organization = ${organization} and ${condition}
+  from ${placesOf(organization)}
+  where ${condition}
   group by s.certificate_id`
 
 const COLUMNS = sql`c.id, c.fingerprint, c.sha256, c.name, c.subject, c.names, c.issuer, c.key_type, c.key_bits, c.signature,
   c.not_before, c.not_after, c.created_at, c.updated_at, coalesce(seen.ends_at, c.not_after) as ends_at, seen.weak,
-  coalesce(seen.name_mismatch, false) as name_mismatch, coalesce(seen.monitors, 0) as monitors, seen.seen_at, seen.changed_at`
+  coalesce(seen.name_mismatch, false) as name_mismatch, coalesce(seen.monitors, 0) as monitors, coalesce(seen.servers, 0) as servers,
+  seen.revoked_at, seen.seen_at, seen.changed_at`
 
 const ORDERS: Readonly<Record<CertificateSort, RawBuilder<unknown>>> = {
   not_after: sql`ends_at, id`,
@@ -43,28 +45,24 @@ const ORDERS: Readonly<Record<CertificateSort, RawBuilder<unknown>>> = {
 export async function listCertificates(
   db: Db,
   organization: number,
-  { text, tags }: CertificateFilter,
+  { text, tags, serverId }: CertificateFilter,
   sort: CertificateSort,
   { page, limit }: PageRequest,
 ): Promise<{ total: number; rows: CertificateRow[] }> {
-  const tagged = sql`exists (
-    select from monitor as m where m.organization = s.organization and m.number = s.monitor and m.deleted_at is null
-      and m.tags @> ${tags}::text[]
-  )`
+  const isFiltered = tags.length > 0 || serverId !== undefined
   // Folded once for all three: that is what takes time. No name has a line break.
   const all = sql`concat_ws(chr(10), c.name, c.issuer, array_to_string(c.names, chr(10)))`
   const matches = sql`strpos(${foldCase(all)}, ${foldCase(sql`${text}::text`)}) > 0`
   // Only the ends of all are read; the rest of those on the page.
   const { rows } = await sql<CertificateRow & { total: number; is_row: true | null }>`
     with current as materialized (
-      select s.certificate_id, min(s.ends_at) as ends_at from ${CURRENT}
-      where s.organization = ${organization} and ${tags.length > 0 ? tagged : sql`true`}
+      select s.certificate_id, min(s.ends_at) as ends_at from ${placesOf(organization, { tags, serverId })}
       group by s.certificate_id
     ), matching as materialized (
       select c.id, c.name, coalesce(current.ends_at, c.not_after) as ends_at
       from certificate as c left join current on current.certificate_id = c.id
       where c.organization = ${organization}
-        and (current.certificate_id is not null ${tags.length > 0 ? sql`` : sql`or c.fingerprint is null`})
+        and (current.certificate_id is not null ${isFiltered ? sql`` : sql`or c.fingerprint is null`})
         and ${text === undefined ? sql`true` : matches}
     ), shown as (
       select id, row_number() over () as place from (
@@ -91,9 +89,13 @@ export async function findCertificate(db: Db, organization: number, id: string):
 }
 
 export interface SeenRow {
-  monitor_id: string
-  monitor_name: string
-  region: string
+  monitor_id: string | null
+  monitor_name: string | null
+  region: string | null
+  server_id: string | null
+  server_name: string | null
+  path: string | null
+  entry: string | null
   since: Date
   seen_at: Date
   ends_at: Date
@@ -103,23 +105,26 @@ export interface SeenRow {
   total: number
 }
 
-/** Where a certificate is seen, the first by the name of the monitor; `total` is the same in all rows. */
+/** Where a certificate is seen, monitors before hosts, the first by their names; `total` is the same in all rows. */
 export async function listSeen(db: Db, organization: number, id: string, limit: number): Promise<SeenRow[]> {
   const { rows } = await sql<SeenRow>`
-    select m.id as monitor_id, m.name as monitor_name, r.id as region, s.since, s.seen_at, s.ends_at, s.weak, s.name_mismatch, s.chain,
-      count(*) over ()::int4 as total
-    from ${CURRENT}
-    join monitor as m on m.organization = s.organization and m.number = s.monitor and m.deleted_at is null
-    join region as r on r.number = s.region
-    where s.organization = ${organization} and s.certificate_id = ${id}
-    order by ${foldCase(sql`m.name`)}, m.id, r.id limit ${limit}`.execute(db)
+    select m.id as monitor_id, m.name as monitor_name, r.id as region, h.id as server_id,
+      coalesce(h.display_name, h.hostname) as server_name, s.path, s.entry, s.since, s.seen_at, s.ends_at, s.weak, s.name_mismatch,
+      s.chain, count(*) over ()::int4 as total
+    from ${placesOf(organization)}
+    left join monitor as m on m.organization = ${organization} and m.number = s.monitor and m.deleted_at is null
+    left join region as r on r.number = s.region
+    left join server as h on h.organization = ${organization} and h.id = s.server_id
+    where s.certificate_id = ${id} and (m.id is not null or h.id is not null)
+    order by m.id is null, ${foldCase(sql`coalesce(m.name, h.display_name, h.hostname)`)}, m.id, r.id, h.id, s.path, s.entry
+    limit ${limit}`.execute(db)
   return rows
 }
 
 /** The chain that ends first among those that were sent with a certificate; none of one that is no longer seen. */
 export async function findChain(db: Db, organization: number, id: string): Promise<ChainCertificate[]> {
   const { rows } = await sql<{ chain: ChainCertificate[] }>`
-    select s.chain from ${CURRENT} where s.organization = ${organization} and s.certificate_id = ${id}
+    select s.chain from ${placesOf(organization)} where s.certificate_id = ${id}
     order by s.ends_at, jsonb_array_length(s.chain) desc limit 1`.execute(db)
   return rows[0]?.chain ?? []
 }

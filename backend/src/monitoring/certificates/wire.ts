@@ -5,7 +5,7 @@ import type { CertificateRow, SeenRow } from './store.ts'
 export function toCertificate(row: CertificateRow): Certificate {
   return {
     id: encodeId('certificate', row.id),
-    source: row.fingerprint === null ? 'manual' : 'check',
+    source: sourceOf(row),
     name: row.name,
     names: row.names,
     subject: row.subject,
@@ -19,8 +19,10 @@ export function toCertificate(row: CertificateRow): Certificate {
     ends_at: toTimestamp(row.ends_at.getTime()),
     weak: row.weak,
     name_mismatch: row.name_mismatch,
+    revoked_at: instantOf(row.revoked_at),
     monitors: row.monitors,
-    first_seen_at: toTimestamp(row.created_at.getTime()),
+    servers: row.servers,
+    first_seen_at: row.fingerprint === null ? null : toTimestamp(row.created_at.getTime()),
     last_seen_at: instantOf(row.seen_at),
     changed_at: instantOf(row.changed_at),
     created_at: toTimestamp(row.created_at.getTime()),
@@ -28,9 +30,17 @@ export function toCertificate(row: CertificateRow): Certificate {
   }
 }
 
+function sourceOf({ fingerprint, monitors, servers }: CertificateRow): Certificate['source'] {
+  if (fingerprint === null) return 'manual'
+  return servers > 0 && monitors === 0 ? 'file' : 'check'
+}
+
 export const toSeen = (row: SeenRow): CertificateSeen => ({
-  monitor: { id: encodeId('monitor', row.monitor_id), name: row.monitor_name },
+  monitor: row.monitor_id === null ? null : { id: encodeId('monitor', row.monitor_id), name: row.monitor_name ?? '' },
   region: row.region,
+  server: row.server_id === null ? null : { id: encodeId('server', row.server_id), name: row.server_name ?? '' },
+  path: row.path,
+  entry: row.entry || null,
   since: toTimestamp(row.since.getTime()),
   seen_at: toTimestamp(row.seen_at.getTime()),
   ends_at: toTimestamp(row.ends_at.getTime()),

@@ -1,4 +1,4 @@
-import type { CertificateDetails } from '@vedette/shared'
+import type { CertificateDetails, CertificateSeen } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,11 +11,12 @@ import { Table } from '../../components/table.tsx'
 import { Ago, Instant, useNow } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { daysLeft } from '../../lib/days-left.ts'
 import { fullDate } from '../../lib/time.ts'
 import { certificates as text } from '../../messages/certificates.ts'
 import { messages } from '../../messages/index.ts'
 import { CertificateEditor } from './editor.tsx'
-import { daysLeft, keyText, weakText } from './figures.ts'
+import { keyText, weakText } from './figures.ts'
 import { certificateQuery } from './queries.ts'
 
 const route = getRouteApi('/certificates/$certificateId')
@@ -28,8 +29,8 @@ export function CertificatePage() {
         <Page title={one.name} lead={<End at={one.ends_at} />} aside={<Actions one={one} />}>
           <div className="grid gap-4">
             <Facts one={one} />
-            {one.source === 'check' && <Chain one={one} />}
-            {one.source === 'check' && <Sightings one={one} />}
+            {one.source !== 'manual' && <Chain one={one} />}
+            {one.source !== 'manual' && <Sightings one={one} />}
           </div>
         </Page>
       )}
@@ -68,6 +69,13 @@ function Facts({ one }: { one: CertificateDetails }) {
   return (
     <Panel title={text.facts}>
       <dl className="[overflow-wrap:anywhere]">
+        {one.revoked_at !== null && (
+          <Fact name={text.problem}>
+            <span className="text-bad">
+              {text.revokedText} <Instant at={one.revoked_at} format={fullDate} />
+            </span>
+          </Fact>
+        )}
         {one.weak !== null && (
           <Fact name={text.problem}>
             <span className="text-bad">{weakText(one.weak)}</span>
@@ -86,7 +94,7 @@ function Facts({ one }: { one: CertificateDetails }) {
           )}
           <Instant at={one.not_after} />
         </Fact>
-        {one.source === 'check' && <Origin one={one} />}
+        {one.source !== 'manual' && <Origin one={one} />}
       </dl>
     </Panel>
   )
@@ -103,9 +111,7 @@ function Origin({ one }: { one: CertificateDetails }) {
       <Fact name={text.sha256}>
         <code className="text-[0.85rem]">{one.sha256 ?? '–'}</code>
       </Fact>
-      <Fact name={text.firstSeen}>
-        <Ago at={one.first_seen_at} />
-      </Fact>
+      <Fact name={text.firstSeen}>{one.first_seen_at === null ? '–' : <Ago at={one.first_seen_at} />}</Fact>
       <Fact name={text.lastSeen}>{one.last_seen_at === null ? text.notSeen : <Ago at={one.last_seen_at} />}</Fact>
     </>
   )
@@ -149,18 +155,18 @@ function Sightings({ one: { seen, seen_total: total } }: { one: CertificateDetai
         <Table
           label={text.seen}
           rows={seen}
-          keyOf={({ monitor, region }) => `${monitor.id} ${region}`}
+          keyOf={({ monitor, region, server, path, entry }) => [monitor?.id, region, server?.id, path, entry].join(' ')}
           columns={[
             {
-              head: text.monitor,
+              head: text.where,
               isText: true,
-              cell: ({ monitor }) => (
-                <Link to="/monitors/$monitorId" params={{ monitorId: monitor.id }} className="hover:underline">
-                  {monitor.name}
-                </Link>
-              ),
+              cell: (place) => <Place place={place} />,
             },
-            { head: text.region, cell: ({ region }) => region },
+            {
+              head: text.region,
+              isText: true,
+              cell: ({ region, path, entry }) => region ?? [path, entry].filter(Boolean).join(' · '),
+            },
             { head: text.since, isExtra: true, cell: ({ since }) => <Ago at={since} /> },
             { head: text.until, cell: ({ ends_at: at }) => <Instant at={at} format={fullDate} /> },
           ]}
@@ -168,5 +174,20 @@ function Sightings({ one: { seen, seen_total: total } }: { one: CertificateDetai
       )}
       {total > seen.length && <p className="px-4 py-3 text-muted">{text.more(total - seen.length)}</p>}
     </Panel>
+  )
+}
+
+function Place({ place: { monitor, server } }: { place: CertificateSeen }) {
+  if (monitor)
+    return (
+      <Link to="/monitors/$monitorId" params={{ monitorId: monitor.id }} className="hover:underline">
+        {monitor.name}
+      </Link>
+    )
+  if (!server) return null
+  return (
+    <Link to="/servers/$serverId" params={{ serverId: server.id }} className="hover:underline">
+      {server.name}
+    </Link>
   )
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '@vedette/shared'
 import { expect, it } from 'vitest'
-import { daysLeft, keyText, weakText } from './figures.ts'
+import { daysLeft } from '../../lib/days-left.ts'
+import { keyText, weakText } from './figures.ts'
 
 const NOW = Date.parse('2026-11-30T12:00:00.000Z')
 

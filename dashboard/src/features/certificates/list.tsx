@@ -10,10 +10,11 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { daysLeft } from '../../lib/days-left.ts'
 import { fullDate } from '../../lib/time.ts'
 import { certificates as text } from '../../messages/certificates.ts'
 import { CertificateEditor } from './editor.tsx'
-import { daysLeft, endsByChain } from './figures.ts'
+import { endsByChain } from './figures.ts'
 import { certificatesQuery, PAGE_LIMIT } from './queries.ts'
 
 const route = getRouteApi('/certificates')
@@ -87,6 +88,8 @@ function CertificateRow({ one }: { one: Certificate }) {
 function notesOf(one: Certificate): string {
   const notes = [
     one.source === 'check' ? text.monitors(one.monitors) : '',
+    one.servers > 0 ? text.servers(one.servers) : '',
+    one.revoked_at === null ? '' : text.revoked,
     one.weak === null ? '' : text.weak,
     one.name_mismatch ? text.mismatch : '',
     one.changed_at === null ? '' : text.changed(fullDate(Date.parse(one.changed_at))),

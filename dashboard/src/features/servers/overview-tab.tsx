@@ -13,6 +13,7 @@ import { Facts } from './facts.tsx'
 import { LatestSample } from './latest-sample.tsx'
 import { Processes } from './processes.tsx'
 
+const { Part: Certificates } = createPart(() => import('./certificates.tsx'))
 const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
 const { Part: Sources } = createPart(() => import('./sources.tsx'))
 
@@ -46,6 +47,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
           {hasDocumentation(server) && <DocumentationPanel documentation={server} />}
           <Rules server={server} />
           <Facts server={server} />
+          <Certificates server={server} />
           <Sources server={server} />
         </div>
       </div>

@@ -79,3 +79,14 @@ export const processesQuery = ({ organizationId, client }: Api, id: string, at: 
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** Certificates of a server that its page shows. */
+const CERTIFICATE_LIMIT = 50
+
+/** What the files of a server have, the soonest end first. */
+export const serverCertificatesQuery = ({ organizationId, client }: Api, serverId: string) =>
+  queryOptions({
+    queryKey: [organizationId, 'certificates', 'list', 'server', serverId],
+    queryFn: ({ signal }) => client.certificates.list({ limit: CERTIFICATE_LIMIT, server_id: serverId }, { signal }),
+    refetchInterval: pollEvery(60_000),
+  })

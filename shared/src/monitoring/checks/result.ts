@@ -67,21 +67,28 @@ export const ChainCertificate = Type.Object(
 export type ChainCertificate = Static<typeof ChainCertificate>
 
 /** The certificate of the target, accepted or not. */
-export const CertificateFacts = Type.Object({
-  expires_at: Timestamp,
-  issuer: CertificateName,
-  /** Its DNS names and addresses; the first 50. */
-  subject_names: Type.Array(CertificateName, { maxItems: MAX_SUBJECT_NAMES }),
-  sha256: Type.Optional(Fingerprint),
-  name_mismatch: Type.Optional(Type.Boolean({ description: 'it is for another host than the one that was checked' })),
-  /** A probe leaves it out while the target sends the same one. */
-  chain: Type.Optional(
-    Type.Array(Ref(ChainCertificate), {
-      maxItems: MAX_CHAIN_CERTIFICATES,
-      description: 'what the target sent, in its order: its own certificate first',
+export const CertificateFacts = Type.Object(
+  {
+    expires_at: Timestamp,
+    issuer: CertificateName,
+    /** Its DNS names and addresses; the first 50. */
+    subject_names: Type.Array(CertificateName, { maxItems: MAX_SUBJECT_NAMES }),
+    sha256: Type.Optional(Fingerprint),
+    name_mismatch: Type.Optional(Type.Boolean({ description: 'it is for another host than the one that was checked' })),
+    revoked_at: Type.Optional({
+      ...Timestamp,
+      description: 'when its authority revoked it, by the OCSP response that the target sent with it',
     }),
-  ),
-})
+    /** A probe leaves it out while the target sends the same one. */
+    chain: Type.Optional(
+      Type.Array(Ref(ChainCertificate), {
+        maxItems: MAX_CHAIN_CERTIFICATES,
+        description: 'what the target sent, in its order: its own certificate first',
+      }),
+    ),
+  },
+  { $id: 'CertificateFacts', description: 'A certificate, accepted or not, with what was sent after it' },
+)
 export type CertificateFacts = Static<typeof CertificateFacts>
 
 /** An excerpt of the target's response with masked secrets, as evidence of an incident. */
@@ -137,7 +144,7 @@ export const CheckResult = Type.Object(
     /** The address of the last connection. */
     address: Nullable(Type.String({ maxLength: 64, examples: ['192.0.2.80'] })),
     http_version: Type.Union([Type.Enum(['1.0', '1.1', '2']), Type.Null()], { examples: ['1.1'] }),
-    certificate: Type.Union([CertificateFacts, Type.Null()], { examples: [null] }),
+    certificate: Type.Union([Ref(CertificateFacts), Type.Null()], { examples: [null] }),
     /** More than 5 ms of the times may be the probe's own delay: excluded from averages. */
     delayed: Type.Boolean(),
     /** Start of the check. */

@@ -30,6 +30,7 @@ const FIELDS = {
   'certificate.weak': 'weak',
   'certificate.name_mismatch': 'nameMismatch',
   'certificate.differs': 'differs',
+  'certificate.revoked': 'revoked',
 } as const satisfies Record<CertificateFlag, keyof CertificateFindings>
 
 /** Undefined where no certificate was seen: the rule waits. Pure. */
@@ -44,12 +45,14 @@ const TEXTS: Readonly<Record<CertificateFlag, (what: string) => string>> = {
   'certificate.weak': (what) => `weak certificate: ${what}`,
   'certificate.name_mismatch': (what) => `the certificate is for another name: ${what}`,
   'certificate.differs': (what) => what,
+  'certificate.revoked': (what) => `the certificate was revoked ${what}`,
 }
 const ENDED: Readonly<Record<CertificateFlag, string>> = {
   'certificate.changed': 'the certificate has not changed for a day',
   'certificate.weak': 'the certificate is not weak',
   'certificate.name_mismatch': 'the certificate is for its name',
   'certificate.differs': 'regions see the same certificate',
+  'certificate.revoked': 'the certificate is not revoked',
 }
 
 /** What a rule on certificates says of a monitor, in one line; undefined for other metrics, and for days. Pure. */

@@ -1,4 +1,4 @@
-import { capacityMetric, entityMetric, healthMetric, isHostState } from '@vedette/shared'
+import { capacityMetric, entityMetric, healthMetric, isHostCertificateMetric, isHostState } from '@vedette/shared'
 import { decodePushes, type FieldReading, type LiveWindows, readLive, type RecentPush } from '../../../hosts/metrics/index.ts'
 import { findLastChanges } from '../../incidents/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
@@ -113,7 +113,7 @@ function toServerResult(
 
 async function evaluatePushes(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {
   const { tracked, rules } = dueServer
-  const ofOthers = [entityMetric, capacityMetric, healthMetric]
+  const ofOthers = [entityMetric, capacityMetric, healthMetric, isHostCertificateMetric]
   const ofSamples = rules.filter(({ metric }) => metric !== 'status' && !ofOthers.some((of) => of(metric)))
   const pushes = pushesToEvaluate(dueServer, context.nowMs)
   if (ofSamples.length === 0 || pushes.length === 0) return []

@@ -11,6 +11,7 @@ import { evaluateEntities } from './entity-rules.ts'
 import { createFleet, type Fleet, type FleetDeps, nextDueMs, startOver, takeDue, updateFleet } from './fleet.ts'
 import { createForecastEvaluator, type ForecastEvaluator } from './forecast-rules.ts'
 import { evaluateHealthRules } from './health-rules.ts'
+import { evaluateHostCertificates } from './host-certificate-rules.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
 import { resolveOrphanedIncidents } from './apply-finding.ts'
@@ -119,10 +120,11 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
   const sampleResults = await evaluateSamples(context, dueServers)
   const entityResults = await evaluateEntities(context, dueServers)
   const forecastResults = await context.forecasts.evaluate(dueServers, context.nowMs)
+  const certificateResults = await evaluateHostCertificates(context.db, dueServers, context.nowMs)
   const health = await deriveDue(context, dueServers)
   for (const [index, one] of dueServers.entries())
     await evaluateServer(context, one, [
-      ...[sampleResults, entityResults, forecastResults].flatMap((results) => results[index] ?? []),
+      ...[sampleResults, entityResults, forecastResults, certificateResults].flatMap((results) => results[index] ?? []),
       ...evaluateHealthRules(one, health.get(one.server.id), context.nowMs),
     ])
 }

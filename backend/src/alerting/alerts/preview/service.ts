@@ -7,7 +7,9 @@ import {
   entityMetric,
   type HealthCode,
   healthMetric,
+  type HostCertificateMetric,
   isCertificateMetric,
+  isHostCertificateMetric,
   isHostState,
   type PreviewIncident,
   toTimestamp,
@@ -15,6 +17,7 @@ import {
 import { type Tenant } from '../../../access/auth/index.ts'
 import { readSeriesOf } from '../../../hosts/entities/index.ts'
 import { FORECAST_DAYS, readCapacities } from '../../../hosts/forecast/index.ts'
+import { fileFindingOf, readSeenInFiles } from '../../../monitoring/certificates/index.ts'
 import { certificateValue, readCertificateFindings } from '../evaluation/certificate-rules.ts'
 import { daysUntilFull, soonest } from '../evaluation/forecast-rules.ts'
 import {
@@ -140,6 +143,7 @@ function evaluateHistory(
   if (capacityMetric(metric)) return previewForecasts(context, targets)
   const code = healthMetric(metric)
   if (code) return previewHealth(context, targets, code)
+  if (type === 'server' && isHostCertificateMetric(metric)) return previewFiles(context, targets, metric)
   if (type === 'server') return previewServers(context, targets)
   if (metric === 'status') return previewMonitorStatuses(context, targets)
   // What was seen before is not stored.
@@ -203,15 +207,36 @@ async function previewSeenCertificates(
   const monitors = targets.map(({ number }) => ({ monitor: { organization, monitor: number }, rule }))
   const seen = await readCertificateFindings(db, monitors, toMs)
   return new Map(
-    targets.map(({ number }) => {
-      const value = certificateValue(rule.metric, seen.get(number)) ?? null
-      const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
-        const then = value === null || rule.metric !== CERTIFICATE_DAYS ? value : value + (toMs - atMs) / DAY_MS
-        return { atMs, extreme: then, mean: then }
-      })
-      return [number, previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)]
+    targets.map(({ number }) => [number, previewNow(rule, certificateValue(rule.metric, seen.get(number)), { fromMs, toMs })]),
+  )
+}
+
+/** From what the files of hosts have now. */
+async function previewFiles(
+  { db, organization, rule, fromMs, toMs }: PreviewContext,
+  targets: readonly store.PreviewTarget[],
+  metric: HostCertificateMetric,
+): Promise<Map<number, PreviewedIncident[]>> {
+  const rows = await readSeenInFiles(
+    db,
+    targets.map(({ id }) => ({ organization, serverId: id })),
+  )
+  const files = Map.groupBy(rows, ({ serverId }) => serverId)
+  return new Map(
+    targets.map(({ id, number }) => {
+      const value = fileFindingOf(metric, files.get(id) ?? [], toMs)?.value
+      return [number, previewNow(rule, value, { fromMs, toMs })]
     }),
   )
+}
+
+/** What was seen before is not stored: only the days that were left then follow from those that are left now. */
+function previewNow(rule: RuleColumns, value: number | undefined, { fromMs, toMs }: { fromMs: number; toMs: number }) {
+  const points = stepsOf(fromMs, toMs).map((atMs): PreviewPoint => {
+    const then = value === undefined || rule.metric !== CERTIFICATE_DAYS ? value : value + (toMs - atMs) / DAY_MS
+    return { atMs, extreme: then ?? null, mean: then ?? null }
+  })
+  return previewNumbers({ ...rule, for_seconds: 0 }, points, STEP_MS)
 }
 
 async function previewHealth(

@@ -85,6 +85,15 @@ describe('a rule on certificates', () => {
     expect(await incidentsOf(backend, uuid)).toEqual([])
   })
 
+  it('on a revocation says when, and ends with another certificate', async () => {
+    const sees = await ruled('certificate.revoked')
+    const bad = leaf()
+    expect(await sees(factsOf(bad))).toEqual([])
+    const text = 'Shop: the certificate was revoked on 2026-11-28'
+    expect(await sees(factsOf(bad, [], { revoked_at: '2026-11-28T03:00:00.000Z' }))).toEqual([['open', text]])
+    expect(await sees(factsOf(leaf({ name: 'new.example.com' })))).toEqual([['resolved', expect.anything()]])
+  })
+
   it('on regions that differ holds after an hour', async () => {
     const [here, there] = [`a-${randomUUID()}`, `b-${randomUUID()}`]
     for (const region of [here, there]) await backend.probe(region)
@@ -140,7 +149,7 @@ describe('a rule on certificates', () => {
     expect(await sees({ expires_at: leaf().not_after, issuer: 'ca', subject_names: ['shop.example.com'] })).toEqual([])
   })
 
-  it.each(['changed', 'weak', 'name_mismatch', 'differs'])('on %s equals 1 and nothing else', async (what) => {
+  it.each(['changed', 'weak', 'name_mismatch', 'differs', 'revoked'])('on %s equals 1 and nothing else', async (what) => {
     const condition = { metric: `certificate.${what}`, operator: 'greater_than', value: 0 }
     const body = { name: 'rule', target: { type: 'monitor' }, condition }
     const { status, body: answer } = await backend.call('POST', '/v1/alert-rules', { as: admin, body })

@@ -61,7 +61,7 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     connector: createConnector(guard, names),
     guard,
     names,
-    tls: createTlsLayer(createTlsContexts(options.extraAuthorities ?? []), createCertificateReader()),
+    tls: createTlsLayer(createTlsContexts(options.extraAuthorities ?? []), createCertificateReader(undefined, now)),
     inherited: options,
     http2Only: new Set(),
     accessTokens: new Map(),

@@ -35,6 +35,8 @@ interface CertificateSightingTable {
   /** Why one of them is weak; null: none is. */
   weak: string | null
   name_mismatch: boolean
+  /** By the OCSP response that the target sent; null: not that anybody said so. */
+  revoked_at: Date | null
   /** When this one replaced another, or was seen first. */
   since: Instant
   /** Refreshed once an hour. */
@@ -46,7 +48,29 @@ interface CertificateSightingTable {
   changed_from: string | null
 }
 
+/** What a file of a host has, by the host's last report. */
+interface CertificateFileTable {
+  organization: number
+  server_id: string
+  /** Its number in the report. */
+  place: number
+  path: string
+  /** Which one of a file that has several; empty: it has one. */
+  entry: string
+  certificate_id: string
+  /** What follows it in the file. */
+  chain: Json<ChainCertificate[]>
+  ends_at: Instant
+  weak: string | null
+  /** When this one replaced another, or was reported first. */
+  since: Instant
+  previous: string[]
+  changed_at: Date | null
+  changed_from: string | null
+}
+
 export interface CertificateTables {
   certificate: CertificateTable
+  certificate_file: CertificateFileTable
   certificate_sighting: CertificateSightingTable
 }

@@ -1,4 +1,4 @@
-import type { ContainerFacts, Dependency, FoundSources, OptionalSource } from '@vedette/shared'
+import type { ContainerFacts, Dependency, FoundSources, OptionalSource, UnreadableCertificate } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json, ManagedColumn, TargetDescriptionColumns } from './columns.ts'
 
@@ -20,7 +20,7 @@ interface ServerTable extends TargetDescriptionColumns {
   arch: string
   agent_version: string
   tags: string[]
-  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`, `sources`: what is known of them. */
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`, `sources`, `unreadable_certificates`: what is known of them. */
   facts: Json<ServerFacts>
   /** With stored ids; also of deleted monitors and servers. */
   depends_on: ColumnType<Dependency[], string | undefined, string>
@@ -40,6 +40,7 @@ export interface ServerFacts {
   dropped_samples?: number
   damaged_records?: number
   sources?: FoundSources
+  unreadable_certificates?: UnreadableCertificate[]
 }
 
 /** Made with the server; each push updates it in its own transaction. */

@@ -67,11 +67,23 @@ export const INCIDENTS = {
     '{name}: das Zertifikat wechselte von Aussteller {~old} zu Aussteller {~new}',
   '{name}: the certificate changed from another one to issuer {~new}': '{name}: das Zertifikat wechselte zu Aussteller {~new}',
   '{name}: the certificate has not changed for a day': '{name}: das Zertifikat hat seit einem Tag nicht gewechselt',
+  '{name}: certificate {~where} expires in {#n} days (threshold: below {#limit} days)':
+    '{name}: Zertifikat {~where} läuft in {#n} Tagen ab (Schwelle: unter {#limit} Tagen)',
+  '{name}: certificate {~where} changed from issuer {~old} to issuer {~new}':
+    '{name}: Zertifikat {~where} wechselte von Aussteller {~old} zu Aussteller {~new}',
+  '{name}: certificate {~where} changed from another one to issuer {~new}':
+    '{name}: Zertifikat {~where} wechselte zu Aussteller {~new}',
+  '{name}: weak certificate {~where}: {~what}': '{name}: schwaches Zertifikat {~where}: {~what}',
+  '{name}: no certificate has changed for a day': '{name}: seit einem Tag hat kein Zertifikat gewechselt',
+  '{name}: no certificate is weak': '{name}: kein Zertifikat ist schwach',
+  '{name}: no certificate is reported any more': '{name}: es wird kein Zertifikat mehr gemeldet',
   '{name}: weak certificate: {~what}': '{name}: schwaches Zertifikat: {~what}',
   '{name}: the certificate is not weak': '{name}: das Zertifikat ist nicht schwach',
   '{name}: the certificate is for another name: {~names}': '{name}: das Zertifikat gilt für einen anderen Namen: {~names}',
   '{name}: the certificate is for its name': '{name}: das Zertifikat gilt für seinen Namen',
   '{name}: regions see {#n} different certificates': '{name}: Regionen sehen {#n} verschiedene Zertifikate',
+  '{name}: the certificate was revoked on {date}': '{name}: das Zertifikat wurde am {date} widerrufen',
+  '{name}: the certificate is not revoked': '{name}: das Zertifikat ist nicht widerrufen',
   '{name}: regions see the same certificate': '{name}: Regionen sehen dasselbe Zertifikat',
   'response time': 'Antwortzeit',
   memory: 'Speicher',

@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
-import { type CertificateFacts, truncateText } from '@vedette/shared'
-import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
+import { type CertificateFacts, toTimestamp, truncateText } from '@vedette/shared'
+import { systemClock } from '../../../../platform/time/clock.ts'
+import { subjectNamesOf, toLeafFacts } from '@vedette/shared/checks/x509'
 import { readChain } from './chain.ts'
-import { nameOf } from './distinguished-name.ts'
+import { type CertificateStatus, readOcspResponse } from './ocsp.ts'
 import { certificateOfSession } from './session-certificate.ts'
 
 /** Facts of a certificate and whether it matches the host. */
@@ -21,56 +22,54 @@ const MAX_KEPT = 2_000
 const READ_AGAIN_MS = 600_000
 
 export interface CertificateReader {
-  /** After the handshake; undefined when the target showed none. */
-  read(socket: TLSSocket, host: string): PeerCertificateFacts | undefined
+  /** After the handshake; undefined when the target showed none. `stapled`: the OCSP response that came with it. */
+  read(socket: TLSSocket, host: string, stapled?: Buffer): PeerCertificateFacts | undefined
 }
 
 /** Parses each certificate once per host and address, and again after ten minutes. */
-export function createCertificateReader(nowMs: () => number = () => performance.now()): CertificateReader {
-  const cache = new Map<string, { der: Buffer; shown: PeerCertificateFacts; untilMs: number }>()
+export function createCertificateReader(
+  nowMs: () => number = () => performance.now(),
+  wallMs: () => number = systemClock.now,
+): CertificateReader {
+  const cache = new Map<string, { der: Buffer; stapled: Buffer | undefined; shown: PeerCertificateFacts; untilMs: number }>()
   return {
-    read(socket, host) {
+    read(socket, host, stapled) {
       // Two ports of one host may send the same leaf with different intermediates.
       const key = `${host} ${socket.remoteAddress} ${socket.remotePort}`
       const cached = cache.get(key)
-      const isFresh = cached !== undefined && nowMs() < cached.untilMs
+      const isFresh = cached !== undefined && nowMs() < cached.untilMs && isSame(stapled, cached.stapled)
       if (isFresh && certificateOfSession(socket.getSession())?.equals(cached.der)) return cached.shown
       const certificate = socket.getPeerX509Certificate()
       if (!certificate) return undefined
-      const shown = readCertificate(certificate, host)
+      const shown = readCertificate(certificate, host, stapled && readOcspResponse(stapled, certificate, wallMs()))
       if (cache.size >= MAX_KEPT) cache.clear()
-      cache.set(key, { der: certificate.raw, shown, untilMs: nowMs() + READ_AGAIN_MS })
+      cache.set(key, { der: certificate.raw, stapled, shown, untilMs: nowMs() + READ_AGAIN_MS })
       return shown
     },
   }
 }
 
-function readCertificate(certificate: X509Certificate, host: string): PeerCertificateFacts {
+const isSame = (one: Buffer | undefined, other: Buffer | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && one.equals(other))
+
+function readCertificate(
+  certificate: X509Certificate,
+  host: string,
+  status: CertificateStatus | undefined,
+): PeerCertificateFacts {
   const expiresAtMs = certificate.validToDate.getTime()
-  const names = namesOf(certificate)
+  const names = subjectNamesOf(certificate)
   const fault = identityFault(certificate, host, names)
   const chain = readChain(certificate)
   return {
     expiresAtMs,
     facts: {
-      expires_at: certificate.validToDate.toISOString(),
-      issuer: clip(nameOf(certificate.issuer)),
-      subject_names: names.slice(0, MAX_SUBJECT_NAMES).map(clip),
+      ...toLeafFacts(certificate, names),
       ...(chain[0] && { sha256: chain[0].sha256, name_mismatch: fault !== undefined, chain }),
+      ...(status?.status === 'revoked' && { revoked_at: toTimestamp(status.atMs) }),
     },
     identityFault: fault,
   }
-}
-
-const clip = (text: string): string => truncateText(text, MAX_CERTIFICATE_NAME_LENGTH)
-
-/** `DNS:a.example, IP Address:10.0.0.1`; otherwise the common name. */
-function namesOf({ subjectAltName, subject }: X509Certificate): string[] {
-  const listed = (subjectAltName ?? '').split(', ').flatMap((entry) => {
-    const found = /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1]
-    return found === undefined ? [] : [found]
-  })
-  return listed.length > 0 ? listed : [nameOf(subject)].filter((name) => name !== '')
 }
 
 /** By Node's own check, which gets only the fields that it reads. */

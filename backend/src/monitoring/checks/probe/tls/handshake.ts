@@ -51,6 +51,8 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
         ...(protocol !== undefined && { ALPNProtocols: [protocol] }),
         // Only names are sent as SNI; the certificate of an address is verified below.
         ...(isIP(host) === 0 && { servername: host }),
+        // Its answer says whether the certificate was revoked; most targets send none.
+        requestOCSP: true,
         // Verified below, so that a refused certificate is reported.
         rejectUnauthorized: false,
         checkServerIdentity: () => undefined,
@@ -67,9 +69,13 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
       socket.on('error', fail)
       connection.onError = fail
       socket.once('close', () => fail(new Error('closed')))
+      let stapled: Buffer | undefined
+      socket.once('OCSPResponse', (response: Buffer | null) => {
+        stapled = response ?? undefined
+      })
       socket.once('secureConnect', () => {
         timeline.endByEvent()
-        const certificate = certificates.read(socket, host)
+        const certificate = certificates.read(socket, host, stapled)
         // A target that resumes a session shows no certificate again: that of the first connection was verified.
         const isVerified = session !== undefined && socket.isSessionReused()
         const message = verify && !isVerified ? certificateFault(socket.authorizationError, certificate) : undefined

@@ -1,4 +1,5 @@
-const SEQUENCE = 0x30
+import { DER, derElementAt } from '@vedette/shared/der'
+
 /** The tag of the peer's certificate in OpenSSL's SSL_SESSION. */
 const PEER = 0xa3
 
@@ -8,10 +9,10 @@ const PEER = 0xa3
  */
 export function certificateOfSession(session: Buffer | undefined): Buffer | undefined {
   if (!session) return undefined
-  const whole = readElement(session, lengthOfPrefix(session))
-  if (whole?.tag !== SEQUENCE) return undefined
+  const whole = derElementAt(session, lengthOfPrefix(session))
+  if (whole?.tag !== DER.sequence) return undefined
   for (let at = whole.from; at < whole.to; ) {
-    const element = readElement(session, at)
+    const element = derElementAt(session, at)
     if (!element) return undefined
     if (element.tag === PEER) return session.subarray(element.from, element.to)
     at = element.to
@@ -26,15 +27,4 @@ function lengthOfPrefix(session: Buffer): number {
   const at = PREFIX.length
   if (session.toString('latin1', 0, at) !== PREFIX) return 0
   return session.length < at + 2 ? session.length : at + 2 + session.readUInt16BE(at)
-}
-
-/** A DER element's content is [from, to). All tags here have one byte. */
-function readElement(bytes: Buffer, at: number): { tag: number; from: number; to: number } | undefined {
-  const [tag, first] = [bytes[at], bytes[at + 1]]
-  if (tag === undefined || first === undefined) return undefined
-  const count = first < 0x80 ? 0 : first - 0x80
-  if (count > 3 || at + 2 + count > bytes.length) return undefined
-  const from = at + 2 + count
-  const length = count === 0 ? first : bytes.readUIntBE(at + 2, count)
-  return from + length <= bytes.length ? { tag, from, to: from + length } : undefined
 }
