@@ -16,7 +16,8 @@ export const steps: CheckKind<Definition> = {
   type: 'steps',
   patternFaults: patternFaultsOfSteps,
   hostOf: ({ url }) => URL.parse(url)?.hostname ?? '',
-  start: (definition, attempt, tools) =>
+  start(definition, attempt, tools) {
+    const { proxy_password: _password, ...values } = definition.credentials
     runStep(
       {
         definition,
@@ -27,8 +28,9 @@ export const steps: CheckKind<Definition> = {
         index: 0,
         degraded: undefined,
       },
-      { ...definition.credentials },
-    ),
+      values,
+    )
+  },
 }
 
 interface Run {
@@ -58,7 +60,17 @@ function runStep(run: Run, values: Values): void {
     if ('code' in answer) return fail(answer)
     conclude(run, values, answer, (responseUs(attempt.timeline) - beforeUs) / 1_000)
   })
-  visit({ attempt, tools, request, followsRedirects, verifiesTls, cookies, facts: attempt.facts, done: receive })
+  visit({
+    attempt,
+    tools,
+    request,
+    followsRedirects,
+    verifiesTls,
+    network: definition.options,
+    cookies,
+    facts: attempt.facts,
+    done: receive,
+  })
 }
 
 const nameOf = ({ steps, index }: Run): string => `step ${index + 1} (${steps[index]?.name})`
