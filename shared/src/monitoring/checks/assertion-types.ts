@@ -45,3 +45,7 @@ export function assertionValueKinds(type: string, operator: AssertionOperator): 
   const { valueKinds }: OperatorSpec = ASSERTION_OPERATORS[operator]
   return valueKinds ?? assertionTypeSpec(type)?.valueKinds ?? ['string']
 }
+
+/** Whether one of these assertions looks at the text of an answer, which not every check reads otherwise. Pure. */
+export const needsText = (assertions: readonly { type: string }[]): boolean =>
+  assertions.some(({ type }) => assertionTypeSpec(type)?.needs === 'text')

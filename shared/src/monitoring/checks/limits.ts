@@ -16,6 +16,8 @@ export const MAX_FACTS = 20
 export const MAX_FACT_LENGTH = 300
 export const MAX_ASSERTION_PROPERTY_LENGTH = 512
 export const MAX_ASSERTION_VALUE_LENGTH = 1_024
+/** Of a `body_json` assertion. */
+export const MAX_JSON_SCHEMA_BYTES = 16_384
 /** Rows that a check of a database reads at most. */
 export const MAX_DATABASE_ROWS = 1_000
 /** Options and credentials of one monitor. */

@@ -81,11 +81,11 @@ export function startAttempt(
     },
     answer({ headers, body }, own) {
       if (!end()) return
-      const { statusCode, certificate, figures } = facts
+      const { statusCode, certificate, figures, url } = facts
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
       if (timedAs) figures[timedAs] = responseMs
-      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: figures })
+      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, url, facts: figures })
       const result = toResult(
         worse(own, () => evaluateSafely(observation, definition.assertions)),
         timeline,

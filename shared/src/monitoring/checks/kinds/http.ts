@@ -41,7 +41,7 @@ export const http = {
       isLong: true,
     },
   },
-  observes: ['status', 'headers', 'text', 'certificate'],
+  observes: ['status', 'headers', 'text', 'certificate', 'url'],
   facts: {},
   faults: (definition) => [...faultsOfToken(definition), ...faultsOfClientCertificate(definition)],
 } as const satisfies CheckKindSpec

@@ -27,7 +27,7 @@ export const steps = {
     password: { label: 'Password', hint: '{{password}} in a step', maxLength: 1_024, sentTo: stepDestinations },
     token: { label: 'Token', hint: '{{token}} in a step', maxLength: 4_000, sentTo: stepDestinations },
   },
-  observes: ['status', 'headers', 'text', 'certificate'],
+  observes: ['status', 'headers', 'text', 'certificate', 'url'],
   facts: Object.fromEntries(Array.from({ length: MAX_STEPS }, (_, index) => stepFact(index + 1))),
   faults: stepFaults,
 } as const satisfies CheckKindSpec

@@ -35,10 +35,10 @@ export const handshakeOf = (proxy: Proxy, destination: Destination): Handshake =
 
 /** For people, as the fault of a check. */
 export const faultOfHandshake = ({ of, message }: HandshakeFault): Fault =>
-  of === 'target' ? { code: 'connect', message: `the proxy ${message}` } : ofProxy(message)
+  of === 'target' ? { code: 'connect', message } : ofProxy(message)
 
 /** Nothing is known of the target: the check is inconclusive. */
-export const ofProxy = (message: string): Fault => ({ code: 'internal', message: `the proxy ${message}` })
+export const ofProxy = (message: string): Fault => ({ code: 'internal', message })
 
 /** RFC 9110, section 9.3.6. */
 function* connectHttp({ username, password }: Proxy, { host, port }: Destination): Handshake {
@@ -53,18 +53,18 @@ function* connectHttp({ username, password }: Proxy, { host, port }: Destination
   const head = yield { send: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), wait: 'head', isConnecting: true }
   const [line = ''] = head.toString('latin1').split(/\r?\n/)
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(line)?.[1])
-  if (!Number.isInteger(status)) return { of: 'proxy', message: 'does not speak HTTP' }
+  if (!Number.isInteger(status)) return { of: 'proxy', message: 'the proxy does not speak HTTP' }
   if (status >= 200 && status <= 299) return undefined
   if (status === 407)
     return {
       of: 'proxy',
-      message: username === '' ? 'wants a user name and a password' : 'refused the user name or the password',
+      message: username === '' ? 'the proxy wants a user name and a password' : 'the proxy refused the user name or the password',
     }
   const said = printable(truncateText(line.slice('HTTP/1.1 '.length), 80))
   // Proxies differ in how they say that the target cannot be reached: tinyproxy with 500, squid with 503.
   return status >= 500
-    ? { of: 'target', message: `could not connect to the target: it answered ${said}` }
-    : { of: 'proxy', message: `refused to connect to the target: it answered ${said}` }
+    ? { of: 'target', message: `the proxy could not connect to the target: it answered ${said}` }
+    : { of: 'proxy', message: `the proxy refused to connect to the target: it answered ${said}` }
 }
 
 const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim()
@@ -75,16 +75,16 @@ const [IPV4, DOMAIN, IPV6] = [1, 3, 4]
 
 /** RFC 1928, section 6. */
 const REPLIES: Readonly<Partial<Record<number, HandshakeFault>>> = {
-  1: { of: 'proxy', message: 'failed in general' },
-  2: { of: 'proxy', message: 'does not allow the connection' },
-  3: { of: 'target', message: 'has no network to the target' },
-  4: { of: 'target', message: 'cannot reach the host' },
-  5: { of: 'target', message: 'was refused the connection to the target' },
-  6: { of: 'target', message: 'gave up: the time to live expired' },
-  7: { of: 'proxy', message: 'does not support connections' },
-  8: { of: 'proxy', message: 'does not support addresses of this type' },
+  1: { of: 'proxy', message: 'the proxy failed in general' },
+  2: { of: 'proxy', message: 'the proxy does not allow the connection' },
+  3: { of: 'target', message: 'the proxy has no network to the target' },
+  4: { of: 'target', message: 'the proxy cannot reach the host' },
+  5: { of: 'target', message: 'the proxy was refused the connection to the target' },
+  6: { of: 'target', message: 'the proxy gave up: the time to live expired' },
+  7: { of: 'proxy', message: 'the proxy does not support connections' },
+  8: { of: 'proxy', message: 'the proxy does not support addresses of this type' },
 }
-const NOT_SOCKS: HandshakeFault = { of: 'proxy', message: 'does not speak SOCKS5' }
+const NOT_SOCKS: HandshakeFault = { of: 'proxy', message: 'the proxy does not speak SOCKS5' }
 
 /** RFC 1928, with the login of RFC 1929. */
 function* connectSocks({ username, password }: Proxy, { host, port }: Destination): Handshake {
@@ -92,7 +92,10 @@ function* connectSocks({ username, password }: Proxy, { host, port }: Destinatio
   const [version, method] = yield { send: Buffer.from([VERSION, methods.length, ...methods]), wait: 2 }
   if (version !== VERSION) return NOT_SOCKS
   if (method === NO_METHOD)
-    return { of: 'proxy', message: username === '' ? 'wants a user name and a password' : 'accepts no user name and password' }
+    return {
+      of: 'proxy',
+      message: username === '' ? 'the proxy wants a user name and a password' : 'the proxy accepts no user name and password',
+    }
   if (!methods.includes(method ?? NO_METHOD)) return NOT_SOCKS
   if (method === PASSWORD_LOGIN) {
     const [user, secret] = [Buffer.from(username), Buffer.from(password)]
@@ -101,13 +104,13 @@ function* connectSocks({ username, password }: Proxy, { host, port }: Destinatio
       wait: 2,
     }
     if (loginVersion !== 1) return NOT_SOCKS
-    if (status !== 0) return { of: 'proxy', message: 'refused the user name or the password' }
+    if (status !== 0) return { of: 'proxy', message: 'the proxy refused the user name or the password' }
   }
   return yield* connectSocksTo(host, port)
 }
 
 function* connectSocksTo(host: string, port: number): Handshake {
-  if (host.length > 255) return { of: 'target', message: 'cannot be given a name of more than 255 characters' }
+  if (host.length > 255) return { of: 'target', message: 'the proxy cannot be given a name of more than 255 characters' }
   const head = yield {
     send: Buffer.concat([Buffer.from([VERSION, 1, 0]), addressOf(host), Buffer.from([port >> 8, port & 0xff])]),
     wait: 5,

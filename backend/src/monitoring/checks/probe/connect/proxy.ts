@@ -87,7 +87,7 @@ function connectToProxy(
     }
     const { source } = route
     const addresses = source ? resolved.filter((address) => isIPv6(address) === (source.family === 6)) : resolved
-    if (addresses.length === 0) return done(ofProxy(`has no address of the family of ${source?.address}`))
+    if (addresses.length === 0) return done(ofProxy(`the proxy has no address of the family of ${source?.address}`))
     // Bytes are read, whatever the target's owner needs: the proxy answers first.
     cancel = raceConnections(
       addresses,
@@ -150,8 +150,8 @@ function shake(
     }
     checkBounds()
   }
-  const fail = (how: string) => {
-    if (!isDone) finish(ofProxy(`${how} before it had connected to the target`))
+  const fail = (message: string) => {
+    if (!isDone) finish(ofProxy(message))
   }
   connection.onBytes = (bytes) => {
     if (isDone) return
@@ -163,11 +163,11 @@ function shake(
   }
   function checkBounds(): void {
     if (isDone) return
-    if (unread.length > MAX_HEAD_BYTES) finish(ofProxy(`answered with more than ${MAX_HEAD_BYTES} bytes`))
-    else if (wait === 'head' && !mayBeHttp(unread)) finish(ofProxy('does not speak HTTP'))
+    if (unread.length > MAX_HEAD_BYTES) finish(ofProxy(`the proxy answered with more than ${MAX_HEAD_BYTES} bytes`))
+    else if (wait === 'head' && !mayBeHttp(unread)) finish(ofProxy('the proxy does not speak HTTP'))
   }
-  connection.onEnd = () => fail('closed the connection')
-  connection.onError = (error) => fail(`broke off the connection (${codeOf(error) || error.message})`)
+  connection.onEnd = () => fail('the proxy closed the connection before it had connected to the target')
+  connection.onError = (error) => fail(`the proxy broke off the connection (${codeOf(error) || error.message})`)
   timeline.begin('connect')
   advance(EMPTY)
 }

@@ -44,6 +44,8 @@ export interface ProbeFacts {
   address: string | null
   statusCode: number | null
   httpVersion: '1.0' | '1.1' | '2' | null
+  /** Of the last request over HTTP. */
+  url: string | null
   /** Without its line break. */
   statusLine: string | null
   certificate: { facts: CertificateFacts; expiresAtMs: number } | null
@@ -55,6 +57,7 @@ export const noFacts = (): ProbeFacts => ({
   address: null,
   statusCode: null,
   httpVersion: null,
+  url: null,
   statusLine: null,
   certificate: null,
   figures: {},

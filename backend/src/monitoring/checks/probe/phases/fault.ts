@@ -46,7 +46,7 @@ interface Way {
 export function connectFault(error: Error, address: string, { family, source }: Way = {}): Fault {
   const code = codeOf(error)
   if (source && (error as NodeJS.ErrnoException).syscall === 'bind')
-    return { code: 'internal', message: `the checker cannot use the address ${source.address} (${code})` }
+    return { code: 'internal', message: `the checker cannot use the address ${source.address}` }
   // Who wants IPv6 tests the target, and not whether this machine has it.
   if (family === 6 && isIPv6(address) && WITHOUT_IPV6.has(code))
     return { code: 'internal', message: "the checker's own network has no IPv6" }

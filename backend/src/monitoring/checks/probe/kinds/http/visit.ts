@@ -55,6 +55,7 @@ function visitHop(hop: Hop): void {
   const target = { host: hostOf(request.url), port: portOf(request.url), plain: isPlain && !isPlainHttp2 }
   const before = { ...attempt.timeline.us }
   facts.certificate = null
+  facts.url = request.url.href
   const proceed = attempt.safely((outcome: Connection | Fault) => {
     if ('code' in outcome) return hop.done(outcome)
     facts.address = outcome.address

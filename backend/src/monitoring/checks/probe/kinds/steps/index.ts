@@ -81,7 +81,15 @@ function conclude(run: Run, values: Values, { statusCode, headers, body }: HttpA
   const { certificate, figures } = attempt.facts
   figures[`step_${index + 1}`] = `${step.name}: ${statusCode}, ${Math.round(responseMs * 10) / 10} ms`
   const certificateDaysLeft = certificate && (certificate.expiresAtMs - attempt.startedAtMs) / DAY_MS
-  const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: {} })
+  const observation = createObservation({
+    statusCode,
+    responseMs,
+    certificateDaysLeft,
+    headers,
+    body,
+    url: attempt.facts.url,
+    facts: {},
+  })
   const evaluation = named(run, evaluateAssertions(observation, (step.assertions ?? []) as Assertion[]))
   const answer = { headers, body }
   if (evaluation.outcome === 'down' || evaluation.outcome === 'inconclusive') return attempt.answer(answer, evaluation)
