@@ -11,6 +11,7 @@ import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.t
 import { inTransaction } from '../../platform/db/index.ts'
 import type { IsRefused } from '../../platform/http/index.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { concluded } from '../checks/index.ts'
 import { changeMonitors, changeMonitorsOf, NO_CHANGES } from './change.ts'
 import { completeComposite, isComposite } from './composite-fields.ts'
 import { httpFields, withDefaults } from './definition.ts'
@@ -100,7 +101,7 @@ export async function testMonitor(deps: MonitorDeps, principal: Principal, body:
     answer: _answer,
     facts = {},
     ...result
-  } = await deps.prober.check(check as CheckDefinition)
+  } = concluded(check as CheckDefinition, await deps.prober.check(check as CheckDefinition))
   return { ...result, facts, region: deps.region, certificate_expires_at: certificate?.expires_at ?? null }
 }
 

@@ -24,7 +24,7 @@ export const ASSERTION_OPERATORS = {
 export type AssertionOperator = keyof typeof ASSERTION_OPERATORS
 
 /** Parts of an observation that not every kind of check has. */
-export type Observed = 'status' | 'headers' | 'text' | 'certificate'
+export type Observed = 'status' | 'headers' | 'text' | 'certificate' | 'url'
 
 /** What an assertion of one type may contain. */
 export interface AssertionTypeSpec {
@@ -37,6 +37,8 @@ export interface AssertionTypeSpec {
   unit?: string
   /** Bounds of a number, both inclusive. */
   bounds?: { minimum: number; maximum: number; isWhole?: boolean }
+  /** Characters of a text; the common limit without it. */
+  maxLength?: number
   /** What `property` contains, with an example; a type without it has no `property`. */
   property?: { description: string; example: string }
   /** What an editor fills in at first. */

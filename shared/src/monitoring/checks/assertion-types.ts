@@ -12,6 +12,7 @@ import {
 import { COMMON_ASSERTIONS } from './common-assertions.ts'
 import { checkKindSpec, CHECK_TYPES } from './kinds/index.ts'
 import type { FactSpec } from './kinds/kind.ts'
+import { NETWORK_FACTS } from './network/options.ts'
 
 export * from './assertion-spec.ts'
 export type { CommonAssertionType } from './common-assertions.ts'
@@ -19,6 +20,7 @@ export type { CommonAssertionType } from './common-assertions.ts'
 /** The common types, and each fact that a kind of check reports. */
 export const ASSERTION_TYPES: Readonly<Record<string, FactSpec>> = {
   ...COMMON_ASSERTIONS,
+  ...NETWORK_FACTS,
   ...Object.assign({}, ...Object.values(CHECK_TYPES).map(({ facts }) => facts)),
 }
 
@@ -34,7 +36,8 @@ export function assertionTypesOf(checkType?: string): string[] {
   if (!kind) return Object.keys(ASSERTION_TYPES)
   const common: [string, AssertionTypeSpec][] = Object.entries(COMMON_ASSERTIONS)
   const has = ({ needs }: AssertionTypeSpec) => needs === undefined || kind.observes.includes(needs)
-  return [...common.flatMap(([type, spec]) => (has(spec) ? [type] : [])), ...Object.keys(kind.facts)]
+  const families = kind.network === undefined ? [] : Object.keys(NETWORK_FACTS)
+  return [...common.flatMap(([type, spec]) => (has(spec) ? [type] : [])), ...Object.keys(kind.facts), ...families]
 }
 
 /** Kinds of `value` that an assertion may have; empty where it has none. */
@@ -42,3 +45,7 @@ export function assertionValueKinds(type: string, operator: AssertionOperator): 
   const { valueKinds }: OperatorSpec = ASSERTION_OPERATORS[operator]
   return valueKinds ?? assertionTypeSpec(type)?.valueKinds ?? ['string']
 }
+
+/** Whether one of these assertions looks at the text of an answer, which not every check reads otherwise. Pure. */
+export const needsText = (assertions: readonly { type: string }[]): boolean =>
+  assertions.some(({ type }) => assertionTypeSpec(type)?.needs === 'text')

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Ref } from '../../wire/wire.ts'
-import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH } from './limits.ts'
+import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH, MAX_JSON_SCHEMA_BYTES } from './limits.ts'
 import { ASSERTION_OPERATORS, ASSERTION_TYPES, type AssertionOperator, type AssertionTypeSpec } from './assertion-types.ts'
 
 /** Doubles above this cannot represent every integer to the unit. */
@@ -30,8 +30,8 @@ export const Assertion = Type.Object(
         type: ['number', 'string'],
         minimum: -MAX_NUMBER,
         maximum: MAX_NUMBER,
-        maxLength: MAX_ASSERTION_VALUE_LENGTH,
-        description: `${units.join('; ')}; omitted with exists and not_exists`,
+        maxLength: MAX_JSON_SCHEMA_BYTES,
+        description: `a text has at most ${MAX_ASSERTION_VALUE_LENGTH} characters, but with body_json; ${units.join('; ')}; omitted with exists and not_exists`,
       }),
     ),
   },

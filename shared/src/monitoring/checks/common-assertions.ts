@@ -1,4 +1,5 @@
 import type { AssertionTypeSpec } from './assertion-spec.ts'
+import { MAX_JSON_SCHEMA_BYTES, MAX_URL_LENGTH } from './limits.ts'
 
 const TEXT_OPERATORS = [
   'equals',
@@ -41,6 +42,29 @@ export const COMMON_ASSERTIONS = {
     bounds: { minimum: 0, maximum: 36_500 },
   },
   body: { label: 'Body', needs: 'text', operators: ['contains', 'not_contains', 'matches'], valueKinds: ['string'] },
+  body_json: {
+    label: 'Body as JSON',
+    needs: 'text',
+    operators: ['matches'],
+    valueKinds: ['string'],
+    maxLength: MAX_JSON_SCHEMA_BYTES,
+    initialValue: '{ "type": "object", "required": ["status"] }',
+  },
+  body_size: {
+    label: 'Body size',
+    needs: 'text',
+    operators: ['less_than', 'greater_than', 'equals'],
+    valueKinds: ['number'],
+    unit: 'bytes',
+    bounds: { minimum: 0, maximum: 1_048_576, isWhole: true },
+  },
+  final_url: {
+    label: 'Final URL',
+    needs: 'url',
+    operators: ['equals', 'contains', 'matches'],
+    valueKinds: ['string'],
+    maxLength: MAX_URL_LENGTH,
+  },
   header: {
     label: 'Header',
     needs: 'headers',

@@ -140,3 +140,32 @@ it('a change keeps what it masks, and everything where it does not have the fiel
   expect(keptNames(stored, { username: 'c', password: '•••' })).toEqual(['password'])
   expect(keptNames(stored, {})).toEqual([])
 })
+
+describe.each(['postgres', 'http', 'steps', 'smtp'])('the credentials of %s', (type) => {
+  const before = { url: 'https://db.example.com', options: { proxy_url: 'socks5://ada@proxy.example.com:1080' } }
+  const names = type === 'http' ? ['bearer_token'] : ['password']
+  const moved = (options: object) =>
+    movedCredentials(type, [...names, 'proxy_password'], before, { ...before, options: { ...before.options, ...options } })
+
+  it.each([{ connect_to: '192.0.2.1' }, { connect_to: 'other.example.com:443' }])(
+    'move with a change of the target by %j',
+    (options) => {
+      expect(moved(options)).toEqual(names)
+    },
+  )
+  it.each([{ proxy_url: 'http://ada@proxy.example.com:1080' }, { dns_servers: ['192.0.2.53'] }])(
+    'move, and that of the proxy too, with a change of the way by %j',
+    (options) => {
+      expect(moved(options)).toEqual([...names, 'proxy_password'])
+    },
+  )
+  it.each([{ proxy_url: 'socks5://bob@proxy.example.com:1080' }, { ip_family: 'ipv6' }, { invert: true }])(
+    'stay with a change of %j',
+    (options) => {
+      expect(moved(options)).toEqual([])
+    },
+  )
+  it('stay when an option is left out', () => {
+    expect(movedCredentials(type, names, before, { url: before.url, options: {} })).toEqual([])
+  })
+})

@@ -3,6 +3,7 @@ import { Nullable, Ref, Secret } from '../../wire/wire.ts'
 import { Assertion } from './assertion.ts'
 import { MAX_ASSERTIONS } from './assertion-types.ts'
 import type { CHECK_TYPES, CheckTypeId, CredentialValues, OptionValues } from './kinds/index.ts'
+import type { NetworkOptions } from './network/options.ts'
 import {
   CHECK_METHODS,
   type CheckMethod,
@@ -93,8 +94,8 @@ type Kinds = typeof CHECK_TYPES
 export type DefinitionOf<Type extends CheckTypeId> = CheckFields &
   (Type extends 'http' ? HttpFields : unknown) & {
     type: Type
-    options: OptionValues<Kinds[Type]['options']>
-    credentials: CredentialValues<Kinds[Type]['credentials']>
+    options: OptionValues<Kinds[Type]['options']> & NetworkOptions
+    credentials: CredentialValues<Kinds[Type]['credentials']> & { readonly proxy_password?: string }
   }
 
 /** The definition of one check as a probe receives it: a union by `type`. */

@@ -5,6 +5,8 @@ export const MAX_CHECK_MESSAGE_LENGTH = 300
 /** Excerpt of the response to a failed check: characters of the status line, bytes of the body. */
 export const MAX_STATUS_LINE_LENGTH = 200
 export const MAX_ANSWER_BYTES = 1_024
+/** Of a body that a definition wants to be kept; more than the excerpt above is encrypted. */
+export const MAX_KEPT_RESPONSE_BYTES = 65_536
 export const MAX_SUBJECT_NAMES = 50
 export const MAX_CERTIFICATE_NAME_LENGTH = 255
 /** Certificates of one chain, the leaf included; what a target sends beyond them is left out. */
@@ -14,10 +16,12 @@ export const MAX_FACTS = 20
 export const MAX_FACT_LENGTH = 300
 export const MAX_ASSERTION_PROPERTY_LENGTH = 512
 export const MAX_ASSERTION_VALUE_LENGTH = 1_024
+/** Of a `body_json` assertion. */
+export const MAX_JSON_SCHEMA_BYTES = 16_384
 /** Rows that a check of a database reads at most. */
 export const MAX_DATABASE_ROWS = 1_000
 /** Options and credentials of one monitor. */
-export const MAX_OPTIONS = 30
+export const MAX_OPTIONS = 40
 export const MAX_CREDENTIALS = 10
 /** Of all options together, as JSON. */
 export const MAX_OPTIONS_BYTES = 32_768

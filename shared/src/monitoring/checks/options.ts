@@ -1,6 +1,8 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
 import type { CheckKindSpec, MapSent, OptionSpec } from './kinds/index.ts'
 import { MAX_OPTIONS_BYTES } from './limits.ts'
+import { networkCredentialsOf, networkOptionsOf, networkRefusal } from './network/faults.ts'
+import { NETWORK_OPTIONS } from './network/options.ts'
 
 /** The given options with the defaults of the kind. Pure. */
 export function withOptionDefaults(
@@ -53,27 +55,31 @@ export function splitSentOptions(
 }
 
 /** Faults of the options of a kind, with the bound and the unit of each. Pure. */
-export function optionFaults(
-  type: string,
-  { options: specs }: CheckKindSpec,
-  given: Readonly<Record<string, unknown>>,
-): ErrorDetail[] {
+export function optionFaults(type: string, kind: CheckKindSpec, given: Readonly<Record<string, unknown>>): ErrorDetail[] {
   if (new TextEncoder().encode(JSON.stringify(given)).length > MAX_OPTIONS_BYTES)
     return [{ path: 'options', message: `must have at most ${MAX_OPTIONS_BYTES} bytes as JSON (32 KiB)` }]
-  const unknown = unknownNames('options', `checks of type ${type}`, specs, given)
+  const common = networkOptionsOf(kind)
+  const specs: CheckKindSpec['options'] = {
+    ...Object.fromEntries(common.map((name) => [name, NETWORK_OPTIONS[name]])),
+    ...kind.options,
+  }
+  const refused = Object.keys(given).flatMap((name) => {
+    const message = Object.hasOwn(specs, name) ? undefined : networkRefusal(type, kind, name)
+    return message === undefined ? [] : [{ path: `options.${name}`, message }]
+  })
+  const isRefused = (name: string) => refused.some(({ path }) => path === `options.${name}`)
+  const unrefused = Object.fromEntries(Object.entries(given).filter(([name]) => !isRefused(name)))
+  const unknown = unknownNames('options', `checks of type ${type}`, specs, unrefused)
   const known = Object.entries(specs).flatMap(([name, spec]) => {
     const message = optionFault(spec, Object.hasOwn(given, name) ? given[name] : undefined)
     return message === undefined ? [] : [{ path: `options.${name}`, message }]
   })
-  return [...unknown, ...known]
+  return [...refused, ...unknown, ...known]
 }
 
 /** Faults of the credentials of a kind; no message contains a value. Pure. */
-export function credentialFaults(
-  type: string,
-  { credentials: specs }: CheckKindSpec,
-  given: Readonly<Record<string, string>>,
-): ErrorDetail[] {
+export function credentialFaults(type: string, kind: CheckKindSpec, given: Readonly<Record<string, string>>): ErrorDetail[] {
+  const specs: CheckKindSpec['credentials'] = { ...kind.credentials, ...networkCredentialsOf(kind) }
   const unknown = unknownNames('credentials', `checks of type ${type}`, specs, given)
   const known = Object.entries(specs).flatMap(([name, { maxLength }]) =>
     (given[name]?.length ?? 0) > maxLength

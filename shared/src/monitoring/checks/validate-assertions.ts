@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
-import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH } from './limits.ts'
+import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH, MAX_JSON_SCHEMA_BYTES } from './limits.ts'
 import type { Assertion } from './assertion.ts'
 import {
   type AssertionTypeSpec,
@@ -44,7 +44,7 @@ function isAssertion(one: unknown): one is Assertion {
       (typeof property === 'string' && property !== '' && property.length <= MAX_ASSERTION_PROPERTY_LENGTH)) &&
     (value === undefined ||
       typeof value === 'number' ||
-      (typeof value === 'string' && value.length <= MAX_ASSERTION_VALUE_LENGTH))
+      (typeof value === 'string' && value.length <= MAX_JSON_SCHEMA_BYTES))
   )
 }
 
@@ -76,6 +76,8 @@ function valueFault({ type, operator, value }: Assertion, spec: AssertionTypeSpe
   if (kinds.length === 0) return value === undefined ? undefined : `${operator} has no value`
   if (value === undefined) return `${type} ${operator} needs a value`
   if (!kinds.includes(typeof value as 'number' | 'string')) return `${type} ${operator} needs a ${kinds.join(' or a ')}`
+  const { maxLength = MAX_ASSERTION_VALUE_LENGTH } = assertionTypeSpec(type) ?? {}
+  if (typeof value === 'string' && value.length > maxLength) return `must have at most ${maxLength} characters`
   // Every text contains the empty one.
   if (value === '' && !operator.endsWith('equals')) return `${type} ${operator} needs a text that is not empty`
   return typeof value === 'number' ? boundsFault(type, spec, value) : undefined

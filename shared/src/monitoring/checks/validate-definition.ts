@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
 import type { Assertion } from './assertion.ts'
 import { type CheckKindSpec, CHECK_TYPES, checkKindSpec } from './kinds/index.ts'
+import { networkFaults } from './network/faults.ts'
 import { credentialFaults, optionFaults, withOptionDefaults } from './options.ts'
 import { targetFault } from './target-fault.ts'
 import { validateAssertions, validateUnknownAssertions, isHeaderName } from './validate-assertions.ts'
@@ -43,14 +44,17 @@ export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
     ...own,
     ...(own.length > 0 || url === undefined
       ? []
-      : (kind.faults?.({
-          url: new URL(url),
-          options: withOptionDefaults(kind, options),
-          credentials: credentials ?? {},
-          headers,
-          headersFaults: headerFaults,
-          assertionsFaults: (list) => validateUnknownAssertions(list),
-        }) ?? [])),
+      : [
+          ...(kind.faults?.({
+            url: new URL(url),
+            options: withOptionDefaults(kind, options),
+            credentials: ownCredentials(credentials),
+            headers,
+            headersFaults: headerFaults,
+            assertionsFaults: (list) => validateUnknownAssertions(list),
+          }) ?? []),
+          ...networkFaults(kind, { type, url, options: withOptionDefaults(kind, options), credentials: credentials ?? {} }),
+        ]),
     ...(type === 'http' ? [] : foreignFaults(type, definition)),
     ...(headers === undefined ? [] : headerFaults(headers)),
     ...(body === undefined || body === null ? [] : bodyFaults(body, String(method))),
@@ -59,6 +63,9 @@ export function validateDefinition(definition: DefinitionInput): ErrorDetail[] {
     ...(assertions === undefined ? [] : validateAssertions(assertions, type)),
   ]
 }
+
+/** That of the proxy is no business of the kind. */
+const ownCredentials = ({ proxy_password: _password, ...own }: Record<string, string> = {}): Record<string, string> => own
 
 const foreignFaults = (type: string, definition: DefinitionInput): ErrorDetail[] =>
   HTTP_FIELDS.filter((field) => definition[field] !== undefined).map((path) => ({

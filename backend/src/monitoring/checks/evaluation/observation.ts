@@ -12,18 +12,22 @@ export interface Observation {
   headers: ReadonlyMap<string, string>
   /** The body as text, at most 1 MiB; decoded once, at the first call. */
   text(): string
+  /** Of the body, decompressed. */
+  bodyBytes?: number
+  /** Of the last request over HTTP; null where the kind sends none. */
+  url?: string | null
   /** Days until the target's certificate expires, with fractions, negative once it has expired; null without TLS. */
   certificateDaysLeft: number | null
   /** What the kind of check reports in addition to its times, by the names of its table. */
   facts: Readonly<Record<string, number | string>>
 }
 
-export interface RawObservation extends Omit<Observation, 'text'> {
+export interface RawObservation extends Omit<Observation, 'text' | 'bodyBytes'> {
   /** Decompressed. */
   body: Uint8Array
 }
 
 export function createObservation({ body, ...seen }: RawObservation): Observation {
   let text: string | undefined
-  return { ...seen, text: () => (text ??= decodeText(body, seen.headers.get('content-type'))) }
+  return { ...seen, bodyBytes: body.length, text: () => (text ??= decodeText(body, seen.headers.get('content-type'))) }
 }

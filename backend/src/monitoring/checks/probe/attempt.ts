@@ -8,22 +8,25 @@ import { createObservation, evaluateAssertions } from '../evaluation/index.ts'
 import { excerptOf } from './excerpt.ts'
 import type { Fault } from './phases/fault.ts'
 import type { AnyKind } from './kinds/index.ts'
-import { type Attempt, noFacts, type ProbeTools } from './kinds/kind.ts'
+import { type Attempt, noFacts } from './kinds/kind.ts'
 import { toResult } from './result.ts'
+import type { RouteTools } from './route-tools.ts'
 import { sentSecrets } from './sent-secrets.ts'
 import { createTimeline, type Phase, responseUs, type Timeline } from './phases/timeline.ts'
 
 export interface AttemptParts {
   kind: AnyKind
   definition: CheckDefinition
-  tools: ProbeTools
+  routes: RouteTools
+  /** The fact that gets the response time. */
+  timedAs?: 'ipv4_ms' | 'ipv6_ms'
   watch: EventLoopClock
   now: () => number
 }
 
 /** Starts one check and ends it at its timeout. Returns a function that cancels it. */
 export function startAttempt(
-  { kind, definition, tools, watch, now }: AttemptParts,
+  { kind, definition, routes, timedAs, watch, now }: AttemptParts,
   done: (result: CheckResult) => void,
 ): () => void {
   const startedAtMs = now()
@@ -71,14 +74,18 @@ export function startAttempt(
     fail(fault) {
       const isOurs = fault.code === 'internal' || (kind.readsElsewhere && fault.code !== 'blocked')
       const result = resultOfFault(isOurs ? { ...fault, code: 'internal' } : fault)
-      if (end()) finish(toResult(result, timeline, facts, startedAtMs, false))
+      if (!end()) return
+      const reached = toResult(result, timeline, facts, startedAtMs, false)
+      // Read where the check is concluded, behind the threads.
+      finish(fault.isOfDefinition === true ? Object.assign(reached, { isOfDefinition: true }) : reached)
     },
     answer({ headers, body }, own) {
       if (!end()) return
-      const { statusCode, certificate, figures } = facts
+      const { statusCode, certificate, figures, url } = facts
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
-      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: figures })
+      if (timedAs) figures[timedAs] = responseMs
+      const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, url, facts: figures })
       const result = toResult(
         worse(own, () => evaluateSafely(observation, definition.assertions)),
         timeline,
@@ -98,7 +105,11 @@ export function startAttempt(
     },
     { isKeptAlive: true },
   )
-  attempt.safely(() => kind.start(definition, attempt, tools))()
+  attempt.safely(() => {
+    const tools = routes.of(definition)
+    if ('code' in tools) attempt.fail(tools)
+    else kind.start(definition, attempt, tools)
+  })()
   return () => attempt.fail({ code: 'internal', message: 'the check was canceled' })
 }
 
@@ -126,9 +137,10 @@ function masked(result: CheckResult, { definition, secrets }: Reported): CheckRe
   }
 }
 
-/** Passed checks carry no response. */
+/** Passed checks carry no response, unless they are expected to fail. */
 function withAnswer(result: CheckResult, { definition, secrets, facts }: Reported, body?: ExcerptBody): CheckResult {
-  const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
+  const { outcome } = result
+  const isFailed = outcome === 'down' || outcome === 'degraded' || (outcome === 'up' && definition.options.invert === true)
   if (!isFailed || facts.statusLine === null) return result
   try {
     return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets]) }
@@ -177,10 +189,11 @@ const WAITED_FOR: Record<Phase, string> = {
 const MAX_OWN_DELAY_MS = 250
 
 /** The fault of a timeout, by the phase in progress, unless the probe itself caused the delay. */
-function timeoutFault({ current, doubtUs }: Timeline, timeoutSeconds: number, lateMs: number): Fault {
+function timeoutFault({ current, waitsFor, doubtUs }: Timeline, timeoutSeconds: number, lateMs: number): Fault {
   if (lateMs + doubtUs / 1_000 > MAX_OWN_DELAY_MS)
     return { code: 'internal', message: `the probe itself was delayed by ${Math.round(lateMs + doubtUs / 1_000)} ms` }
-  const waitedFor = current === undefined ? 'the target' : WAITED_FOR[current]
+  const waitedFor = waitsFor?.text ?? (current === undefined ? 'the target' : WAITED_FOR[current])
   const message = `no answer within ${timeoutSeconds} s: still waiting for ${waitedFor}`
+  if (waitsFor?.isOurs === true) return { code: 'internal', message }
   return { code: current === 'dns' ? 'dns' : 'timeout', message }
 }

@@ -1,11 +1,14 @@
-import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { type CheckDefinition, type CheckResult, parseHostPort } from '@vedette/shared'
 import { systemClock } from '../../../platform/time/clock.ts'
 import { createEventLoopClock, type EventLoopClock } from '../../../platform/time/event-loop-clock.ts'
 import { createAddressGuard, type AddressPolicy } from './address/guard.ts'
 import { startAttempt } from './attempt.ts'
+import { startBoth } from './both-families.ts'
 import { createConnector } from './connect/connector.ts'
+import { DIRECT } from './connect/route.ts'
 import { type AnyKind, CHECK_KINDS } from './kinds/index.ts'
 import type { InheritedSockets, ProbeTools } from './kinds/kind.ts'
+import { createRouteTools } from './route-tools.ts'
 import { createNameResolver, type NameOptions } from './names/lookup.ts'
 import { createHostSlots } from './host-slots.ts'
 import { ownFault } from './result.ts'
@@ -59,6 +62,8 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
   const names = createNameResolver(options)
   const tools: ProbeTools = {
     connector: createConnector(guard, names),
+    route: DIRECT,
+    routeKey: '',
     guard,
     names,
     tls: createTlsLayer(createTlsContexts(options.extraAuthorities ?? []), createCertificateReader(undefined, now)),
@@ -66,6 +71,7 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     http2Only: new Set(),
     accessTokens: new Map(),
   }
+  const routes = createRouteTools(tools)
   const hostSlots = createHostSlots(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
   const underWay = new Set<() => void>()
   const stats = { checks: 0, delayed: 0, inconclusive: 0 }
@@ -96,7 +102,8 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
         signal?.addEventListener('abort', callOff)
         stopWaiting = hostSlots.take(hostOf(kind, definition), definition.timeout, (slot) => {
           if ('fault' in slot) return finish(ownFault(slot.fault, now()))
-          running = startAttempt({ kind, definition, tools, watch, now }, (result) => {
+          const start = definition.options.ip_family === 'both' ? startBoth : startAttempt
+          running = start({ kind, definition, routes, watch, now }, (result) => {
             slot.leave()
             finish(result)
           })
@@ -112,6 +119,8 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
 
 /** A URL without a host fails when the check begins. */
 function hostOf(kind: AnyKind, definition: CheckDefinition): string {
+  const { connect_to: to } = definition.options
+  if (to !== undefined) return parseHostPort(to)?.host ?? ''
   try {
     return kind.hostOf(definition)
   } catch {

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertionTypeSpec, CHECK_TYPES, checkKindSpec } from '@vedette/shared'
+import { assertionTypeSpec, CHECK_TYPES, checkKindSpec, NETWORK_FACTS } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { textsIn } from '../../../../test/source-texts.ts'
 import { translate, translatePart } from '../../../platform/language/index.ts'
@@ -16,6 +16,7 @@ const OTHERS = [
   /probe\/kinds\/dns\/(?:name|record)\.ts$/, // thrown, and replaced by one message
   /probe\/kinds\/domain\/rdap-servers\.ts$/,
   /probe\/kinds\/icmp\/examine\.ts$/, // for vedette probe check
+  /evaluation\/json-schema\.ts$/, // faults of a definition
   /probe\/(?:worker|http\/request)\.ts$/,
 ]
 const OTHER_TEXTS = [
@@ -59,7 +60,7 @@ describe('what a single check says has a German sentence', () => {
   })
 
   const facts = Object.keys(CHECK_TYPES).flatMap((kind) =>
-    Object.entries(checkKindSpec(kind)?.facts ?? {}).flatMap(([type, { operators }]) =>
+    Object.entries({ ...checkKindSpec(kind)?.facts, ...NETWORK_FACTS }).flatMap(([type, { operators }]) =>
       operators.map((operator) => [kind, type, operator] as const),
     ),
   )

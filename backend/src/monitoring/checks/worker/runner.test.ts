@@ -62,7 +62,7 @@ const plan = (name: string, more: Partial<PlannedCheck> = {}): PlannedCheck => (
   dueAtMs: START,
   nextDueMs: START + 10_000,
   leaseUntilMs: START + 5_000,
-  definition: { url: `http://${name}.test/`, timeout: 5 } as CheckDefinition,
+  definition: { url: `http://${name}.test/`, timeout: 5, options: {} } as CheckDefinition,
   ...more,
 })
 const plans = (count: number, more: Partial<PlannedCheck> = {}) =>
@@ -152,7 +152,8 @@ describe('a runner', () => {
 
   it('limits checks per host without delaying other hosts', async () => {
     const { runner, begun, pass, end } = running({ hostLimit: 2 })
-    const one = (n: number) => plan(`same-${n}`, { definition: { url: `http://same.test/${n}`, timeout: 5 } as CheckDefinition })
+    const one = (n: number) =>
+      plan(`same-${n}`, { definition: { url: `http://same.test/${n}`, timeout: 5, options: {} } as CheckDefinition })
     runner.add([one(1), one(2), one(3), plan('other')])
     await pass(1)
     expect(begun).toHaveLength(3)

@@ -3,6 +3,7 @@ import PQueue from 'p-queue'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Control } from './control.ts'
+import { concluded } from '../status/inverted.ts'
 import { proberFault, asInconclusive, needsControl, skippedResult, inconclusiveResult } from '../status/inconclusive.ts'
 import { createHostLimiter } from './host-limiter.ts'
 import { createStarter } from './starter.ts'
@@ -202,7 +203,7 @@ async function probe(
 async function evaluate({ control }: ProbeDeps, { definition }: PlannedCheck, result: CheckResult): Promise<CheckResult> {
   const isNetworkGone = needsControl(result) && !isOwnHost(definition?.url) && (await control.isNetworkDown())
   const why = proberFault(result, isNetworkGone)
-  return why === undefined ? result : asInconclusive(result, why)
+  return concluded(definition, why === undefined ? result : asInconclusive(result, why))
 }
 
 /** A check of this machine needs no network. */

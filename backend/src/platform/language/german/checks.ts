@@ -37,6 +37,58 @@ export const CHECKS = {
   '{~what} (expected {~limit})': '{~what} (erwartet {~limit})',
   'this probe cannot evaluate an assertion: {~why}': 'diese Sonde kann eine Erwartung nicht auswerten: {~why}',
   '{answer} (expected NOERROR and an answer)': '{answer} (erwartet NOERROR und eine Antwort)',
+  'over IPv4: {~why}': 'über IPv4: {~why}',
+  'over IPv6: {~why}': 'über IPv6: {~why}',
+  'expected to fail, but the check passed': 'soll scheitern, aber die Prüfung gelang',
+  'expected to fail: {~why}': 'soll scheitern: {~why}',
+  'expected to fail: ': 'soll scheitern: ',
+  // The way to the target.
+  'this probe does not understand the option {name}': 'diese Sonde versteht die Option {name} nicht',
+  'the target chose none of the protocols that were offered (ALPN: {names})':
+    'das Ziel wählte keines der angebotenen Protokolle (ALPN: {names})',
+  'the source address: {~why}': 'die Absenderadresse: {~why}',
+  'a name server: {~why}': 'ein Nameserver: {~why}',
+  'the proxy must not resolve names (proxy_resolves): private targets are not open to checks here':
+    'der Proxy darf keine Namen auflösen (proxy_resolves): private Ziele sind für Prüfungen hier geschlossen',
+  'the checker cannot use the address {address}': 'die Sonde kann die Adresse {address} nicht verwenden',
+  "the checker's own network has no IPv6": 'das eigene Netz der Sonde hat kein IPv6',
+  'the proxy: {~why}': 'der Proxy: {~why}',
+  'the proxy': 'den Proxy',
+  "the proxy's connection to the target": 'die Verbindung des Proxys zum Ziel',
+  'the proxy cannot be reached: {~why}': 'der Proxy ist nicht erreichbar: {~why}',
+  'the proxy does not speak HTTP': 'der Proxy spricht kein HTTP',
+  'the proxy does not speak SOCKS5': 'der Proxy spricht kein SOCKS5',
+  'the proxy wants a user name and a password': 'der Proxy verlangt Benutzernamen und Passwort',
+  'the proxy refused the user name or the password': 'der Proxy lehnte Benutzernamen oder Passwort ab',
+  'the proxy accepts no user name and password': 'der Proxy nimmt keinen Benutzernamen mit Passwort an',
+  'the proxy could not connect to the target: it answered {answer}':
+    'der Proxy konnte das Ziel nicht erreichen: er antwortete {answer}',
+  'the proxy refused to connect to the target: it answered {answer}':
+    'der Proxy weigerte sich, das Ziel zu verbinden: er antwortete {answer}',
+  'the proxy failed in general': 'der Proxy meldete einen allgemeinen Fehler',
+  'the proxy does not allow the connection': 'der Proxy erlaubt die Verbindung nicht',
+  'the proxy has no network to the target': 'der Proxy hat kein Netz zum Ziel',
+  'the proxy cannot reach the host': 'der Proxy erreicht den Host nicht',
+  'the proxy was refused the connection to the target': 'dem Proxy wurde die Verbindung zum Ziel verweigert',
+  'the proxy gave up: the time to live expired': 'der Proxy gab auf: die Lebenszeit (TTL) lief ab',
+  'the proxy does not support connections': 'der Proxy unterstützt keine Verbindungen',
+  'the proxy does not support addresses of this type': 'der Proxy unterstützt keine Adressen dieser Art',
+  'the proxy cannot be given a name of more than 255 characters':
+    'dem Proxy kann kein Name mit mehr als 255 Zeichen genannt werden',
+  'the proxy has no address of the family of {address}': 'der Proxy hat keine Adresse der Familie von {address}',
+  'the proxy answered with more than {#n} bytes': 'der Proxy antwortete mit mehr als {#n} Bytes',
+  'the proxy closed the connection before it had connected to the target':
+    'der Proxy schloss die Verbindung, bevor er das Ziel erreicht hatte',
+  'the proxy broke off the connection ({why})': 'der Proxy brach die Verbindung ab ({why})',
+  // The whole answer.
+  'the JSON schema cannot be used': 'das JSON-Schema ist nicht verwendbar',
+  'the JSON schema {~why}': 'das JSON-Schema {~why}',
+  'the body is not JSON': 'der Inhalt ist kein JSON',
+  'the body is too large for this schema': 'der Inhalt ist zu groß für dieses Schema',
+  'the body breaks the schema at {place} ({keyword})': 'der Inhalt verletzt das Schema bei {place} ({keyword})',
+  'body of {#n} bytes': 'Inhalt von {#n} Bytes',
+  'final URL {url}': 'letzte URL {url}',
+  'no URL': 'keine URL',
   // Steps, and what counts for nothing.
   'step {#n} ({name}): {~why}': 'Schritt {#n} ({name}): {~why}',
   'nothing to capture as {{{name}}}': 'nichts zu übernehmen als {{{name}}}',
@@ -457,6 +509,9 @@ const FACTS: Readonly<Record<string, string>> = {
   Impact: 'Auswirkung',
   Updated: 'Aktualisiert',
   Components: 'Komponenten',
+  'ALPN protocol': 'ALPN-Protokoll',
+  'Response time over IPv4': 'Antwortzeit über IPv4',
+  'Response time over IPv6': 'Antwortzeit über IPv6',
   'Step {#n}': 'Schritt {#n}',
 }
 

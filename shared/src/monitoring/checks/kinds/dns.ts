@@ -71,6 +71,7 @@ export const dns = {
   protocols: ['dns:'],
   example: 'dns://ns1.example.com/www.example.com?type=A',
   mayLackHost: true,
+  network: { carrier: ({ options }) => (options['transport'] === 'udp' ? 'datagrams' : 'tcp'), hasTls: true },
   options: {
     transport: {
       label: 'Transport',

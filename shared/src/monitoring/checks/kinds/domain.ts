@@ -6,6 +6,7 @@ export const domain = {
   description: 'Reads by RDAP or WHOIS until when a domain is registered.',
   protocols: ['domain:'],
   example: 'domain://example.com',
+  network: { carrier: 'tcp', isElsewhere: true },
   options: {},
   credentials: {},
   observes: ['text'],

@@ -1,11 +1,13 @@
 import { controlFaults, decodedPath, endOfPathFaults, GREETING, LOGIN, MAIL_OPTIONS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 export const ftp = {
   label: 'FTP',
   description: 'Greets a file server, logs in if wanted, and lists a folder if wanted. Nothing is transferred.',
   protocols: ['ftp:'],
   example: 'ftp://files.example.com:21/incoming',
+  network: OVER_TLS,
   options: {
     ...MAIL_OPTIONS,
     tls: { ...MAIL_OPTIONS.tls, hint: 'starttls: by AUTH TLS; implicit: from the first byte' },

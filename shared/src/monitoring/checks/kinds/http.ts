@@ -3,6 +3,7 @@ import { HTTP_PROTOCOLS } from '../limits.ts'
 import { BEARER_TOKEN } from './common.ts'
 import { faultsOfClientCertificate, faultsOfToken } from './http-credentials.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_HTTP } from '../network-use.ts'
 
 const PEM_LENGTH = 16_384
 
@@ -12,6 +13,7 @@ export const http = {
   description: 'Sends a request over HTTP/1.1 or HTTP/2 and checks the response.',
   protocols: HTTP_PROTOCOLS,
   example: 'https://shop.example.com/health',
+  network: OVER_HTTP,
   options: {
     oauth2_token_url: {
       label: 'OAuth 2 token endpoint',
@@ -39,7 +41,7 @@ export const http = {
       isLong: true,
     },
   },
-  observes: ['status', 'headers', 'text', 'certificate'],
+  observes: ['status', 'headers', 'text', 'certificate', 'url'],
   facts: {},
   faults: (definition) => [...faultsOfToken(definition), ...faultsOfClientCertificate(definition)],
 } as const satisfies CheckKindSpec

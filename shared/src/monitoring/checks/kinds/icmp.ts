@@ -16,6 +16,7 @@ export const icmp = {
   description: 'Sends ICMP echo requests and measures loss, round-trip times and jitter.',
   protocols: ['icmp:'],
   example: 'icmp://router.example.com',
+  network: { carrier: 'echo' },
   options: {
     packets: { label: 'Packets', hint: 'sent 200 ms apart', form: 'number', minimum: 1, maximum: 10, default: 3 },
     packet_bytes: {

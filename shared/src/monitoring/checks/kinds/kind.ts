@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import type { AssertionTypeSpec, Observed } from '../assertion-spec.ts'
+import type { NetworkUse } from '../network-use.ts'
 
 /** Maps a text that a check sends; `path` leads to it from the option, empty for the option itself. */
 export type MapSent = (text: string, path: string) => string
@@ -70,6 +71,8 @@ export interface CheckKindSpec {
   mayLackHost?: true
   /** True where its URLs may have mail ports. */
   isMail?: true
+  /** How its checks use the network, and so which of the network options they have; none without it. */
+  network?: NetworkUse
   options: Readonly<Record<string, OptionSpec>>
   credentials: Readonly<Record<string, CredentialSpec>>
   /** What common assertions can look at. */

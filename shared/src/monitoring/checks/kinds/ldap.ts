@@ -1,6 +1,7 @@
 import { controlFaults, LOGIN, pathFaults, VERIFY_TLS } from './common.ts'
 import { parseLdapFilter } from './ldap-filter.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 export { type LdapFilter, parseLdapFilter } from './ldap-filter.ts'
 
@@ -9,6 +10,7 @@ export const ldap = {
   description: 'Logs in to a directory, and optionally searches for an entry.',
   protocols: ['ldap:', 'ldaps:'],
   example: 'ldap://directory.example.com/dc=example,dc=com',
+  network: OVER_TLS,
   options: {
     starttls: { label: 'StartTLS', hint: 'a server without it is down', form: 'boolean', default: false },
     verify_tls: VERIFY_TLS,

@@ -1,6 +1,7 @@
 import { controlFaults, LOGIN, pathFaults, TLS_OFF_OR_REQUIRED, VERIFY_TLS } from './common.ts'
 import { DATABASE_FACTS } from './database.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'exists', 'not_exists'] as const
 
@@ -9,6 +10,7 @@ export const mongodb = {
   description: 'Reads the state of a MongoDB server, logs in if wanted, and pings it.',
   protocols: ['mongodb:'],
   example: 'mongodb://db.example.com:27017/app',
+  network: OVER_TLS,
   options: {
     tls: TLS_OFF_OR_REQUIRED,
     verify_tls: VERIFY_TLS,

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { CELL, controlFaults, decodedPath, endOfPathFaults, LOGIN, VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 
@@ -9,6 +10,7 @@ export const mqtt = {
   description: 'Connects to an MQTT broker, and waits for a message of a topic if the URL names one.',
   protocols: ['mqtt:', 'mqtts:'],
   example: 'mqtt://broker.example.com:1883/plant/temperature',
+  network: OVER_TLS,
   options: {
     protocol_version: { label: 'Protocol version', form: 'choice', choices: ['3.1.1', '5.0'], default: '3.1.1' },
     message: {

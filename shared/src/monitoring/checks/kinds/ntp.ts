@@ -1,5 +1,6 @@
 import { pathFaults } from './common.ts'
 import type { CheckKindSpec, FactSpec } from './kind.ts'
+import { BY_DATAGRAMS } from '../network-use.ts'
 
 const milliseconds = (label: string, minimum: number) =>
   ({
@@ -15,6 +16,7 @@ export const ntp = {
   description: 'Requests the time of a time server, and compares it with the clock of the checker.',
   protocols: ['ntp:'],
   example: 'ntp://time.example.com',
+  network: BY_DATAGRAMS,
   options: {},
   credentials: {},
   observes: [],

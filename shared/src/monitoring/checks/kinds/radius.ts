@@ -1,5 +1,6 @@
 import { LOGIN, pathFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { BY_DATAGRAMS } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 
@@ -8,6 +9,7 @@ export const radius = {
   description: 'Logs in by a RADIUS server, or requests its state without a user name.',
   protocols: ['radius:'],
   example: 'radius://radius.example.com:1812',
+  network: BY_DATAGRAMS,
   options: {
     nas_identifier: {
       label: 'Name of the client',

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { CELL, controlFaults, LOGIN, pathFaults, TLS_OFF_OR_REQUIRED, VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 /** Commands that only read, with the number of their words. */
 const COMMANDS: Readonly<Record<string, number>> = {
@@ -27,6 +28,7 @@ export const redis = {
   description: 'Logs in to Redis and reads the result of one command.',
   protocols: ['redis:'],
   example: 'redis://cache.example.com:6379/0',
+  network: OVER_TLS,
   options: {
     tls: TLS_OFF_OR_REQUIRED,
     verify_tls: VERIFY_TLS,

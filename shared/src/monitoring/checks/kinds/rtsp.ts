@@ -1,11 +1,13 @@
 import { controlFaults, LOGIN, MEDIA_FACTS, VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 export const rtsp = {
   label: 'RTSP',
   description: 'Queries a camera or a streaming server with OPTIONS or DESCRIBE.',
   protocols: ['rtsp:', 'rtsps:'],
   example: 'rtsp://camera.example.com/stream1',
+  network: OVER_TLS,
   options: {
     method: {
       label: 'Request',

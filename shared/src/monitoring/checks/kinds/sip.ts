@@ -6,6 +6,10 @@ export const sip = {
   description: 'Queries a telephone system or a trunk with OPTIONS.',
   protocols: ['sip:', 'sips:'],
   example: 'sip://pbx.example.com',
+  network: {
+    carrier: ({ url, options }) => (options['transport'] === 'udp' && !/^sips:/i.test(url) ? 'datagrams' : 'tcp'),
+    hasTls: true,
+  },
   options: {
     transport: {
       label: 'Transport',

@@ -1,5 +1,6 @@
 import { GREETING, LOGIN, MAIL_OPTIONS, mailFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 export const smtp = {
   label: 'SMTP',
@@ -7,6 +8,7 @@ export const smtp = {
   protocols: ['smtp:'],
   example: 'smtp://mail.example.com:587',
   isMail: true,
+  network: OVER_TLS,
   options: MAIL_OPTIONS,
   credentials: LOGIN,
   observes: ['certificate'],

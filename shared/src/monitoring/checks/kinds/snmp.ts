@@ -3,6 +3,7 @@ import { MASK } from '../../../wire/mask.ts'
 import { pathFaults } from './common.ts'
 import type { CheckKindSpec, KindInput } from './kind.ts'
 import { OID_LINES, oidFaults } from './snmp-oids.ts'
+import { BY_DATAGRAMS } from '../network-use.ts'
 
 export { MAX_SNMP_OIDS, type SnmpOid, snmpOidsIn, SNMP_VALUE_FORMS } from './snmp-oids.ts'
 
@@ -14,6 +15,7 @@ export const snmp = {
   description: 'Reads values of a router, switch, printer, NAS or UPS by SNMP.',
   protocols: ['snmp:'],
   example: 'snmp://switch.example.com',
+  network: BY_DATAGRAMS,
   options: {
     version: {
       label: 'Version',

@@ -1,5 +1,6 @@
 import { pathFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TCP } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 
@@ -8,6 +9,7 @@ export const ssh = {
   description: 'Reads the version of an SSH server and its host key, which must prove itself. Nobody logs in.',
   protocols: ['ssh:'],
   example: 'ssh://bastion.example.com:22',
+  network: OVER_TCP,
   options: {
     host_key: {
       label: 'Host key',

@@ -1,12 +1,14 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { pathFaults } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TCP } from '../network-use.ts'
 
 export const tcp = {
   label: 'TCP port',
   description: 'Opens a connection, and optionally sends a text and expects another one.',
   protocols: ['tcp:'],
   example: 'tcp://db.example.com:5432',
+  network: OVER_TCP,
   options: {
     send: {
       label: 'Send',

@@ -1,6 +1,7 @@
 import { pathFaults, VERIFY_TLS } from './common.ts'
 import { MAIL_PORTS } from '../limits.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 
@@ -9,6 +10,7 @@ export const tls = {
   description: 'Does a TLS handshake, also after STARTTLS, and checks certificate and protocol.',
   protocols: ['tls:'],
   example: 'tls://imap.example.com:993',
+  network: OVER_TLS,
   options: {
     starttls: {
       label: 'STARTTLS',
@@ -31,6 +33,7 @@ export const tls = {
   facts: {
     tls_protocol: { label: 'TLS version', operators: TEXT, valueKinds: ['string'], initialValue: 'TLSv1.3' },
     cipher: { label: 'Cipher', operators: TEXT, valueKinds: ['string'] },
+    alpn: { label: 'ALPN protocol', operators: TEXT, valueKinds: ['string'], initialValue: 'h2' },
     chain_length: {
       label: 'Certificates in the chain',
       operators: ['greater_than', 'less_than', 'equals'],

@@ -1,4 +1,5 @@
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_HTTP } from '../network-use.ts'
 
 const TEXT = ['equals', 'not_equals', 'contains', 'not_contains', 'exists', 'not_exists'] as const
 
@@ -7,6 +8,7 @@ export const upstream = {
   description: 'Reads the status page of a provider and takes over the worst of the chosen components.',
   protocols: ['https:', 'http:'],
   example: 'https://www.githubstatus.com',
+  network: OVER_HTTP,
   options: {
     components: {
       label: 'Components',

@@ -1,11 +1,13 @@
 import { BEARER_TOKEN, controlFaults, VERIFY_TLS } from './common.ts'
 import type { CheckKindSpec } from './kind.ts'
+import { OVER_TLS } from '../network-use.ts'
 
 export const websocket = {
   label: 'WebSocket',
   description: 'Opens a WebSocket and waits for a pong, or for a message.',
   protocols: ['ws:', 'wss:'],
   example: 'wss://shop.example.com/live',
+  network: OVER_TLS,
   options: {
     verify_tls: VERIFY_TLS,
     send: { label: 'Send', hint: 'A text message', form: 'text', maxLength: 4_096, default: '', isLong: true, sent: true },

@@ -22,6 +22,8 @@ export interface AddressGuard {
   addressFault(address: string): string | undefined
   portFault(port: number): string | undefined
   nameFault(name: string): string | undefined
+  /** Whether the networks of `PRIVATE_RANGES` are open. */
+  readonly arePrivateTargetsOpen: boolean
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -76,6 +78,7 @@ export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): Addr
   return {
     addressFault,
     portFault: (port) => (MAIL_PORTS.has(port) ? `port ${port} belongs to mail and is refused` : undefined),
+    arePrivateTargetsOpen: arePrivateOpen(open),
     nameFault: (name) => (METADATA_NAMES.has(withoutDot(name).toLowerCase()) ? METADATA : undefined),
   }
 }
@@ -112,6 +115,9 @@ function ownFault(address: Address, open: Open): string | undefined {
       : guarded.fault
   return open === 'all' || isWithin(address, open) ? undefined : rangeFault(address)
 }
+
+const arePrivateOpen = (open: Open): boolean =>
+  open === 'all' || PRIVATE_RANGES.map(parseRange).every((range) => open.some((each) => isPartOf(range, each)))
 
 const isPartOf = ([base, bits]: Range, whole: Range): boolean => bits >= whole[1] && isWithin(base, [whole])
 

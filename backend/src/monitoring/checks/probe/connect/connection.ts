@@ -6,7 +6,10 @@ import { connect, type Socket } from 'node:net'
  */
 export interface Connection {
   readonly socket: Socket
-  readonly address: string
+  /** Of the target; its name where a proxy has resolved it. */
+  address: string
+  /** The other end of the socket is a proxy. */
+  isProxied: boolean
   /**
    * The TLS layer over the socket, which must be destroyed with it: its native part would otherwise wait for the garbage
    * collector.
@@ -29,7 +32,7 @@ const nothing = () => {}
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
 /** `plain`: bytes arrive through `onBytes`. Otherwise nothing is read, and a TLS layer takes the socket. */
-export function openConnection(address: string, port: number, plain: boolean): Connection {
+export function openConnection(address: string, port: number, plain: boolean, localAddress?: string): Connection {
   const onread = {
     buffer: readBuffer,
     callback: (count: number, buffer: Uint8Array) => {
@@ -38,10 +41,17 @@ export function openConnection(address: string, port: number, plain: boolean): C
       return true
     },
   }
-  const socket = connect({ host: address, port, noDelay: true, ...(plain && { onread }) })
+  const socket = connect({
+    host: address,
+    port,
+    noDelay: true,
+    ...(plain && { onread }),
+    ...(localAddress !== undefined && { localAddress }),
+  })
   const connection: Connection = {
     socket,
     address,
+    isProxied: false,
     layer: undefined,
     onBytes: nothing,
     onEnd: nothing,

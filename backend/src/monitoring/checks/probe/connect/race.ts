@@ -6,13 +6,14 @@ const ATTEMPT_DELAY_MS = 250
 
 /**
  * Connects to the first address that responds, in the given order: the next one is tried when one refuses or does not respond for
- * a while. Returns a function that cancels and closes everything.
+ * a while. `source` is the local address. Returns a function that cancels and closes everything.
  */
 export function raceConnections(
   addresses: readonly string[],
   port: number,
   plain: boolean,
   done: (outcome: Connection | { error: Error; address: string }) => void,
+  source?: string,
 ): () => void {
   const open = new Set<Connection>()
   let tried = 0
@@ -27,7 +28,7 @@ export function raceConnections(
   function tryNext(): void {
     const address = addresses[tried++]
     if (address === undefined) return
-    const connection = openConnection(address, port, plain)
+    const connection = openConnection(address, port, plain, source)
     open.add(connection)
     connection.onConnect = () => {
       stop(connection)

@@ -1,6 +1,6 @@
 import { truncateText } from '@vedette/shared'
 import { connect, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
-import type { TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
 import { codeOf } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { Exchanged, HttpAnswer, OnHead } from './answer.ts'
@@ -13,14 +13,8 @@ const MAX_INTERIM = 32
 
 type Received = IncomingHttpHeaders & IncomingHttpStatusHeader
 
-/** Sends one request over HTTP/2, for targets that speak nothing else. Calls back once; the session ends with its socket. */
-export function exchangeHttp2(
-  socket: TLSSocket,
-  request: HttpRequest,
-  timeline: Timeline,
-  onHead: OnHead,
-  done: Exchanged,
-): void {
+/** Sends one request over HTTP/2, over TLS or with prior knowledge without it. Calls back once; the session ends with its socket. */
+export function exchangeHttp2(socket: Socket, request: HttpRequest, timeline: Timeline, onHead: OnHead, done: Exchanged): void {
   const session = connect(request.url.origin, {
     createConnection: () => socket,
     settings: { enablePush: false, maxHeaderListSize: MAX_HEAD_BYTES },
@@ -82,7 +76,7 @@ function pseudoHeaders(request: HttpRequest): Record<string, string> {
   return {
     ':method': request.method,
     ':path': pathOf(request.url),
-    ':scheme': 'https',
+    ':scheme': request.url.protocol.slice(0, -1),
     ':authority': host,
     ...rest,
     ...(length !== undefined && { 'content-length': String(length) }),

@@ -2,6 +2,7 @@ import type { CertificateFacts, ErrorDetail } from '@vedette/shared'
 import type { Evaluation, RawObservation } from '../../evaluation/index.ts'
 import type { AddressGuard } from '../address/guard.ts'
 import type { Connector } from '../connect/connector.ts'
+import type { Route } from '../connect/route.ts'
 import type { NameResolver } from '../names/lookup.ts'
 import type { Fault } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
@@ -23,6 +24,10 @@ export interface InheritedSockets {
 /** Shared by all checks of one prober. */
 export interface ProbeTools {
   connector: Connector
+  /** Of the definition: what the connector does differently. */
+  route: Route
+  /** Distinguishes what checks of other routes found out; empty for the usual one. */
+  routeKey: string
   /** For what does not go through the connector: every address, port and name is checked. */
   guard: AddressGuard
   names: NameResolver
@@ -39,6 +44,8 @@ export interface ProbeFacts {
   address: string | null
   statusCode: number | null
   httpVersion: '1.0' | '1.1' | '2' | null
+  /** Of the last request over HTTP. */
+  url: string | null
   /** Without its line break. */
   statusLine: string | null
   certificate: { facts: CertificateFacts; expiresAtMs: number } | null
@@ -50,6 +57,7 @@ export const noFacts = (): ProbeFacts => ({
   address: null,
   statusCode: null,
   httpVersion: null,
+  url: null,
   statusLine: null,
   certificate: null,
   figures: {},

@@ -11,4 +11,4 @@ export function targetOfUrl(url: string, defaultPort: number): { host: string; p
 }
 
 /** The fault of a URL without a valid host. */
-export const NO_HOST = { code: 'dns', message: 'the URL contains no valid host' } as const
+export const NO_HOST = { code: 'dns', message: 'the URL contains no valid host', isOfDefinition: true } as const

@@ -9,8 +9,8 @@ import { readSystemConfig } from './system-config.ts'
 export interface NameOptions {
   /** Name servers instead of the system's, as `address:port`. */
   dnsServers?: readonly string[]
-  /** Instead of the system's. */
-  hostsFile?: string
+  /** Instead of the system's; null: none. */
+  hostsFile?: string | null
   /** Instead of the system's; with `dnsServers` the default is none. */
   searchDomains?: readonly string[]
 }
@@ -34,7 +34,7 @@ const nothing = () => {}
 
 /** Resolves names by the hosts file, then by DNS for both families at once; addresses are returned unchanged. */
 export function createNameResolver({ dnsServers, hostsFile, searchDomains }: NameOptions): NameResolver {
-  const hosts = openHostsFile(hostsFile)
+  const hosts = hostsFile === null ? { addressesOf: () => [] } : openHostsFile(hostsFile)
   const resolver = createDnsResolver(dnsServers)
 
   function queryName(name: string, done: (answer: NameAnswer) => void): () => void {

@@ -5,6 +5,8 @@ import type { CheckErrorCode } from '@vedette/shared'
 export interface Fault {
   code: CheckErrorCode
   message: string
+  /** The definition cannot be checked as it stands, whatever the target does. */
+  isOfDefinition?: true
 }
 
 /** System error codes that concern this machine only. */
@@ -34,9 +36,20 @@ const WITHOUT_IPV6 = new Set(['EADDRNOTAVAIL', 'ENETUNREACH'])
 
 export const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? ''
 
+/** Of the route that a connection was to take. */
+interface Way {
+  family?: 4 | 6 | undefined
+  source?: { address: string } | undefined
+}
+
 /** The fault of a failed connection; `internal` when the error concerns this machine. */
-export function connectFault(error: Error, address: string): Fault {
+export function connectFault(error: Error, address: string, { family, source }: Way = {}): Fault {
   const code = codeOf(error)
+  if (source && (error as NodeJS.ErrnoException).syscall === 'bind')
+    return { code: 'internal', message: `the checker cannot use the address ${source.address}` }
+  // Who wants IPv6 tests the target, and not whether this machine has it.
+  if (family === 6 && isIPv6(address) && WITHOUT_IPV6.has(code))
+    return { code: 'internal', message: "the checker's own network has no IPv6" }
   // Without IPv6 on this machine a target with IPv6 only is down, as seen from here.
   const own = isIPv6(address) && WITHOUT_IPV6.has(code) ? undefined : OWN_FAULTS[code]
   if (own !== undefined) return { code: 'internal', message: own }

@@ -8,6 +8,8 @@ export interface Timeline {
   readonly us: Record<Phase, number | null>
   /** The phase in progress; undefined between phases. */
   readonly current: Phase | undefined
+  /** What the phase waits for, where its name does not say it. `isOurs`: waiting in vain says nothing of the target. */
+  waitsFor: { text: string; isOurs: boolean } | undefined
   /** The part of the durations that may be own delay: see `EventLoopClock`. */
   readonly doubtUs: number
   /** Begins a phase: the target's time runs. */
@@ -44,6 +46,7 @@ export function createTimeline(watch: EventLoopClock): Timeline {
     get current() {
       return current
     },
+    waitsFor: undefined,
     get doubtUs() {
       return doubtUs
     },

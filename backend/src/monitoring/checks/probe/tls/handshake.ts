@@ -12,6 +12,8 @@ export interface TlsOptions {
   verify: boolean
   /** Offered by ALPN; undefined: none. */
   protocol?: 'http/1.1' | 'h2'
+  /** Offered instead; one of them must be chosen, unless the kind knows better. */
+  alpn?: readonly string[]
   clientCertificate?: ClientCertificate
   /** Of another connection to the same host, to be resumed. */
   session?: Buffer | undefined
@@ -35,7 +37,12 @@ export interface TlsLayer {
 
 export function createTlsLayer(contexts: TlsContexts, certificates: CertificateReader): TlsLayer {
   return {
-    start(connection, { host, verify, protocol, clientCertificate, session }, timeline, done) {
+    start(
+      connection,
+      { host, verify, protocol, alpn = protocol === undefined ? [] : [protocol], clientCertificate, session },
+      timeline,
+      done,
+    ) {
       let isDone = false
       const finish = (outcome: TlsOutcome) => {
         if (isDone) return
@@ -48,7 +55,7 @@ export function createTlsLayer(contexts: TlsContexts, certificates: CertificateR
         socket: connection.socket,
         secureContext,
         ...(session && { session }),
-        ...(protocol !== undefined && { ALPNProtocols: [protocol] }),
+        ...(alpn.length > 0 && { ALPNProtocols: [...alpn] }),
         // Only names are sent as SNI; the certificate of an address is verified below.
         ...(isIP(host) === 0 && { servername: host }),
         // Its answer says whether the certificate was revoked; most targets send none.
@@ -90,7 +97,8 @@ function contextOf(contexts: TlsContexts, client: ClientCertificate | undefined)
   try {
     return contexts(client)
   } catch (error) {
-    return { code: 'tls', message: `the client certificate cannot be used with its key: ${codeOf(error as Error) || 'not PEM'}` }
+    const message = `the client certificate cannot be used with its key: ${codeOf(error as Error) || 'not PEM'}`
+    return { code: 'tls', message, isOfDefinition: true }
   }
 }
 

@@ -37,7 +37,10 @@ export interface ConversationTarget {
  */
 export interface Conversation {
   readonly localAddress: string | undefined
+  /** Undefined behind a proxy. */
   readonly remoteAddress: string | undefined
+  /** Of the target, for another connection to it. */
+  readonly targetAddress: string
   /** Undefined: it is in plain text. */
   readonly tlsSocket: TLSSocket | undefined
   write(bytes: string | Uint8Array): void
@@ -92,7 +95,8 @@ function createConversation(
 
   return {
     localAddress: connection.socket.localAddress,
-    remoteAddress: connection.socket.remoteAddress,
+    remoteAddress: connection.isProxied ? undefined : connection.socket.remoteAddress,
+    targetAddress: connection.address,
     get tlsSocket() {
       return tlsSocket
     },

@@ -1,7 +1,6 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:dgram'
 import { after, type Alarm } from '../../../../../platform/time/monotonic.ts'
-import { resolveTarget } from '../../connect/resolve.ts'
+import type { Resolved } from '../../connect/connector.ts'
 import { connectFault, type Fault } from '../../phases/fault.ts'
 import type { Phase, Timeline } from '../../phases/timeline.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
@@ -58,16 +57,16 @@ export function converseByDatagrams(
   const target = targetOfUrl(url, defaultPort)
   if (!target) return attempt.fail(NO_HOST)
   let stopLookUp = () => {}
-  const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
+  const proceed = attempt.safely((resolved: Resolved | Fault) => {
     if ('code' in resolved) return attempt.fail(resolved)
     const patienceMs = Math.min(FIRST_PATIENCE_MS, timeout * 500)
-    const { request, close } = openDatagrams({ addresses: resolved, port: target.port, retries, patienceMs }, attempt, tools)
+    const { request, close } = openDatagrams({ ...resolved, retries, patienceMs }, attempt, tools)
     attempt.hold(close)
     void runTalk(attempt, () => talk({ request }))
   })
   // Held first: of an address `proceed` is called at once, and what it holds must stay held.
   attempt.hold(() => stopLookUp())
-  stopLookUp = resolveTarget(tools, target.host, attempt.timeline, proceed)
+  stopLookUp = tools.connector.resolve(target, attempt.timeline, proceed)
 }
 
 interface Remote {
@@ -125,7 +124,11 @@ function createMeter(): (answer: Buffer) => void {
   }
 }
 
-function openDatagrams({ addresses, port, retries, patienceMs }: Remote, { timeline, facts }: Attempt, { guard }: ProbeTools) {
+function openDatagrams(
+  { addresses, port, retries, patienceMs }: Remote,
+  { timeline, facts }: Attempt,
+  { guard, connector, route }: ProbeTools,
+) {
   const lines = new Map<string, Line>()
   const wait = createWait(timeline)
   const count = createMeter()
@@ -149,12 +152,12 @@ function openDatagrams({ addresses, port, retries, patienceMs }: Remote, { timel
     const isLast = answering !== undefined || (wait.current()?.tries ?? 0) >= addresses.length
     if (!isLast) return send()
     if (lines.size > 0) return
-    const fault = connectFault(error, address)
+    const fault = connectFault(error, address, route)
     wait.fail(new CheckFault(fault.code, fault.message))
   }
 
   function open(address: string): Line {
-    const line = openLine(address, port, {
+    const line = openLine(connector.openDatagrams(address), address, port, {
       message: (answer, ends) => receive(address, answer, ends),
       error: (error) => lose(address, error),
     })
@@ -222,13 +225,11 @@ interface Line {
  * port as an error. Their source is compared as well.
  */
 function openLine(
+  socket: Socket,
   address: string,
   port: number,
   on: { message(answer: Buffer, ends: DatagramEnds): void; error(error: Error): void },
 ): Line {
-  const family = isIPv6(address) ? 6 : 4
-  // Only addresses are passed; Node would look up each of them.
-  const socket = createSocket({ type: `udp${family}`, lookup: (host, _options, done) => done(null, host, family) })
   let ends: DatagramEnds | undefined
   let peer = ''
   const queue: ((ends: DatagramEnds) => Uint8Array)[] = []

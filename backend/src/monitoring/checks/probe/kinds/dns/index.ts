@@ -1,7 +1,7 @@
 import { type DefinitionOf, DNS_RECORD_TYPES, type DnsQuestion, dnsQuestionOf, truncateText } from '@vedette/shared'
 import { MAX_FACT_LENGTH } from '@vedette/shared/checks/limits'
 import { randomBytes } from '../../../../../platform/crypto/random.ts'
-import { resolveTarget } from '../../connect/resolve.ts'
+import type { Resolved } from '../../connect/connector.ts'
 import type { Fault } from '../../phases/fault.ts'
 import type { Attempt, CheckKind, ProbeTools } from '../kind.ts'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
@@ -50,17 +50,15 @@ export const dns: CheckKind<Definition> = {
     if (url.hostname === '') return querySystem(parts)
     const target = targetOfUrl(definition.url, PORTS[transport])
     if (!target) return attempt.fail(NO_HOST)
-    const refused = tools.guard.portFault(target.port)
-    if (refused !== undefined) return attempt.fail({ code: 'blocked', message: refused })
-    const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
+    const proceed = attempt.safely((resolved: Resolved | Fault) => {
       if ('code' in resolved) return attempt.fail(resolved)
-      const servers = resolved.map((address) => ({ address, port: target.port }))
+      const servers = resolved.addresses.map((address) => ({ address, port: resolved.port }))
       query({ ...parts, servers, host: target.host, isInside: false })
     })
     let stopLookUp = () => {}
     // Held first: of an address `proceed` is called at once, and what it holds must stay held.
     attempt.hold(() => stopLookUp())
-    stopLookUp = resolveTarget(tools, target.host, attempt.timeline, proceed)
+    stopLookUp = tools.connector.resolve(target, attempt.timeline, proceed)
   },
 }
 
@@ -97,7 +95,8 @@ function query(run: Run): void {
   const { definition, attempt, question, servers } = run
   if (definition.options.transport !== 'udp') return queryStream(run)
   attempt.facts.address = servers[0]?.address ?? null
-  const cancel = queryByUdp(servers, (tries) => encodeQuery(questionOfTry(question, tries)), attempt.timeline, {
+  const queryOf = (tries: number) => encodeQuery(questionOfTry(question, tries))
+  const cancel = queryByUdp(servers, queryOf, attempt.timeline, run.tools, {
     message: attempt.safely((bytes: Buffer, server: Server) => {
       if (refusesEdns(bytes, question)) {
         attempt.timeline.endByEvent()

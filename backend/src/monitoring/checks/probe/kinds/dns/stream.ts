@@ -1,8 +1,7 @@
 import { closeConnection, type Connection } from '../../connect/connection.ts'
-import { raceConnections } from '../../connect/race.ts'
 import { createBodyBuffer } from '../../http/body.ts'
 import { type Channel, plainChannel, tlsChannel } from '../../http/http1.ts'
-import { codeOf, connectFault, type Fault } from '../../phases/fault.ts'
+import { codeOf, type Fault } from '../../phases/fault.ts'
 import type { Attempt, ProbeTools } from '../kind.ts'
 import type { Server } from './udp.ts'
 
@@ -22,15 +21,14 @@ export function queryByStream(
   { servers, tls }: StreamTarget,
   query: Buffer,
   attempt: Attempt,
-  tools: Pick<ProbeTools, 'tls'>,
+  tools: Pick<ProbeTools, 'tls' | 'connector'>,
   onMessage: (bytes: Buffer) => void,
 ): void {
   const { timeline, facts } = attempt
   const port = servers[0]?.port ?? 0
   const addresses = servers.filter((server) => server.port === port).map(({ address }) => address)
-  const proceed = attempt.safely((outcome: Connection | { error: Error; address: string }) => {
-    timeline.endByEvent()
-    if ('error' in outcome) return attempt.fail(connectFault(outcome.error, outcome.address))
+  const proceed = attempt.safely((outcome: Connection | Fault) => {
+    if ('code' in outcome) return attempt.fail(outcome)
     facts.address = outcome.address
     attempt.hold(() => closeConnection(outcome))
     if (!tls) return exchange(plainChannel(outcome), query, attempt, onMessage)
@@ -41,8 +39,7 @@ export function queryByStream(
     })
     tools.tls.start(outcome, tls, timeline, secured)
   })
-  attempt.hold(raceConnections(addresses, port, !tls, proceed))
-  process.nextTick(() => timeline.begin('connect'))
+  attempt.hold(tools.connector.connectTo({ addresses, port, plain: !tls }, timeline, proceed))
 }
 
 function exchange(channel: Channel, query: Buffer, attempt: Attempt, onMessage: (bytes: Buffer) => void): void {

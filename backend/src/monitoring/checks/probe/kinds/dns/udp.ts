@@ -1,8 +1,8 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:dgram'
 import { after, type Alarm } from '../../../../../platform/time/monotonic.ts'
 import { connectFault, type Fault } from '../../phases/fault.ts'
 import type { Timeline } from '../../phases/timeline.ts'
+import type { ProbeTools } from '../kind.ts'
 
 export interface Server {
   address: string
@@ -22,6 +22,7 @@ export function queryByUdp(
   servers: readonly Server[],
   queryOf: (tries: number) => Buffer,
   timeline: Timeline,
+  { connector, route }: Pick<ProbeTools, 'connector' | 'route'>,
   on: { message(bytes: Buffer, server: Server): void; fault(fault: Fault): void },
 ): () => void {
   const sockets = new Set<Socket>()
@@ -35,7 +36,7 @@ export function queryByUdp(
   }
   const send = () => {
     const server = servers[tries % servers.length] as Server
-    const socket = openSocket(server)
+    const socket = connector.openDatagrams(server.address)
     sockets.add(socket)
     socket.on('message', (bytes) => {
       messages += 1
@@ -52,7 +53,7 @@ export function queryByUdp(
       } else if (sockets.size === 0) {
         stop()
         timeline.endByEvent()
-        on.fault(connectFault(error, server.address))
+        on.fault(connectFault(error, server.address, route))
       }
     })
     const query = queryOf(tries)
@@ -63,12 +64,6 @@ export function queryByUdp(
   timeline.begin('firstByte')
   send()
   return stop
-}
-
-function openSocket({ address }: Server): Socket {
-  const family = isIPv6(address) ? 6 : 4
-  // Only addresses are passed; Node would look up each of them.
-  return createSocket({ type: `udp${family}`, lookup: (host, _options, done) => done(null, host, family) })
 }
 
 /** An error that comes after is of no interest. */

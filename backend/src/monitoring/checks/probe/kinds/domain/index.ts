@@ -48,7 +48,7 @@ export function createDomainKind(registries: Registries): CheckKind<Definition> 
         if (byRdapReply && byRdapReply.answer !== 'unregistered' && byRdapReply.answer.expiresAtMs !== undefined)
           return finish(definition, attempt, byRdapReply)
         attempt.timeline.rewind(before)
-        byWhois(name, registries, whoisServers, attempt, tools, (found) => {
+        byWhois(name, registries, tools.routeKey === '' ? whoisServers : new Map(), attempt, tools, (found) => {
           // A registry whose RDAP publishes no date may have no WHOIS.
           const best = 'code' in found ? byRdapReply : found
           if (best) finish(definition, attempt, best)
@@ -100,6 +100,7 @@ function byRdap(
       body: undefined,
     },
     followsRedirects: true,
+    network: {},
     verifiesTls: true,
     facts,
     done: (outcome: HttpAnswer | Fault) => {

@@ -52,7 +52,7 @@ async function listFolder(conversation: Conversation, { definition, attempt, too
     await command(conversation, 'PROT P', 200)
   }
   // The host of the control connection, whatever address the server names.
-  const target = { host: conversation.remoteAddress ?? '', port: await passivePort(conversation), isTls }
+  const target = { host: conversation.targetAddress, port: await passivePort(conversation), isTls }
   const data = await openData(attempt, tools, target, holdData)
   const begun = await request(conversation, 'LIST')
   if (begun.code !== 150 && begun.code !== 125) throw refused('LIST', begun)

@@ -38,7 +38,7 @@ export function takeToken(
   const before = { ...attempt.timeline.us }
   const end = (outcome: AccessToken | Fault) => {
     attempt.timeline.rewind(before)
-    if ('code' in outcome) return done({ ...outcome, message: `no token by OAuth 2 (${outcome.message})` })
+    if ('code' in outcome) return done({ ...outcome, message: `no token by OAuth 2 (${outcome.message})`, isOfDefinition: true })
     if (tools.accessTokens.size >= MAX_TOKENS) tools.accessTokens.clear()
     tools.accessTokens.set(key, outcome)
     done(outcome.token)
@@ -49,6 +49,8 @@ export function takeToken(
     request: requestOf(definition, tokenUrl),
     followsRedirects: false,
     verifiesTls: definition.verify_tls,
+    // The endpoint is another target, and need not speak what the monitor wants.
+    network: {},
     facts: noFacts(),
     done: attempt.safely((answer: HttpAnswer | Fault) => {
       end('code' in answer ? answer : tokenIn(answer, nowMs))

@@ -39,6 +39,7 @@ function send(definition: Definition, attempt: Attempt, tools: ProbeTools, token
     request,
     followsRedirects,
     verifiesTls,
+    network: definition.options,
     clientCertificate: certificate === undefined || key === undefined ? undefined : { certificate, key },
     facts: attempt.facts,
     arrived: () => attempt.arrived(),

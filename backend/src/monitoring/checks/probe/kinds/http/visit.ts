@@ -1,4 +1,4 @@
-import { truncateText } from '@vedette/shared'
+import { type NetworkOptions, truncateText } from '@vedette/shared'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import type { Attempt, ProbeFacts, ProbeTools } from '../kind.ts'
 import type { Fault } from '../../phases/fault.ts'
@@ -20,6 +20,7 @@ export interface Visit {
   request: HttpRequest
   followsRedirects: boolean
   verifiesTls: boolean
+  network: Pick<NetworkOptions, 'http_version' | 'alpn'>
   /** Shown to the first origin alone. */
   clientCertificate?: ClientCertificate | undefined
   /** What redirects of this check have set before. */
@@ -50,16 +51,20 @@ export function visit(one: Visit): void {
 function visitHop(hop: Hop): void {
   const { attempt, tools, request, facts } = hop
   const isPlain = request.url.protocol === 'http:'
-  const target = { host: hostOf(request.url), port: portOf(request.url), plain: isPlain }
+  const isPlainHttp2 = isPlain && hop.network.http_version === '2'
+  const target = { host: hostOf(request.url), port: portOf(request.url), plain: isPlain && !isPlainHttp2 }
   const before = { ...attempt.timeline.us }
   facts.certificate = null
+  facts.url = request.url.href
   const proceed = attempt.safely((outcome: Connection | Fault) => {
     if ('code' in outcome) return hop.done(outcome)
     facts.address = outcome.address
     attempt.hold(() => closeConnection(outcome))
     if (!isPlain) return secure(hop, outcome, before)
     const receiveHere = attempt.safely((answer: HttpAnswer | ExchangeFault) => receive(hop, outcome, answer))
-    exchangeHttp1(plainChannel(outcome), withCookies(hop), attempt.timeline, onHeadOf(hop), receiveHere)
+    // Without TLS nobody agrees on a protocol: it is known before (RFC 9113, section 3.3).
+    if (isPlainHttp2) exchangeHttp2(outcome.socket, withCookies(hop), attempt.timeline, onHeadOf(hop), receiveHere)
+    else exchangeHttp1(plainChannel(outcome), withCookies(hop), attempt.timeline, onHeadOf(hop), receiveHere)
   })
   attempt.hold(tools.connector.connect(target, attempt.timeline, proceed))
 }
@@ -67,7 +72,10 @@ function visitHop(hop: Hop): void {
 function secure(hop: Hop, connection: Connection, before: Attempt['timeline']['us']): void {
   const { attempt, tools, request, facts } = hop
   const { timeline } = attempt
-  const protocol = tools.http2Only.has(request.url.host) ? 'h2' : 'http/1.1'
+  const { http_version: version = 'auto', alpn = [] } = hop.network
+  const isFree = version === 'auto' && alpn.length === 0
+  const known = tools.http2Only.has(request.url.host) ? 'h2' : 'http/1.1'
+  const protocol = version === '2' ? 'h2' : isFree ? known : 'http/1.1'
   const changeProtocol = () => {
     closeConnection(connection)
     if (protocol === 'h2') tools.http2Only.delete(request.url.host)
@@ -77,7 +85,7 @@ function secure(hop: Hop, connection: Connection, before: Attempt['timeline']['u
     visitHop({ ...hop, hasChangedProtocol: true })
   }
   const receiveHere: Exchanged = attempt.safely((answer: HttpAnswer | ExchangeFault) => {
-    if ('code' in answer && answer.wantsHttp2 === true && !hop.hasChangedProtocol) changeProtocol()
+    if ('code' in answer && answer.wantsHttp2 === true && isFree && !hop.hasChangedProtocol) changeProtocol()
     else receive(hop, connection, answer)
   })
   const { verifiesTls: verify, clientCertificate } = hop
@@ -85,8 +93,10 @@ function secure(hop: Hop, connection: Connection, before: Attempt['timeline']['u
   const proceed = attempt.safely((outcome: TlsOutcome) => {
     if (outcome.certificate) facts.certificate = outcome.certificate
     if ('fault' in outcome) {
-      if (outcome.wantsOther === true && !hop.hasChangedProtocol) changeProtocol()
+      if (outcome.wantsOther === true && isFree && !hop.hasChangedProtocol) changeProtocol()
       else hop.done(outcome.fault)
+    } else if (version === '2' && outcome.socket.alpnProtocol !== 'h2') {
+      hop.done({ code: 'tls', message: 'the target does not offer HTTP/2' })
     } else if ((outcome.socket.alpnProtocol || protocol) === 'h2') {
       exchangeHttp2(outcome.socket, withCookies(hop), timeline, onHeadOf(hop), receiveHere)
     } else {

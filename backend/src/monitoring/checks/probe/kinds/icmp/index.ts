@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { DefinitionOf } from '@vedette/shared'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
-import { resolveTarget } from '../../connect/resolve.ts'
+import type { Resolved } from '../../connect/connector.ts'
 import type { Fault } from '../../phases/fault.ts'
 import type { Attempt, CheckKind, InheritedSockets } from '../kind.ts'
 import { figuresOf } from './figures.ts'
@@ -26,9 +26,9 @@ export function createIcmpKind(pingerOf: (family: 4 | 6, inherited: InheritedSoc
     start(definition, attempt, tools) {
       const host = targetOfUrl(definition.url, 0)?.host
       if (host === undefined) return attempt.fail(NO_HOST)
-      const proceed = attempt.safely((resolved: readonly string[] | Fault) => {
+      const proceed = attempt.safely((resolved: Resolved | Fault) => {
         if ('code' in resolved) return attempt.fail(resolved)
-        const address = resolved.find((each) => isOf(definition.options.family, each))
+        const address = resolved.addresses.find((each) => isOf(definition.options.family, each))
         if (address !== undefined) return echo(definition, attempt, address, pinger(isIPv4(address) ? 4 : 6, tools.inherited))
         const name = definition.options.family === 'ipv4' ? 'IPv4' : 'IPv6'
         attempt.fail({ code: 'dns', message: `the host has no ${name} address` })
@@ -36,7 +36,7 @@ export function createIcmpKind(pingerOf: (family: 4 | 6, inherited: InheritedSoc
       let stopLookUp = () => {}
       // Held first: of an address `proceed` is called at once, and what it holds must stay held.
       attempt.hold(() => stopLookUp())
-      stopLookUp = resolveTarget(tools, host, attempt.timeline, proceed)
+      stopLookUp = tools.connector.resolve({ host, port: 0 }, attempt.timeline, proceed)
     },
   }
 }

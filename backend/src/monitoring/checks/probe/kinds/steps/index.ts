@@ -16,7 +16,8 @@ export const steps: CheckKind<Definition> = {
   type: 'steps',
   patternFaults: patternFaultsOfSteps,
   hostOf: ({ url }) => URL.parse(url)?.hostname ?? '',
-  start: (definition, attempt, tools) =>
+  start(definition, attempt, tools) {
+    const { proxy_password: _password, ...values } = definition.credentials
     runStep(
       {
         definition,
@@ -27,8 +28,9 @@ export const steps: CheckKind<Definition> = {
         index: 0,
         degraded: undefined,
       },
-      { ...definition.credentials },
-    ),
+      values,
+    )
+  },
 }
 
 interface Run {
@@ -58,7 +60,17 @@ function runStep(run: Run, values: Values): void {
     if ('code' in answer) return fail(answer)
     conclude(run, values, answer, (responseUs(attempt.timeline) - beforeUs) / 1_000)
   })
-  visit({ attempt, tools, request, followsRedirects, verifiesTls, cookies, facts: attempt.facts, done: receive })
+  visit({
+    attempt,
+    tools,
+    request,
+    followsRedirects,
+    verifiesTls,
+    network: definition.options,
+    cookies,
+    facts: attempt.facts,
+    done: receive,
+  })
 }
 
 const nameOf = ({ steps, index }: Run): string => `step ${index + 1} (${steps[index]?.name})`
@@ -69,7 +81,15 @@ function conclude(run: Run, values: Values, { statusCode, headers, body }: HttpA
   const { certificate, figures } = attempt.facts
   figures[`step_${index + 1}`] = `${step.name}: ${statusCode}, ${Math.round(responseMs * 10) / 10} ms`
   const certificateDaysLeft = certificate && (certificate.expiresAtMs - attempt.startedAtMs) / DAY_MS
-  const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, facts: {} })
+  const observation = createObservation({
+    statusCode,
+    responseMs,
+    certificateDaysLeft,
+    headers,
+    body,
+    url: attempt.facts.url,
+    facts: {},
+  })
   const evaluation = named(run, evaluateAssertions(observation, (step.assertions ?? []) as Assertion[]))
   const answer = { headers, body }
   if (evaluation.outcome === 'down' || evaluation.outcome === 'inconclusive') return attempt.answer(answer, evaluation)

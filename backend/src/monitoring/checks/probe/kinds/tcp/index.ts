@@ -1,4 +1,4 @@
-import type { DefinitionOf } from '@vedette/shared'
+import { type DefinitionOf, needsText } from '@vedette/shared'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import { createBodyBuffer } from '../../http/body.ts'
@@ -35,7 +35,7 @@ function converse({ options, assertions }: Definition, attempt: Attempt, connect
   const wanted = bytesOfText(options.expect)
   const finish = (body: Buffer) => attempt.answer({ headers: NO_HEADERS, body })
   if (options.send !== '') connection.socket.write(bytesOfText(options.send))
-  const isReading = wanted.length > 0 || assertions.some(({ type }) => type === 'body' || type === 'json_path')
+  const isReading = wanted.length > 0 || needsText(assertions)
   if (!isReading) return finish(Buffer.alloc(0))
   const awaited = wanted.length > 0 ? wanted : LINE_BREAK
   const received = createBodyBuffer()

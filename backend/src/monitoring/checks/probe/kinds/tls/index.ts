@@ -28,6 +28,7 @@ const figuresOf = (socket: TLSSocket) => ({
   tls_protocol: socket.getProtocol() ?? '',
   cipher: socket.getCipher().standardName,
   chain_length: chainLengthOf(socket),
+  ...(typeof socket.alpnProtocol === 'string' && { alpn: socket.alpnProtocol }),
 })
 
 const MAX_CHAIN_LENGTH = 20

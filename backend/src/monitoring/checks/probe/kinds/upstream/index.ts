@@ -50,11 +50,13 @@ export function createUpstreamKind(): CheckKind<Definition> {
     hostOf: ({ url }) => hostOf(new URL(url)),
     start(definition, attempt, tools) {
       const { url } = definition
-      const known = kept.get(url)
+      // Another route may lead to another page, and organizations share what is kept.
+      const key = `${url} ${definition.options.verify_tls} ${tools.routeKey}`
+      const known = kept.get(key)
       const places = [...new Set([...(known ? [known.place] : []), ...(DOCUMENT.test(new URL(url).pathname) ? [''] : PLACES)])]
       const found = (page: FoundPage, isSure: boolean) => {
-        kept.delete(url)
-        if (isSure && page.reading.components.length <= MAX_KEPT_COMPONENTS) kept.set(url, page)
+        kept.delete(key)
+        if (isSure && page.reading.components.length <= MAX_KEPT_COMPONENTS) kept.set(key, page)
         const [oldest] = kept.size > MAX_KEPT ? kept.keys() : []
         if (oldest !== undefined) kept.delete(oldest)
         finish(definition, attempt, page.reading)
@@ -130,6 +132,7 @@ function request(
     },
     followsRedirects: true,
     verifiesTls: options.verify_tls,
+    network: options,
     facts,
     done: attempt.safely((outcome: HttpAnswer | Fault) => {
       attempt.facts.address = facts.address

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DefinitionOf } from '@vedette/shared'
+import { type DefinitionOf, needsText } from '@vedette/shared'
 import { randomBytes } from '../../../../../platform/crypto/random.ts'
 import { parseFields, ProtocolFault } from '../../http/head.ts'
 import { pathOf } from '../../http/request.ts'
@@ -20,7 +20,7 @@ export const websocket: CheckKind<WebsocketCheck> = {
     const { url, options, assertions } = definition
     const isTls = url.toLowerCase().startsWith('wss:')
     const target = { url, defaultPort: isTls ? 443 : 80, verify: options.verify_tls }
-    const isReading = options.expect !== '' || assertions.some(({ type }) => type === 'body' || type === 'json_path')
+    const isReading = options.expect !== '' || needsText(assertions)
     converse(attempt, tools, { ...target, tls: isTls ? 'implicit' : 'off' }, async (conversation) => {
       await upgrade(conversation, definition, attempt.facts)
       if (options.send !== '') conversation.write(encodeFrame(TEXT, Buffer.from(options.send)))
