@@ -36,6 +36,7 @@ interface Node {
   end: number
   key?: { name?: string }
   value?: { type: string }
+  specifiers?: { local?: { name: string } }[]
 }
 
 /** A property with text or examples; a field of a schema may be called like one of them. */
@@ -43,6 +44,19 @@ const isWord = ({ type, key, value }: Node): boolean =>
   type === 'Property' &&
   /^(?:description|examples)$/.test(key?.name ?? '') &&
   /^(?:Literal|TemplateLiteral|BinaryExpression|ArrayExpression)$/.test(value?.type ?? '')
+
+/** A program without the outermost nodes that match: items of lists, or statements. */
+function without(code: string, program: unknown, isLeftOut: (node: Node) => boolean): string {
+  const found: Node[] = []
+  const search = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (isLeftOut(node as Node)) found.push(node as Node)
+    else Object.values(node).forEach(search)
+  }
+  search(program)
+  // From the end, so that the positions before it stay true.
+  return found.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^\s*,/, ''), code)
+}
 
 /** Leaves out what schemas say to readers of the API: the page validates with them, and shows none of it. */
 function withoutWords(): Plugin {
@@ -53,15 +67,46 @@ function withoutWords(): Plugin {
       // Tables with words that the page shows need no schema library.
       filter: { id: /\/shared\/src\/.*\.ts$/, code: /from ['"]typebox['"]/ },
       handler(code) {
-        const words: Node[] = []
-        const search = (node: unknown): void => {
-          if (typeof node !== 'object' || node === null) return
-          if (isWord(node as Node)) words.push(node as Node)
-          else Object.values(node).forEach(search)
-        }
-        search(this.parse(code))
-        // From the end, so that the positions before it stay true.
-        return words.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^\s*,/, ''), code)
+        return without(code, this.parse(code), isWord)
+      },
+    },
+  }
+}
+
+/** The descriptions of kinds of checks. */
+const KIND = /\/shared\/src\/monitoring\/checks\/kinds\/[\w-]+\.ts$/
+/** Marks those that have their `faults`. */
+const WITH_FAULTS = '?faults'
+
+/**
+ * Leaves the functions `faults` out of the descriptions of kinds of checks, with all that they alone use: readers of calendars, filters and
+ * object ids. Each page that names a kind loads the descriptions. What checks a definition comes with the first change of a form, and has
+ * a copy with `faults`.
+ */
+function faultsLater(): Plugin {
+  return {
+    name: 'faults-later',
+    apply: 'build',
+    resolveId: {
+      order: 'pre',
+      filter: { id: /\.ts$/ },
+      async handler(source, importer = '', options) {
+        if (!importer.endsWith(WITH_FAULTS) && !importer.endsWith('/checks/validate-definition.ts')) return null
+        const resolved = await this.resolve(source, importer.replace(WITH_FAULTS, ''), options)
+        return resolved && KIND.test(resolved.id) ? { ...resolved, id: resolved.id + WITH_FAULTS } : resolved
+      },
+    },
+    transform: {
+      filter: { id: KIND },
+      handler(code) {
+        const described = without(code, this.parse(code), ({ type, key }) => type === 'Property' && key?.name === 'faults')
+        // An import without a use would still count as one when the build groups modules.
+        const isUsed = (name = '') => described.split(new RegExp(`\\b${name}\\b`)).length > 2
+        return without(
+          described,
+          this.parse(described),
+          ({ type, specifiers = [] }) => type === 'ImportDeclaration' && !specifiers.some(({ local }) => isUsed(local?.name)),
+        )
       },
     },
   }
@@ -125,12 +170,16 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
   {
     // The tables of kinds of checks, entities and metrics.
     name: (id, graph) => (hasSchema(graph.getModuleInfo(id)?.code) ? null : 'kinds'),
-    test: modules('shared/src/(?:alerting|hosts|monitoring)/.+', 'lib/kind-texts', 'messages/kinds'),
+    test: modules('shared/src/(?:alerting|hosts|monitoring)/.+', 'lib/fact-texts', 'messages/facts'),
     minShareCount: 8,
     priority: 2,
   },
   { name: 'names', test: modules('lib/(?:condition-text|entity-texts)', 'messages/metrics'), priority: 1 },
-  { name: 'monitors', test: modules('monitors/(?:kind-words|queries)', 'messages/kind-facts'), priority: 1 },
+  {
+    name: 'monitors',
+    test: modules('monitors/(?:kind-words|queries)', 'lib/kind-texts', 'messages/kind(?:s|-facts)'),
+    priority: 1,
+  },
   {
     name: 'kind',
     test: modules('monitors/(?:kind|heartbeat-input|composites/input)', 'messages/(?:composites|heartbeats)'),
@@ -147,7 +196,7 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
 ]
 
 export default defineConfig({
-  plugins: [tailwind(), precompress(), withoutWords(), preload()],
+  plugins: [tailwind(), precompress(), withoutWords(), faultsLater(), preload()],
   build: {
     // The content security policy allows scripts and styles from files of the same origin only, and data: for images only.
     modulePreload: { polyfill: false },

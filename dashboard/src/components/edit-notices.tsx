@@ -1,5 +1,4 @@
 import { useBlocker } from '@tanstack/react-router'
-import { CHANNEL_TEXTS, type ChannelText } from '@vedette/shared/tables'
 import type { EditConflict } from '../lib/use-edit.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
@@ -34,12 +33,15 @@ interface ConflictProps<Input> {
   conflict: EditConflict<Input> | undefined
   /** Changes the form, which keeps what was typed in other fields. */
   onTake: (theirs: Partial<Input>) => void
+  /** Labels of fields by their API names, beyond those that all editors share. */
+  labels?: Readonly<Record<string, { label: string }>>
 }
 
 /** The fields that somebody else changed as well, with both values. */
-export function ConflictNotice<Input>({ conflict, onTake }: ConflictProps<Input>) {
+export function ConflictNotice<Input>({ conflict, onTake, labels = {} }: ConflictProps<Input>) {
   if (!conflict) return null
   const { close, theirs: taken } = conflict
+  const nameOf = (name: string): string => text.fields[name] ?? labels[name]?.label ?? name
   return (
     <section role="alert" className="panel mb-4 grid gap-3 border-warn-bar p-4">
       <h2>{text.conflictTitle}</h2>
@@ -49,10 +51,10 @@ export function ConflictNotice<Input>({ conflict, onTake }: ConflictProps<Input>
           <div key={name} className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)_minmax(0,1fr)]">
             <dt className="font-semibold">{nameOf(name)}</dt>
             <dd>
-              <span className="text-muted">{text.mine}</span> {valueText(mine)}
+              <span className="text-muted">{text.mine}</span> {valueText(mine, nameOf)}
             </dd>
             <dd>
-              <span className="text-muted">{text.theirs}</span> {valueText(theirs)}
+              <span className="text-muted">{text.theirs}</span> {valueText(theirs, nameOf)}
             </dd>
           </div>
         ))}
@@ -72,13 +74,11 @@ export function ConflictNotice<Input>({ conflict, onTake }: ConflictProps<Input>
   )
 }
 
-const nameOf = (name: string): string => text.fields[name] ?? CHANNEL_TEXTS[name as ChannelText]?.label ?? name
-
 /** A value of the API in words; of an object the fields that have one. */
-function valueText(value: unknown): string {
+function valueText(value: unknown, nameOf: (name: string) => string): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (typeof value === 'boolean') return value ? messages.yes : messages.no
-  if (Array.isArray(value)) return value.map(valueText).join(', ') || messages.unknown
+  if (Array.isArray(value)) return value.map((each) => valueText(each, nameOf)).join(', ') || messages.unknown
   const filled = Object.entries(value ?? {}).filter(([, each]) => each !== null)
-  return filled.map(([name, each]) => `${nameOf(name)}: ${valueText(each)}`).join(', ') || messages.unknown
+  return filled.map(([name, each]) => `${nameOf(name)}: ${valueText(each, nameOf)}`).join(', ') || messages.unknown
 }

@@ -18,9 +18,9 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-/** Texts that some pages load: the files next to `index.ts` that load a language, with the name of what they have. English has no kinds. */
+/** Texts that some pages load: the files next to `index.ts` that load a language, with the name of what they have. English has no kinds and facts. */
 const PARTS = globSync('*.ts', { cwd: import.meta.dirname })
-  .filter((file) => file !== 'index.ts' && file !== 'kinds.ts')
+  .filter((file) => !['index.ts', 'kinds.ts', 'facts.ts'].includes(file))
   .flatMap((file) => {
     const [, name] =
       /^export const (\w+).* = await LOADERS\[language\]\(\)$/m.exec(readFileSync(join(import.meta.dirname, file), 'utf8')) ?? []

@@ -12,12 +12,7 @@ export type Translation<Texts> = Texts extends string | ((...values: never[]) =>
   ? Texts
   : { readonly [Name in keyof Texts as string extends Name ? never : Name]: Translation<Texts[Name]> }
 
-/** Texts of kinds of checks: what another language says instead of the shared descriptions, which are the English texts. */
-export interface KindTexts {
-  /** By type. */
-  kinds: Readonly<
-    Record<string, { label?: string; description?: string; fields?: Readonly<Record<string, { label?: string; hint?: string }>> }>
-  >
-  /** Labels of facts and assertion types by their API names. */
-  facts: Readonly<Record<string, string>>
-}
+/** Texts of kinds of checks by type: what another language says instead of the shared descriptions, which are the English texts. */
+export type KindTexts = Readonly<
+  Record<string, { label?: string; description?: string; fields?: Readonly<Record<string, { label?: string; hint?: string }>> }>
+>

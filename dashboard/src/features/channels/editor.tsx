@@ -26,7 +26,7 @@ export function ChannelEditor({ input: initial, isNew = false, action, onSave, s
   const errors = fieldErrors(form.error)
   return (
     <>
-      <ConflictNotice conflict={conflict} onTake={change} />
+      <ConflictNotice labels={CHANNEL_TEXTS} conflict={conflict} onTake={change} />
       <Form form={form} action={action} className="max-w-2xl">
         <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
         <Panel>

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
-import { factLabel } from '../../lib/kind-texts.ts'
+import { factLabel } from '../../lib/fact-texts.ts'
 import { type AssertionInput, newAssertion, valueKinds } from './input.ts'
 
 const text = monitorEditor.editor

@@ -12,7 +12,8 @@ import { fullDate } from '../../lib/time.ts'
 import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { kindOf } from './kind.ts'
-import { factLabel, fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
+import { factLabel } from '../../lib/fact-texts.ts'
+import { fieldTexts, kindLabel } from '../../lib/kind-texts.ts'
 
 const { definition: text, fields } = messages.monitors
 /** Below this a certificate is shown as a problem. */

@@ -1,6 +1,6 @@
 import type { Check } from '@vedette/shared'
 import { ASSERTION_TYPES } from '@vedette/shared/tables'
-import { factLabel, factText } from '../../lib/kind-texts.ts'
+import { factLabel, factText } from '../../lib/fact-texts.ts'
 
 /** What checks of a kind report in addition to their times: loss and jitter, answers and the time to live, rows, the time of each step. */
 

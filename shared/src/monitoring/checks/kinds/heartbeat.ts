@@ -1,4 +1,5 @@
-import { isSlug, MAX_SLUG_LENGTH, PING_TOKEN, scheduleFaults } from '../../heartbeats/schedule.ts'
+import { isSlug, MAX_SLUG_LENGTH, PING_TOKEN } from '../../heartbeats/names.ts'
+import { scheduleFaults } from '../../heartbeats/schedule.ts'
 import type { CheckKindSpec } from './kind.ts'
 
 /** Waits for pings of a job instead of sending requests. Its interval follows from the schedule, and it has one region. */
