@@ -8,6 +8,7 @@ import { roundsOf } from '../../../../../scripts/test-rounds.ts'
 import { areParsersMissing, parseByPython } from '../../../../test/peer-parser.ts'
 import { randomFrom } from '../../../../test/random.ts'
 import { type Rota, shiftsAt, shiftsIn } from '../../../notifying/on-call/index.ts'
+import { ZONES } from '../../../../test/clock-changes.ts'
 import { readOpsgenie } from '../opsgenie/read.ts'
 import { readPagerDuty } from '../pagerduty/read.ts'
 import { NOW, opsgenieRotation, pagerDutyLayer, people, randomRule, rotaOf, type Rule, USERS } from './generated-rules.ts'
@@ -18,15 +19,6 @@ const seed = readConfigureGlobal()?.seed ?? randomInt(2 ** 31)
 const random = randomFrom(seed)
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
 
-/** Each with both changes of the clock of 2027. */
-const ZONES: readonly [zone: string, forward: string, back: string][] = [
-  ['Europe/Berlin', '2027-03-28T01:00Z', '2027-10-31T01:00Z'],
-  ['Europe/London', '2027-03-28T01:00Z', '2027-10-31T01:00Z'],
-  ['America/New_York', '2027-03-14T07:00Z', '2027-11-07T06:00Z'],
-  ['America/Santiago', '2027-09-05T04:00Z', '2027-04-04T03:00Z'],
-  ['Australia/Sydney', '2027-10-02T16:00Z', '2027-04-03T16:00Z'],
-  ['Australia/Lord_Howe', '2027-10-02T15:30Z', '2027-04-03T15:00Z'],
-]
 const INSTANTS = 100 * roundsOf(100)
 const SCHEDULES_A_ZONE = roundsOf(3)
 const YEAR = { fromMs: Date.parse('2027-01-01T00:00Z'), toMs: Date.parse('2028-01-01T00:00Z') }

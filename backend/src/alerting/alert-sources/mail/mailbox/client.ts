@@ -117,7 +117,7 @@ function createReader(socket: Socket): Reader {
   async function more(): Promise<void> {
     const { done, value } = await chunks.next()
     if (done) throw new MailboxFault('the server ended the connection')
-    rest = rest.length === 0 ? (value as Buffer) : Buffer.concat([rest, value as Buffer])
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
   }
   return {
     async line() {
