@@ -59,6 +59,9 @@ function createClient(socket: Socket, signal: AbortSignal): ImapClient & { greet
   const abort = () => void socket.destroy()
   signal.addEventListener('abort', abort, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', abort))
+  if (signal.aborted) abort()
+  // Who reads gets it; one that comes while an alert is stored must not end the process.
+  socket.on('error', () => undefined)
   const read = createReader(socket)
   let number = 0
   return {
